@@ -1,0 +1,173 @@
+/**
+ * The contract between amux and one agent. An adapter knows where an agent keeps its sessions, how to
+ * read one, and how the agent is started again on it. It never reads `process.env` or the real home:
+ * everything about the machine comes in through `AgentEnv`, so that tests can point it anywhere.
+ *
+ * Reading is synchronous on purpose: listing thousands of small files with promises costs four times
+ * the CPU. Callers that must stay responsive run adapters in pieces or in a worker.
+ */
+import type { TokenCounts } from "../core/cost.ts";
+import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
+import type { FileStat } from "../lib/directory.ts";
+import type { ReadNotes } from "./read-notes.ts";
+
+export interface AgentEnv {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly vars: Readonly<Record<string, string | undefined>>;
+}
+
+export interface AgentAdapter {
+  /** Folder name, id prefix, what users type. */
+  readonly name: string;
+  readonly displayName: string;
+  /** The program, looked up on PATH. */
+  readonly command: string;
+  readonly capabilities: AgentCapabilities;
+  readonly history?: History;
+  readonly launch?: Launch;
+}
+
+export interface AgentCapabilities {
+  canResume: boolean;
+  canFork: boolean;
+  sessionPersistence: "file" | "sqlite" | "none" | "in-memory";
+}
+
+/** Command lines for an interactive start on an existing session; arrays, never shell strings. */
+export interface Launch {
+  resume?(sessionId: string): string[];
+  fork?(sessionId: string): string[];
+}
+
+export interface History {
+  /** Directories and databases that may hold sessions, whether they exist or not; for watchers and `doctor`. */
+  roots(env: AgentEnv): string[];
+  /** Where sessions (of a working directory, if the agent keeps them apart) are stored today. */
+  sessionDir(env: AgentEnv, cwd?: string): string;
+  /**
+   * Every session in the store, each once, from names and stats or one query; file contents are not read.
+   * `cwd` may be used to look at fewer places; the caller filters again.
+   */
+  listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[];
+  /** Title, dates, model, directory from the head and the tail of the file only. Undefined: no session in there. */
+  summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
+  /**
+   * Opens a session for reading in full. Undefined: no conversation in there.
+   * Throws AgentMuxError PARSE_ERROR only when nothing at all can be read.
+   */
+  read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined;
+  /** Exact counts and usage in one pass without building messages; derived from `read` when absent. */
+  tally?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined;
+  /**
+   * Parents of forks that carry no pointer to them. Gets sessions that share a `familyKeys` entry;
+   * answers child session id -> parent session id.
+   */
+  lineage?(family: readonly { source: SessionSource; head: SessionHead }[], env: AgentEnv): Map<string, string>;
+  /** Full-text search in the agent's own index. The text is what the user typed; quoting it is the adapter's job. */
+  search?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
+}
+
+/** Where one session lies. Plain data: it can cross a thread and be compared with a cached one. */
+export interface SessionSource {
+  readonly sessionId: string;
+  /** The file or database an error message should name. */
+  readonly path: string;
+  /** All files whose change can change this session (sub-agents' files and the database's -wal included). */
+  readonly files: readonly FileStat[];
+  /** Last change, as far as it is known without opening the file. */
+  readonly updatedMs: number;
+  /** What the adapter wants back in `summarize` and `read`; nobody else looks at it. */
+  readonly locator?: unknown;
+}
+
+export interface SessionHead {
+  title: string;
+  createdMs?: number;
+  updatedMs?: number;
+  model?: string;
+  cwd?: string;
+  branch?: string;
+  agentVersion?: string;
+  archived?: boolean;
+  /** Session this one was forked, branched or resumed (by copy) from. */
+  forkedFrom?: string;
+  /** Session whose sub-agent wrote this one. */
+  parentId?: string;
+  /**
+   * Ids of early records that copies of this session share. Two sessions with a common key may hold the
+   * same billed requests and are priced together.
+   */
+  familyKeys?: string[];
+  /** When this file itself was begun, for deciding which of two copies is the original. */
+  startedMs?: number;
+  /** The agent wrote no token counts: the cost is unknown, not zero. */
+  usageUnknown?: boolean;
+}
+
+export interface SessionReader {
+  /** Exact, after the whole session was looked at. */
+  readonly head: SessionHead;
+  /** In order. May be called more than once; each call reads anew. */
+  messages(): Iterable<SessionMessage>;
+  usage(): Iterable<UsageRecord>;
+  /** Dollar totals the agent wrote for the session as a whole, latest last. */
+  reportedTotals?(): ReportedTotal[];
+  subagents?(): SubagentTranscript[];
+  /** The native records, for `Session.raw`. */
+  raw(): unknown;
+}
+
+export interface SessionTally {
+  head: SessionHead;
+  messageCount: number;
+  /** User messages that were answered. */
+  turnCount: number;
+  usage: UsageRecord[];
+  reportedTotals?: ReportedTotal[];
+}
+
+/** One billed request. */
+export interface UsageRecord {
+  /** Identity of the request; the same key in two sessions of an agent is one request. */
+  key: string;
+  at?: number;
+  model?: string;
+  tokens: TokenCounts;
+  /** Dollars the agent wrote for this request, times 1e6, not rounded. */
+  reportedMicroUsd?: number;
+  /** The final usage was never written: tokens are at least these. */
+  lowerBound?: boolean;
+  /** The agent wrote no token counts for this request. */
+  unknown?: boolean;
+  /** A copy of a request another session made (fork, resume by copy, replay). */
+  copied?: boolean;
+  /** Id of the sub-agent that made it. */
+  subagent?: string;
+  /** Price multipliers that apply, e.g. `fast`, `priority`, `geo:us`. */
+  modifiers?: string[];
+  webSearches?: number;
+}
+
+/** A running total the agent wrote for a session. It covers all usage records before it. */
+export interface ReportedTotal {
+  at?: number;
+  /** Usage records of this session (in the order of `usage()`) it covers. */
+  covers: number;
+  /** Micro-dollars by model. */
+  byModel: Record<string, number>;
+}
+
+export interface NativeSearchHit {
+  sessionId: string;
+  /** Higher is better; only comparable within one answer. */
+  score: number;
+  snippet?: string;
+  messageIndex?: number;
+  /** A hit outside any conversation, such as the agent's own memory notes. */
+  memory?: boolean;
+}
+
+export function defineAgent<const A extends AgentAdapter>(adapter: A): A {
+  return adapter;
+}

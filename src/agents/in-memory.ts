@@ -1,0 +1,56 @@
+/** A SessionReader over a session that is small enough to be parsed at once (databases, JSON documents). */
+import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
+import type { ReportedTotal, SessionHead, SessionReader, SessionTally, UsageRecord } from "./adapter.ts";
+
+export interface ParsedSession {
+  head: SessionHead;
+  messages: SessionMessage[];
+  usage: UsageRecord[];
+  reportedTotals?: ReportedTotal[];
+  subagents?: SubagentTranscript[];
+  raw: unknown;
+}
+
+export function readerOf(parsed: ParsedSession): SessionReader {
+  const { reportedTotals, subagents } = parsed;
+  return {
+    head: parsed.head,
+    messages: () => parsed.messages,
+    usage: () => parsed.usage,
+    ...(reportedTotals ? { reportedTotals: () => reportedTotals } : {}),
+    ...(subagents ? { subagents: () => subagents } : {}),
+    raw: () => parsed.raw,
+  };
+}
+
+/** Counts and usage of any reader, by one pass over its messages. */
+export function tallyOf(reader: SessionReader): SessionTally {
+  let messageCount = 0;
+  const turns = new TurnCounter();
+  for (const message of reader.messages()) {
+    messageCount++;
+    turns.see(message.role);
+  }
+  const reportedTotals = reader.reportedTotals?.();
+  return {
+    head: reader.head,
+    messageCount,
+    turnCount: turns.count,
+    usage: [...reader.usage()],
+    ...(reportedTotals ? { reportedTotals } : {}),
+  };
+}
+
+/** A turn is a user message that an assistant message follows before the next user message. */
+export class TurnCounter {
+  count = 0;
+  #open = false;
+
+  see(role: SessionMessage["role"]): void {
+    if (role === "user") this.#open = true;
+    else if (role === "assistant" && this.#open) {
+      this.count++;
+      this.#open = false;
+    }
+  }
+}

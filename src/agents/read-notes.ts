@@ -1,0 +1,39 @@
+/**
+ * What a reader met and could not use. Nothing foreign is dropped in silence: every skipped file,
+ * damaged line and unknown record type ends here and is shown by `amux doctor`.
+ */
+
+export interface SkippedFile {
+  path: string;
+  reason: string;
+}
+
+/** Enough to see a pattern; the counts go on beyond it. */
+const MAX_LISTED = 1000;
+
+export class ReadNotes {
+  readonly skipped: SkippedFile[] = [];
+  readonly unknownTypes = new Map<string, number>();
+  readonly damaged = new Map<string, number>();
+  skippedCount = 0;
+  damagedLines = 0;
+
+  /** A file (or store) that was left out, and why. */
+  skip(path: string, reason: string): void {
+    this.skippedCount++;
+    if (this.skipped.length < MAX_LISTED) this.skipped.push({ path, reason });
+  }
+
+  /** A record type no reader of this agent knows. */
+  unknown(type: string): void {
+    this.unknownTypes.set(type, (this.unknownTypes.get(type) ?? 0) + 1);
+  }
+
+  /** A line or row that could not be parsed, in a file that is otherwise read. */
+  damage(path: string, count = 1): void {
+    this.damagedLines += count;
+    if (this.damaged.size < MAX_LISTED || this.damaged.has(path)) {
+      this.damaged.set(path, (this.damaged.get(path) ?? 0) + count);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Which agents there are: the built-in ones, loaded on demand, and what plug-ins registered at run time. */
+import { AgentMuxError } from "../core/errors.ts";
+import type { AgentAdapter } from "./adapter.ts";
+import { BUILTIN_AGENT_NAMES, BUILTIN_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";
+
+/** Also keeps names usable as id prefixes, folder names and URL parts. */
+const NAME_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
+
+export class AgentRegistry {
+  readonly #registered = new Map<string, AgentAdapter>();
+
+  names(): string[] {
+    return [...new Set<string>([...BUILTIN_AGENT_NAMES, ...this.#registered.keys()])];
+  }
+
+  has(name: string): boolean {
+    return this.#registered.has(name) || isBuiltIn(name);
+  }
+
+  async get(name: string): Promise<AgentAdapter> {
+    const registered = this.#registered.get(name);
+    if (registered) return registered;
+    if (!isBuiltIn(name)) {
+      throw new AgentMuxError("AGENT_NOT_FOUND", `Unknown agent "${name}". Known agents: ${this.names().join(", ")}.`);
+    }
+    return (await BUILTIN_AGENTS[name]()).default;
+  }
+
+  /** Adds an agent, or replaces a built-in one of the same name. */
+  register(adapter: AgentAdapter): void {
+    if (!NAME_PATTERN.test(adapter.name)) {
+      throw new AgentMuxError(
+        "PLUGIN_ERROR",
+        `An agent's name is up to 32 of a-z, 0-9 and "-", starting with a letter; got ${JSON.stringify(adapter.name)}.`,
+      );
+    }
+    this.#registered.set(adapter.name, adapter);
+  }
+
+  unregister(name: string): boolean {
+    return this.#registered.delete(name);
+  }
+}
+
+function isBuiltIn(name: string): name is BuiltInAgentName {
+  return Object.hasOwn(BUILTIN_AGENTS, name);
+}

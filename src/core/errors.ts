@@ -1,0 +1,42 @@
+/** The one error type that crosses a boundary: a stable code, one sentence a user can act on, a cause. */
+
+export const ERROR_CODES = [
+  "CAPABILITY_ERROR",
+  "VALIDATION_ERROR",
+  "AUTH_ERROR",
+  "AGENT_NOT_FOUND",
+  "AGENT_NOT_INSTALLED",
+  "AGENT_CRASH",
+  "SPAWN_ERROR",
+  "TIMEOUT",
+  "INACTIVITY_TIMEOUT",
+  "PARSE_ERROR",
+  "CONFIG_ERROR",
+  "CONFIG_LOCK_ERROR",
+  "SESSION_NOT_FOUND",
+  "PROFILE_NOT_FOUND",
+  "PLUGIN_ERROR",
+  "RATE_LIMITED",
+  "CONTEXT_EXCEEDED",
+  "ABORTED",
+  "RUN_NOT_ACTIVE",
+  "STDIN_NOT_AVAILABLE",
+  "NO_PENDING_INTERACTION",
+  "INVALID_STATE_TRANSITION",
+  "PTY_NOT_AVAILABLE",
+  "INTERNAL",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export class AgentMuxError extends Error {
+  readonly code: ErrorCode;
+  readonly recoverable: boolean;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; recoverable?: boolean } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AgentMuxError";
+    this.code = code;
+    this.recoverable = options.recoverable ?? false;
+  }
+}

@@ -1,0 +1,29 @@
+/** Text from outside: made safe for one line, for a terminal, for a title. */
+
+// C0 without tab and newline, DEL, C1, and the bidirectional controls that can reorder what a terminal shows.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Control characters gone, line breaks and tabs kept. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, "");
+}
+
+/** One line: control characters gone, white space folded. */
+export function oneLine(text: string): string {
+  return withoutControls(text.replace(/\s+/g, " ")).trim();
+}
+
+/** At most `max` UTF-16 units with an ellipsis; never ends inside a surrogate pair. */
+export function truncate(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let cut = text.slice(0, max - 1);
+  if (/[\ud800-\udbff]$/.test(cut)) cut = cut.slice(0, -1);
+  return `${cut.trimEnd()}…`;
+}
+
+const TITLE_LENGTH = 100;
+
+export function titleFrom(text: string | undefined): string {
+  // A pasted log can be megabytes; the title needs its beginning only.
+  return text === undefined ? "" : truncate(oneLine(text.slice(0, 4 * TITLE_LENGTH)), TITLE_LENGTH);
+}

@@ -101,6 +101,10 @@ export interface SessionHead {
   familyKeys?: string[];
   /** When this file itself was begun, for deciding which of two copies is the original. */
   startedMs?: number;
+  /** Set while `title` is only the first prompt: ids under which another session's file may hold a better one. */
+  titleKeys?: string[];
+  /** Titles this file holds for other sessions, by such an id. */
+  titlesForOthers?: Record<string, string>;
   /** The agent wrote no token counts: the cost is unknown, not zero. */
   usageUnknown?: boolean;
 }

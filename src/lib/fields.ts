@@ -13,6 +13,16 @@ export function asArray(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
+/** The objects of an array; anything else in it is passed over. */
+export function asObjects(value: unknown): Json[] {
+  const objects: Json[] = [];
+  for (const item of asArray(value) ?? []) {
+    const object = asObject(item);
+    if (object !== undefined) objects.push(object);
+  }
+  return objects;
+}
+
 export function asString(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -1,8 +1,30 @@
 import { defineAgent } from "../adapter.ts";
+import { listSessions } from "./discover.ts";
+import { summarize } from "./head.ts";
+import { lineage } from "./lineage.ts";
+import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
+import { read, tally } from "./session.ts";
+import { join } from "node:path";
 
 export default defineAgent({
   name: "claude",
   displayName: "Claude Code",
   command: "claude",
   capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
+  history: {
+    roots: projectsDirs,
+    sessionDir: (env, cwd) => {
+      const projects = join(configDirs(env)[0]!, "projects");
+      return cwd === undefined ? projects : join(projects, encodeCwd(cwd));
+    },
+    listSessions,
+    summarize,
+    read,
+    tally,
+    lineage,
+  },
+  launch: {
+    resume: (sessionId) => ["claude", "--resume", sessionId],
+    fork: (sessionId) => ["claude", "--resume", sessionId, "--fork-session"],
+  },
 });

@@ -1,0 +1,129 @@
+/**
+ * Finding sessions from names alone. One session is `<id>.jsonl` plus, since 2.1, a directory `<id>/` with its
+ * sub-agents' transcripts; versions 2.0.28 to 2.0.77 put sub-agents beside the sessions as `agent-<hex>.jsonl`, and
+ * only their records tell whose they are.
+ */
+import { statSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { entriesOf, fileStat, filesBelow, type FileStat } from "../../lib/directory.ts";
+import { asText } from "../../lib/fields.ts";
+import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
+import type { AgentEnv, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { encodeCwd, projectsDirs } from "./places.ts";
+
+export interface ClaudeLocator {
+  subagents: string[];
+  titleSidecar?: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const OLD_SUBAGENT = /^agent-[0-9a-f]+\.jsonl$/;
+
+export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
+  const sessions = new Map<string, SessionSource>();
+  const wanted = cwd === undefined ? undefined : encodeCwd(cwd);
+  for (const projects of projectsDirs(env)) {
+    for (const project of entriesOf(projects, (path, reason) => notes.skip(path, reason))) {
+      // A resumed session stays in the directory it began in, so other directories of the same project tree count too.
+      if (wanted !== undefined && !project.name.startsWith(wanted)) continue;
+      if (isDirectory(projects, project)) listProject(join(projects, project.name), sessions, notes);
+    }
+  }
+  return [...sessions.values()];
+}
+
+function isDirectory(parent: string, entry: Dirent): boolean {
+  if (entry.isDirectory()) return true;
+  if (!entry.isSymbolicLink()) return false;
+  try {
+    return statSync(join(parent, entry.name), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    // A link that leads to itself is no project.
+    return false;
+  }
+}
+
+function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes): void {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const entries = entriesOf(directory, onProblem);
+  const extras = new Map<string, { files: FileStat[]; titleSidecar?: string }>();
+  const main: FileStat[] = [];
+  const oldSubagents: FileStat[] = [];
+
+  for (const entry of entries) {
+    const path = join(directory, entry.name);
+    if (entry.name.endsWith(".jsonl")) {
+      const stat = fileStat(path, onProblem);
+      if (stat) (OLD_SUBAGENT.test(entry.name) ? oldSubagents : main).push(stat);
+    } else if (entry.isDirectory() && UUID.test(entry.name)) {
+      extras.set(entry.name, listExtras(path, onProblem));
+    }
+  }
+  for (const subagent of oldSubagents) {
+    const owner = sessionIdInside(subagent.path);
+    if (owner === undefined) notes.skip(subagent.path, "sub-agent transcript that names no session");
+    else {
+      const extra = extras.get(owner) ?? { files: [] };
+      extra.files.push(subagent);
+      extras.set(owner, extra);
+    }
+  }
+  for (const stat of main) addSession(stat, extras, sessions, notes);
+  for (const [id, extra] of extras) {
+    const first = extra.files[0];
+    if (first && !sessions.has(id)) notes.skip(first.path, "sub-agent transcript of a session whose own file is gone");
+  }
+}
+
+function addSession(
+  stat: FileStat,
+  extras: Map<string, { files: FileStat[]; titleSidecar?: string }>,
+  sessions: Map<string, SessionSource>,
+  notes: ReadNotes,
+): void {
+  const stem = stat.path.slice(stat.path.lastIndexOf("/") + 1, -".jsonl".length);
+  // A stem that is no UUID is a copy somebody made, or the documented short id: the records decide.
+  const inside = UUID.test(stem) ? undefined : sessionIdInside(stat.path);
+  const sessionId = inside !== undefined && UUID.test(inside) ? inside : stem;
+  const known = sessions.get(sessionId);
+  if (known !== undefined) {
+    notes.skip(stat.path, `another copy of session ${sessionId}, read from ${known.path}`);
+    return;
+  }
+  const extra = extras.get(sessionId);
+  const files = [stat, ...(extra?.files ?? [])];
+  const locator: ClaudeLocator = {
+    subagents: extra?.files.map((file) => file.path) ?? [],
+    ...(extra?.titleSidecar ? { titleSidecar: extra.titleSidecar } : {}),
+  };
+  const updatedMs = Math.max(...files.map((file) => file.mtimeMs));
+  sessions.set(sessionId, { sessionId, path: stat.path, files, updatedMs, locator });
+}
+
+function listExtras(
+  directory: string,
+  onProblem: (path: string, reason: string) => void,
+): { files: FileStat[]; titleSidecar?: string } {
+  const isTranscript = (name: string): boolean => name.startsWith("agent-") && name.endsWith(".jsonl");
+  const files = [...filesBelow(join(directory, "subagents"), isTranscript, onProblem)].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
+  const sidecar = join(directory, "custom-title.json");
+  return fileStat(sidecar) ? { files, titleSidecar: sidecar } : { files };
+}
+
+/** Enough for the first chain record of a sub-agent's transcript or of a renamed copy. */
+const PEEK_BYTES = 16 * 1024;
+
+function sessionIdInside(path: string): string | undefined {
+  try {
+    for (const line of readHeadAndTail(path, PEEK_BYTES, 0).head) {
+      const id = asText(parseRecord(line)?.["sessionId"]);
+      if (id !== undefined) return id;
+    }
+  } catch {
+    // Unreadable now; the caller treats it as a file that tells nothing.
+  }
+  return undefined;
+}

@@ -1,0 +1,225 @@
+/** Session-level facts of a transcript, from its first and last lines or from all of them. */
+import { readFileSync } from "node:fs";
+import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
+import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import type { ClaudeLocator } from "./discover.ts";
+import { holderOf } from "./lineage.ts";
+import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
+
+/** Titles, model, cost and last prompt are repeated near the end; the first prompt follows ~15 records of context. */
+const HEAD_BYTES = 48 * 1024;
+const TAIL_BYTES = 24 * 1024;
+/** How far to look for the first prompt when large attachments push it out of the head. */
+const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
+
+export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+  const builder = new HeadBuilder();
+  let parts;
+  try {
+    parts = readHeadAndTail(source.path, HEAD_BYTES, TAIL_BYTES);
+  } catch (error) {
+    notes.skip(source.path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
+    return undefined;
+  }
+  for (const line of parts.head) builder.seeLine(line);
+  if (!parts.whole && !builder.hasPrompt) {
+    for (const line of readLines(source.path, { to: PROMPT_SEARCH_BYTES })) {
+      builder.seePromptOnly(line.bytes);
+      if (builder.hasPrompt) break;
+    }
+  }
+  for (const line of parts.tail) builder.seeLine(line);
+  if (parts.size > 0 && !builder.sawRecord) notes.skip(source.path, "holds no readable record");
+  return builder.hasConversation ? builder.build(source) : undefined;
+}
+
+/** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
+export class HeadBuilder {
+  sawRecord = false;
+  hasConversation = false;
+  #firstPrompt: string | undefined;
+  #customTitle: string | undefined;
+  #aiTitle: string | undefined;
+  #startedMs: number | undefined;
+  #firstMs: number | undefined;
+  #lastMs: number | undefined;
+  #cwd: string | undefined;
+  #branch: string | undefined;
+  #version: string | undefined;
+  #forkedFrom: string | undefined;
+  #firstUuid: string | undefined;
+  #firstReply: string | undefined;
+  #afterCompaction: string | undefined;
+  readonly #models = new Map<string, number>();
+  #lastReply: string | undefined;
+  readonly #titlesForOthers = new Map<string, string>();
+  readonly #recentUuids: string[] = [];
+
+  get hasPrompt(): boolean {
+    return this.#firstPrompt !== undefined;
+  }
+
+  /** Micro-second order is not known across files, but a queue record before the first chain record dates the file itself. */
+  get startedMs(): number | undefined {
+    return this.#startedMs;
+  }
+
+  seeLine(line: Buffer): void {
+    if (isUnread(line)) this.sawRecord = true;
+    else {
+      const record = parseRecord(line);
+      if (record) this.see(record);
+    }
+  }
+
+  seePromptOnly(line: Buffer): void {
+    const record = isUnread(line) ? undefined : parseRecord(line);
+    if (record && isChain(asText(record["type"]))) this.#seePrompt(record);
+  }
+
+  see(record: Json): void {
+    this.sawRecord = true;
+    const type = asText(record["type"]);
+    if (isChain(type)) this.#seeChain(record);
+    else this.#seeBookkeeping(type, record);
+  }
+
+  #seeBookkeeping(type: string | undefined, record: Json): void {
+    switch (type) {
+      case "custom-title":
+        this.#customTitle = asText(record["customTitle"]) ?? this.#customTitle;
+        break;
+      case "ai-title":
+        this.#aiTitle = asText(record["aiTitle"]) ?? this.#aiTitle;
+        break;
+      case "queue-operation":
+        if (this.#firstMs === undefined) this.#startedMs ??= timeOf(record);
+        break;
+      case "summary": {
+        const leaf = asText(record["leafUuid"]);
+        const summary = asText(record["summary"]);
+        if (leaf !== undefined && summary !== undefined && !isErrorText(summary))
+          this.#titlesForOthers.set(leaf, summary);
+        break;
+      }
+      default:
+        // The documented layout names the parent in a metadata object on the first line.
+        this.#forkedFrom ??= asText(record["forkedFrom"]);
+    }
+  }
+
+  #seeChain(record: Json): void {
+    const at = timeOf(record);
+    if (at !== undefined) {
+      this.#firstMs ??= at;
+      this.#lastMs = Math.max(this.#lastMs ?? at, at);
+    }
+    this.#cwd ??= asText(record["cwd"]);
+    this.#branch = asText(record["gitBranch"]) ?? this.#branch;
+    this.#version = asText(record["version"]) ?? this.#version;
+    this.#forkedFrom ??= asText(asObject(record["forkedFrom"])?.["sessionId"]) ?? asText(record["forkedFrom"]);
+    if (record["isSidechain"] === true) return;
+    const uuid = asText(record["uuid"]);
+    if (uuid !== undefined) this.#seeUuid(uuid, record);
+    this.#seePrompt(record);
+    const kind = kindOf(record);
+    if (kind !== "context") this.hasConversation = true;
+    if (kind === "reply") this.#seeReply(record);
+  }
+
+  #seeUuid(uuid: string, record: Json): void {
+    if (this.#firstUuid === undefined) {
+      this.#firstUuid = uuid;
+      // Only a fork of a compacted session can begin with the boundary.
+      if (record["subtype"] === "compact_boundary") this.#afterCompaction = uuid;
+    }
+    this.#recentUuids.push(uuid);
+    if (this.#recentUuids.length > RECENT_UUIDS) this.#recentUuids.shift();
+  }
+
+  #seePrompt(record: Json): void {
+    if (this.#firstPrompt === undefined && record["isSidechain"] !== true && kindOf(record) === "prompt") {
+      this.#firstPrompt = textOfUser(record);
+      this.hasConversation = true;
+    }
+  }
+
+  #seeReply(record: Json): void {
+    const id = replyId(record);
+    this.#firstReply ??= id;
+    const model = modelOf(record);
+    if (model === undefined || id === this.#lastReply) return;
+    this.#lastReply = id;
+    const count = (this.#models.get(model) ?? 0) + 1;
+    // Deleted first so that among equals the latest used stands last.
+    this.#models.delete(model);
+    this.#models.set(model, count);
+  }
+
+  build(source: SessionSource): SessionHead {
+    const given = this.#customTitle ?? sidecarTitle(source.locator as ClaudeLocator) ?? this.#aiTitle;
+    const forkedFrom =
+      this.#forkedFrom ??
+      (this.#afterCompaction === undefined ? undefined : holderOf(this.#afterCompaction, source.path));
+    const familyKeys = [this.#firstUuid, this.#firstReply].filter((key) => key !== undefined);
+    const createdMs = this.#startedMs ?? this.#firstMs;
+    return {
+      title: titleFrom(given ?? this.#firstPrompt),
+      ...(createdMs !== undefined ? { createdMs } : {}),
+      ...(this.#lastMs !== undefined ? { updatedMs: this.#lastMs } : {}),
+      ...optional("model", mostUsed(this.#models)),
+      ...optional("cwd", this.#cwd),
+      ...optional("branch", this.#branch),
+      ...optional("agentVersion", this.#version),
+      ...optional("forkedFrom", forkedFrom),
+      ...(this.#startedMs !== undefined ? { startedMs: this.#startedMs } : {}),
+      ...(familyKeys.length > 0 ? { familyKeys } : {}),
+      ...(given === undefined && this.#recentUuids.length > 0 ? { titleKeys: this.#recentUuids.slice() } : {}),
+      ...(this.#titlesForOthers.size > 0 ? { titlesForOthers: Object.fromEntries(this.#titlesForOthers) } : {}),
+    };
+  }
+}
+
+/** A summary names the last record of the session it titles; later appends push that record back. */
+const RECENT_UUIDS = 40;
+
+/** 1.0.x summarised failed sessions too, by their error text. */
+function isErrorText(summary: string): boolean {
+  return /^(Invalid API key|API Error|Credit balance|Error:|Please run \/login)/.test(summary);
+}
+
+function sidecarTitle(locator: ClaudeLocator | undefined): string | undefined {
+  if (locator?.titleSidecar === undefined) return undefined;
+  try {
+    return asText(asObject(JSON.parse(readFileSync(locator.titleSidecar, "utf8")))?.["customTitle"]);
+  } catch {
+    // A sidecar that is gone or half written; the record in the transcript says the same.
+    return undefined;
+  }
+}
+
+export function mostUsed(models: ReadonlyMap<string, number>): string | undefined {
+  let best: string | undefined;
+  let most = 0;
+  for (const [model, count] of models) if (count >= most) [best, most] = [model, count];
+  return best;
+}
+
+function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: string });
+}
+
+/** Dollar totals of a `cost-state` record by model, in micro-dollars; undefined when they are not complete. */
+export function costState(record: Json): Record<string, number> | undefined {
+  if (record["hasUnknownModelCost"] === true) return undefined;
+  const byModel: Record<string, number> = {};
+  for (const [model, usage] of Object.entries(asObject(record["modelUsage"]) ?? {})) {
+    const usd = asNumber(asObject(usage)?.["costUSD"]);
+    if (usd === undefined) return undefined;
+    byModel[model] = usd * 1e6;
+  }
+  return byModel;
+}

@@ -1,0 +1,230 @@
+/** A whole session: its transcript, its sub-agents' transcripts, its bill. */
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
+import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import type {
+  AgentEnv,
+  ReportedTotal,
+  SessionHead,
+  SessionReader,
+  SessionSource,
+  SessionTally,
+  UsageRecord,
+} from "../adapter.ts";
+import { TurnCounter } from "../in-memory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import type { ClaudeLocator } from "./discover.ts";
+import { costState, HeadBuilder } from "./head.ts";
+import { timeOf } from "./record.ts";
+import { Transcript } from "./transcript.ts";
+import { UsageCollector } from "./usage.ts";
+
+export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  const session = openSession(source, notes);
+  if (session === undefined) return undefined;
+  const { transcript, head, usage, reportedTotals } = session;
+  const locator = source.locator as ClaudeLocator;
+  return {
+    head,
+    messages: () => withInherited(transcript.messages(), copiedUntil(head, usage)),
+    usage: () => usage,
+    ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
+    subagents: () => [...subagentsIn(locator, notes), ...inlineSubagents(transcript)],
+    raw: () => source.files.map((file) => ({ path: file.path, records: [...recordsIn(file.path)] })),
+  };
+}
+
+export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+  const session = openSession(source, notes);
+  if (session === undefined) return undefined;
+  let messageCount = 0;
+  const turns = new TurnCounter();
+  for (const { kind, results } of session.transcript.kinds()) {
+    messageCount += kind === "tool-result" ? results : 1;
+    turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
+  }
+  return {
+    head: session.head,
+    messageCount,
+    turnCount: turns.count,
+    usage: session.usage,
+    ...(session.reportedTotals.length > 0 ? { reportedTotals: session.reportedTotals } : {}),
+  };
+}
+
+interface OpenSession {
+  transcript: Transcript;
+  head: SessionHead;
+  usage: UsageRecord[];
+  reportedTotals: ReportedTotal[];
+}
+
+function openSession(source: SessionSource, notes: ReadNotes): OpenSession | undefined {
+  const builder = new HeadBuilder();
+  const bill = new Bill();
+  const transcript = openTranscript(source.path, notes, (record) => {
+    builder.see(record);
+    bill.see(record);
+  });
+  if (!builder.sawRecord && source.files[0]!.size > 0) {
+    throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
+  }
+  if (!builder.hasConversation) return undefined;
+  const head = builder.build(source);
+  for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
+  const { usage, reportedTotals } = bill.settle(head.startedMs);
+  return { transcript, head, usage, reportedTotals };
+}
+
+function openTranscript(path: string, notes: ReadNotes, onRecord: (record: Json) => void): Transcript {
+  try {
+    return new Transcript(path, notes, { onRecord });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${path} is gone.`, { cause: error });
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+/** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
+class Bill {
+  readonly #usage = new UsageCollector();
+  #latestMs = 0;
+  readonly #documented: UsageRecord[] = [];
+  #total: { byModel: Record<string, number>; at: number; mainCount: number } | undefined;
+
+  see(record: Json): void {
+    const at = timeOf(record);
+    if (at !== undefined) this.#latestMs = Math.max(this.#latestMs, at);
+    if (record["type"] === "assistant") {
+      this.#usage.see(record, record["isSidechain"] === true ? (asText(record["agentId"]) ?? "sidechain") : undefined);
+    } else if (record["type"] === "cost") {
+      this.#documented.push(documentedCost(record, this.#documented.length));
+    } else if (record["type"] === "cost-state") {
+      const byModel = costState(record);
+      if (byModel) this.#total = { byModel, at: this.#latestMs, mainCount: this.#usage.size };
+    }
+  }
+
+  addSubagentFile(path: string, notes: ReadNotes): void {
+    try {
+      const subagent = agentIdOf(path);
+      for (const line of readLines(path)) {
+        const record = parseRecord(line.bytes);
+        if (record?.["type"] === "assistant") this.#usage.see(record, subagent);
+      }
+    } catch (error) {
+      notes.skip(path, `cannot be read (${codeOf(error)})`);
+    }
+  }
+
+  settle(startedMs: number | undefined): { usage: UsageRecord[]; reportedTotals: ReportedTotal[] } {
+    // The documented layout carries its bill in records of its own; they replace what the replies say.
+    if (this.#documented.length > 0) return { usage: this.#documented, reportedTotals: [] };
+    const records = this.#usage.records(startedMs);
+    const total = this.#total;
+    // After --fork-session the running total goes on from the parent's, whose part in it is not told.
+    const inheritsTotal = records.some((record) => record.copied) && startedMs !== undefined;
+    if (total === undefined || inheritsTotal) return { usage: records, reportedTotals: [] };
+    const covered = records.filter(
+      (record, index) => index < total.mainCount || (record.subagent !== undefined && (record.at ?? 0) <= total.at),
+    );
+    const coveredSet = new Set(covered);
+    return {
+      usage: [...covered, ...records.filter((record) => !coveredSet.has(record))],
+      reportedTotals: [{ at: total.at, covers: covered.length, byModel: total.byModel }],
+    };
+  }
+}
+
+function documentedCost(record: Json, index: number): UsageRecord {
+  const cost = asObject(record["cost"]) ?? record;
+  const usd = asNumber(cost["totalUsd"]) ?? asNumber(cost["costUsd"]) ?? asNumber(cost["usd"]);
+  const at = timeOf(record);
+  const model = asText(record["model"]);
+  const thinking = asTokens(cost["thinkingTokens"]);
+  return {
+    key: asText(record["id"]) ?? `${asText(record["sessionId"]) ?? "cost"}#${index}@${at ?? 0}`,
+    ...(at !== undefined ? { at } : {}),
+    ...(model !== undefined ? { model } : {}),
+    tokens: {
+      input: asTokens(cost["inputTokens"]),
+      cached: asTokens(cost["cachedTokens"]),
+      cacheWrite: asTokens(cost["cacheWriteTokens"]),
+      cacheWrite1h: 0,
+      output: Math.max(asTokens(cost["outputTokens"]), thinking),
+      thinking,
+    },
+    ...(usd !== undefined && usd >= 0 ? { reportedMicroUsd: usd * 1e6 } : {}),
+  };
+}
+
+/**
+ * Up to when this file's records are copies: those of --fork-session keep their old dates, and the file itself is
+ * younger; those of an old resume are dated anew, in one go, before anything of its own.
+ */
+function copiedUntil(head: SessionHead, usage: readonly UsageRecord[]): number {
+  let until = head.startedMs ?? 0;
+  for (const record of usage) if (record.copied && record.at !== undefined) until = Math.max(until, record.at + 1);
+  return until;
+}
+
+function* withInherited(messages: Iterable<SessionMessage>, until: number): Generator<SessionMessage> {
+  for (const message of messages) {
+    if (message.timestamp !== undefined && message.timestamp.getTime() < until) message.inherited = true;
+    yield message;
+  }
+}
+
+function subagentsIn(locator: ClaudeLocator, notes: ReadNotes): SubagentTranscript[] {
+  return locator.subagents.flatMap((path) => {
+    try {
+      const messages = [...new Transcript(path, notes, { subagentFile: true }).messages()];
+      const meta = metaOf(path);
+      const label = asText(meta?.["description"]) ?? asText(meta?.["agentType"]);
+      return [describe(agentIdOf(path), messages, label, asText(meta?.["toolUseId"]))];
+    } catch (error) {
+      notes.skip(path, `cannot be read (${codeOf(error)})`);
+      return [];
+    }
+  });
+}
+
+function inlineSubagents(transcript: Transcript): SubagentTranscript[] {
+  let number = 0;
+  return [...transcript.sidechains()].map(({ first, messages }) =>
+    describe(asText(first["agentId"]) ?? `sidechain-${++number}`, messages, undefined, undefined),
+  );
+}
+
+function describe(id: string, messages: SessionMessage[], label?: string, toolCallId?: string): SubagentTranscript {
+  const model = messages.findLast((message) => message.model !== undefined)?.model;
+  return {
+    id,
+    ...(label !== undefined ? { label } : {}),
+    ...(toolCallId !== undefined ? { toolCallId } : {}),
+    ...(model !== undefined ? { model } : {}),
+    messages,
+  };
+}
+
+function agentIdOf(path: string): string {
+  return basename(path, ".jsonl").replace(/^agent-/, "");
+}
+
+function metaOf(path: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(readFileSync(path.replace(/\.jsonl$/, ".meta.json"), "utf8")));
+  } catch {
+    // Only the newest versions write it.
+    return undefined;
+  }
+}
+
+function* recordsIn(path: string): Generator<unknown> {
+  for (const line of readLines(path)) yield parseRecord(line.bytes) ?? { unreadable: line.bytes.toString("utf8") };
+}

@@ -1,0 +1,246 @@
+/**
+ * The conversation in one transcript file. Two passes: the first notes where each record lies, what it is and what it
+ * hangs on; the second builds messages one by one from those places. A file of any size is never held in memory.
+ */
+import { closeSync, openSync } from "node:fs";
+import type { SessionMessage } from "../../core/session.ts";
+import { asText, type Json } from "../../lib/fields.ts";
+import { parseRecord, readAt, readLines } from "../../lib/jsonl.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { buildReply, buildToolResults, buildUser, type ToolResultOf } from "./message.ts";
+import { blocksOf, isCall, isChain, isKnownType, isUnread, kindOf, replyId, type RecordKind } from "./record.ts";
+
+export interface TranscriptOptions {
+  /** In a sub-agent's own file every record is marked as side-chain and is the main line. */
+  subagentFile?: boolean;
+  onRecord?: (record: Json) => void;
+}
+
+interface Entry {
+  offset: number;
+  length: number;
+  kind: RecordKind;
+  /** Next record of the same reply, or -1. */
+  next: number;
+  /** First record of its reply. */
+  leads: boolean;
+}
+
+export class Transcript {
+  readonly path: string;
+  readonly #entries: Entry[] = [];
+  readonly #parents: number[] = [];
+  readonly #sidechain: number[] = [];
+  readonly #indexOf = new Map<number, number>();
+  readonly #lastOfReply = new Map<string, number>();
+  readonly #resultAt = new Map<string, number>();
+  readonly #callerOf = new Map<string, { entry: number; name: string }>();
+  readonly #resultIds = new Map<number, string[]>();
+  #explicitLeaf: string | undefined;
+  #onPath: Uint8Array | undefined;
+
+  constructor(path: string, notes: ReadNotes, options: TranscriptOptions = {}) {
+    this.path = path;
+    const onLongLine = (): void => notes.damage(path);
+    for (const line of readLines(path, { onLongLine })) {
+      if (isUnread(line.bytes)) continue;
+      const record = parseRecord(line.bytes);
+      if (record === undefined) {
+        // The last line of a file that is being written is not damage.
+        if (line.complete) notes.damage(path);
+        continue;
+      }
+      const type = asText(record["type"]);
+      if (!isKnownType(type)) {
+        notes.unknown(type ?? "(no type)");
+        if (type !== undefined) continue;
+      }
+      options.onRecord?.(record);
+      if (isChain(type)) this.#addChain(record, line.offset, line.bytes.length, options.subagentFile ?? false);
+      else if (type === "last-prompt" && record["explicit"] === true) this.#explicitLeaf = asText(record["leafUuid"]);
+    }
+  }
+
+  get recordCount(): number {
+    return this.#entries.length;
+  }
+
+  #addChain(record: Json, offset: number, length: number, subagentFile: boolean): void {
+    const index = this.#entries.length;
+    const kind = kindOf(record);
+    const entry: Entry = { offset, length, kind, next: -1, leads: true };
+    this.#entries.push(entry);
+    const uuid = asText(record["uuid"]);
+    if (uuid !== undefined) this.#indexOf.set(idNumber(uuid), index);
+    // A compaction boundary has no parent but says what it follows.
+    const parent = asText(record["parentUuid"]) ?? asText(record["logicalParentUuid"]);
+    this.#parents.push(parent === undefined ? NO_PARENT : idNumber(parent));
+    this.#explicitLeaf = undefined;
+    if (record["isSidechain"] === true && !subagentFile) this.#sidechain.push(index);
+
+    if (kind === "reply") {
+      const id = replyId(record);
+      const previous = this.#lastOfReply.get(id);
+      if (previous !== undefined) {
+        this.#entries[previous]!.next = index;
+        entry.leads = false;
+      }
+      this.#lastOfReply.set(id, index);
+      for (const block of blocksOf(record)) {
+        const callId = asText(block["id"]);
+        if (isCall(block) && callId !== undefined)
+          this.#callerOf.set(callId, { entry: index, name: asText(block["name"]) ?? "" });
+      }
+    } else if (kind === "tool-result") {
+      const ids: string[] = [];
+      for (const block of blocksOf(record)) {
+        const callId = asText(block["tool_use_id"]);
+        if (callId === undefined) continue;
+        this.#resultAt.set(callId, index);
+        ids.push(callId);
+      }
+      this.#resultIds.set(index, ids);
+    }
+  }
+
+  /** Messages of the main line, in order. */
+  *messages(): Generator<SessionMessage> {
+    const main = this.#mainLine();
+    yield* this.#build((index) => main[index] === 1);
+  }
+
+  /** Side-chains that versions before 2.0.28 wrote into the main file: one list of messages each, by their first record. */
+  *sidechains(): Generator<{ first: Json; messages: SessionMessage[] }> {
+    const roots = new Map<number, Set<number>>();
+    const rootOf = new Map<number, number>();
+    for (const index of this.#sidechain) {
+      const parent = this.#indexOf.get(this.#parents[index]!);
+      const root = (parent === undefined ? undefined : rootOf.get(parent)) ?? index;
+      rootOf.set(index, root);
+      const members = roots.get(root) ?? new Set();
+      members.add(index);
+      roots.set(root, members);
+    }
+    if (roots.size === 0) return;
+    const fd = openSync(this.path, "r");
+    try {
+      for (const [root, members] of roots) {
+        const first = this.#recordAt(fd, root);
+        if (first) yield { first, messages: [...this.#build((index) => members.has(index))] };
+      }
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  *#build(included: (index: number) => boolean): Generator<SessionMessage> {
+    const fd = openSync(this.path, "r");
+    try {
+      const resultOf: ToolResultOf = (callId) => {
+        const index = this.#resultAt.get(callId);
+        return index === undefined ? undefined : this.#recordAt(fd, index);
+      };
+      for (let index = 0; index < this.#entries.length; index++) {
+        const entry = this.#entries[index]!;
+        if (entry.kind === "context" || !entry.leads || !this.#isShown(index, entry, included)) continue;
+        const record = this.#recordAt(fd, index);
+        if (record === undefined) continue;
+        if (entry.kind === "reply") yield buildReply(this.#recordsOfReply(fd, index, record), resultOf);
+        else if (entry.kind === "tool-result")
+          yield* buildToolResults(record, (callId) => this.#callerOf.get(callId)?.name ?? "");
+        else yield buildUser(record, entry.kind);
+      }
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #isShown(index: number, entry: Entry, included: (index: number) => boolean): boolean {
+    if (included(index)) return true;
+    // Results of parallel calls hang off the path; they belong to it when their call does.
+    if (entry.kind === "tool-result") {
+      return (this.#resultIds.get(index) ?? []).some((id) => {
+        const caller = this.#callerOf.get(id);
+        return caller !== undefined && included(caller.entry);
+      });
+    }
+    if (entry.kind === "reply") {
+      for (let next = entry.next; next !== -1; next = this.#entries[next]!.next) if (included(next)) return true;
+    }
+    return false;
+  }
+
+  #recordsOfReply(fd: number, index: number, first: Json): Json[] {
+    const records = [first];
+    for (let next = this.#entries[index]!.next; next !== -1; next = this.#entries[next]!.next) {
+      const record = this.#recordAt(fd, next);
+      if (record) records.push(record);
+    }
+    return records;
+  }
+
+  #recordAt(fd: number, index: number): Json | undefined {
+    const entry = this.#entries[index]!;
+    return parseRecord(readAt(fd, entry.offset, entry.length));
+  }
+
+  /** Marks the records from the newest leaf back to the root. What a rewind left behind stays unmarked. */
+  #mainLine(): Uint8Array {
+    if (this.#onPath) return this.#onPath;
+    const marked = new Uint8Array(this.#entries.length);
+    const side = new Set(this.#sidechain);
+    let index = this.#leaf(side);
+    while (index !== undefined && marked[index] === 0) {
+      marked[index] = 1;
+      const parent = this.#indexOf.get(this.#parents[index]!);
+      // A chain that breaks (a damaged line, a parent in another file) goes on with the record before it.
+      index = parent ?? (this.#parents[index] === NO_PARENT ? undefined : this.#previous(index, side));
+    }
+    this.#onPath = marked;
+    return marked;
+  }
+
+  #leaf(side: ReadonlySet<number>): number | undefined {
+    const explicit = this.#explicitLeaf === undefined ? undefined : this.#indexOf.get(idNumber(this.#explicitLeaf));
+    return explicit ?? this.#previous(this.#entries.length, side);
+  }
+
+  #previous(index: number, side: ReadonlySet<number>): number | undefined {
+    for (let i = index - 1; i >= 0; i--) if (!side.has(i)) return i;
+    return undefined;
+  }
+
+  /** Roles of the main line without building its messages. */
+  *kinds(): Generator<{ kind: RecordKind; results: number }> {
+    const main = this.#mainLine();
+    for (let index = 0; index < this.#entries.length; index++) {
+      const entry = this.#entries[index]!;
+      if (entry.kind === "context" || !entry.leads || !this.#isShown(index, entry, (i) => main[i] === 1)) continue;
+      yield { kind: entry.kind, results: this.#resultIds.get(index)?.length ?? 0 };
+    }
+  }
+}
+
+const NO_PARENT = -1;
+
+/**
+ * A uuid as a number, so that a million of them fit in memory: the 52 bits of its random hex digits 1..12 and 15
+ * (13 is the version). Two records of one file collide once in ten thousand files of a million records.
+ */
+function idNumber(id: string): number {
+  const hex = id.replaceAll("-", "");
+  const digits = `${hex.slice(0, 12)}${hex.slice(14, 15)}`;
+  const parsed = /^[0-9a-f]{13}$/i.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
+  return Number.isNaN(parsed) ? textNumber(id) : parsed;
+}
+
+/** FNV-1a over two halves, for ids that are no uuids. */
+function textNumber(text: string): number {
+  let low = 0x811c9dc5;
+  let high = 0x01000193;
+  for (let i = 0; i < text.length; i++) {
+    low = Math.imul(low ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    high = Math.imul(high ^ text.charCodeAt(text.length - 1 - i), 0x01000193) >>> 0;
+  }
+  return (high & 0xfffff) * 2 ** 32 + low;
+}

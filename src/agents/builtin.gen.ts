@@ -3,6 +3,12 @@ import type { AgentAdapter } from "./adapter.ts";
 
 export const BUILTIN_AGENT_NAMES = [
   "claude",
+  "gemini",
+  "hermes",
+  "omp",
+  "openclaw",
+  "opencode",
+  "pi",
 ] as const;
 
 export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
@@ -10,4 +16,10 @@ export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
 /** Each adapter is loaded when it is first asked for. */
 export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: AgentAdapter }>> = {
   claude: () => import("./claude/index.ts"),
+  gemini: () => import("./gemini/index.ts"),
+  hermes: () => import("./hermes/index.ts"),
+  omp: () => import("./omp/index.ts"),
+  openclaw: () => import("./openclaw/index.ts"),
+  opencode: () => import("./opencode/index.ts"),
+  pi: () => import("./pi/index.ts"),
 };

@@ -3,56 +3,76 @@
  * on a cleanly closed WAL database it creates -wal and -shm files beside it, and on a live one it writes
  * read marks into -shm. So:
  *
- *   no -wal file, or an empty one and no -shm   -> opened as immutable: no file is created or locked
- *   a -wal with content, up to COPY_LIMIT       -> database and -wal copied to a private directory, opened there
- *   larger                                      -> plain read-only open when -shm exists (an owner is or was there)
+ *   complete in itself (no log with content)   -> opened as immutable: no file is created or locked
+ *   with a log, up to COPY_LIMIT               -> database and log copied to a private directory, opened there
+ *   larger, or changing too fast to be copied  -> plain read-only open when -shm exists (an owner is or was there)
  */
-import { closeSync, constants, copyFileSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DatabaseSync, type StatementSyncInstance } from "@photostructure/sqlite";
+import { COPY_NAME, copyDatabase, stateOf } from "./database-copy.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, unknown>;
 
 /** Copying beyond this costs more than the read marks a plain open leaves in a live database's -shm. */
 const COPY_LIMIT = 64 * 1024 * 1024;
-/** Tries at copying a database while its owner writes. */
-const COPY_TRIES = 5;
+/** How long a plain open waits for an owner that is recovering or closing the database. */
+const BUSY_MS = 1000;
+/** Times `withDatabase` begins again when the file changed under it. */
+const READ_TRIES = 3;
+
+type Connection = InstanceType<typeof DatabaseSync>;
+
+interface Opened {
+  connection: Connection;
+  kind: "immutable" | "copy" | "shared";
+  /** The file itself, links resolved. */
+  file: string;
+  /** State of the file when it was opened. */
+  fingerprint: string;
+  /** Where the copy lies, if it could not be unlinked at once. */
+  directory?: string;
+}
 
 export class ReadOnlyDatabase {
   readonly path: string;
-  readonly #database: InstanceType<typeof DatabaseSync>;
-  readonly #privateDirectory: string | undefined;
+  readonly #opened: Opened;
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #columns = new Map<string, Set<string>>();
+  #closed = false;
 
   constructor(path: string) {
     this.path = path;
-    const opened = open(path);
-    this.#database = opened.database;
-    this.#privateDirectory = opened.privateDirectory;
-    try {
-      // Opening reads nothing; this finds out whether it is a database at all.
-      this.get("SELECT count(*) AS n FROM sqlite_master");
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    this.#opened = open(path);
   }
 
   all(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
+    try {
+      return this.#prepare(sql).all(...values) as Row[];
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      return [...this.each(sql, ...values)];
+    }
   }
 
   get(sql: string, ...values: SqlValue[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
+    try {
+      return this.#prepare(sql).get(...values) as Row | undefined;
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      for (const row of this.each(sql, ...values)) return row;
+      return undefined;
+    }
   }
 
   /** Rows one at a time, for results that should not be held whole. */
   *each(sql: string, ...values: SqlValue[]): Generator<Row> {
-    for (const row of this.#prepare(sql).iterate(...values)) yield row as Row;
+    // Not the cached statement: it would be reset under a second walk through the same query.
+    const statement = this.#opened.connection.prepare(sql);
+    statement.setReadBigInts(true);
+    for (const row of statement.iterate(...values)) yield withNumbers(row as Row);
   }
 
   hasTable(table: string): boolean {
@@ -73,88 +93,140 @@ export class ReadOnlyDatabase {
     return this.columns(table).has(column);
   }
 
-  close(): void {
-    this.#statements.clear();
+  /** True when the file was written to while it was open without a lock, so that what was read may not fit together. */
+  changedWhileOpen(): boolean {
+    if (this.#opened.kind !== "immutable") return false;
     try {
-      this.#database.close();
-    } finally {
-      if (this.#privateDirectory !== undefined) rmSync(this.#privateDirectory, { recursive: true, force: true });
+      return stateOf(this.#opened.file).fingerprint !== this.#opened.fingerprint;
+    } catch {
+      // Gone. What was read came from the open file and is as good as it ever was.
+      return false;
     }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#statements.clear();
+    if (this.#opened.kind === "copy") keep(this.#opened);
+    else this.#opened.connection.close();
   }
 
   #prepare(sql: string): StatementSyncInstance {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#database.prepare(sql);
+      statement = this.#opened.connection.prepare(sql);
       this.#statements.set(sql, statement);
     }
     return statement;
   }
 }
 
-/** Opens, runs, closes. */
+/** Opens, runs, closes. Runs again when the file changed meanwhile, so `use` must give its result whole and at once. */
 export function withDatabase<T>(path: string, use: (database: ReadOnlyDatabase) => T): T {
-  const database = new ReadOnlyDatabase(path);
-  try {
-    return use(database);
-  } finally {
-    database.close();
+  for (let attempt = 1; ; attempt++) {
+    const database = new ReadOnlyDatabase(path);
+    const again = (): boolean => attempt < READ_TRIES && database.changedWhileOpen();
+    try {
+      const result = use(database);
+      if (!again()) return result;
+    } catch (error) {
+      if (!again()) throw error;
+    } finally {
+      database.close();
+    }
   }
 }
 
-function open(path: string): { database: InstanceType<typeof DatabaseSync>; privateDirectory?: string } {
-  const walSize = sizeOf(`${path}-wal`);
-  const shmExists = sizeOf(`${path}-shm`) !== undefined;
-  if (walSize === undefined || (walSize === 0 && !shmExists)) return { database: openImmutable(path) };
-
-  const size = statSync(path).size;
-  if (size + walSize > COPY_LIMIT && shmExists) return { database: new DatabaseSync(path, { readOnly: true }) };
-  return openCopy(path);
+function open(path: string): Opened {
+  // SQLite looks for the log beside the file that a link leads to.
+  const file = realpathSync(path);
+  const state = stateOf(file);
+  const { fingerprint } = state;
+  if (state.log === undefined) {
+    const url = pathToFileURL(file);
+    url.searchParams.set("immutable", "1");
+    return checked({ connection: new DatabaseSync(url, { readOnly: true }), kind: "immutable", file, fingerprint });
+  }
+  const earlier = takeKept(file, fingerprint);
+  if (earlier !== undefined) return earlier;
+  const copied = state.bytes > COPY_LIMIT && state.shared ? undefined : openCopy(file, fingerprint);
+  if (copied !== undefined) return copied;
+  if (!state.shared) throw new Error(`${path} changes too fast to be copied.`);
+  const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  return checked({ connection, kind: "shared", file, fingerprint });
 }
 
-function openImmutable(path: string): InstanceType<typeof DatabaseSync> {
-  const url = pathToFileURL(path);
-  url.searchParams.set("immutable", "1");
-  return new DatabaseSync(url, { readOnly: true });
-}
-
-function openCopy(path: string): { database: InstanceType<typeof DatabaseSync>; privateDirectory: string } {
-  const privateDirectory = mkdtempSync(join(tmpdir(), "amux-sqlite-"));
+function openCopy(file: string, fingerprint: string): Opened | undefined {
+  const directory = copyDatabase(file);
+  if (directory === undefined) return undefined;
   try {
-    const copy = join(privateDirectory, "copy.db");
-    for (let attempt = 1; ; attempt++) {
-      const before = stateOf(path);
-      copyFileSync(path, copy, constants.COPYFILE_FICLONE);
-      copyFileSync(`${path}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE);
-      // A checkpoint between the two copies moves pages from one file to the other; then both have changed.
-      if (stateOf(path) === before || attempt === COPY_TRIES) break;
-    }
-    return { database: new DatabaseSync(copy, { readOnly: false }), privateDirectory };
+    // For writing when a journal has to be rolled back; a log is only read, and not folded in when it is closed.
+    const copy = join(directory, COPY_NAME);
+    const readOnly = stateOf(copy).log !== "-journal";
+    const opened = checked({ connection: new DatabaseSync(copy, { readOnly }), kind: "copy", file, fingerprint });
+    if (process.platform === "win32") return { ...opened, directory };
+    // All files are open now and need no names; so nothing stays behind however this process ends.
+    rmSync(directory, { recursive: true, force: true });
+    return opened;
   } catch (error) {
-    rmSync(privateDirectory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Changes whenever a checkpoint wrote into the database or restarted the log; growth of the log alone is harmless. */
-function stateOf(path: string): string {
-  const { size, mtimeMs } = statSync(path);
-  return `${size}:${mtimeMs}:${walHeader(`${path}-wal`)}`;
-}
-
-const WAL_HEADER_BYTES = 32;
-
-function walHeader(path: string): string {
-  const fd = openSync(path, "r");
+/** Opening reads nothing; this finds out whether it is a database at all. */
+function checked(opened: Opened): Opened {
   try {
-    const header = Buffer.alloc(WAL_HEADER_BYTES);
-    readSync(fd, header, 0, WAL_HEADER_BYTES, 0);
-    return header.toString("hex");
-  } finally {
-    closeSync(fd);
+    opened.connection.prepare("SELECT count(*) FROM sqlite_master").get();
+    return opened;
+  } catch (error) {
+    opened.connection.close();
+    throw error;
   }
 }
 
-function sizeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size;
+/**
+ * The last copy, kept for a moment: callers read one session after the other, and each would copy the same
+ * unchanged files again.
+ */
+const KEEP_MS = 2000;
+let kept: Opened | undefined;
+let dropTimer: NodeJS.Timeout | undefined;
+// Where open files cannot be unlinked, the copy still has its directory.
+process.once("exit", dropKept);
+
+function keep(opened: Opened): void {
+  dropKept();
+  kept = opened;
+  dropTimer = setTimeout(dropKept, KEEP_MS);
+  dropTimer.unref();
+}
+
+function takeKept(file: string, fingerprint: string): Opened | undefined {
+  if (kept?.file !== file || kept.fingerprint !== fingerprint) return undefined;
+  const opened = kept;
+  kept = undefined;
+  clearTimeout(dropTimer);
+  return opened;
+}
+
+function dropKept(): void {
+  clearTimeout(dropTimer);
+  kept?.connection.close();
+  if (kept?.directory !== undefined) rmSync(kept.directory, { recursive: true, force: true });
+  kept = undefined;
+}
+
+/** The binding refuses a whole result for one integer that a JavaScript number cannot hold exactly. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("too large to be represented");
+}
+
+function withNumbers(row: Row): Row {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === "bigint") row[name] = Number(value);
+  }
+  return row;
 }

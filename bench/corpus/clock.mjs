@@ -1,0 +1,20 @@
+/** Time as it passes inside a session. */
+export class Clock {
+  ms;
+  #random;
+
+  constructor(random, ms) {
+    this.#random = random;
+    this.ms = ms;
+  }
+
+  /** Lets some time pass and tells it as agents write it. */
+  tick(leastMs, mostMs) {
+    this.ms += this.#random.int(leastMs, mostMs);
+    return this.now();
+  }
+
+  now() {
+    return new Date(this.ms).toISOString();
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Makes a bare clone ready: checks Node, installs dependencies when the lock file changed, builds when a source changed.
+ * Only Node's own modules are used here, because nothing else is there yet.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const stampDirectory = join(root, "node_modules", ".amux");
+
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Runs a step; a failing one ends the program with its code. */
+export function step(title, command, args, options = {}) {
+  const started = performance.now();
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  if (result.error || result.status !== 0) {
+    say(`\n${title}: failed${result.error ? ` (${result.error.message})` : ""}`);
+    process.exit(result.status || 1);
+  }
+  say(`  ${title}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+export function checkNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  say(`amux needs Node.js 20.19 or newer; this is ${process.version}. Install a newer one and run the same command again.`);
+  process.exit(1);
+}
+
+export function installDependencies() {
+  const wanted = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).update(process.platform + process.arch).digest("hex");
+  if (readStamp("installed") === wanted) return;
+  say("Installing dependencies (once) …");
+  step("npm ci", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeStamp("installed", wanted);
+}
+
+export function build() {
+  const newest = newestChange(["src", "scripts", "package.json", "tsconfig.json"].map((name) => join(root, name)));
+  const built = join(root, "dist", ".built");
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  step("build", process.execPath, [join(root, "scripts", "build.mjs")]);
+}
+
+function newestChange(paths) {
+  let newest = 0;
+  for (const path of paths) {
+    const stat = statSync(path);
+    if (!stat.isDirectory()) newest = Math.max(newest, stat.mtimeMs);
+    else if (!path.endsWith("fixtures")) newest = Math.max(newest, newestChange(readdirSync(path).map((name) => join(path, name))));
+  }
+  return newest;
+}
+
+function readStamp(name) {
+  const path = join(stampDirectory, name);
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+function writeStamp(name, value) {
+  mkdirSync(stampDirectory, { recursive: true });
+  writeFileSync(join(stampDirectory, name), value);
+}

@@ -1,0 +1,19 @@
+/** `npm test`: sets everything up, then lint, formatting, types, dead code, generated files, all tests. Arguments go to vitest. */
+import { join } from "node:path";
+import { build, checkNode, installDependencies, root, say, step } from "./setup.mjs";
+
+checkNode();
+installDependencies();
+const bin = (name) => join(root, "node_modules/.bin", name);
+const script = (name) => join(root, "scripts", name);
+
+say("Checking …");
+step("generated files", process.execPath, [script("gen-agents.mjs"), "--check"]);
+step("prices", process.execPath, [script("gen-prices.mjs"), "--check"]);
+step("lint", bin("oxlint"), ["--type-aware", "src", "test", "scripts", "bench"]);
+step("format", bin("oxfmt"), ["--check", "src", "test", "scripts", "bench"]);
+step("types", bin("tsc"), ["-p", "."]);
+step("dead code", bin("knip"), []);
+build();
+say("Testing …");
+step("tests", bin("vitest"), ["run", ...process.argv.slice(2)]);

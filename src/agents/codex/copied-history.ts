@@ -1,0 +1,80 @@
+/**
+ * Which records of a file were written by another thread. Before forks became references (and for
+ * sub-agents that get their parent's context) Codex copied: the file starts with the own session_meta,
+ * often followed by the ancestors', and then all the parent's records, token counts included, mostly
+ * with new timestamps. Told by, in this order:
+ *
+ *   turn ids     UUIDs with a time in them: a turn older than the thread is somebody else's
+ *   timestamps   older than the thread: kept from the original
+ *   the burst    versions without turn ids: copies are written in one go, the first own turn comes later
+ */
+import { asObject, asText, asTime } from "../../lib/fields.ts";
+import type { RolloutRecord } from "./rollout-record.ts";
+
+/** Between two copied records lie microseconds; before the first own turn a program starts or a person types. */
+const BURST_GAP_MS = 100;
+const OPENS_A_TURN = new Set(["turn_context", "event_msg/task_started", "event_msg/turn_started"]);
+const STARTS_A_TURN = new Set([...OPENS_A_TURN, "response_item/message", "event_msg/user_message"]);
+
+export class CopiedHistory {
+  /** Threads whose headers were copied along, nearest first. */
+  readonly ancestors: string[] = [];
+  /** Forked from, or started by, another thread. */
+  descends = false;
+  isSubagent = false;
+  turnId: string | undefined;
+  #threadId: string | undefined;
+  #startedMs = 0;
+  #copying = false;
+  #lastMs: number | undefined;
+
+  /** Takes the next record and tells whether it is a copy. */
+  isCopy(record: RolloutRecord): boolean {
+    if (record.type === "session_meta") return this.#takeHeader(record);
+    const begunMs = this.#takeTurn(record);
+    if (begunMs !== undefined) this.#copying = this.descends && begunMs < this.#startedMs;
+    else if (this.#copying && STARTS_A_TURN.has(record.type)) this.#copying = !this.#isAfterBurst(record.time);
+    this.#lastMs = record.time ?? this.#lastMs;
+    return this.#copying;
+  }
+
+  #takeHeader(record: RolloutRecord): boolean {
+    const meta = record.payload;
+    const id = asText(meta["id"]);
+    if (this.#threadId === undefined) {
+      this.#threadId = id ?? "";
+      this.#startedMs = (id && uuidTime(id)) || (asTime(meta["timestamp"]) ?? 0);
+      this.isSubagent = asObject(meta["source"])?.["subagent"] != null;
+      this.descends = this.isSubagent || meta["forked_from_id"] != null;
+      return false;
+    }
+    // A resumed thread may repeat its own header.
+    if (id === undefined || id === this.#threadId) return this.#copying;
+    this.ancestors.push(id);
+    this.descends = true;
+    this.#copying = true;
+    this.#lastMs = record.time;
+    return true;
+  }
+
+  /** When the turn this record opens was begun, if its id tells. */
+  #takeTurn(record: RolloutRecord): number | undefined {
+    if (!OPENS_A_TURN.has(record.type)) return undefined;
+    const turnId = asText(record.payload["turn_id"]);
+    this.turnId = turnId ?? this.turnId;
+    return turnId === undefined ? undefined : uuidTime(turnId);
+  }
+
+  #isAfterBurst(atMs: number | undefined): boolean {
+    if (atMs === undefined || this.#lastMs === undefined) return false;
+    return atMs >= this.#startedMs && atMs - this.#lastMs >= BURST_GAP_MS;
+  }
+}
+
+const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Milliseconds since the epoch in a version 7 UUID. */
+export function uuidTime(id: string): number | undefined {
+  const match = UUID_V7.exec(id);
+  return match ? Number.parseInt(match[1]! + match[2]!, 16) : undefined;
+}

@@ -1,0 +1,122 @@
+/** The thread store of Codex as a History. */
+import type { SessionMessage } from "../../core/session.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import {
+  archiveDirectory,
+  inOrder,
+  sessionsDirectory,
+  storedRollouts,
+  type RolloutFile,
+  type StoredRollout,
+} from "./rollout-files.ts";
+import { recordsOf } from "./rollout-reader.ts";
+import { threadNames, type ThreadName } from "./thread-names.ts";
+import { piecesOf, type Piece } from "./thread-pieces.ts";
+import { ThreadScan } from "./thread-scan.ts";
+import { entriesOf } from "./thread-stream.ts";
+import { summaryOf } from "./thread-summary.ts";
+import { Transcript } from "./transcript.ts";
+
+interface Locator {
+  /** The thread's files in the order they were begun. */
+  rollouts: RolloutFile[];
+  name?: string;
+}
+
+export const history: History = {
+  roots: (env) => [sessionsDirectory(env), archiveDirectory(env)],
+  sessionDir: (env) => sessionsDirectory(env),
+  listSessions,
+  summarize,
+  read,
+  tally,
+};
+
+function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
+  const threads = new Map<string, StoredRollout[]>();
+  for (const rollout of storedRollouts(env, notes)) {
+    const files = threads.get(rollout.file.threadId);
+    if (files) files.push(rollout);
+    else threads.set(rollout.file.threadId, [rollout]);
+  }
+  if (threads.size === 0) return [];
+  const names = threadNames(env, notes);
+  return [...threads].map(([threadId, rollouts]) => sourceOf(threadId, inOrder(rollouts), names.get(threadId)));
+}
+
+function sourceOf(sessionId: string, rollouts: StoredRollout[], name: ThreadName | undefined): SessionSource {
+  const locator: Locator = { rollouts: rollouts.map(({ file }) => file), ...(name ? { name: name.name } : {}) };
+  const stats = rollouts.map(({ stat }) => stat);
+  return {
+    sessionId,
+    path: rollouts.at(-1)!.file.path,
+    files: name ? [...stats, name.file] : stats,
+    updatedMs: Math.max(...stats.map((stat) => stat.mtimeMs)),
+    locator,
+  };
+}
+
+function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+  const { rollouts, name } = source.locator as Locator;
+  try {
+    const pieces = piecesOf(rollouts, env);
+    return summaryOf(pieces, name, notes) ?? headOf(source, scanOf(pieces, notes));
+  } catch (error) {
+    notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${String(error)})`);
+    return undefined;
+  }
+}
+
+function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  const { rollouts } = source.locator as Locator;
+  const pieces = piecesOf(rollouts, env);
+  const scan = scanOf(pieces, notes);
+  const head = headOf(source, scan);
+  return (
+    head && {
+      head,
+      messages: () => messagesOf(pieces, scan),
+      usage: () => scan.usage,
+      raw: () => rollouts.flatMap((file) => [...recordsOf(file)].map(({ record }) => record.object)),
+    }
+  );
+}
+
+function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+  const { rollouts } = source.locator as Locator;
+  const scan = scanOf(piecesOf(rollouts, env), notes);
+  const head = headOf(source, scan);
+  return head && { head, messageCount: scan.messageCount, turnCount: scan.turnCount, usage: scan.usage };
+}
+
+function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
+  const scan = new ThreadScan("events");
+  for (const entry of entriesOf(pieces, notes)) scan.take(entry);
+  scan.end();
+  if (!scan.needsItems) return scan;
+  const again = new ThreadScan("items");
+  for (const entry of entriesOf(pieces)) again.take(entry);
+  again.end();
+  return again;
+}
+
+/** Undefined when there is no conversation; PARSE_ERROR when there is something and none of it is a record. */
+function headOf(source: SessionSource, scan: ThreadScan): SessionHead | undefined {
+  const { rollouts, name } = source.locator as Locator;
+  if (scan.recordCount === 0 && source.files.some((file) => file.size > 0)) {
+    throw new AgentMuxError("PARSE_ERROR", `No Codex session record can be read from ${source.path}.`);
+  }
+  if (scan.messageCount === 0) return undefined;
+  return scan.facts.head(name, rollouts.at(-1)!.archived, true);
+}
+
+function* messagesOf(pieces: readonly Piece[], scan: ThreadScan): Generator<SessionMessage> {
+  const transcript = new Transcript({ prompts: scan.prompts, countOnly: false });
+  for (const entry of entriesOf(pieces)) {
+    if (!scan.isShown(entry)) continue;
+    for (const { message } of transcript.take(entry)) yield message;
+  }
+  for (const { message } of transcript.release()) yield message;
+}

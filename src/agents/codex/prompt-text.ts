@@ -1,0 +1,119 @@
+/**
+ * What a person said. Codex sends much else in the user's name: the environment, AGENTS.md, notices. Since
+ * the envelope came, real prompts have an event of their own; before it (and in files without any such
+ * event) user items are prompts unless they start like one of the known insertions.
+ */
+import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import type { Entry } from "./thread-stream.ts";
+
+export type PromptSource = "events" | "items";
+
+/** The text of the prompt a record is, undefined for any other record. */
+export function promptText(entry: Entry, source: PromptSource): string | undefined {
+  const { record } = entry;
+  switch (record.type) {
+    case "event_msg/user_message":
+      return source === "events" ? promptOfEvent(record.payload) : undefined;
+    case "event_msg/item_completed/UserMessage":
+      return entry.foreign ? undefined : promptOfParts(asObject(record.payload["item"])?.["content"]);
+    case "response_item/message":
+      return record.bare || source === "items" ? promptOfItem(record.payload) : undefined;
+    case "response_item/agent_message":
+      return entry.ofSubagent ? taskOf(record.payload) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function promptOfEvent(payload: Json): string | undefined {
+  // Up to about 0.44 insertions came as user messages too, of another kind.
+  const kind = payload["kind"] ?? "plain";
+  if (kind !== "plain") return undefined;
+  const text = withoutIdeContext(asString(payload["message"]) ?? "");
+  const images = (asArray(payload["images"])?.length ?? 0) + (asArray(payload["local_images"])?.length ?? 0);
+  return text === "" && images > 0 ? IMAGE : text;
+}
+
+function promptOfParts(content: unknown): string {
+  return withoutIdeContext(textOfContent(content));
+}
+
+/** The prompt a user item is, undefined for what the program inserted. */
+export function promptOfItem(message: Json): string | undefined {
+  if (message["role"] !== "user" || isInserted(message)) return undefined;
+  return promptOfParts(message["content"]);
+}
+
+const IMAGE = "[image]";
+
+/** Text parts of a message in any of its notations; pictures are named. */
+export function textOfContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  const texts = (asArray(content) ?? []).map((part) => {
+    if (typeof part === "string") return part;
+    const fields = asObject(part);
+    if (fields?.["text"] !== undefined) return asString(fields["text"]) ?? "";
+    return /image/.test(asText(fields?.["type"]) ?? "") ? IMAGE : "";
+  });
+  return texts.filter((text) => text !== "").join("\n");
+}
+
+/** How texts begin that the program inserts in the user's name. */
+const INSERTIONS = [
+  "<environment_context>",
+  "<user_instructions>",
+  "# AGENTS.md instructions",
+  "<INSTRUCTIONS>",
+  "<permissions instructions>",
+  "<collaboration_mode>",
+  "<model_switch>",
+  "<skill>",
+  "<skills_instructions>",
+  "<hook_prompt",
+  "<turn_aborted>",
+  "<subagent_notification>",
+  "<user_action>",
+  "<user_shell_command>",
+  // Compaction: the request for a summary, and two ways of handing it over
+  "You have exceeded the maximum number of tokens",
+  "You are performing a CONTEXT CHECKPOINT COMPACTION",
+  "You were originally given instructions from a user",
+  "Another language model started to solve this problem",
+];
+
+function isInserted(message: Json): boolean {
+  const passthrough = asObject(message["internal_chat_message_metadata_passthrough"]);
+  const kinds = asArray(passthrough?.["content_item_kinds"]);
+  if (kinds !== undefined && kinds.length > 0) return !kinds.some((kind) => /^user\./.test(asString(kind) ?? ""));
+  const { content } = message;
+  const parts = typeof content === "string" ? [content] : (asArray(content) ?? []);
+  return parts.some((part) => {
+    const text = (asString(part) ?? asString(asObject(part)?.["text"]) ?? "").trimStart();
+    return INSERTIONS.some((insertion) => text.startsWith(insertion));
+  });
+}
+
+/** The editors' extension puts open files and selections before the request. */
+function withoutIdeContext(text: string): string {
+  const request = "## My request for Codex:";
+  const at = text.startsWith("# Context from my IDE setup") ? text.indexOf(request) : -1;
+  return at === -1 ? text : text.slice(at + request.length).trim();
+}
+
+/**
+ * A sub-agent of the second kind gets its task as a message between agents: a head of a few lines and
+ * "Payload:", then the task, which the real service encrypts.
+ */
+function taskOf(message: Json): string | undefined {
+  const text = textOfContent(message["content"]);
+  if (/^Message Type: FINAL_ANSWER/.test(text)) return undefined;
+  const [, payload] = /\nPayload:\n([\s\S]*)$/.exec(text) ?? [];
+  return payload === undefined || payload.trim() === "" ? text.trim() : payload;
+}
+
+/** The working directory in an environment insertion: versions before the envelope tell it nowhere else. */
+export function cwdInEnvironment(message: Json): string | undefined {
+  const text = textOfContent(message["content"]);
+  if (!text.startsWith("<environment_context>")) return undefined;
+  return (/<cwd>([^<]+)<\/cwd>/.exec(text) ?? /Current working directory: (.+)/.exec(text))?.[1];
+}

@@ -1,0 +1,87 @@
+/**
+ * Where Codex keeps its threads and what the names of the files say. A thread is one rollout file, or
+ * several: a rewind in the terminal interface goes on in a further segment. Names are the only thing
+ * read here; paths are never built from what a file contains.
+ */
+import { basename, join } from "node:path";
+import { filesBelow, type FileStat } from "../../lib/directory.ts";
+import { directoryFrom } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+
+export interface RolloutFile {
+  path: string;
+  threadId: string;
+  /** The last id in the name: the segment's, or the thread's for its first file. Other files refer to it by this. */
+  rolloutId: string;
+  /** One JSON document (the 2025 TypeScript program) instead of lines. */
+  document: boolean;
+  compressed: boolean;
+  archived: boolean;
+}
+
+export interface StoredRollout {
+  file: RolloutFile;
+  stat: FileStat;
+}
+
+export function codexHome(env: AgentEnv): string {
+  return directoryFrom(env, "CODEX_HOME") ?? join(env.home, ".codex");
+}
+
+export function sessionsDirectory(env: AgentEnv): string {
+  return join(codexHome(env), "sessions");
+}
+
+export function archiveDirectory(env: AgentEnv): string {
+  return join(codexHome(env), "archived_sessions");
+}
+
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const ROLLOUT_NAME = new RegExp(`^rollout-.+?-(${UUID})(?:_(${UUID}))?\\.jsonl?(?:\\.zst)?$`, "i");
+/** The documented place: the id is the file's stem. */
+const PLAIN_NAME = /^(.+?)\.jsonl(?:\.zst)?$/;
+
+function parseName(name: string): { threadId: string; rolloutId: string } | undefined {
+  const rollout = ROLLOUT_NAME.exec(name);
+  if (rollout) return { threadId: rollout[1]!, rolloutId: rollout[2] ?? rollout[1]! };
+  const plain = PLAIN_NAME.exec(name);
+  return plain ? { threadId: plain[1]!, rolloutId: plain[1]! } : undefined;
+}
+
+/** Every rollout in the store whose name passes `wanted`, each once: the active, unpacked copy before others. */
+export function storedRollouts(env: AgentEnv, notes?: ReadNotes, wanted?: (name: string) => boolean): StoredRollout[] {
+  const best = new Map<string, StoredRollout>();
+  for (const archived of [false, true]) {
+    const directory = archived ? archiveDirectory(env) : sessionsDirectory(env);
+    const isRollout = (name: string): boolean => parseName(name) !== undefined && (wanted?.(name) ?? true);
+    for (const stat of filesBelow(directory, isRollout, (path, reason) => notes?.skip(path, reason))) {
+      const rollout = { file: rolloutFile(stat.path, archived), stat };
+      const known = best.get(rollout.file.rolloutId);
+      if (known === undefined || rank(rollout.file) < rank(known.file)) best.set(rollout.file.rolloutId, rollout);
+    }
+  }
+  return [...best.values()];
+}
+
+/** The rollout other files call by this id, in either directory. */
+export function findRollout(env: AgentEnv, rolloutId: string): RolloutFile | undefined {
+  return storedRollouts(env, undefined, (name) => parseName(name)?.rolloutId === rolloutId)[0]?.file;
+}
+
+function rolloutFile(path: string, archived: boolean): RolloutFile {
+  const name = basename(path);
+  const { threadId, rolloutId } = parseName(name)!;
+  return { path, threadId, rolloutId, archived, document: name.endsWith(".json"), compressed: name.endsWith(".zst") };
+}
+
+/** Lower is better. Archiving and packing move a file, so a second copy is a leftover of one of them. */
+function rank(file: RolloutFile): number {
+  const documentedPlace = basename(file.path).startsWith("rollout-") ? 0 : 4;
+  return documentedPlace + (file.archived ? 2 : 0) + (file.compressed ? 1 : 0);
+}
+
+/** The files of one thread in the order they were begun: names start with the time, segments follow the first file. */
+export function inOrder(rollouts: readonly StoredRollout[]): StoredRollout[] {
+  return [...rollouts].sort((a, b) => (basename(a.file.path) < basename(b.file.path) ? -1 : 1));
+}

@@ -1,0 +1,128 @@
+/**
+ * One record of a rollout, whatever the generation: an envelope line (2025-09 on), a bare item (before), or
+ * an item of the oldest JSON document. Codex writes the fields of a line in a fixed order, so the type is
+ * taken from the first bytes and most lines are never parsed: command output alone is most of a file.
+ */
+import { asNumber, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { parseRecord, type Line } from "../../lib/jsonl.ts";
+
+export class RolloutRecord {
+  /** `turn_context`, `response_item/message`, `event_msg/item_completed/UserMessage`. */
+  readonly type: string;
+  readonly ordinal: number | undefined;
+  /** Of an item event: the thread it happened in. A review's items are also written to its parent's file. */
+  readonly itemThread: string | undefined;
+  /** Without an envelope: the record is the item. */
+  readonly bare: boolean;
+  readonly #timestamp: unknown;
+  readonly #bytes: Buffer | undefined;
+  #object: Json | undefined;
+
+  private constructor(found: Found) {
+    this.type = found.type;
+    this.ordinal = found.ordinal;
+    this.itemThread = found.itemThread;
+    this.bare = found.bare ?? false;
+    this.#timestamp = found.timestamp;
+    this.#bytes = found.bytes;
+    this.#object = found.object;
+  }
+
+  /** Undefined when the line is no record. Valid until the next line is read, unless it was parsed before. */
+  static fromLine({ bytes, complete }: Line): RolloutRecord | undefined {
+    const found = complete && looksWhole(bytes) ? fromPrefix(bytes) : undefined;
+    if (found) return new RolloutRecord(found);
+    const object = parseRecord(bytes);
+    return object && RolloutRecord.fromObject(object);
+  }
+
+  static fromObject(object: Json): RolloutRecord {
+    return new RolloutRecord(fromFields(object));
+  }
+
+  /** The parsed line; empty when a line that looked whole turns out to be damaged. */
+  get object(): Json {
+    this.#object ??= (this.#bytes && parseRecord(this.#bytes)) ?? {};
+    return this.#object;
+  }
+
+  get payload(): Json {
+    return this.bare ? this.object : (asObject(this.object["payload"]) ?? {});
+  }
+
+  get time(): number | undefined {
+    return asTime(this.#timestamp);
+  }
+
+  /** Whether a piece of JSON text occurs outside of strings; costs no parsing. */
+  contains(json: string): boolean {
+    return this.#bytes ? this.#bytes.includes(json) : JSON.stringify(this.#object).includes(json);
+  }
+}
+
+interface Found {
+  type: string;
+  timestamp: unknown;
+  ordinal?: number | undefined;
+  itemThread?: string | undefined;
+  bare?: boolean;
+  bytes?: Buffer;
+  object?: Json;
+}
+
+const PREFIX =
+  /^\{"timestamp":"([^"\\]*)",(?:"ordinal":(\d+),)?"type":"(\w+)","payload":\{(?:"type":"(\w+)"(?:,"thread_id":"([^"\\]*)","turn_id":"[^"\\]*","item":\{"type":"(\w+)")?)?/;
+/** Longer than any prefix: two ids of 36 characters and five short words. */
+const PREFIX_BYTES = 400;
+const RECORD_START = Buffer.from('{"timestamp":"');
+
+/** A crash leaves cut lines, blocks of NUL, and the next record behind half of the one before it. */
+function looksWhole(bytes: Buffer): boolean {
+  return bytes.at(-1) === 125 /* } */ && !bytes.includes(0) && bytes.indexOf(RECORD_START, 1) === -1;
+}
+
+function fromPrefix(bytes: Buffer): Found | undefined {
+  const match = PREFIX.exec(bytes.latin1Slice(0, PREFIX_BYTES));
+  if (match === null) return undefined;
+  const [, timestamp, ordinal, type, inner, itemThread, item] = match;
+  const nested = type === "response_item" || type === "event_msg";
+  if (nested && inner === undefined) return undefined;
+  if (inner === "item_completed" && item === undefined) return undefined;
+  return {
+    type: typeName(type!, nested ? inner : undefined, item),
+    timestamp,
+    ordinal: ordinal === undefined ? undefined : Number(ordinal),
+    itemThread,
+    bytes,
+  };
+}
+
+function fromFields(object: Json): Found {
+  const payload = asObject(object["payload"]);
+  const { timestamp } = object;
+  if (payload === undefined) return { type: bareType(object), timestamp, bare: true, object };
+  const type = asText(object["type"]) ?? "";
+  const nested = type === "response_item" || type === "event_msg";
+  const item = asObject(payload["item"]);
+  return {
+    type: typeName(type, nested ? (asText(payload["type"]) ?? "") : undefined, asText(item?.["type"])),
+    timestamp,
+    ordinal: asNumber(object["ordinal"]),
+    itemThread: item && asText(payload["thread_id"]),
+    object,
+  };
+}
+
+function typeName(type: string, inner: string | undefined, item: string | undefined): string {
+  if (inner === undefined) return type;
+  return inner === "item_completed" ? `${type}/${inner}/${item ?? ""}` : `${type}/${inner}`;
+}
+
+/** Before the envelope: a header, items of the model's interface, and empty `state` marks. */
+function bareType(object: Json): string {
+  if (object["record_type"] !== undefined) return `record_type/${String(object["record_type"])}`;
+  const type = asText(object["type"]);
+  if (type !== undefined) return `response_item/${type}`;
+  if (object["role"] !== undefined) return "response_item/message";
+  return object["id"] === undefined ? "" : "session_meta";
+}

@@ -1,0 +1,109 @@
+/** What a list shows of a thread, gathered from its own records: all of them, or the first and last ones. */
+import type { SessionMessage } from "../../core/session.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead } from "../adapter.ts";
+import { cwdInEnvironment } from "./prompt-text.ts";
+import type { Entry } from "./thread-stream.ts";
+
+export class HeadFacts {
+  #header: Json | undefined;
+  #cwd: string | undefined;
+  #updatedMs: number | undefined;
+  #latestModel: string | undefined;
+  #ownPrompt: string | undefined;
+  #firstPrompt: string | undefined;
+  #countsSeen = false;
+  #replied = false;
+  readonly #replies = new Map<string, { count: number; last: number }>();
+  readonly #ancestors = new Set<string>();
+
+  get hasOwnPrompt(): boolean {
+    return this.#ownPrompt !== undefined;
+  }
+
+  /** Parts of the file are copies; which ones are own shows only when the copies have been read. */
+  get hasCopies(): boolean {
+    return this.#ancestors.size > 0;
+  }
+
+  take(entry: Entry): void {
+    const { record } = entry;
+    if (!entry.ownFile) return;
+    for (const ancestor of entry.ancestors) this.#ancestors.add(ancestor);
+    if (entry.inherited) return;
+    this.#countsSeen ||= entry.usage !== undefined;
+    switch (record.type) {
+      case "session_meta":
+        this.#header ??= record.payload;
+        // The time in the header of a file without further times says nothing about its end.
+        if (record.bare) return;
+        break;
+      case "turn_context":
+        this.#latestModel = entry.model;
+        this.#cwd ??= asText(record.payload["cwd"]);
+        break;
+      case "response_item/message":
+        this.#cwd ??= cwdInEnvironment(record.payload);
+        break;
+      case "event_msg/token_count":
+        this.#countsSeen ||= asObject(record.payload["info"]) !== undefined;
+        break;
+      default:
+        break;
+    }
+    const { time } = record;
+    if (time !== undefined && time > (this.#updatedMs ?? 0)) this.#updatedMs = time;
+  }
+
+  /** The first prompt is the title, also when it was taken back; Codex does the same. */
+  takePrompt(text: string, inherited: boolean): void {
+    this.#firstPrompt ??= text;
+    if (!inherited) this.#ownPrompt ??= text;
+  }
+
+  takeReply(message: SessionMessage, number: number): void {
+    if (message.inherited) return;
+    this.#replied = true;
+    if (message.model === undefined) return;
+    const count = (this.#replies.get(message.model)?.count ?? 0) + 1;
+    this.#replies.set(message.model, { count, last: number });
+  }
+
+  /** `complete`: every record was taken, so what was not seen is not there. */
+  head(name: string | undefined, archived: boolean, complete: boolean): SessionHead {
+    const header = this.#header ?? {};
+    const head: SessionHead = { title: titleFrom(name ?? this.#ownPrompt ?? this.#firstPrompt) };
+    const createdMs = asTime(header["timestamp"]);
+    const model = this.#mostUsedModel() ?? this.#latestModel;
+    const cwd = asText(header["cwd"]) ?? this.#cwd;
+    const branch = asText(asObject(header["git"])?.["branch"]);
+    const agentVersion = asText(header["cli_version"]);
+    const parentId = parentOf(header);
+    const forkedFrom = asText(header["forked_from_id"]) ?? [...this.#ancestors][0];
+    const id = asText(header["id"]);
+    if (createdMs !== undefined) head.createdMs = head.startedMs = createdMs;
+    if (this.#updatedMs !== undefined) head.updatedMs = this.#updatedMs;
+    if (model !== undefined) head.model = model;
+    if (cwd !== undefined) head.cwd = cwd;
+    if (branch !== undefined) head.branch = branch;
+    if (agentVersion !== undefined) head.agentVersion = agentVersion;
+    if (archived) head.archived = true;
+    if (parentId !== undefined) head.parentId = parentId;
+    if (forkedFrom !== undefined && forkedFrom !== parentId) head.forkedFrom = forkedFrom;
+    if (id !== undefined) head.familyKeys = [...new Set([id, ...this.#ancestors])];
+    if (complete && this.#replied && !this.#countsSeen) head.usageUnknown = true;
+    return head;
+  }
+
+  #mostUsedModel(): string | undefined {
+    const byUse = [...this.#replies].sort(([, a], [, b]) => b.count - a.count || b.last - a.last);
+    return byUse[0]?.[0];
+  }
+}
+
+/** Not `session_id`: that names the root of all threads, not the one that started this one. */
+function parentOf(header: Json): string | undefined {
+  const spawn = asObject(asObject(asObject(header["source"])?.["subagent"])?.["thread_spawn"]);
+  return asText(header["parent_thread_id"]) ?? asText(spawn?.["parent_thread_id"]);
+}

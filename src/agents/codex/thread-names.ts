@@ -1,0 +1,66 @@
+/**
+ * Names users gave to threads. Codex appends them to session_index.jsonl (the last line of an id wins)
+ * and, in newer versions, keeps them in the `threads` table of state_<n>.sqlite, where <n> grows with
+ * the schema. Both are optional.
+ */
+import { join } from "node:path";
+import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
+import { asText } from "../../lib/fields.ts";
+import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import { withDatabase } from "../../lib/sqlite.ts";
+import type { AgentEnv } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { codexHome } from "./rollout-files.ts";
+
+export interface ThreadName {
+  name: string;
+  /** The file that says so; its change may change the name. */
+  file: FileStat;
+}
+
+/** Names by thread id; the database, which newer versions keep up to date, before the index file. */
+export function threadNames(env: AgentEnv, notes: ReadNotes): Map<string, ThreadName> {
+  return new Map([...namesInIndex(env, notes), ...namesInDatabase(env, notes)]);
+}
+
+function namesInIndex(env: AgentEnv, notes: ReadNotes): Map<string, ThreadName> {
+  const names = new Map<string, ThreadName>();
+  const file = fileStat(join(codexHome(env), "session_index.jsonl"));
+  if (file === undefined) return names;
+  try {
+    for (const line of readLines(file.path)) {
+      const record = parseRecord(line.bytes);
+      const id = asText(record?.["id"]);
+      const name = asText(record?.["thread_name"])?.trim();
+      if (id !== undefined && name !== undefined && name !== "") names.set(id, { name, file });
+    }
+  } catch (error) {
+    notes.skip(file.path, `thread names cannot be read (${String(error)})`);
+  }
+  return names;
+}
+
+const STATE_DATABASE = /^state_(\d+)\.sqlite$/;
+
+function namesInDatabase(env: AgentEnv, notes: ReadNotes): Map<string, ThreadName> {
+  const newestFirst = entriesOf(codexHome(env))
+    .map((entry) => STATE_DATABASE.exec(entry.name))
+    .filter((match) => match !== null)
+    .sort((a, b) => Number(b[1]) - Number(a[1]));
+  for (const [name] of newestFirst) {
+    const file = fileStat(join(codexHome(env), name));
+    if (file === undefined) continue;
+    try {
+      const names = withDatabase(file.path, (database) =>
+        database.hasColumn("threads", "id") && database.hasColumn("threads", "name")
+          ? database.all("SELECT id, name FROM threads WHERE name IS NOT NULL AND trim(name) <> ''")
+          : undefined,
+      );
+      if (names === undefined) continue;
+      return new Map(names.map((row) => [String(row["id"]), { name: String(row["name"]).trim(), file }]));
+    } catch (error) {
+      notes.skip(file.path, `thread names cannot be read (${String(error)})`);
+    }
+  }
+  return new Map();
+}

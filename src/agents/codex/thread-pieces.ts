@@ -1,0 +1,81 @@
+/**
+ * What a thread's conversation is made of. Since 2026 history is not copied: a fork, and a segment begun
+ * after a rewind, start with `history_base`, which names another rollout file and the ordinal at which
+ * it stops to count. The conversation is that file's beginning (which may itself build on another) and then
+ * the own records.
+ */
+import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
+import type { AgentEnv } from "../adapter.ts";
+import { findRollout, type RolloutFile } from "./rollout-files.ts";
+import { recordsOf } from "./rollout-reader.ts";
+
+export interface Piece {
+  file: RolloutFile;
+  /** Belongs to another thread, which was forked. */
+  inherited: boolean;
+  /** Built on another file: written by a version that records every request's usage. */
+  continues: boolean;
+  /** Records from here on are not part of the conversation (rewound, or after the fork). */
+  end: { ordinal: number; offset: number };
+}
+
+/** Forks of forks end somewhere; a longer chain is a loop or a forgery. */
+const MAX_LINKS = 64;
+const UNLIMITED = { ordinal: Number.POSITIVE_INFINITY, offset: Number.POSITIVE_INFINITY };
+
+/** Referenced pieces first, then all own files in order; those the current segment does not build on show nothing. */
+export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece[] {
+  const current = rollouts.at(-1)!;
+  const threadId = current.threadId;
+  const own = new Map(rollouts.map((file) => [file.rolloutId, file]));
+  const chain = new Map<string, Piece>();
+  let file: RolloutFile | undefined = current;
+  let end: Piece["end"] = UNLIMITED;
+  while (file !== undefined && !chain.has(file.path) && chain.size < MAX_LINKS) {
+    const base: HistoryBase | undefined = file.document ? undefined : historyBase(headerOf(file));
+    chain.set(file.path, { file, inherited: file.threadId !== threadId, continues: base !== undefined, end });
+    file = base && (own.get(base.rolloutId) ?? findRollout(env, base.rolloutId));
+    if (base) end = base.end;
+  }
+  const inherited = [...chain.values()].filter((piece) => piece.inherited).reverse();
+  const nothing = { ordinal: 0, offset: 0 };
+  return [
+    ...inherited,
+    ...rollouts.map(
+      (file) => chain.get(file.path) ?? { file, inherited: false, continues: file !== rollouts[0], end: nothing },
+    ),
+  ];
+}
+
+function headerOf(file: RolloutFile): Json {
+  try {
+    for (const { record } of recordsOf(file)) return record.payload;
+  } catch {
+    // Whoever reads the piece tells that it cannot be read.
+  }
+  return {};
+}
+
+interface HistoryBase {
+  /** Called thread_id in the file, but it is the id in the other file's name, a segment's included. */
+  rolloutId: string;
+  end: Piece["end"];
+}
+
+function historyBase(header: Json): HistoryBase | undefined {
+  const base = asObject(header["history_base"]);
+  const rolloutId = asText(base?.["thread_id"]);
+  if (rolloutId === undefined) return undefined;
+  return {
+    rolloutId,
+    end: {
+      ordinal: asNumber(base?.["end_ordinal_exclusive"]) ?? Number.POSITIVE_INFINITY,
+      offset: asNumber(base?.["end_byte_offset"]) ?? Number.POSITIVE_INFINITY,
+    },
+  };
+}
+
+/** Files from before ordinals are cut at the byte offset. */
+export function isWithin(piece: Piece, ordinal: number | undefined, offset: number): boolean {
+  return ordinal === undefined ? offset < piece.end.offset : ordinal < piece.end.ordinal;
+}

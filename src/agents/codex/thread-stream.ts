@@ -1,0 +1,173 @@
+/**
+ * All records of a thread in order, each with what must be known from the records before it: the model,
+ * whether it belongs to the conversation, whose it is, and the request it bills. Counting and building
+ * messages both read this stream, so they cannot disagree.
+ */
+import { asObject, asText } from "../../lib/fields.ts";
+import type { UsageRecord } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { CopiedHistory } from "./copied-history.ts";
+import { isKnownType } from "./record-types.ts";
+import { recordsOf, type PlacedRecord } from "./rollout-reader.ts";
+import type { RolloutRecord } from "./rollout-record.ts";
+import { isWithin, type Piece } from "./thread-pieces.ts";
+import { UsageCounter, type BilledRequest } from "./token-usage.ts";
+
+export interface Entry {
+  record: RolloutRecord;
+  /** Position in the stream, the same each time it is read. */
+  number: number;
+  /** Part of the conversation, as opposed to a rewound branch. */
+  shown: boolean;
+  /** Written by another thread: in a file this one refers to, or copied into its own. */
+  inherited: boolean;
+  /** An item event of a thread other than the file's: a review's, echoed to its parent. */
+  foreign: boolean;
+  model: string | undefined;
+  /** The request this record bills. */
+  usage: UsageRecord | undefined;
+  /** In an own file, and so among the session's usage. */
+  ownFile: boolean;
+  /** The thread was started by another one, whose messages are its prompts. */
+  ofSubagent: boolean;
+  /** Headers of other threads copied into this file. */
+  ancestors: readonly string[];
+}
+
+export function* entriesOf(pieces: readonly Piece[], notes?: ReadNotes): Generator<Entry> {
+  let number = 0;
+  let model: string | undefined;
+  const keys = new Set<string>();
+  for (const piece of pieces) {
+    const state = new FileState(piece, model, keys);
+    for (const placed of records(piece, notes)) {
+      if (notes && !isKnownType(placed.record.type)) notes.unknown(placed.record.type || "record without a type");
+      yield state.entry(placed, number++);
+    }
+    ({ model } = state);
+  }
+}
+
+/** The same over a part of an own file, for what a list shows. */
+export function* entriesOfRecords(piece: Piece, records: Iterable<RolloutRecord>): Generator<Entry> {
+  const state = new FileState(piece, undefined, new Set());
+  let number = 0;
+  for (const record of records) yield state.entry({ record, offset: 0 }, number++);
+}
+
+function* records(piece: Piece, notes: ReadNotes | undefined): Generator<PlacedRecord> {
+  try {
+    for (const placed of recordsOf(piece.file, notes)) {
+      // What another thread did after the fork is not this one's business.
+      if (piece.inherited && !isWithin(piece, placed.record.ordinal, placed.offset)) return;
+      yield placed;
+    }
+  } catch (error) {
+    notes?.skip(piece.file.path, `cannot be read (${String(error)})`);
+  }
+}
+
+/** Auto-review requests are labelled with a name that is no model; they are made by the one in use. */
+const LABELS = new Set(["codex-auto-review"]);
+const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
+
+class FileState {
+  model: string | undefined;
+  readonly #piece: Piece;
+  readonly #keys: Set<string>;
+  readonly #history = new CopiedHistory();
+  readonly #usage: UsageCounter;
+  #threadId: string | undefined;
+  #tier: string | undefined;
+  #webSearches = 0;
+
+  constructor(piece: Piece, model: string | undefined, keys: Set<string>) {
+    this.#piece = piece;
+    this.model = model;
+    this.#keys = keys;
+    this.#usage = new UsageCounter(piece.continues);
+  }
+
+  entry({ record, offset }: PlacedRecord, number: number): Entry {
+    const copied = this.#history.isCopy(record);
+    this.#takeSettings(record);
+    const request = this.#usage.take(record, this.#history.descends);
+    return {
+      record,
+      number,
+      shown: isWithin(this.#piece, record.ordinal, offset),
+      inherited: this.#piece.inherited || copied,
+      foreign: !copied && record.itemThread !== undefined && record.itemThread !== this.#ownThread,
+      model: this.model,
+      usage: request && this.#usageRecord(request, record, copied, number),
+      ownFile: !this.#piece.inherited,
+      ofSubagent: this.#history.isSubagent,
+      ancestors: this.#history.ancestors,
+    };
+  }
+
+  /** As the file says; a file in the documented place may be named otherwise. */
+  get #ownThread(): string {
+    return this.#threadId ?? this.#piece.file.threadId;
+  }
+
+  #takeSettings(record: RolloutRecord): void {
+    if (record.type === "session_meta") {
+      this.#threadId ??= asText(record.payload["id"]);
+    } else if (record.type === "turn_context") {
+      const model = asText(record.payload["model"]);
+      if (model !== undefined && !(LABELS.has(model) && this.model !== undefined)) this.model = model;
+    } else if (record.type === "event_msg/thread_settings_applied") {
+      this.#tier = asText(asObject(record.payload["thread_settings"])?.["service_tier"]);
+    } else if (record.type === "response_item/web_search_call") {
+      // Opening a page found is not billed, searching is.
+      const action = asObject(record.payload["action"])?.["type"];
+      if (action === undefined || action === "search") this.#webSearches++;
+    } else if (record.bare && asText(record.payload["model"]) !== undefined) {
+      this.model = asText(record.payload["model"]);
+    }
+  }
+
+  #usageRecord(
+    request: BilledRequest,
+    record: RolloutRecord,
+    copied: boolean,
+    number: number,
+  ): UsageRecord | undefined {
+    // A sub-agent's request that was also written here is billed in the sub-agent's own file.
+    if (!copied && request.threadId !== undefined && request.threadId !== this.#ownThread) return undefined;
+    const key = this.#key(request, copied, number);
+    if (key === undefined) return undefined;
+    const { time } = record;
+    const searches = this.#webSearches;
+    this.#webSearches = 0;
+    const priced = this.#tier !== undefined && !STANDARD_TIERS.has(this.#tier);
+    return {
+      key,
+      tokens: request.tokens,
+      ...(time === undefined ? {} : { at: time }),
+      ...(this.model === undefined ? {} : { model: this.model }),
+      ...(copied ? { copied: true } : {}),
+      ...(priced ? { modifiers: [this.#tier!] } : {}),
+      ...(searches > 0 ? { webSearches: searches } : {}),
+    };
+  }
+
+  /** The same for a request and its copies in other files; undefined when the original's cannot be known. */
+  #key({ responseId, total }: BilledRequest, copied: boolean, number: number): string | undefined {
+    if (responseId !== undefined) {
+      if (this.#keys.has(responseId)) return undefined;
+      this.#keys.add(responseId);
+      return responseId;
+    }
+    const { turnId, ancestors } = this.#history;
+    // Copied through several threads, a request without turn id may be of any of them.
+    if (copied && turnId === undefined && ancestors.length !== 1) return undefined;
+    const origin = turnId ?? (copied ? ancestors[0]! : this.#ownThread);
+    let key = `${origin}:${total === "" ? number : total}`;
+    // Early versions began a resumed thread's total at zero again, so it can come to the same sum twice.
+    while (this.#keys.has(key)) key += "+";
+    this.#keys.add(key);
+    return key;
+  }
+}

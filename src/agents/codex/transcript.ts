@@ -1,0 +1,304 @@
+/**
+ * Records to messages. A model reply is several items (reasoning, text, calls) and ends with the record of
+ * its usage, a tool's output, a prompt or the turn. A finished reply is held back until the next one
+ * begins, so that the outputs of its calls can be joined to it.
+ *
+ * When only counting, the same steps are taken without looking into items: most lines stay unparsed.
+ */
+import type { TokenCounts } from "../../core/cost.ts";
+import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import { asArray, asNumber, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
+import { toolOutput } from "./tool-output.ts";
+import { toolCallOf } from "./tool-call.ts";
+import type { Entry } from "./thread-stream.ts";
+
+export interface TranscriptOptions {
+  prompts: PromptSource;
+  /** Roles, models and origin of messages only. */
+  countOnly: boolean;
+}
+
+export interface Placed {
+  message: SessionMessage;
+  /** Of the record the message starts with. */
+  number: number;
+}
+
+interface Reply {
+  first: Entry;
+  texts: string[];
+  thinking: string[];
+  calls: SessionToolCall[];
+  /** Something a reader can see, or a call. Encrypted reasoning alone (an interrupted request) is neither. */
+  visible: boolean;
+  /** Text and nothing else, as a compaction summary is. */
+  textOnly: boolean;
+  usage?: TokenUsage;
+  message?: SessionMessage;
+}
+
+interface OpenCall {
+  call: SessionToolCall;
+  atMs: number | undefined;
+}
+
+export class Transcript {
+  readonly #options: TranscriptOptions;
+  #reply: Reply | undefined;
+  /** The last finished reply of the turn: its token count may come after its tools' output. */
+  #finished: Reply | undefined;
+  /** 0.44 writes a request's token count before its items. */
+  #earlyUsage: TokenUsage | undefined;
+  #held: Placed[] = [];
+  #lastNotice = "";
+  readonly #calls = new Map<string, OpenCall>();
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the next record of the conversation; gives the messages that are complete by now. */
+  take(entry: Entry): Placed[] {
+    const prompt = promptText(entry, this.#options.prompts);
+    if (prompt !== undefined) {
+      this.#startTurn();
+      this.#hold({ role: "user", content: prompt }, entry);
+      return [];
+    }
+    let released: Placed[] = [];
+    if (isReplyPart(entry)) released = this.#takePart(entry);
+    else this.#takeOther(entry);
+    this.#takeUsage(entry);
+    return released;
+  }
+
+  /** What is still held; to be asked for at the end, and before messages are counted. */
+  release(): Placed[] {
+    this.#finish();
+    const released = this.#held;
+    this.#held = [];
+    return released;
+  }
+
+  #startTurn(): void {
+    this.#finish();
+    this.#finished = undefined;
+    this.#earlyUsage = undefined;
+    this.#lastNotice = "";
+  }
+
+  #takePart(entry: Entry): Placed[] {
+    let released: Placed[] = [];
+    if (this.#reply === undefined) {
+      released = this.release();
+      this.#reply = { first: entry, texts: [], thinking: [], calls: [], visible: false, textOnly: true };
+      if (this.#earlyUsage) this.#reply.usage = this.#earlyUsage;
+      this.#earlyUsage = undefined;
+    }
+    this.#fill(this.#reply, entry);
+    return released;
+  }
+
+  #fill(reply: Reply, { record, number }: Entry): void {
+    if (record.type === "response_item/message") {
+      reply.visible = true;
+      reply.texts.push(textOfContent(record.payload["content"]));
+      return;
+    }
+    reply.textOnly = false;
+    if (record.type === "response_item/reasoning") {
+      reply.visible ||= THINKING.some((kind) => record.contains(kind));
+      if (!this.#options.countOnly) reply.thinking.push(...thinkingOf(record.payload));
+      return;
+    }
+    reply.visible = true;
+    if (this.#options.countOnly) return;
+    const call = toolCallOf(record.type, record.payload, number);
+    reply.calls.push(call);
+    this.#calls.set(call.toolCallId, { call, atMs: record.time });
+  }
+
+  #takeOther(entry: Entry): void {
+    const { record } = entry;
+    switch (record.type) {
+      case "response_item/function_call_output":
+      case "response_item/custom_tool_call_output":
+      case "response_item/tool_search_output":
+        this.#finish();
+        this.#hold(this.#options.countOnly ? { role: "tool", content: "" } : this.#toolMessage(entry), entry);
+        break;
+      case "event_msg/item_completed/CommandExecution":
+      case "event_msg/item_completed/FileChange":
+      case "event_msg/item_completed/McpToolCall":
+      case "event_msg/item_completed/DynamicToolCall":
+      case "event_msg/item_completed/CollabAgentToolCall":
+        if (!this.#options.countOnly) this.#takeToolTimes(record.payload);
+        break;
+      case "compacted":
+        this.#takeSummary(entry, asString(record.payload["message"]) ?? "");
+        break;
+      case "event_msg/turn_aborted":
+        this.#notice(entry, abortText(asText(record.payload["reason"])));
+        break;
+      case "event_msg/error":
+        this.#notice(entry, asText(record.payload["message"]));
+        break;
+      case "event_msg/task_complete":
+      case "event_msg/turn_complete":
+        this.#finish();
+        this.#notice(entry, asText(asObject(record.payload["error"])?.["message"]));
+        break;
+      case "event_msg/entered_review_mode":
+      case "event_msg/item_completed/EnteredReviewMode":
+        this.#notice(entry, reviewText(entry));
+        break;
+      case "event_msg/task_started":
+      case "event_msg/turn_started":
+      case "event_msg/thread_rolled_back":
+        this.#startTurn();
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** The request for a summary is billed like others, and its answer recorded like a reply, but it is none. */
+  #takeSummary(entry: Entry, summary: string): void {
+    const reply = this.#reply;
+    const text = reply?.texts.join("\n") ?? "";
+    if (reply?.textOnly && text !== "" && summary.endsWith(text)) this.#reply = undefined;
+    this.#earlyUsage = undefined;
+    this.#notice(entry, summary === "" ? "The context was compacted." : summary);
+  }
+
+  /** A failure may be told both as an error and at the turn's end. */
+  #notice(entry: Entry, content: string | undefined): void {
+    if (content === undefined || content === this.#lastNotice) return;
+    this.#finish();
+    this.#hold({ role: "system", content }, entry);
+    this.#lastNotice = content;
+  }
+
+  #takeUsage({ record, usage }: Entry): void {
+    const endsReply = record.type === "token_usage_record";
+    if (usage && !this.#options.countOnly) this.#attach(tokenUsage(usage.tokens), endsReply);
+    if (endsReply) this.#finish();
+  }
+
+  /** A record of usage follows its reply; a token count may also come late, or before the items. */
+  #attach(usage: TokenUsage, followsReply: boolean): void {
+    const late = this.#finished?.message;
+    if (this.#reply && this.#reply.usage === undefined) this.#reply.usage = usage;
+    else if (followsReply) return;
+    else if (late && late.tokenUsage === undefined) late.tokenUsage = usage;
+    else this.#earlyUsage = usage;
+  }
+
+  #finish(): void {
+    const reply = this.#reply;
+    this.#reply = undefined;
+    if (reply === undefined || !reply.visible) return;
+    const { model } = reply.first;
+    const thinking = reply.thinking.join("\n\n");
+    reply.message = {
+      role: "assistant",
+      content: reply.texts.filter((text) => text !== "").join("\n\n"),
+      ...(thinking === "" ? {} : { thinking }),
+      ...(reply.calls.length === 0 ? {} : { toolCalls: reply.calls }),
+      ...(reply.usage ? { tokenUsage: reply.usage } : {}),
+      ...(model === undefined ? {} : { model }),
+    };
+    this.#hold(reply.message, reply.first);
+    this.#finished = reply;
+  }
+
+  #hold(message: SessionMessage, entry: Entry): void {
+    const { time } = entry.record;
+    if (time !== undefined) message.timestamp = new Date(time);
+    if (entry.inherited) message.inherited = true;
+    this.#held.push({ message, number: entry.number });
+  }
+
+  #toolMessage({ record, number }: Entry): SessionMessage {
+    const toolCallId = asText(record.payload["call_id"]) ?? `call-${number}`;
+    const { text, isError, durationMs } = toolOutput(record.payload);
+    const open = this.#calls.get(toolCallId);
+    this.#calls.delete(toolCallId);
+    const failed = isError || open?.call.isError === true;
+    if (open) {
+      open.call.output = text;
+      if (failed) open.call.isError = true;
+      const between = record.time !== undefined && open.atMs !== undefined ? record.time - open.atMs : undefined;
+      const duration = durationMs ?? open.call.durationMs ?? between;
+      if (duration !== undefined && duration >= 0) open.call.durationMs = duration;
+    }
+    return {
+      role: "tool",
+      content: text,
+      toolResult: {
+        toolCallId,
+        toolName: open?.call.toolName ?? "",
+        output: text,
+        ...(failed ? { isError: true } : {}),
+      },
+    };
+  }
+
+  /** Between a call and its output comes an item that tells how long it really took. */
+  #takeToolTimes(payload: Json): void {
+    const item = asObject(payload["item"]);
+    const open = this.#calls.get(asText(item?.["id"]) ?? "");
+    if (open === undefined) return;
+    const started = asNumber(payload["started_at_ms"]);
+    const completed = asNumber(payload["completed_at_ms"]);
+    if (started !== undefined && completed !== undefined) open.call.durationMs = completed - started;
+    if (item?.["status"] === "failed" || item?.["status"] === "declined") open.call.isError = true;
+  }
+}
+
+const PARTS = new Set([
+  "response_item/reasoning",
+  "response_item/function_call",
+  "response_item/custom_tool_call",
+  "response_item/local_shell_call",
+  "response_item/tool_search_call",
+  "response_item/web_search_call",
+  "response_item/image_generation_call",
+]);
+
+function isReplyPart({ record }: Entry): boolean {
+  if (record.type !== "response_item/message") return PARTS.has(record.type);
+  if (record.payload["role"] !== "assistant") return false;
+  return asObject(record.object["metadata"])?.["compaction_output"] !== true;
+}
+
+/** A reasoning item without one of these holds encrypted text only. */
+const THINKING = ['"summary_text"', '"reasoning_text"'];
+
+function thinkingOf(item: Json): string[] {
+  const entries = [...(asArray(item["summary"]) ?? []), ...(asArray(item["content"]) ?? [])];
+  return entries.map((entry) => asText(asObject(entry)?.["text"])).filter((text) => text !== undefined);
+}
+
+function abortText(reason: string | undefined): string {
+  return reason === undefined || reason === "interrupted" ? "Interrupted by the user." : `Turn aborted: ${reason}.`;
+}
+
+/** What a review that starts here is about. */
+export function reviewText({ record, foreign }: Entry): string | undefined {
+  if (foreign || !/\/entered_?review_?mode$/i.test(record.type)) return undefined;
+  const item = asObject(record.payload["item"]);
+  const what = asText(item?.["review"]) ?? asText(record.payload["user_facing_hint"]);
+  return what === undefined ? undefined : `Review: ${what}`;
+}
+
+function tokenUsage(tokens: TokenCounts): TokenUsage {
+  return {
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    thinkingTokens: tokens.thinking,
+    cachedTokens: tokens.cached,
+    cacheWriteTokens: tokens.cacheWrite,
+  };
+}

@@ -1,0 +1,106 @@
+/** Session-level facts, from the first and the last events of a file or from all of them. */
+import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead } from "../adapter.ts";
+import { type CopilotEvent, forkedFrom } from "./event.ts";
+import { kindOf } from "./message.ts";
+import type { Workspace } from "./workspace.ts";
+
+export class HeadBuilder {
+  sawEvent = false;
+  hasConversation = false;
+  /** The model the session is set to; older replies do not name theirs. */
+  currentModel: string | undefined;
+  /** Absolute paths that tool calls named, to find the directory of a session that does not tell it. */
+  readonly paths = new Set<string>();
+  #firstPrompt: { text: string; eventId: string | undefined } | undefined;
+  #startMs: number | undefined;
+  #firstMs: number | undefined;
+  #lastMs: number | undefined;
+  #cwd: string | undefined;
+  #branch: string | undefined;
+  #version: string | undefined;
+  #forkedFrom: string | undefined;
+  readonly #models = new Map<string, number>();
+
+  get hasPrompt(): boolean {
+    return this.#firstPrompt !== undefined;
+  }
+
+  see(event: CopilotEvent): void {
+    const { type, data, at } = event;
+    this.sawEvent = true;
+    // A fork's first line is younger than the lines copied after it.
+    if (type === "session.start") this.#startMs ??= asTime(data["startTime"]) ?? at;
+    else this.#firstMs ??= at;
+    if (at !== undefined) this.#lastMs = Math.max(this.#lastMs ?? at, at);
+    this.#forkedFrom = forkedFrom(event) ?? this.#forkedFrom;
+    if (event.subagent !== undefined) return;
+    if (type === "session.start" || type === "session.resume") this.#seeStart(data);
+    else if (type === "session.model_change") this.currentModel = asText(data["newModel"]) ?? this.currentModel;
+    else if (type === "tool.execution_start") this.#seePaths(data["arguments"]);
+    else this.#seeMessage(event);
+  }
+
+  #seeStart(data: Json): void {
+    const context = asObject(data["context"]);
+    this.#cwd ??= asText(context?.["cwd"]);
+    this.#branch = asText(context?.["branch"]) ?? this.#branch;
+    this.#version = asText(data["copilotVersion"]) ?? this.#version;
+    this.currentModel = asText(data["selectedModel"]) ?? this.currentModel;
+  }
+
+  #seeMessage(event: CopilotEvent): void {
+    const kind = kindOf(event);
+    if (kind === "prompt") {
+      this.hasConversation = true;
+      this.#firstPrompt ??= { text: asText(event.data["content"]) ?? "", eventId: event.id };
+    } else if (kind === "reply") {
+      this.hasConversation = true;
+      const model = asText(event.data["model"]) ?? this.currentModel;
+      if (model === undefined) return;
+      const count = (this.#models.get(model) ?? 0) + 1;
+      // Deleted first, so that among equals the latest used stands last.
+      this.#models.delete(model);
+      this.#models.set(model, count);
+    }
+  }
+
+  #seePaths(input: unknown): void {
+    if (this.#cwd !== undefined || this.paths.size >= MAX_PATHS) return;
+    for (const value of Object.values(asObject(input) ?? {})) {
+      if (typeof value === "string" && value.startsWith("/") && !value.includes("\n")) this.paths.add(value);
+    }
+  }
+
+  /** `cwdOf` guesses the directory from paths when no event tells it. */
+  build(workspace: Workspace, cwdOf: (paths: ReadonlySet<string>) => string | undefined): SessionHead {
+    // `summary` is what `name` was called about 1.0.2; unnamed sessions have their whole first prompt there.
+    const name = workspace.get("name") || workspace.get("summary");
+    const head: SessionHead = { title: titleFrom(name || this.#firstPrompt?.text) };
+    const createdMs = this.#startMs ?? asTime(workspace.get("created_at")) ?? this.#firstMs;
+    if (createdMs !== undefined) head.createdMs = createdMs;
+    if (this.#lastMs !== undefined) head.updatedMs = this.#lastMs;
+    if (this.#startMs !== undefined) head.startedMs = this.#startMs;
+    const model = mostUsed(this.#models) ?? this.currentModel;
+    if (model !== undefined) head.model = model;
+    const cwd = this.#cwd ?? workspace.get("cwd") ?? cwdOf(this.paths);
+    if (cwd !== undefined) head.cwd = cwd;
+    const branch = this.#branch ?? workspace.get("branch");
+    if (branch !== undefined) head.branch = branch;
+    if (this.#version !== undefined) head.agentVersion = this.#version;
+    if (this.#forkedFrom !== undefined) head.forkedFrom = this.#forkedFrom;
+    // A fork copies events with their ids.
+    if (this.#firstPrompt?.eventId !== undefined) head.familyKeys = [this.#firstPrompt.eventId];
+    return head;
+  }
+}
+
+const MAX_PATHS = 200;
+
+function mostUsed(models: ReadonlyMap<string, number>): string | undefined {
+  let best: string | undefined;
+  let most = 0;
+  for (const [model, count] of models) if (count >= most) [best, most] = [model, count];
+  return best;
+}

@@ -1,0 +1,224 @@
+/**
+ * The bill of a session. What each request used is written, by version, to one or more of: `session.usage_record`
+ * events, the store's `assistant_usage_events`, the totals in `session.shutdown`, the replies themselves (output
+ * only). Requests told one by one win; totals fill stretches of the session that have none of them; output alone is
+ * a lower bound for what a crash left without totals.
+ */
+import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
+import type { ReportedTotal, UsageRecord } from "../adapter.ts";
+import type { CopilotEvent } from "./event.ts";
+import type { StoredRequest } from "./store.ts";
+import { isEmpty, microUsd, nanoAiuOf, requestTokens, tokenCounts, type RequestTokens } from "./tokens.ts";
+import { type ModelTotals, ownTotals, totalsOf } from "./totals.ts";
+
+interface Request {
+  record: UsageRecord;
+  fingerprint: string;
+  /** Its record names another session as the one that paid. */
+  foreign: boolean;
+  place: number;
+}
+
+/** From one shutdown to the next. */
+interface Leg {
+  shutdownId: string | undefined;
+  from: number;
+  to: number;
+  /** Place of its last event. */
+  place: number;
+  totals: ModelTotals;
+  replies: number;
+  requests: number;
+  outputs: UsageRecord[];
+}
+
+export class Ledger {
+  readonly #requests: Request[] = [];
+  readonly #keys = new Set<string>();
+  readonly #legs: Leg[] = [];
+  readonly #tokensOfCall = new Map<string, RequestTokens>();
+  #leg = newLeg(0);
+  #place = 0;
+  #forkPlace = -1;
+  #credits: { at: number | undefined; byModel: Record<string, number> } | undefined;
+
+  see(event: CopilotEvent, sessionId: string, model: string | undefined): void {
+    this.#place++;
+    const { type, data, at } = event;
+    if (type === "session.usage_record") this.#seeRequest(event, sessionId);
+    else if (type === "session.compaction_complete") this.#seeCompaction(event);
+    else if (type === "assistant.message") this.#seeReply(event, model);
+    else if (type === "session.shutdown") this.#seeShutdown(event);
+    if (type === "session.shutdown" || type === "session.usage_checkpoint") {
+      const snapshot = asObject(asObject(data["accountingSnapshot"])?.["modelMetrics"]) ?? asObject(data["modelMetrics"]);
+      this.#credits = creditsOf(snapshot, at) ?? this.#credits;
+    }
+  }
+
+  /** Everything so far was copied from the session this one was forked from. */
+  seeFork(): void {
+    this.#forkPlace = this.#place;
+  }
+
+  /** Tokens of the request behind a reply. Its record comes before the reply. */
+  tokensOf(apiCallId: string | undefined): RequestTokens | undefined {
+    return apiCallId === undefined ? undefined : this.#tokensOfCall.get(apiCallId);
+  }
+
+  #seeRequest(event: CopilotEvent, sessionId: string): void {
+    const usage = asObject(event.data["usage"]);
+    if (usage === undefined) return;
+    const accounting = asObject(usage["accounting"]);
+    const apiCallId = asText(usage["apiCallId"]);
+    const key = asText(accounting?.["usageId"]) ?? apiCallId ?? event.id;
+    if (key === undefined || this.#keys.has(key)) return;
+    this.#keys.add(key);
+    const source = asText(accounting?.["sourceSessionId"]);
+    const subagent = event.subagent ?? asText(usage["parentToolCallId"]);
+    this.#add(key, event, usage, subagent, subagent === undefined && source !== undefined && source !== sessionId);
+    this.#leg.requests++;
+    if (apiCallId !== undefined) this.#tokensOfCall.set(apiCallId, requestTokens(usage));
+  }
+
+  /** A compaction's request has no record of its own, and no shutdown counts it. */
+  #seeCompaction(event: CopilotEvent): void {
+    const usage = asObject(event.data["compactionTokensUsed"]);
+    const key = event.id ?? asText(event.data["compactionAttemptId"]);
+    if (usage === undefined || key === undefined || isEmpty(requestTokens(usage))) return;
+    this.#add(`compaction:${key}`, event, usage, event.subagent, false);
+  }
+
+  #add(key: string, event: CopilotEvent, usage: Json, subagent: string | undefined, foreign: boolean): void {
+    const tokens = requestTokens(usage);
+    const model = asText(usage["model"]);
+    const record: UsageRecord = { key, tokens: tokenCounts(tokens) };
+    if (event.at !== undefined) record.at = event.at;
+    if (model !== undefined) record.model = model;
+    if (subagent !== undefined) record.subagent = subagent;
+    const reported = microUsd(nanoAiuOf(usage), event.at);
+    if (reported !== undefined) record.reportedMicroUsd = reported;
+    const fingerprint = fingerprintOf(model, tokens, asNumber(usage["duration"]));
+    this.#requests.push({ record, fingerprint, foreign, place: this.#place });
+  }
+
+  #seeReply(event: CopilotEvent, model: string | undefined): void {
+    this.#leg.replies++;
+    this.#leg.place = this.#place;
+    const output = asTokens(event.data["outputTokens"]);
+    const key = asText(event.data["messageId"]) ?? event.id;
+    if (output === 0 || key === undefined) return;
+    const tokens = { input: 0, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const record: UsageRecord = { key, tokens: tokenCounts(tokens), lowerBound: true };
+    if (event.at !== undefined) record.at = event.at;
+    const spokenBy = asText(event.data["model"]) ?? model;
+    if (spokenBy !== undefined) record.model = spokenBy;
+    if (event.subagent !== undefined) record.subagent = event.subagent;
+    this.#leg.outputs.push(record);
+  }
+
+  #seeShutdown(event: CopilotEvent): void {
+    const leg = this.#leg;
+    leg.shutdownId = event.id;
+    leg.place = this.#place;
+    leg.to = event.at ?? Number.POSITIVE_INFINITY;
+    leg.totals = totalsOf(asObject(event.data["modelMetrics"]));
+    this.#legs.push(leg);
+    this.#leg = newLeg(leg.to);
+  }
+
+  /** All requests, in order of time. `stored` are the rows the store has for this session. */
+  settle(sessionId: string, stored: readonly StoredRequest[]): { usage: UsageRecord[]; reportedTotals: ReportedTotal[] } {
+    const told = this.#requests.map(({ record, foreign, place }) =>
+      foreign || place <= this.#forkPlace ? { ...record, copied: true } : record,
+    );
+    const extra = this.#addStored(sessionId, stored, told);
+    const usage = [...told, ...extra, ...this.#fromLegs(stored)];
+    usage.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    return { usage, reportedTotals: this.#reportedTotals(usage) };
+  }
+
+  /** Rows of the store without a counterpart in the events: rewound turns, mostly. Changes `told` where a row knows credits. */
+  #addStored(sessionId: string, stored: readonly StoredRequest[], told: readonly UsageRecord[]): UsageRecord[] {
+    const open = new Map<string, UsageRecord[]>();
+    for (const [index, { fingerprint }] of this.#requests.entries()) {
+      const record = told[index]!;
+      if (record.copied) continue;
+      const same = open.get(fingerprint);
+      if (same) same.push(record);
+      else open.set(fingerprint, [record]);
+    }
+    return stored.flatMap((row) => {
+      const reported = microUsd(row.nanoAiu, row.at);
+      const twin = open.get(fingerprintOf(row.model, row.tokens, row.durationMs))?.shift();
+      if (twin) {
+        if (reported !== undefined) twin.reportedMicroUsd ??= reported;
+        return [];
+      }
+      const record: UsageRecord = { key: `${sessionId}:${row.rowId}`, tokens: tokenCounts(row.tokens) };
+      if (row.at !== undefined) record.at = row.at;
+      if (row.model !== undefined) record.model = row.model;
+      if (row.agentId !== undefined) record.subagent = row.agentId;
+      if (reported !== undefined) record.reportedMicroUsd = reported;
+      return record;
+    });
+  }
+
+  #fromLegs(stored: readonly StoredRequest[]): UsageRecord[] {
+    const records: UsageRecord[] = [];
+    let previous: ModelTotals | undefined;
+    let repliesBefore = 0;
+    for (const leg of [...this.#legs, this.#leg]) {
+      const inStore = stored.some(({ at }) => at !== undefined && at > leg.from && at <= leg.to);
+      const isTold = leg.requests > 0 || inStore;
+      const copied = leg.place <= this.#forkPlace;
+      const own = ownTotals(leg.totals, previous, leg.replies, repliesBefore + leg.replies);
+      const legRecords = own.size > 0 ? totalRecords(leg, own) : leg.outputs;
+      if (!isTold) records.push(...legRecords.map((record) => (copied ? { ...record, copied } : record)));
+      if (leg.shutdownId !== undefined) previous = leg.totals;
+      repliesBefore += leg.replies;
+    }
+    return records;
+  }
+
+  /** Credits told only for the session as a whole. After a fork they hold the parent's part, which is not told. */
+  #reportedTotals(usage: readonly UsageRecord[]): ReportedTotal[] {
+    const credits = this.#credits;
+    const isTold = usage.some((record) => record.reportedMicroUsd !== undefined || record.copied);
+    if (credits === undefined || isTold) return [];
+    const covers = usage.filter((record) => (record.at ?? 0) <= (credits.at ?? Number.POSITIVE_INFINITY)).length;
+    return [{ ...(credits.at === undefined ? {} : { at: credits.at }), covers, byModel: credits.byModel }];
+  }
+}
+
+function newLeg(from: number): Leg {
+  const to = Number.POSITIVE_INFINITY;
+  return { shutdownId: undefined, from, to, place: 0, totals: new Map(), replies: 0, requests: 0, outputs: [] };
+}
+
+function totalRecords(leg: Leg, totals: ModelTotals): UsageRecord[] {
+  return [...totals].map(([model, { tokens, nanoAiu }]) => {
+    const at = Number.isFinite(leg.to) ? leg.to : undefined;
+    const record: UsageRecord = { key: `${leg.shutdownId}:${model}`, model, tokens: tokenCounts(tokens) };
+    if (at !== undefined) record.at = at;
+    const reported = microUsd(nanoAiu, at);
+    if (reported !== undefined) record.reportedMicroUsd = reported;
+    return record;
+  });
+}
+
+/** The store does not have the request's id, but everything else of it. */
+function fingerprintOf(model: string | undefined, tokens: RequestTokens, durationMs: number | undefined): string {
+  return [model, tokens.input, tokens.output, tokens.cacheRead, tokens.cacheWrite, durationMs].join("|");
+}
+
+function creditsOf(
+  metrics: Json | undefined,
+  at: number | undefined,
+): { at: number | undefined; byModel: Record<string, number> } | undefined {
+  const byModel: Record<string, number> = {};
+  for (const [model, metric] of Object.entries(metrics ?? {})) {
+    const usd = microUsd(asObject(metric)?.["totalNanoAiu"], at);
+    if (usd !== undefined) byModel[model] = usd;
+  }
+  return Object.keys(byModel).length > 0 ? { at, byModel } : undefined;
+}

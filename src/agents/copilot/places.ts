@@ -1,0 +1,28 @@
+/** Where GitHub Copilot CLI keeps things. */
+import { join } from "node:path";
+import { configHome, directoryFrom } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+
+export function copilotDir(env: AgentEnv): string {
+  return directoryFrom(env, "COPILOT_HOME") ?? join(env.home, ".copilot");
+}
+
+/** `<id>/events.jsonl` since 0.0.382, `<id>.jsonl` from 0.0.343 on. */
+export function sessionStateDir(env: AgentEnv): string {
+  return join(copilotDir(env), "session-state");
+}
+
+/** 0.0.340: one document for each session. */
+export function historyStateDir(env: AgentEnv): string {
+  return join(copilotDir(env), "history-session-state");
+}
+
+/** The program's own index: prompts, answers and the usage of each request. */
+export function storePath(env: AgentEnv): string {
+  return join(copilotDir(env), "session-store.db");
+}
+
+/** The documented place; no known version writes there. */
+export function documentedDir(env: AgentEnv): string {
+  return join(configHome(env), "github-copilot", "sessions");
+}

@@ -1,0 +1,72 @@
+/** The totals a shutdown writes, and which part of them belongs to the run it ended. */
+import { asNumber, asObject, type Json } from "../../lib/fields.ts";
+import { isEmpty, requestTokens, type RequestTokens } from "./tokens.ts";
+
+export interface Totals {
+  tokens: RequestTokens;
+  /** Model requests. Their `cost` is in premium requests, not in dollars. */
+  requests: number;
+  nanoAiu: number;
+}
+
+export type ModelTotals = ReadonlyMap<string, Totals>;
+
+export function totalsOf(modelMetrics: Json | undefined): ModelTotals {
+  const totals = new Map<string, Totals>();
+  for (const [model, value] of Object.entries(modelMetrics ?? {})) {
+    const metrics = asObject(value);
+    const usage = asObject(metrics?.["usage"]);
+    if (usage === undefined) continue;
+    totals.set(model, {
+      tokens: requestTokens(usage),
+      requests: asNumber(asObject(metrics?.["requests"])?.["count"]) ?? 0,
+      nanoAiu: asNumber(metrics?.["totalNanoAiu"]) ?? 0,
+    });
+  }
+  return totals;
+}
+
+/**
+ * Newer versions add up over all runs of a session, 1.0.24 starts anew with each. Totals that never shrink are taken
+ * as running ones, unless the number of requests says that they are exactly this run's.
+ */
+export function ownTotals(
+  totals: ModelTotals,
+  previous: ModelTotals | undefined,
+  repliesInRun: number,
+  repliesSoFar: number,
+): ModelTotals {
+  if (previous === undefined || !isRunning(totals, previous, repliesInRun, repliesSoFar)) return withoutEmpty(totals);
+  const own = new Map<string, Totals>();
+  for (const [model, total] of totals) {
+    const before = previous.get(model);
+    own.set(model, before === undefined ? total : minus(total, before));
+  }
+  return withoutEmpty(own);
+}
+
+function isRunning(totals: ModelTotals, previous: ModelTotals, repliesInRun: number, repliesSoFar: number): boolean {
+  let requests = 0;
+  for (const total of totals.values()) requests += total.requests;
+  if (requests === repliesInRun && requests !== repliesSoFar) return false;
+  return [...previous].every(([model, before]) => {
+    const now = totals.get(model);
+    return now !== undefined && FIELDS.every((field) => now.tokens[field] >= before.tokens[field]);
+  });
+}
+
+const FIELDS = ["input", "output", "cacheRead", "cacheWrite", "reasoning"] as const;
+
+function minus(now: Totals, before: Totals): Totals {
+  const tokens = { ...now.tokens };
+  for (const field of FIELDS) tokens[field] -= before.tokens[field];
+  return {
+    tokens,
+    requests: Math.max(0, now.requests - before.requests),
+    nanoAiu: Math.max(0, now.nanoAiu - before.nanoAiu),
+  };
+}
+
+function withoutEmpty(totals: ModelTotals): ModelTotals {
+  return new Map([...totals].filter(([, total]) => !isEmpty(total.tokens)));
+}

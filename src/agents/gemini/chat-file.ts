@@ -1,0 +1,112 @@
+/**
+ * Line-based chats: `chats/session-*.jsonl` of 0.39 and later, and the documented `sessions/<id>.jsonl`. The first
+ * pass notes where each message lies, the second builds messages from there, so that a file of any size is never
+ * held in memory.
+ */
+import { closeSync, openSync } from "node:fs";
+import { basename } from "node:path";
+import type { SessionMessage } from "../../core/session.ts";
+import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
+import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import { ReadNotes } from "../read-notes.ts";
+import type { Chat } from "./chat.ts";
+import { Conversation } from "./conversation.ts";
+import { buildMessages } from "./message.ts";
+import { tokensFromMetadata } from "./usage.ts";
+
+interface Place {
+  offset: number;
+  length: number;
+  /** Which message of a `$set.messages` list, or none. */
+  index: number | undefined;
+}
+
+/** Throws when the file cannot be opened. */
+export function openChatFile(path: string, notes: ReadNotes): Chat {
+  const conversation = new Conversation<Place>();
+  for (const line of readLines(path, { onLongLine: () => notes.damage(path) })) {
+    const { offset } = line;
+    const record = parseRecord(line.bytes);
+    if (record !== undefined) {
+      const { length } = line.bytes;
+      conversation.see(normalize(record, path, offset), (index) => ({ offset, length, index }), notes);
+    } else if (line.complete) notes.damage(path);
+  }
+  return {
+    conversation,
+    messages: () => messagesIn(path, conversation),
+    raw: () => [...rawRecords(path)],
+  };
+}
+
+/** First prompt, summary and dates stand at the ends of the file. */
+const HEAD_BYTES = 64 * 1024;
+const TAIL_BYTES = 32 * 1024;
+/** How far to look for the first prompt when the context before it is large. */
+const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
+
+/** What the head and the tail of a file tell. Throws when the file cannot be opened. */
+export function skimChatFile(path: string): Conversation<unknown> {
+  const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
+  const conversation = new Conversation<unknown>();
+  // The full reader counts what is unknown; here it would be counted twice.
+  const notes = new ReadNotes();
+  const see = (bytes: Buffer, offset: number): void => {
+    const record = parseRecord(bytes);
+    if (record) conversation.see(normalize(record, path, offset), () => undefined, notes);
+  };
+  head.forEach(see);
+  if (!whole && !conversation.hasConversation) {
+    for (const line of readLines(path, { to: PROMPT_SEARCH_BYTES })) {
+      see(line.bytes, line.offset);
+      if (conversation.hasConversation) break;
+    }
+  }
+  tail.forEach((bytes, index) => see(bytes, head.length + index));
+  return conversation;
+}
+
+function* messagesIn(path: string, conversation: Conversation<Place>): Generator<SessionMessage> {
+  const fd = openSync(path, "r");
+  try {
+    // Neighbouring rows often lie in one `$set.messages` line.
+    let loaded: { offset: number; record: Json | undefined } | undefined;
+    const load = ({ offset, length, index }: Place): Json | undefined => {
+      if (loaded?.offset !== offset) loaded = { offset, record: recordAt(fd, offset, length) };
+      const { record } = loaded;
+      if (record === undefined) return undefined;
+      if (index === undefined) return normalize(record, path, offset);
+      return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
+    };
+    yield* buildMessages(conversation.view(), load, conversation.importedMs);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A crash leaves up to a page of NUL bytes in front of the next record of a line. */
+const PADDING_BYTES = 4096;
+
+function recordAt(fd: number, offset: number, length: number): Json | undefined {
+  const bytes = readAt(fd, offset, length + PADDING_BYTES);
+  const start = bytes.indexOf("{");
+  return start === -1 ? undefined : parseRecord(bytes.subarray(start, start + length));
+}
+
+/** The documented layout has `role` and `parts` in place of `type` and `content`, and no ids. */
+function normalize(record: Json, path: string, offset: number): Json {
+  const role = asText(record["role"]);
+  if (role === undefined || record["type"] !== undefined) return record;
+  const metadata = asObject(record["usageMetadata"]);
+  return {
+    ...record,
+    id: asText(record["id"]) ?? `${basename(path, ".jsonl")}@${offset}`,
+    type: role === "model" ? "gemini" : role,
+    content: record["content"] ?? record["parts"],
+    ...(metadata ? { tokens: tokensFromMetadata(metadata) } : {}),
+  };
+}
+
+function* rawRecords(path: string): Generator<unknown> {
+  for (const line of readLines(path)) yield parseRecord(line.bytes) ?? { unreadable: line.bytes.toString("utf8") };
+}

@@ -1,0 +1,254 @@
+/**
+ * Replays a chat file. Its records are not a log of messages: a line with a known id replaces the earlier one, a
+ * `$set.messages` line replaces the whole list, `$rewindTo` cuts it. This class keeps what the program itself would
+ * hold in memory, and beside it every reply ever recorded, because what was rewound or cancelled was still billed.
+ *
+ * Records are not kept; a row remembers the place its record can be loaded from (`P`).
+ */
+import type { TokenCounts } from "../../core/cost.ts";
+import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import {
+  callsOf,
+  isImportNote,
+  isMessageType,
+  kindOf,
+  plainText,
+  promptText,
+  responsesOf,
+  timeOf,
+  type RecordKind,
+} from "./record.ts";
+import { tokensOf } from "./usage.ts";
+
+export interface Row<P> {
+  id: string;
+  kind: RecordKind;
+  /** When it was first recorded; a resume stamps it anew. */
+  at: number | undefined;
+  place: P;
+  /** How much the record at `place` tells; a poorer copy does not replace it. */
+  detail: number;
+  /** The beginning of its text. */
+  opening: string;
+  /** Equal for a message and its copy under another id. */
+  signature: string;
+  model: string | undefined;
+  tokens: TokenCounts | undefined;
+  /** The prompt a reply answers. */
+  prompt: Row<P> | undefined;
+  /** Ids of the calls that a `results` row answers. */
+  answers: string[];
+}
+
+export interface Header {
+  sessionId?: string;
+  projectHash?: string;
+  kind?: string;
+  summary?: string;
+  directories: string[];
+  startMs: number | undefined;
+  lastMs: number | undefined;
+}
+
+export class Conversation<P> {
+  readonly header: Header = { directories: [], startMs: undefined, lastMs: undefined };
+  /** Every row ever seen, in order of first appearance. */
+  readonly rows: Row<P>[] = [];
+  /** When another session's history was copied in, if it was. */
+  importedMs: number | undefined;
+  sawRecord = false;
+  /** Rows before the last compression: the program forgot them, a reader has not. */
+  #compressed: Row<P>[] = [];
+  #current: Row<P>[] = [];
+  readonly #byKey = new Map<string, Row<P>>();
+
+  /** One line of a chat file. `placeOf` gives the place of the record, or of the n-th message in its list. */
+  see(record: Json, placeOf: (index?: number) => P, notes: ReadNotes): void {
+    this.sawRecord = true;
+    const set = asObject(record["$set"]);
+    if (typeof record["$rewindTo"] === "string") this.#rewind(record["$rewindTo"]);
+    else if (typeof record["id"] === "string") this.#append(record, placeOf(), notes);
+    else if (set !== undefined) {
+      this.seeHeader(set);
+      const messages = asArray(set["messages"]);
+      if (messages) this.#replace(messages, placeOf, notes);
+    } else if (typeof record["sessionId"] === "string" || typeof record["projectHash"] === "string") this.seeHeader(record);
+    else notes.unknown(Object.keys(record).slice(0, 3).join(",") || "(empty)");
+  }
+
+  seeHeader(fields: Json): void {
+    this.sawRecord = true;
+    const { header } = this;
+    const text = (key: "sessionId" | "projectHash" | "kind" | "summary"): void => {
+      const value = asText(fields[key]);
+      if (value !== undefined) header[key] = value;
+    };
+    text("sessionId");
+    text("projectHash");
+    text("kind");
+    text("summary");
+    for (const item of asArray(fields["directories"]) ?? []) if (typeof item === "string") header.directories.push(item);
+    // A resume within the minute of the start writes a second header into the same file; the first one is true.
+    header.startMs ??= asTime(fields["startTime"]);
+    this.#touch(asTime(fields["lastUpdated"]));
+  }
+
+  #touch(at: number | undefined): void {
+    if (at !== undefined && at > (this.header.lastMs ?? 0)) this.header.lastMs = at;
+  }
+
+  #append(record: Json, place: P, notes: ReadNotes): void {
+    const rowsBefore = this.rows.length;
+    const row = this.#row(record, place, notes);
+    if (row === undefined) return;
+    // What is written again was mostly written just before: looked for from the end.
+    if (this.rows.length === rowsBefore && this.#current.lastIndexOf(row) !== -1) return;
+    row.prompt ??= this.#current.findLast((other) => other.kind === "prompt");
+    this.#current.push(row);
+  }
+
+  /** The row of a record: a new one, or the known one of that id brought up to date. */
+  #row(record: Json, place: P, notes: ReadNotes): Row<P> | undefined {
+    const id = asText(record["id"]);
+    const type = record["type"];
+    if (id === undefined || !isMessageType(type)) {
+      notes.unknown(`message ${String(type)}`);
+      return undefined;
+    }
+    const at = timeOf(record);
+    this.#touch(at);
+    if (isImportNote(record)) this.importedMs ??= at;
+    const detail = detailOf(record);
+    // A resume lists tool results under the id of the reply that called for them.
+    const key = `${type}\0${id}`;
+    const known = this.#byKey.get(key);
+    if (known === undefined) {
+      const row: Row<P> = { id, at, prompt: undefined, ...contentOf(record), place, detail };
+      this.#byKey.set(key, row);
+      this.rows.push(row);
+      return row;
+    }
+    if (detail >= known.detail) {
+      const { model, tokens, at: firstAt } = known;
+      Object.assign(known, contentOf(record), { place, detail, at: firstAt ?? at });
+      known.model ??= model;
+      known.tokens ??= tokens;
+    }
+    return known;
+  }
+
+  #rewind(id: string): void {
+    const index = this.#current.findIndex((row) => row.id === id);
+    // An unknown id empties the list; the program does the same.
+    this.#current = this.#current.slice(0, Math.max(index, 0));
+  }
+
+  #replace(messages: unknown[], placeOf: (index?: number) => P, notes: ReadNotes): void {
+    const rows = new Set<Row<P>>();
+    let prompt: Row<P> | undefined;
+    for (const [index, item] of messages.entries()) {
+      const record = asObject(item);
+      const row = record && this.#row(record, placeOf(index), notes);
+      if (row === undefined) continue;
+      if (row.kind === "prompt") prompt = row;
+      else row.prompt ??= prompt;
+      rows.add(row);
+    }
+    const list = [...rows];
+    // A start within the minute of another one's start writes its context into the same file; nothing was undone.
+    if (list.every((row) => row.kind === "hidden") && this.#current.some((row) => row.kind !== "hidden")) return;
+    const summary = list.find((row) => row.kind === "summary");
+    if (summary && !this.#current.some((row) => row.signature === summary.signature)) {
+      this.#compressed.push(...this.#current);
+    }
+    this.#current = list;
+  }
+
+  get hasConversation(): boolean {
+    return this.rows.some((row) => row.kind === "prompt" || row.kind === "reply");
+  }
+
+  /** The rows a reader should see, in order. */
+  view(): Row<P>[] {
+    const rows = [...this.#compressed, ...this.#afterOverlap()].filter((row) => row.kind !== "hidden");
+    const originals = this.#originalsOf(rows);
+    const view = rows.map((row) => originals.get(row) ?? row);
+    // The list a rewind leaves lacks the first prompt when that shared a record with the context.
+    const first = view.find((row) => row.kind === "prompt" || row.kind === "reply");
+    if (first?.kind === "reply" && first.prompt) view.unshift(first.prompt);
+    return view;
+  }
+
+  /** A compression keeps the last messages as they are: they follow the summary and stand before it too. */
+  #afterOverlap(): Row<P>[] {
+    const { spoken: before } = spokenOf(this.#compressed, 0);
+    const start = this.#current.findIndex((row) => row.kind === "summary") + 1;
+    const { spoken: after, indexes } = spokenOf(this.#current, start);
+    for (let length = Math.min(before.length, after.length); length > 0; length--) {
+      const kept = before.slice(-length);
+      if (!kept.every((row, i) => row.signature === after[i]!.signature)) continue;
+      const end = indexes[length] ?? this.#current.length;
+      return this.#current.filter((_, index) => index < start || index >= end);
+    }
+    return this.#current;
+  }
+
+  /**
+   * Refusing a tool call makes the program record the history again: new ids, new times, no tokens. Such a copy
+   * stands for the reply it was made from, and its prompt for the prompt before that.
+   */
+  #originalsOf(rows: readonly Row<P>[]): Map<Row<P>, Row<P>> {
+    const originals = new Map<Row<P>, Row<P>>();
+    const inView = new Set(rows);
+    const spare = new Map<string, Row<P>[]>();
+    for (const row of this.rows) {
+      if (row.kind !== "reply" || row.tokens === undefined || inView.has(row)) continue;
+      const same = spare.get(row.signature);
+      if (same) same.push(row);
+      else spare.set(row.signature, [row]);
+    }
+    for (const row of rows) {
+      if (row.kind !== "reply" || row.tokens !== undefined || row.model !== undefined) continue;
+      const original = spare.get(row.signature)?.shift();
+      if (original === undefined) continue;
+      originals.set(row, original);
+      const { prompt } = original;
+      if (prompt && row.prompt && prompt.signature === row.prompt.signature) originals.set(row.prompt, prompt);
+    }
+    return originals;
+  }
+}
+
+function spokenOf<P>(rows: readonly Row<P>[], from: number): { spoken: Row<P>[]; indexes: number[] } {
+  const indexes = [...rows.keys()].filter(
+    (index) => index >= from && (rows[index]!.kind === "prompt" || rows[index]!.kind === "reply"),
+  );
+  return { spoken: indexes.map((index) => rows[index]!), indexes };
+}
+
+function detailOf(record: Json): number {
+  const hasCalls = (asArray(record["toolCalls"])?.length ?? 0) > 0;
+  return (hasCalls ? 4 : 0) + (asObject(record["tokens"]) ? 2 : 0) + (asText(record["model"]) === undefined ? 0 : 1);
+}
+
+/** Enough of a text for a title, and to tell two messages of one session apart. */
+const OPENING_LENGTH = 400;
+
+type RowContent = Pick<Row<unknown>, "kind" | "opening" | "signature" | "model" | "tokens" | "answers">;
+
+function contentOf(record: Json): RowContent {
+  const kind = kindOf(record);
+  const text = kind === "prompt" ? promptText(record) : plainText(record["content"]);
+  const answers = kind === "results" ? responsesOf(record["content"]).map((response) => response.id) : [];
+  const calls = kind === "reply" ? callsOf(record).map((call) => call.id) : [];
+  const opening = text.slice(0, OPENING_LENGTH);
+  return {
+    kind,
+    opening,
+    signature: [kind, text.length, opening, ...calls, ...answers].join("\0"),
+    model: kind === "reply" ? asText(record["model"]) : undefined,
+    tokens: kind === "reply" ? tokensOf(record) : undefined,
+    answers,
+  };
+}

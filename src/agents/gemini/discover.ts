@@ -1,0 +1,148 @@
+/** Finds the sessions of a store, each once, though one session can lie in up to four files. */
+import { closeSync, openSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
+import { readAt } from "../../lib/jsonl.ts";
+import type { AgentEnv, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { documentedDir, geminiDir, projectsDir } from "./places.ts";
+import { Projects } from "./projects.ts";
+import { isCheckpoint, savedChats, type SavedChat } from "./saved-chat.ts";
+
+export interface GeminiLocator {
+  /** The session's files, the one to read first; empty for a saved chat. */
+  chats: string[];
+  saved?: SavedChat;
+  cwd?: string;
+  /** Session whose sub-agent wrote this one. */
+  parentId?: string;
+}
+
+interface ChatFile {
+  stat: FileStat;
+  sessionId: string;
+  cwd: string | undefined;
+  parentId: string | undefined;
+}
+
+export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const directory = projectsDir(env);
+  const projects = new Projects(geminiDir(env), [cwd, env.vars["PWD"], env.home], notes);
+  const folders = entriesOf(directory, onProblem).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
+
+  const byId = new Map<string, ChatFile[]>();
+  const saved: { chat: SavedChat; cwd: string | undefined }[] = [];
+  for (const { name } of folders) {
+    const folder = join(directory, name);
+    const names = entriesOf(folder, onProblem).map((entry) => entry.name);
+    const files = [...chatFiles(join(folder, "chats"), notes)];
+    const checkpoints = names.filter(isCheckpoint);
+    const mentions = [...files.map(({ stat }) => stat.path), ...checkpoints.map((file) => join(folder, file))];
+    if (mentions.length === 0 && !names.includes("logs.json")) continue;
+    const projectDir = projects.directoryOf(name, mentions);
+    for (const file of files) {
+      const same = byId.get(file.sessionId);
+      const found = { ...file, cwd: projectDir };
+      if (same) same.push(found);
+      else byId.set(file.sessionId, [found]);
+    }
+    const hasChats = names.includes("chats");
+    if (hasChats && checkpoints.length === 0) continue;
+    const recorded = new Set(files.map((file) => file.sessionId));
+    for (const chat of savedChats(folder, name, checkpoints, recorded, hasChats, notes)) saved.push({ chat, cwd: projectDir });
+  }
+
+  const sources = [...byId.values()].map(chatSource);
+  // An upgrade copies the old folder: logs and checkpoints are then there twice, and the copy may have the chats.
+  const listed = new Set(byId.keys());
+  for (const { chat, cwd: projectDir } of saved) {
+    if (listed.has(chat.sessionId)) continue;
+    listed.add(chat.sessionId);
+    const source = savedSource(chat, projectDir);
+    if (source) sources.push(source);
+  }
+  for (const file of documentedFiles(documentedDir(env), notes)) if (!listed.has(file.sessionId)) sources.push(chatSource([file]));
+  return sources;
+}
+
+const CHAT_NAME = /\.jsonl?$/;
+
+/** Chats of a project; those of sub-agents lie in a folder named after the parent session. */
+function* chatFiles(directory: string, notes: ReadNotes, parentId?: string): Generator<ChatFile> {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  for (const entry of entriesOf(directory, onProblem)) {
+    const path = join(directory, entry.name);
+    if (CHAT_NAME.test(entry.name)) {
+      const stat = fileStat(path, onProblem);
+      if (stat && stat.size > 0) yield { stat, sessionId: sessionIdIn(path), cwd: undefined, parentId };
+    } else if (parentId === undefined && entry.isDirectory()) yield* chatFiles(path, notes, entry.name);
+  }
+}
+
+function* documentedFiles(directory: string, notes: ReadNotes): Generator<ChatFile> {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  for (const { name } of entriesOf(directory, onProblem)) {
+    const stat = name.endsWith(".jsonl") ? fileStat(join(directory, name), onProblem) : undefined;
+    if (stat) yield { stat, sessionId: basename(name, ".jsonl"), cwd: undefined, parentId: undefined };
+  }
+}
+
+/** The header comes first in both generations. */
+const HEADER_BYTES = 4096;
+const SESSION_ID = /(?<!\\)"sessionId"\s*:\s*"([^"\\]{1,200})"/;
+
+/** The name of a chat file holds only eight characters of the id; the rest is in the header. */
+function sessionIdIn(path: string): string {
+  const stem = basename(path, extname(path));
+  try {
+    const fd = openSync(path, "r");
+    try {
+      return SESSION_ID.exec(readAt(fd, 0, HEADER_BYTES).toString("utf8"))?.[1] ?? stem;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Reading the session will tell why.
+    return stem;
+  }
+}
+
+function chatSource(files: ChatFile[]): SessionSource {
+  files.sort(byPreference);
+  const locator: GeminiLocator = { chats: files.map(({ stat }) => stat.path) };
+  const cwd = files.find((file) => file.cwd !== undefined)?.cwd;
+  const parentId = files[0]!.parentId;
+  if (cwd !== undefined) locator.cwd = cwd;
+  if (parentId !== undefined) locator.parentId = parentId;
+  const stats = files.map(({ stat }) => stat);
+  return { sessionId: files[0]!.sessionId, path: stats[0]!.path, files: stats, updatedMs: latest(stats), locator };
+}
+
+/**
+ * Lines before documents: a newer version that resumes a document goes on in lines beside it. Then the oldest name:
+ * a resume appends to the first file and leaves a stub with a later one.
+ */
+function byPreference(a: ChatFile, b: ChatFile): number {
+  const lines = Number(b.stat.path.endsWith(".jsonl")) - Number(a.stat.path.endsWith(".jsonl"));
+  if (lines !== 0) return lines;
+  const names = compare(basename(a.stat.path), basename(b.stat.path));
+  // The folder copied on an upgrade is the one that lives on.
+  return names !== 0 ? names : b.stat.mtimeMs - a.stat.mtimeMs;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function savedSource(saved: SavedChat, cwd: string | undefined): SessionSource | undefined {
+  const stats = [saved.checkpoint, saved.log].flatMap((path) => (path === undefined ? [] : (fileStat(path) ?? [])));
+  if (stats.length === 0) return undefined;
+  const locator: GeminiLocator = { chats: [], saved };
+  if (cwd !== undefined) locator.cwd = cwd;
+  return { sessionId: saved.sessionId, path: stats[0]!.path, files: stats, updatedMs: latest(stats), locator };
+}
+
+function latest(stats: readonly FileStat[]): number {
+  return Math.max(...stats.map((stat) => stat.mtimeMs));
+}

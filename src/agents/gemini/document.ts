@@ -1,0 +1,68 @@
+/** Chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. */
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { asArray, asObject, type Json } from "../../lib/fields.ts";
+import { readAt } from "../../lib/jsonl.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { chatOf, type Chat } from "./chat.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** Throws when the file cannot be opened; a chat without any record is one that could not be parsed. */
+export function openDocument(path: string, notes: ReadNotes): Chat {
+  const text = readFileSync(path, "utf8");
+  const whole = parse(text);
+  if (whole === undefined && text.trim() !== "") notes.damage(path);
+  const document = whole ?? untilLastMessage(text);
+  return chatOfDocument(document, notes);
+}
+
+/** From this size on only the two ends are read for a list. */
+const HEAD_BYTES = 64 * 1024;
+const TAIL_BYTES = 32 * 1024;
+
+/** What the two ends of a document tell. Throws when the file cannot be opened. */
+export function skimDocument(path: string): Conversation<unknown> {
+  const fd = openSync(path, "r");
+  try {
+    const { size } = fstatSync(fd);
+    if (size <= HEAD_BYTES + TAIL_BYTES) {
+      const text = readAt(fd, 0, size).toString("utf8");
+      return chatOfDocument(parse(text) ?? untilLastMessage(text)).conversation;
+    }
+    const start = untilLastMessage(readAt(fd, 0, HEAD_BYTES).toString("utf8"));
+    const end = afterMessages(readAt(fd, size - TAIL_BYTES, TAIL_BYTES).toString("utf8"));
+    // A first message longer than the head, or a document that is not indented.
+    const document = start ?? parse(readFileSync(path, "utf8"));
+    return chatOfDocument(document && { ...document, ...end }).conversation;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function chatOfDocument(document: Json | undefined, notes?: ReadNotes): Chat {
+  const { messages, ...header } = document ?? {};
+  const records = (asArray(messages) ?? []).flatMap<Json>((message) => asObject(message) ?? []);
+  const chat = chatOf(records, document, notes);
+  if (document) chat.conversation.seeHeader(header);
+  return chat;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(text.replace(/^\uFEFF/, "")));
+  } catch {
+    // Cut off, or caught while it was being rewritten.
+    return undefined;
+  }
+}
+
+/** The document up to its last complete message; messages end with a brace indented by four. */
+function untilLastMessage(text: string): Json | undefined {
+  const end = Math.max(text.lastIndexOf("\n    },"), text.lastIndexOf("\n    }\n"));
+  return end === -1 ? undefined : parse(`${text.slice(0, end)}\n    }\n  ]\n}`);
+}
+
+/** The fields that follow the messages: `kind`, `summary`. */
+function afterMessages(text: string): Json | undefined {
+  const end = text.lastIndexOf("\n  ],");
+  return end === -1 ? undefined : parse(`{${text.slice(end + "\n  ],".length)}`);
+}

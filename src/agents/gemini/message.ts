@@ -1,0 +1,105 @@
+/** Messages out of the rows of a conversation. */
+import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { asString, type Json } from "../../lib/fields.ts";
+import type { Row } from "./conversation.ts";
+import { callsOf, plainText, promptText, responsesOf, thinkingOf, type Call, type Response } from "./record.ts";
+import { tokenUsage } from "./usage.ts";
+
+export type Load<P> = (place: P) => Json | undefined;
+
+/** `importedMs`: rows from before it were copied from another session. */
+export function* buildMessages<P>(
+  rows: readonly Row<P>[],
+  load: Load<P>,
+  importedMs?: number,
+): Generator<SessionMessage> {
+  const resultsAt = new Map<string, P>();
+  for (const row of rows) for (const id of row.answers) resultsAt.set(id, row.place);
+  const responseTo = (call: Call): Json | undefined => {
+    if (call.response !== undefined) return call.response;
+    const place = resultsAt.get(call.id);
+    const record = place === undefined ? undefined : load(place);
+    return record && responsesOf(record["content"]).find((response) => response.id === call.id)?.response;
+  };
+
+  const answered = new Set<string>();
+  for (const row of rows) {
+    const record = load(row.place);
+    if (record === undefined) continue;
+    for (const message of messagesOf(row, record, responseTo, answered)) {
+      if (row.at !== undefined) message.timestamp ??= new Date(row.at);
+      if (importedMs !== undefined && row.at !== undefined && row.at < importedMs) message.inherited = true;
+      yield message;
+    }
+  }
+}
+
+function* messagesOf<P>(
+  row: Row<P>,
+  record: Json,
+  responseTo: (call: Call) => Json | undefined,
+  answered: Set<string>,
+): Generator<SessionMessage> {
+  if (row.kind === "prompt") yield { role: "user", content: promptText(record) };
+  else if (row.kind === "reply") {
+    const calls = callsOf(record);
+    yield buildReply(row, record, calls, responseTo);
+    for (const call of calls) {
+      // A call whose result is only in a record of its own is told when that record comes.
+      if (call.response === undefined) continue;
+      answered.add(call.id);
+      const message = toolMessage({ id: call.id, name: call.name, response: call.response }, isFailed(call.response, call.status));
+      if (call.at !== undefined) message.timestamp = new Date(call.at);
+      yield message;
+    }
+  } else if (row.kind === "results") {
+    for (const response of responsesOf(record["content"])) {
+      if (answered.has(response.id)) continue;
+      answered.add(response.id);
+      yield toolMessage(response, isFailed(response.response, undefined));
+    }
+  } else yield { role: "system", content: plainText(record["content"]) };
+}
+
+function buildReply<P>(
+  row: Row<P>,
+  record: Json,
+  calls: Call[],
+  responseTo: (call: Call) => Json | undefined,
+): SessionMessage {
+  const message: SessionMessage = { role: "assistant", content: plainText(record["content"]) };
+  const thinking = thinkingOf(record);
+  if (thinking !== undefined) message.thinking = thinking;
+  if (row.model !== undefined) message.model = row.model;
+  if (row.tokens !== undefined) message.tokenUsage = tokenUsage(row.tokens);
+  if (calls.length > 0) message.toolCalls = calls.map((call) => buildCall(call, responseTo(call)));
+  return message;
+}
+
+function buildCall(call: Call, response: Json | undefined): SessionToolCall {
+  const built: SessionToolCall = { toolCallId: call.id, toolName: call.name, input: call.input };
+  if (response !== undefined) built.output = outputOf(response);
+  if (isFailed(response, call.status)) built.isError = true;
+  return built;
+}
+
+function toolMessage({ id, name, response }: Response, failed: boolean): SessionMessage {
+  const output = outputOf(response);
+  const message: SessionMessage = {
+    role: "tool",
+    content: typeof output === "string" ? output : JSON.stringify(output),
+    toolResult: { toolCallId: id, toolName: name, output },
+  };
+  if (failed) message.toolResult!.isError = true;
+  return message;
+}
+
+function outputOf(response: Json): unknown {
+  return asString(response["output"]) ?? asString(response["error"]) ?? response;
+}
+
+function isFailed(response: Json | undefined, status: string | undefined): boolean {
+  // A shell command that exits with 3 is a success here: the call worked.
+  if (status !== undefined) return status === "error" || status === "cancelled";
+  return response !== undefined && response["output"] === undefined && response["error"] !== undefined;
+}

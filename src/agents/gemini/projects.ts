@@ -1,0 +1,120 @@
+/**
+ * Which directory a project folder under `tmp/` stands for. Newer versions name the folder after the project and
+ * say the path beside it; older ones name it sha256(path), which can only be tried on paths met elsewhere. A path
+ * that hashes to the name is certain.
+ */
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { codeOf, entriesOf } from "../../lib/directory.ts";
+import { asObject } from "../../lib/fields.ts";
+import { readAt } from "../../lib/jsonl.ts";
+import type { ReadNotes } from "../read-notes.ts";
+
+const HASH = /^[0-9a-f]{64}$/;
+
+export class Projects {
+  readonly #geminiDir: string;
+  readonly #bySlug = new Map<string, string>();
+  readonly #byHash = new Map<string, string>();
+  #guessed = false;
+
+  constructor(geminiDir: string, candidates: readonly (string | undefined)[], notes: ReadNotes) {
+    this.#geminiDir = geminiDir;
+    for (const [path, slug] of Object.entries(asObject(readJson(join(geminiDir, "projects.json"), notes)?.["projects"]) ?? {})) {
+      this.#learn(path);
+      if (typeof slug === "string") this.#bySlug.set(slug, path);
+    }
+    for (const path of candidates) if (path !== undefined) this.#learn(path);
+  }
+
+  /** The directory of a folder under `tmp/`; `chats` are files that may mention it. */
+  directoryOf(folderName: string, chats: readonly string[]): string | undefined {
+    const stated = readRoot(join(this.#geminiDir, "tmp", folderName, ".project_root"));
+    if (stated !== undefined) {
+      this.#learn(stated);
+      return stated;
+    }
+    const known = this.#bySlug.get(folderName);
+    if (known !== undefined || !HASH.test(folderName)) return known;
+    return this.#byHash.get(folderName) ?? this.#search(folderName, chats);
+  }
+
+  #search(hash: string, chats: readonly string[]): string | undefined {
+    if (!this.#guessed) {
+      this.#guessed = true;
+      for (const trusted of Object.keys(readJson(join(this.#geminiDir, "trustedFolders.json")) ?? {})) {
+        this.#learn(trusted);
+        for (const entry of entriesOf(trusted)) if (entry.isDirectory()) this.#learn(join(trusted, entry.name));
+      }
+    }
+    for (const chat of chats.slice(0, MAX_SEARCHED_CHATS)) {
+      const found = this.#byHash.get(hash);
+      if (found !== undefined) return found;
+      for (const path of pathsIn(chat)) this.#learn(path);
+    }
+    return this.#byHash.get(hash);
+  }
+
+  #learn(path: string): void {
+    if (!isAbsolute(path)) return;
+    this.#byHash.set(createHash("sha256").update(path).digest("hex"), path);
+  }
+}
+
+/** Where the chats of a directory lie, if the program has a folder for it. */
+export function chatsDirectory(geminiDir: string, cwd: string): string | undefined {
+  const slug = asObject(readJson(join(geminiDir, "projects.json"))?.["projects"])?.[cwd];
+  if (typeof slug !== "string" || basename(slug) !== slug || /^\.{0,2}$/.test(slug)) return undefined;
+  return join(geminiDir, "tmp", slug, "chats");
+}
+
+/** Tool calls name files by absolute path in these versions, so a few chats suffice. */
+const MAX_SEARCHED_CHATS = 8;
+const SEARCHED_BYTES = 64 * 1024;
+const MAX_PATHS = 500;
+/** A JSON string that is a path, and the directories the context lists. */
+const PATH = /(?:"|directory: | - )(\/[^"\\\n]{1,1000})/g;
+
+/** Absolute paths a file mentions, with all directories above them. */
+function pathsIn(file: string): Set<string> {
+  const paths = new Set<string>();
+  for (const [, path] of headOf(file).matchAll(PATH)) {
+    for (let above = path!; above !== dirname(above) && !paths.has(above); above = dirname(above)) paths.add(above);
+    if (paths.size > MAX_PATHS) break;
+  }
+  return paths;
+}
+
+function headOf(file: string): string {
+  try {
+    const fd = openSync(file, "r");
+    try {
+      return readAt(fd, 0, SEARCHED_BYTES).toString("utf8");
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Whoever reads the session tells; this was only one of several places to look.
+    return "";
+  }
+}
+
+function readRoot(path: string): string | undefined {
+  try {
+    const root = readFileSync(path, "utf8").trim();
+    return isAbsolute(root) && !root.includes("\n") ? root : undefined;
+  } catch {
+    // Older folders have none.
+    return undefined;
+  }
+}
+
+function readJson(path: string, notes?: ReadNotes): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") notes?.skip(path, "is not readable as JSON");
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * What 0.2.2 and earlier left of a conversation. They recorded none: `logs.json` has the prompts of interactive
+ * runs, and `/chat save <tag>` wrote the history so far to `checkpoint-<tag>.json`. A session of the log is shown
+ * as the history it saved last, followed by the prompts typed after that; without a saved history, as its prompts.
+ */
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { codeOf } from "../../lib/directory.ts";
+import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { chatOf, type Chat } from "./chat.ts";
+import { kindOf, partsOf, promptText, responsesOf } from "./record.ts";
+
+export interface SavedChat {
+  sessionId: string;
+  log?: string;
+  /** The history it saved last. */
+  checkpoint?: string;
+}
+
+interface LogEntry {
+  sessionId: string;
+  text: string;
+  at: number | undefined;
+  timestamp: unknown;
+}
+
+const CHECKPOINT = /^checkpoint(?:-(.*))?\.json$/;
+
+export function isCheckpoint(name: string): boolean {
+  return CHECKPOINT.test(name);
+}
+
+/**
+ * Sessions of a project folder that have no chat file. Since 0.5.5 every run has one, and the log goes on naming
+ * sessions whose file the program has deleted; so where chats are kept, only saved histories count.
+ */
+export function savedChats(
+  folder: string,
+  folderName: string,
+  checkpoints: readonly string[],
+  recorded: ReadonlySet<string>,
+  hasChats: boolean,
+  notes: ReadNotes,
+): SavedChat[] {
+  const log = join(folder, "logs.json");
+  const entries = readLog(log, notes);
+  const saved = new Map<string, SavedChat & { savedAt?: number }>();
+  if (!hasChats) for (const { sessionId } of entries) saved.set(sessionId, { sessionId, log });
+  for (const name of checkpoints) {
+    const checkpoint = join(folder, name);
+    const save = saveOf(entries, name);
+    if (save === undefined) {
+      const sessionId = `${folderName}.${basename(name, ".json")}`;
+      saved.set(sessionId, { sessionId, checkpoint });
+    } else if ((save.at ?? 0) >= (saved.get(save.sessionId)?.savedAt ?? 0)) {
+      saved.set(save.sessionId, { sessionId: save.sessionId, log, checkpoint, savedAt: save.at ?? 0 });
+    }
+  }
+  return [...saved.values()].filter((chat) => !recorded.has(chat.sessionId));
+}
+
+/** The command that wrote a checkpoint last. Tags were not always encoded. */
+function saveOf(entries: readonly LogEntry[], name: string): LogEntry | undefined {
+  return entries.findLast(({ text }) => {
+    const command = /^\/chat\s+save(?:\s+(.*))?$/.exec(text.trim());
+    if (command === null) return false;
+    const tag = command[1]?.trim();
+    if (tag === undefined) return name === "checkpoint.json";
+    return name === `checkpoint-${tag}.json` || name === `checkpoint-${encodeURIComponent(tag)}.json`;
+  });
+}
+
+/** `/word`; a path has a second slash. */
+const COMMAND = /^\/[\w-]+(?:\s|$)/;
+
+function readLog(path: string, notes: ReadNotes): LogEntry[] {
+  const items = asArray(readJson(path, notes)) ?? [];
+  return items.flatMap((item) => {
+    const entry = asObject(item);
+    const sessionId = asText(entry?.["sessionId"]);
+    const text = asText(entry?.["message"]);
+    if (entry?.["type"] !== "user" || sessionId === undefined || text === undefined) return [];
+    return { sessionId, text, at: asTime(entry["timestamp"]), timestamp: entry["timestamp"] };
+  });
+}
+
+function readJson(path: string, notes: ReadNotes): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError) notes.damage(path);
+    else if (codeOf(error) !== "ENOENT") notes.skip(path, `cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
+}
+
+export function openSavedChat({ sessionId, log, checkpoint }: SavedChat, notes: ReadNotes): Chat {
+  const entries = log === undefined ? [] : readLog(log, notes).filter((entry) => entry.sessionId === sessionId);
+  const saved = checkpoint === undefined ? undefined : readJson(checkpoint, notes);
+  // 0.2.2 wrote the bare list, later versions put it beside the way of signing in.
+  const history = asArray(saved) ?? asArray(asObject(saved)?.["history"]) ?? [];
+  const prompts = entries.filter((entry) => !COMMAND.test(entry.text));
+  const savedAt = checkpoint === undefined ? undefined : saveOf(entries, basename(checkpoint))?.at;
+  const later = history.length === 0 ? prompts : prompts.filter(({ at }) => at !== undefined && savedAt !== undefined && at > savedAt);
+  const records = [
+    ...fromHistory(history, prompts),
+    ...later.map(({ text, timestamp }, index) => ({ id: `log-${index}`, type: "user", content: text, timestamp })),
+  ];
+  const chat = chatOf(records, { log: entries, checkpoint: saved }, notes);
+  if (entries.length > 0) {
+    chat.conversation.seeHeader({ startTime: entries[0]!.timestamp, lastUpdated: entries.at(-1)!.timestamp });
+  }
+  return chat;
+}
+
+/** Contents as sent to the API, as chat records; prompts get the times the log has for them. */
+function fromHistory(history: readonly unknown[], prompts: readonly LogEntry[]): Json[] {
+  let next = 0;
+  return history.flatMap<Json>((item, index) => {
+    const content = asObject(item);
+    if (content === undefined) return [];
+    const type = content["role"] === "model" ? "gemini" : "user";
+    const parts = withCallIds(content["parts"], asObject(history[index + 1])?.["parts"]);
+    const record: Json = { id: `checkpoint-${index}`, type, content: parts };
+    if (kindOf(record) === "prompt") {
+      const found = prompts.findIndex((entry, position) => position >= next && entry.text === promptText(record));
+      if (found !== -1) {
+        record["timestamp"] = prompts[found]!.timestamp;
+        next = found + 1;
+      }
+    }
+    return record;
+  });
+}
+
+/** Calls of 0.2.2 have no id, but their responses do; calls are answered in order. */
+function withCallIds(parts: unknown, answers: unknown): Json[] {
+  const unused = responsesOf(answers);
+  return partsOf(parts).map((part) => {
+    const call = asObject(part["functionCall"]);
+    if (call === undefined || asText(call["id"]) !== undefined) return part;
+    const found = unused.findIndex((response) => response.name === call["name"]);
+    const id = found === -1 ? undefined : unused.splice(found, 1)[0]!.id;
+    return { ...part, functionCall: { ...call, ...(id === undefined ? {} : { id }) } };
+  });
+}

@@ -1,0 +1,69 @@
+/** Opens a session for the list or in full. */
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/directory.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import type { Chat } from "./chat.ts";
+import { openChatFile, skimChatFile } from "./chat-file.ts";
+import type { GeminiLocator } from "./discover.ts";
+import { openDocument, skimDocument } from "./document.ts";
+import { headOf, usageOf } from "./head.ts";
+import { openSavedChat } from "./saved-chat.ts";
+
+export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+  const locator = source.locator as GeminiLocator;
+  // Small files both; the full reader counts their damage.
+  if (locator.saved) return headOf(openSavedChat(locator.saved, new ReadNotes()).conversation, locator);
+  for (const path of locator.chats) {
+    try {
+      const conversation = isDocument(path) ? skimDocument(path) : skimChatFile(path);
+      if (!conversation.sawRecord) notes.skip(path, "holds no readable record");
+      const head = headOf(conversation, locator);
+      if (head) return head;
+    } catch (error) {
+      notes.skip(path, `cannot be read (${codeOf(error)})`);
+    }
+  }
+  return undefined;
+}
+
+export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  const locator = source.locator as GeminiLocator;
+  const chats = locator.saved ? [openSavedChat(locator.saved, notes)] : openChats(locator.chats, notes);
+  if (!chats.some((chat) => chat.conversation.sawRecord)) {
+    throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
+  }
+  // Stubs that a resume left, and empty chats, hold no conversation.
+  const main = chats.find((chat) => chat.conversation.hasConversation);
+  const head = main && headOf(main.conversation, locator);
+  if (main === undefined || head === undefined) return undefined;
+  const usage = usageOf([...chats].reverse().map((chat) => chat.conversation));
+  return {
+    head,
+    messages: () => main.messages(),
+    usage: () => usage,
+    raw: () => (chats.length === 1 ? main.raw() : chats.map((chat) => chat.raw())),
+  };
+}
+
+function openChats(paths: readonly string[], notes: ReadNotes): Chat[] {
+  const chats: Chat[] = [];
+  let failure: unknown;
+  for (const path of paths) {
+    try {
+      chats.push(isDocument(path) ? openDocument(path, notes) : openChatFile(path, notes));
+    } catch (error) {
+      notes.skip(path, `cannot be read (${codeOf(error)})`);
+      failure ??= error;
+    }
+  }
+  if (chats.length > 0) return chats;
+  const code = codeOf(failure);
+  // The program's own clean-up deletes chats, resumed ones before their time.
+  if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${paths[0]} is gone.`, { cause: failure });
+  throw new AgentMuxError("PARSE_ERROR", `${paths[0]} cannot be read (${code}).`, { cause: failure });
+}
+
+function isDocument(path: string): boolean {
+  return path.endsWith(".json");
+}

@@ -1,0 +1,37 @@
+/** The text of a message row. Anything but plain text is stored as a NUL, `json:` and a list of parts. */
+import { asArray, asObject, asString, asText } from "../../lib/fields.ts";
+
+const PARTS_MARK = "\0json:";
+
+export function contentText(stored: string): string {
+  if (!stored.startsWith(PARTS_MARK)) return stored;
+  const json = stored.slice(PARTS_MARK.length);
+  const parts = parseJson(json);
+  const list = asArray(parts);
+  if (list === undefined) return asString(parts) ?? json;
+  return list
+    .map(partText)
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function partText(part: unknown): string {
+  if (typeof part === "string") return part;
+  const object = asObject(part);
+  if (object === undefined) return "";
+  const text = asText(object["text"]) ?? asText(object["content"]);
+  if (text !== undefined) return text;
+  const type = asText(object["type"]);
+  return type === undefined ? "" : `[${type.replace(/_url$/, "")}]`;
+}
+
+/** The value of a JSON text, or undefined when it is none. */
+export function parseJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Cut off by Hermes itself, or not JSON at all; the caller has the text.
+    return undefined;
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The rows of a session as messages. A row is live, or summarised away in place (`compacted`: still part of the
+ * record), or taken back with /undo (neither: not shown). In-place compaction inserts the messages it keeps a second
+ * time, so a row that repeats a compacted one is left out; role, time and call identify a message, because the text
+ * may have the summary put around it.
+ */
+import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { asArray, asObject, asText, asTime } from "../../lib/fields.ts";
+import type { Row } from "../../lib/sqlite.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { contentText, parseJson } from "./content.ts";
+import { pieces } from "./machine-text.ts";
+
+/** A message and the ids of the rows it stands for, for finding a search hit again. */
+export interface PlacedMessage {
+  message: SessionMessage;
+  rows: number[];
+}
+
+export interface ConversationContext {
+  /** The model of the replies, when the session used only one. */
+  model: string | undefined;
+  /** True for rows copied from the session this one was branched or continued from. */
+  isInherited(row: Row): boolean;
+  /** Whether a copied row also brings the summary in it; a continuation writes that itself, around the copy. */
+  summariesAreInherited: boolean;
+  notes: ReadNotes;
+}
+
+export function conversationOf(rows: readonly Row[], context: ConversationContext): PlacedMessage[] {
+  const placed: PlacedMessage[] = [];
+  const compacted = new Map<string, PlacedMessage[]>();
+  const summaries = new Set<string>();
+  const calls = new CallIndex();
+  const gone = takenBack(rows);
+
+  for (const row of rows) {
+    if (!isVisible(row) || gone.has(identityOf(row))) continue;
+    const first = compacted.get(identityOf(row));
+    const own: PlacedMessage[] = [];
+    for (const message of messagesOf(row, context, calls, first !== undefined)) {
+      if (message.role === "system") {
+        // A later compaction keeps the row with the earlier summary and inserts it again.
+        if (first !== undefined && summaries.has(message.content)) continue;
+        summaries.add(message.content);
+      }
+      own.push({ message, rows: [Number(row["id"])] });
+    }
+    if (first !== undefined) for (const original of first) original.rows.push(Number(row["id"]));
+    else if (row["compacted"] === 1 && row["active"] === 0) compacted.set(identityOf(row), own);
+    placed.push(...own);
+  }
+  return placed;
+}
+
+/** Undone rows whose compacted originals would otherwise come back into view. */
+function takenBack(rows: readonly Row[]): Set<string> {
+  const gone = new Set(rows.filter((row) => !isLive(row) && !isVisible(row)).map(identityOf));
+  if (gone.size > 0) for (const row of rows) if (isLive(row)) gone.delete(identityOf(row));
+  return gone;
+}
+
+function isLive(row: Row): boolean {
+  return row["active"] !== 0;
+}
+
+function isVisible(row: Row): boolean {
+  return isLive(row) || row["compacted"] === 1;
+}
+
+export function identityOf(row: Row): string {
+  return `${String(row["role"])}|${String(row["timestamp"])}|${asText(row["tool_call_id"]) ?? ""}`;
+}
+
+/** The words a person used first, for a title. */
+export function promptOf(stored: string, displayKind: unknown): string | undefined {
+  if (displayKind === "hidden") return undefined;
+  return pieces("user", contentText(stored)).find((piece) => piece.kind === "said" && piece.text.trim() !== "")?.text;
+}
+
+function* messagesOf(
+  row: Row,
+  context: ConversationContext,
+  calls: CallIndex,
+  summaryOnly: boolean,
+): Generator<SessionMessage> {
+  if (row["display_kind"] === "hidden") return;
+  const role = String(row["role"]);
+  const text = contentText(asText(row["content"]) ?? "");
+  const at = asTime(row["timestamp"]);
+  const common: Partial<SessionMessage> = {
+    ...(at === undefined ? {} : { timestamp: new Date(Math.round(at)) }),
+    ...(context.isInherited(row) ? { inherited: true } : {}),
+  };
+  switch (role) {
+    case "user":
+    case "assistant":
+      yield* spoken(role, row, text, common, context, calls, summaryOnly);
+      break;
+    case "tool":
+      if (!summaryOnly) yield toolMessage(row, text, common, calls);
+      break;
+    case "system":
+      if (!summaryOnly && text.trim() !== "") yield { role, content: text, ...common };
+      break;
+    case "session_meta":
+      // Old gateways wrote the list of tools as a row of this role.
+      break;
+    default:
+      context.notes.unknown(`role ${role}`);
+  }
+}
+
+function* spoken(
+  role: "user" | "assistant",
+  row: Row,
+  text: string,
+  common: Partial<SessionMessage>,
+  context: ConversationContext,
+  calls: CallIndex,
+  summaryOnly: boolean,
+): Generator<SessionMessage> {
+  const parts = pieces(role, text);
+  // The reply itself may have no text, only calls.
+  if (role === "assistant" && !parts.some((part) => part.kind === "said")) parts.unshift({ kind: "said", text: "" });
+  let said = false;
+  for (const part of parts) {
+    if (part.kind === "summary") {
+      // The row's time is that of the message the summary was wrapped around, not of the compaction.
+      const inherited = common.inherited === true && context.summariesAreInherited;
+      yield { role: "system", content: part.text, ...(inherited ? { inherited } : {}) };
+    } else if (summaryOnly) continue;
+    else if (part.kind === "notice") yield { role: "system", content: part.text, ...common };
+    else if (role === "user") yield { role, content: part.text, ...common };
+    else if (!said) {
+      said = true;
+      yield reply(row, part.text, common, context, calls);
+    }
+  }
+}
+
+function reply(
+  row: Row,
+  content: string,
+  common: Partial<SessionMessage>,
+  context: ConversationContext,
+  calls: CallIndex,
+): SessionMessage {
+  const thinking = thinkingOf(row);
+  const toolCalls = toolCallsOf(row);
+  calls.add(toolCalls, asTime(row["timestamp"]));
+  return {
+    role: "assistant",
+    content,
+    ...common,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(context.model === undefined ? {} : { model: context.model }),
+  };
+}
+
+function thinkingOf(row: Row): string | undefined {
+  return asText(row["reasoning_content"]) ?? asText(row["reasoning"]) ?? reasoningTexts(row["reasoning_details"]);
+}
+
+/** Providers that send reasoning in blocks: `{text}` or `{summary}` each; encrypted blocks have neither. */
+function reasoningTexts(json: unknown): string | undefined {
+  const texts = (asArray(parseJson(asText(json))) ?? [])
+    .map((block) => asText(asObject(block)?.["text"]) ?? asText(asObject(block)?.["summary"]))
+    .filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+function toolCallsOf(row: Row): SessionToolCall[] {
+  const stored = asText(row["tool_calls"]);
+  return (asArray(parseJson(stored)) ?? []).map((entry) => {
+    const call = asObject(entry) ?? {};
+    const named = asObject(call["function"]) ?? call;
+    const input = named["arguments"];
+    return {
+      toolCallId: asText(call["id"]) ?? asText(call["call_id"]) ?? "",
+      toolName: asText(named["name"]) ?? "",
+      // A JSON text, which Hermes may have cut off: then the text itself is all there is.
+      input: typeof input === "string" ? (parseJson(input) ?? input) : input,
+    };
+  });
+}
+
+function toolMessage(row: Row, text: string, common: Partial<SessionMessage>, calls: CallIndex): SessionMessage {
+  const toolCallId = asText(row["tool_call_id"]) ?? "";
+  const isError = isFailure(text);
+  const toolName = asText(row["tool_name"]);
+  const call = calls.answer(toolCallId, text, isError, asTime(row["timestamp"]));
+  return {
+    role: "tool",
+    content: text,
+    ...common,
+    toolResult: {
+      toolCallId,
+      toolName: toolName ?? call?.toolName ?? "",
+      output: text,
+      ...(isError ? { isError } : {}),
+    },
+  };
+}
+
+/** Tools answer in JSON of their own shapes; these are the ways in which they say that they failed. */
+function isFailure(text: string): boolean {
+  const result = text.startsWith("{") ? asObject(parseJson(text)) : undefined;
+  if (result === undefined) return false;
+  const exit = result["exit_code"];
+  return (
+    asText(result["error"]) !== undefined || result["success"] === false || (typeof exit === "number" && exit !== 0)
+  );
+}
+
+/** Open tool calls by id, the latest first: ids repeat when a provider numbers them per reply. */
+class CallIndex {
+  readonly #calls = new Map<string, { call: SessionToolCall; at: number | undefined; alone: boolean }>();
+
+  add(calls: readonly SessionToolCall[], at: number | undefined): void {
+    for (const call of calls) this.#calls.set(call.toolCallId, { call, at, alone: calls.length === 1 });
+  }
+
+  answer(id: string, output: string, isError: boolean, at: number | undefined): SessionToolCall | undefined {
+    const entry = this.#calls.get(id);
+    if (entry === undefined) return undefined;
+    entry.call.output = output;
+    if (isError) entry.call.isError = true;
+    // Several calls of one reply may run side by side and are written in order: only a single call has its own time.
+    if (entry.alone && at !== undefined && entry.at !== undefined && at >= entry.at) {
+      entry.call.durationMs = Math.round(at - entry.at);
+    }
+    return entry.call;
+  }
+}

@@ -1,0 +1,82 @@
+/** MATCH on the documented `sessions_fts` and `memories_fts`. */
+import { asNumber, asText } from "../../lib/fields.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
+import { oneLine } from "../../lib/text.ts";
+import type { NativeSearchHit } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { listDocumentedSessions, readDocumentedSession } from "./documented-store.ts";
+import { matchesText, matchExpression, type Alternative } from "./query.ts";
+import { snippetOf } from "./snippet.ts";
+
+export function searchDocumentedStore(
+  database: ReadOnlyDatabase,
+  query: readonly Alternative[],
+  limit: number,
+  notes: ReadNotes,
+): NativeSearchHit[] {
+  const sessions = database.hasTable("sessions_fts")
+    ? matches(database, "sessions_fts", query, limit).map((row) => sessionHit(database, row, query, notes))
+    : scan(database, query, limit, notes);
+  const memories = database.hasTable("memories_fts")
+    ? matches(database, "memories_fts", query, limit).map(memoryHit)
+    : [];
+  return [...sessions, ...memories];
+}
+
+function matches(
+  database: ReadOnlyDatabase,
+  index: "sessions_fts" | "memories_fts",
+  query: readonly Alternative[],
+  limit: number,
+): Row[] {
+  return database.all(
+    `SELECT rowid AS row, CAST(session_id AS TEXT) AS session, bm25(${index}) AS rank_value,
+     snippet(${index}, -1, '', '', '…', 24) AS snippet FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ?`,
+    matchExpression(query),
+    limit,
+  );
+}
+
+function sessionHit(
+  database: ReadOnlyDatabase,
+  row: Row,
+  query: readonly Alternative[],
+  notes: ReadNotes,
+): NativeSearchHit {
+  const sessionId = String(row["session"]);
+  const messages = readDocumentedSession(database, sessionId, notes)?.messages ?? [];
+  const messageIndex = messages.findIndex(({ content }) => matchesText(query, content));
+  return { sessionId, ...ranked(row), ...(messageIndex === -1 ? {} : { messageIndex }) };
+}
+
+/** A note may belong to the session it was learnt in; one that belongs to none is named by its row. */
+function memoryHit(row: Row): NativeSearchHit {
+  return { sessionId: asText(row["session"]) ?? `memories/${String(row["row"])}`, ...ranked(row), memory: true };
+}
+
+function ranked(row: Row): { score: number; snippet: string } {
+  return { score: -(asNumber(row["rank_value"]) ?? 0), snippet: oneLine(asText(row["snippet"]) ?? "") };
+}
+
+function scan(
+  database: ReadOnlyDatabase,
+  query: readonly Alternative[],
+  limit: number,
+  notes: ReadNotes,
+): NativeSearchHit[] {
+  const hits: NativeSearchHit[] = [];
+  for (const { id, head } of listDocumentedSessions(database)) {
+    const messages = readDocumentedSession(database, id, notes)?.messages ?? [];
+    const messageIndex = messages.findIndex(({ content }) => matchesText(query, content));
+    if (messageIndex !== -1) {
+      hits.push({
+        sessionId: id,
+        score: Number.EPSILON,
+        snippet: snippetOf(messages[messageIndex]!.content, query),
+        messageIndex,
+      });
+    } else if (matchesText(query, head.title)) hits.push({ sessionId: id, score: Number.EPSILON, snippet: head.title });
+    if (hits.length >= limit) break;
+  }
+  return hits;
+}

@@ -1,0 +1,14 @@
+import { defineAgent } from "../adapter.ts";
+import { history } from "./history.ts";
+
+export default defineAgent({
+  name: "hermes",
+  displayName: "Hermes Agent",
+  command: "hermes",
+  // Branches are made inside a chat (/branch); no command line starts one.
+  capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
+  history,
+  launch: {
+    resume: (sessionId) => ["hermes", "--resume", sessionId],
+  },
+});

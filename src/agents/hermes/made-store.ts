@@ -1,0 +1,80 @@
+/** Databases made for a test, in the shape of the real ones. Used by tests only. */
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { history } from "./history.ts";
+
+/** The columns a reader looks at, as of schema 26. */
+export const SCHEMA_26 = `
+  CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL DEFAULT 'cli', session_key TEXT, model TEXT,
+    model_config TEXT, parent_session_id TEXT, started_at REAL NOT NULL DEFAULT 1790000000, ended_at REAL,
+    end_reason TEXT, input_tokens INTEGER DEFAULT 0, output_tokens INTEGER DEFAULT 0, cache_read_tokens INTEGER DEFAULT 0,
+    cache_write_tokens INTEGER DEFAULT 0, reasoning_tokens INTEGER DEFAULT 0, cwd TEXT, git_branch TEXT,
+    estimated_cost_usd REAL, actual_cost_usd REAL, cost_status TEXT, title TEXT, last_activity_at REAL,
+    archived INTEGER NOT NULL DEFAULT 0, hidden INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL,
+    content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL DEFAULT 1790000001,
+    finish_reason TEXT, reasoning TEXT, reasoning_content TEXT, reasoning_details TEXT,
+    active INTEGER NOT NULL DEFAULT 1, compacted INTEGER NOT NULL DEFAULT 0, display_kind TEXT);
+  CREATE TABLE session_model_usage (session_id TEXT NOT NULL, model TEXT NOT NULL, billing_provider TEXT NOT NULL DEFAULT '',
+    billing_base_url TEXT NOT NULL DEFAULT '', billing_mode TEXT NOT NULL DEFAULT '', task TEXT NOT NULL DEFAULT '',
+    api_call_count INTEGER NOT NULL DEFAULT 1, input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0, cache_read_tokens INTEGER NOT NULL DEFAULT 0,
+    cache_write_tokens INTEGER NOT NULL DEFAULT 0, reasoning_tokens INTEGER NOT NULL DEFAULT 0,
+    estimated_cost_usd REAL NOT NULL DEFAULT 0, actual_cost_usd REAL NOT NULL DEFAULT 0, cost_status TEXT, last_seen REAL);
+  CREATE TABLE state_meta (key TEXT PRIMARY KEY, value TEXT);
+  CREATE VIRTUAL TABLE messages_fts USING fts5(content, tool_name, tool_calls, content='messages', content_rowid='id');
+  CREATE TRIGGER messages_fts_insert AFTER INSERT ON messages BEGIN
+    INSERT INTO messages_fts(rowid, content, tool_name, tool_calls)
+    VALUES (new.id, new.content, new.tool_name, new.tool_calls);
+  END;
+`;
+
+/** The first schema, of February 2026. */
+export const SCHEMA_1 = `
+  CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, model TEXT, model_config TEXT,
+    system_prompt TEXT, parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT,
+    message_count INTEGER DEFAULT 0, tool_call_count INTEGER DEFAULT 0, input_tokens INTEGER DEFAULT 0,
+    output_tokens INTEGER DEFAULT 0);
+  CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL,
+    content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL, token_count INTEGER);
+`;
+
+export function madeHome(): AgentEnv {
+  return { home: mkdtempSync(join(tmpdir(), "amux-hermes-")), platform: "linux", vars: {} };
+}
+
+export function makeDatabase(path: string, ...statements: string[]): string {
+  mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path);
+  for (const statement of statements) database.exec(statement);
+  database.close();
+  return path;
+}
+
+/** A home whose `state.db` has schema 26 and what the statements put into it. */
+export function homeWith(...statements: string[]): AgentEnv {
+  const env = madeHome();
+  makeDatabase(join(env.home, ".hermes", "state.db"), SCHEMA_26, ...statements);
+  return env;
+}
+
+export interface Opened {
+  head: SessionHead;
+  reader: SessionReader;
+  notes: ReadNotes;
+}
+
+export function open(env: AgentEnv, sessionId: string): Opened {
+  const notes = new ReadNotes();
+  const source = history.listSessions(env, notes).find((candidate) => candidate.sessionId === sessionId);
+  if (source === undefined) throw new Error(`${sessionId} is not listed`);
+  return { head: history.summarize(source, env, notes)!, reader: history.read(source, env, notes)!, notes };
+}
+
+export function listedIds(env: AgentEnv, notes = new ReadNotes()): string[] {
+  return history.listSessions(env, notes).map((source) => source.sessionId);
+}

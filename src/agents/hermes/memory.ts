@@ -1,0 +1,48 @@
+/**
+ * The notes Hermes keeps for itself: `memories/MEMORY.md` and `USER.md` in each home, entries separated by a line `§`.
+ * They are found by a search and are no sessions.
+ */
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { codeOf, fileStat } from "../../lib/directory.ts";
+import type { AgentEnv } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { defaultHome, homes } from "./places.ts";
+
+export interface MemoryEntry {
+  /** The file, relative to the default home. */
+  id: string;
+  text: string;
+}
+
+const MEMORY_FILES = ["MEMORY.md", "USER.md"];
+/** Hermes caps each file at a few thousand characters. */
+const MAX_MEMORY_BYTES = 4 * 1024 * 1024;
+
+export function* memoryEntries(env: AgentEnv, notes: ReadNotes): Generator<MemoryEntry> {
+  for (const home of homes(env)) {
+    for (const name of MEMORY_FILES) {
+      const path = join(home, "memories", name);
+      const id = relative(defaultHome(env), path);
+      for (const text of entriesIn(path, notes)) yield { id, text };
+    }
+  }
+}
+
+function entriesIn(path: string, notes: ReadNotes): string[] {
+  const stat = fileStat(path, (problem, reason) => notes.skip(problem, reason));
+  if (stat === undefined) return [];
+  if (stat.size > MAX_MEMORY_BYTES) {
+    notes.skip(path, "is too large for memory notes");
+    return [];
+  }
+  try {
+    return readFileSync(path, "utf8")
+      .split(/^\s*§\s*$/m)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== "");
+  } catch (error) {
+    notes.skip(path, `cannot be read (${codeOf(error)})`);
+    return [];
+  }
+}

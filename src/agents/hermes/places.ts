@@ -1,0 +1,72 @@
+/** Where Hermes keeps its sessions: one database for each home, and every named profile is a home of its own. */
+import { basename, dirname, join } from "node:path";
+import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
+import { directoryFrom } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+
+const STATE_DATABASE = "state.db";
+
+/** The home a plain `hermes` uses. */
+export function defaultHome(env: AgentEnv): string {
+  const set = directoryFrom(env, "HERMES_HOME");
+  if (set !== undefined) return set;
+  if (env.platform !== "win32") return join(env.home, ".hermes");
+  return join(directoryFrom(env, "LOCALAPPDATA") ?? join(env.home, "AppData", "Local"), "hermes");
+}
+
+/** The default home first, then the other homes of the installation. */
+export function homes(env: AgentEnv, notes?: ReadNotes): string[] {
+  const home = defaultHome(env);
+  // Hermes sets HERMES_HOME to the profile's directory inside a profile; the others are its neighbours.
+  const root = basename(dirname(home)) === "profiles" ? dirname(dirname(home)) : home;
+  const profiles = join(root, "profiles");
+  const names = entriesOf(profiles, (path, reason) => notes?.skip(path, reason))
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => join(profiles, entry.name))
+    .sort();
+  return [...new Set([home, root, ...names])];
+}
+
+export function stateDatabase(home: string): string {
+  return join(home, STATE_DATABASE);
+}
+
+/** Transcripts of old gateways and of the documented layout. */
+export function lineFileDirectory(home: string): string {
+  return join(home, "sessions");
+}
+
+/**
+ * The databases of a home that may hold sessions, `state.db` first. The documentation leaves the name open, so the
+ * others are looked into as well; Hermes' own other databases (boards, projects) have no session tables.
+ */
+export function databasesOf(home: string, notes: ReadNotes): FileStat[] {
+  const names = entriesOf(home, (path, reason) => notes.skip(path, reason))
+    .map((entry) => entry.name)
+    .filter((name) => name.endsWith(".db") && name !== STATE_DATABASE)
+    .sort();
+  const databases: FileStat[] = [];
+  for (const name of [STATE_DATABASE, ...names]) {
+    const stat = fileStat(join(home, name), (path, reason) => notes.skip(path, reason));
+    if (stat !== undefined && stat.size > 0) databases.push(stat);
+  }
+  return databases;
+}
+
+export function lineFilesOf(home: string, notes: ReadNotes): FileStat[] {
+  const directory = lineFileDirectory(home);
+  const files: FileStat[] = [];
+  for (const entry of entriesOf(directory, (path, reason) => notes.skip(path, reason))) {
+    if (!entry.name.endsWith(".jsonl")) continue;
+    const stat = fileStat(join(directory, entry.name), (path, reason) => notes.skip(path, reason));
+    if (stat !== undefined) files.push(stat);
+  }
+  return files;
+}
+
+/** The database and its write-ahead log: what must be unchanged for a session in it to be unchanged. */
+export function filesOfDatabase(database: FileStat): FileStat[] {
+  const log = fileStat(`${database.path}-wal`);
+  return log === undefined ? [database] : [database, log];
+}

@@ -1,0 +1,101 @@
+/**
+ * What a user types into a search box, made into something FTS5 accepts whatever it is: every word and phrase is
+ * quoted. Words are all wanted; `"…"` is a phrase, `word*` a beginning, `-word` or `NOT word` unwanted, `OR` separates
+ * alternatives.
+ */
+
+export interface Term {
+  text: string;
+  /** Match words that begin with the last word of the term. */
+  prefix: boolean;
+}
+
+export interface Alternative {
+  wanted: Term[];
+  unwanted: Term[];
+}
+
+/** Hermes cuts queries at this length too; beyond it is a paste, not a search. */
+const MAX_QUERY_LENGTH = 2048;
+const TOKEN = /(-?)"([^"]*)"(\*?)|(\S+)/g;
+/** What the index's tokenizer takes for part of a word; a term without any matches nothing. */
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
+
+/** The alternatives of a query; none when there is nothing to look for. */
+export function parseQuery(text: string): Alternative[] {
+  const alternatives: Alternative[] = [{ wanted: [], unwanted: [] }];
+  let negate = false;
+  for (const [, minus, phrase, star, bare] of text.slice(0, MAX_QUERY_LENGTH).matchAll(TOKEN)) {
+    if (bare === "OR") alternatives.push({ wanted: [], unwanted: [] });
+    if (bare === "OR" || bare === "AND") negate = false;
+    else if (bare === "NOT") negate = true;
+    else {
+      const unwanted = negate || minus === "-" || bare?.startsWith("-") === true;
+      const term = {
+        text: phrase ?? bare!.replace(/^-|\*$/g, ""),
+        prefix: star === "*" || bare?.endsWith("*") === true,
+      };
+      const current = alternatives.at(-1)!;
+      if (wordsOf(term.text).length > 0) (unwanted ? current.unwanted : current.wanted).push(term);
+      negate = false;
+    }
+  }
+  // FTS5 cannot say "everything but"; an alternative that wants nothing finds nothing.
+  return alternatives.filter((alternative) => alternative.wanted.length > 0);
+}
+
+/** The FTS5 expression. */
+export function matchExpression(query: readonly Alternative[]): string {
+  return query
+    .map(({ wanted, unwanted }) => {
+      const all = wanted.map(quoted).join(" AND ");
+      return unwanted.length === 0 ? `(${all})` : `((${all}) NOT (${unwanted.map(quoted).join(" OR ")}))`;
+    })
+    .join(" OR ");
+}
+
+function quoted({ text, prefix }: Term): string {
+  return `"${text.replaceAll('"', '""').replaceAll("\0", " ")}"${prefix ? " *" : ""}`;
+}
+
+// Han with its extension A and B, kana, Hangul: written without spaces, so a word index holds whole sentences as one word.
+const CJK = /[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u{20000}-\u{2a6df}]/u;
+
+export function hasCjk(query: readonly Alternative[]): boolean {
+  return query.some(({ wanted, unwanted }) => [...wanted, ...unwanted].some(({ text }) => CJK.test(text)));
+}
+
+const TRIGRAM = 3;
+
+/** A trigram index finds parts of words, but nothing shorter than three characters. */
+export function fitsTrigrams(query: readonly Alternative[]): boolean {
+  return query.every(({ wanted, unwanted }) =>
+    [...wanted, ...unwanted].every(({ text }) => [...text].length >= TRIGRAM),
+  );
+}
+
+/** The same decision as the word index makes, for text that is in no index. */
+export function matchesText(query: readonly Alternative[], text: string): boolean {
+  const words = wordsOf(text);
+  const lower = text.toLowerCase();
+  const holds = (term: Term): boolean =>
+    CJK.test(term.text) ? lower.includes(term.text.toLowerCase()) : holdsPhrase(words, wordsOf(term.text), term.prefix);
+  return query.some(({ wanted, unwanted }) => wanted.every(holds) && !unwanted.some(holds));
+}
+
+function holdsPhrase(words: readonly string[], phrase: readonly string[], prefix: boolean): boolean {
+  const last = phrase.length - 1;
+  for (let start = 0; start + last < words.length; start++) {
+    const matches = phrase.every((word, index) => {
+      const candidate = words[start + index]!;
+      return index === last && prefix ? candidate.startsWith(word) : candidate === word;
+    });
+    if (matches) return true;
+  }
+  return false;
+}
+
+/** Words as `unicode61` makes them: lower case, without diacritics. */
+function wordsOf(text: string): string[] {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(WORD) ?? [];
+}

@@ -1,0 +1,91 @@
+/**
+ * Search in Hermes' own indexes: one hit for each session, its best message. What no index holds (titles, memory
+ * notes, old transcripts, rows an index is still missing) is matched by the same rules.
+ */
+import { basename } from "node:path";
+import { codeOf } from "../../lib/directory.ts";
+import { withDatabase } from "../../lib/sqlite.ts";
+import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { searchDocumentedStore } from "./documented-search.ts";
+import { isDocumentedStore } from "./documented-store.ts";
+import { messagesOf } from "./line-file.ts";
+import { memoryEntries } from "./memory.ts";
+import { databasesOf, homes, lineFilesOf } from "./places.ts";
+import { matchesText, parseQuery, type Alternative } from "./query.ts";
+import { snippetOf } from "./snippet.ts";
+import { searchStateStore } from "./state-search.ts";
+import { isStateStore } from "./state-store.ts";
+
+export function search(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[] {
+  const query = parseQuery(text);
+  if (query.length === 0 || limit <= 0) return [];
+  const indexed: NativeSearchHit[] = [];
+  const unranked: NativeSearchHit[] = [];
+  for (const home of homes(env, notes)) {
+    for (const { path } of databasesOf(home, notes)) indexed.push(...searchDatabase(path, query, limit, notes));
+    unranked.push(...searchLineFiles(home, query, notes));
+  }
+  for (const { id, text: entry } of memoryEntries(env, notes)) {
+    if (matchesText(query, entry))
+      unranked.push({ sessionId: id, score: 0, snippet: snippetOf(entry, query), memory: true });
+  }
+  // Without a rank of their own they come after everything that has one.
+  const lowest = Math.min(1, ...indexed.map((hit) => hit.score));
+  for (const hit of unranked) hit.score = lowest;
+  return bestOfEach([...indexed, ...unranked]).slice(0, limit);
+}
+
+function searchDatabase(
+  path: string,
+  query: readonly Alternative[],
+  limit: number,
+  notes: ReadNotes,
+): NativeSearchHit[] {
+  try {
+    return withDatabase(path, (database) => {
+      if (isStateStore(database)) return searchStateStore(database, query, limit, notes);
+      return isDocumentedStore(database) ? searchDocumentedStore(database, query, limit, notes) : [];
+    });
+  } catch (error) {
+    notes.skip(path, `cannot be searched (${error instanceof Error ? error.message : String(error)})`);
+    return [];
+  }
+}
+
+function searchLineFiles(home: string, query: readonly Alternative[], notes: ReadNotes): NativeSearchHit[] {
+  const hits: NativeSearchHit[] = [];
+  for (const { path } of lineFilesOf(home, notes)) {
+    try {
+      let messageIndex = 0;
+      for (const { content } of messagesOf(path, notes)) {
+        if (matchesText(query, content)) {
+          hits.push({
+            sessionId: basename(path, ".jsonl"),
+            score: 0,
+            snippet: snippetOf(content, query),
+            messageIndex,
+          });
+          break;
+        }
+        messageIndex++;
+      }
+    } catch (error) {
+      notes.skip(path, `cannot be read (${codeOf(error)})`);
+    }
+  }
+  return hits;
+}
+
+/** Best first, each session once; memory notes beside it. */
+function bestOfEach(hits: readonly NativeSearchHit[]): NativeSearchHit[] {
+  const seen = new Set<string>();
+  return hits
+    .toSorted((a, b) => b.score - a.score)
+    .filter((hit) => {
+      if (hit.memory) return true;
+      if (seen.has(hit.sessionId)) return false;
+      seen.add(hit.sessionId);
+      return true;
+    });
+}

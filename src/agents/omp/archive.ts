@@ -1,0 +1,61 @@
+/** Sessions that `omp gc --archive` packed away: gzip of the same lines. */
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { constants, gunzipSync } from "node:zlib";
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/directory.ts";
+import type { Json } from "../../lib/fields.ts";
+import { parseRecord, readAt } from "../../lib/jsonl.ts";
+import type { ReadNotes } from "../read-notes.ts";
+
+/** Unpacked, an archive is held in memory; a larger one is refused rather than risked. */
+const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
+/** Packed bytes that are enough for title, header and first question. */
+const HEAD_BYTES = 64 * 1024;
+
+/** All records of an archive. Throws PARSE_ERROR when it is no gzip file or holds no record. */
+export function archivedRecords(path: string, notes: ReadNotes): Json[] {
+  let bytes: Buffer;
+  try {
+    bytes = gunzipSync(readFileSync(path), { maxOutputLength: MAX_UNPACKED_BYTES });
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be unpacked (${codeOf(error)}).`, { cause: error });
+  }
+  const lines = linesOf(bytes);
+  const records = lines.map((line) => parseRecord(line)).filter((record) => record !== undefined);
+  if (lines.length > 0 && records.length === 0) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
+  }
+  if (records.length < lines.length) notes.damage(path, lines.length - records.length);
+  return records;
+}
+
+/** The first records of an archive, as far as its first packed bytes go. */
+export function firstArchivedRecords(path: string, notes: ReadNotes): Json[] {
+  try {
+    const fd = openSync(path, "r");
+    try {
+      const packed = readAt(fd, 0, HEAD_BYTES);
+      // A sync flush gives what can be unpacked so far instead of refusing a stream that stops early.
+      const bytes = gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED_BYTES });
+      return linesOf(bytes)
+        .map((line) => parseRecord(line))
+        .filter((record) => record !== undefined);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    notes.skip(path, `cannot be unpacked (${codeOf(error)})`);
+    return [];
+  }
+}
+
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(10, start);
+    const end = newline === -1 ? bytes.length : newline;
+    if (end > start) lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
+}

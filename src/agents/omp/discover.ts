@@ -1,0 +1,50 @@
+/** Finds omp's sessions: live ones, ones in folders of the user's choice, archived ones. */
+import { readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { entriesOf, fileStat, type OnProblem } from "../../lib/directory.ts";
+import type { AgentEnv, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { firstOfEach, sourceOfFile, treeSources } from "../shared/tree-store.ts";
+import { archiveIn, isBucket, sessionsIn, stores } from "./places.ts";
+
+export const ARCHIVE_SUFFIX = ".jsonl.gz";
+
+/** The registry holds one path in each file. */
+const MAX_PATH_BYTES = 4096;
+
+export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const all = stores(env, onProblem);
+  return firstOfEach(
+    (function* () {
+      for (const store of all) {
+        yield* treeSources(sessionsIn(store), { isBucket, suffix: ".jsonl", hasArtifacts: true, onProblem });
+      }
+      for (const store of all) yield* registeredSessions(join(store.state, "custom-session-files"), onProblem);
+      for (const store of all) {
+        yield* treeSources(archiveIn(store), { isBucket, suffix: ARCHIVE_SUFFIX, hasArtifacts: true, onProblem });
+      }
+    })(),
+  );
+}
+
+/** `--session-dir` puts files anywhere; omp writes down where, one marker for each file. */
+function* registeredSessions(registry: string, onProblem: OnProblem): Generator<SessionSource> {
+  for (const entry of entriesOf(registry, onProblem)) {
+    const path = pathIn(join(registry, entry.name), onProblem);
+    if (path === undefined || !isAbsolute(path) || !path.endsWith(".jsonl")) continue;
+    const stat = fileStat(path, onProblem);
+    if (stat) yield sourceOfFile(stat, ".jsonl", path.slice(0, -".jsonl".length), onProblem);
+  }
+}
+
+function pathIn(marker: string, onProblem: OnProblem): string | undefined {
+  const stat = fileStat(marker, onProblem);
+  if (stat === undefined || stat.size > MAX_PATH_BYTES) return undefined;
+  try {
+    return readFileSync(marker, "utf8").trim();
+  } catch {
+    onProblem(marker, "cannot be read");
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Where omp keeps its sessions. A store is a pair of folders, one for data (sessions, archive) and one for state
+ * (registry of session files elsewhere); without XDG variables both are the agent folder.
+ */
+import { join, relative, sep, isAbsolute } from "node:path";
+import { entriesOf, type OnProblem } from "../../lib/directory.ts";
+import { directoryFrom } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+
+export interface Store {
+  data: string;
+  state: string;
+}
+
+/** All stores: the default one (in all places it may be) and one for each profile. */
+export function stores(env: AgentEnv, onProblem?: OnProblem): Store[] {
+  const config = configDir(env);
+  const override = directoryFrom(env, "PI_CODING_AGENT_DIR");
+  const xdgData = xdgDir(env, "XDG_DATA_HOME");
+  const xdgState = xdgDir(env, "XDG_STATE_HOME");
+  const found: Store[] = [];
+  if (override !== undefined) found.push(plain(override));
+  else {
+    // Under XDG the `agent` folder is left out of the path.
+    if (xdgData !== undefined) found.push({ data: xdgData, state: xdgState ?? join(config, "agent") });
+    found.push(plain(join(config, "agent")));
+  }
+  for (const profile of foldersIn(join(config, "profiles"), onProblem)) {
+    found.push(plain(join(config, "profiles", profile, "agent")));
+  }
+  if (xdgData !== undefined) {
+    for (const profile of foldersIn(join(xdgData, "profiles"), onProblem)) {
+      const data = join(xdgData, "profiles", profile);
+      found.push({ data, state: xdgState === undefined ? data : join(xdgState, "profiles", profile) });
+    }
+  }
+  return found;
+}
+
+export function roots(env: AgentEnv): string[] {
+  return stores(env).flatMap((store) => [sessionsIn(store), archiveIn(store)]);
+}
+
+export function sessionsIn(store: Store): string {
+  return join(store.data, "sessions");
+}
+
+export function archiveIn(store: Store): string {
+  return join(store.data, "archive", "sessions");
+}
+
+/** Where the active profile (OMP_PROFILE) stores the sessions of a directory today. */
+export function sessionDir(env: AgentEnv, cwd?: string): string {
+  const profile = env.vars["OMP_PROFILE"] ?? env.vars["PI_PROFILE"];
+  const own = profile === undefined || profile === "" || profile === "default" ? undefined : profile;
+  const agent = own === undefined ? undefined : join(configDir(env), "profiles", own, "agent");
+  const sessions = sessionsIn(agent === undefined ? stores(env)[0]! : plain(agent));
+  return cwd === undefined ? sessions : join(sessions, bucketOf(env, cwd));
+}
+
+/** `-dev-shop` below home, `-tmp-x` below the temporary folder, `--srv-shop--` elsewhere. */
+export function bucketOf(env: AgentEnv, cwd: string): string {
+  const below = (root: string): string | undefined => {
+    const path = relative(root, cwd);
+    return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path) ? undefined : path;
+  };
+  const flat = (path: string): string => path.replace(/[/\\:]/g, "-");
+  const inTemp = below(directoryFrom(env, "TMPDIR") ?? "/tmp");
+  if (inTemp !== undefined) return inTemp === "" ? "-tmp" : `-tmp-${flat(inTemp)}`;
+  const inHome = below(env.home);
+  return inHome === undefined ? `--${flat(cwd.replace(/^[/\\]/, ""))}--` : `-${flat(inHome)}`;
+}
+
+/** A bucket of today, of early versions (`--<path>--`), or of 17.2.5 to 17.2.8 (`<scope>-<name>-<sha256>`). */
+export function isBucket(name: string): boolean {
+  return name.startsWith("-") || /^(?:home|tmp|abs)-.+-[0-9a-f]{64}$/.test(name);
+}
+
+function configDir(env: AgentEnv): string {
+  const named = env.vars["PI_CONFIG_DIR"];
+  return join(env.home, named === undefined || named === "" ? ".omp" : named);
+}
+
+function xdgDir(env: AgentEnv, variable: string): string | undefined {
+  const base = directoryFrom(env, variable);
+  return base === undefined ? undefined : join(base, "omp");
+}
+
+function plain(agentDir: string): Store {
+  return { data: agentDir, state: agentDir };
+}
+
+function foldersIn(directory: string, onProblem: OnProblem | undefined): string[] {
+  return entriesOf(directory, onProblem)
+    .filter((entry) => !entry.isFile())
+    .map(({ name }) => name)
+    .sort();
+}

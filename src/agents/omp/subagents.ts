@@ -1,0 +1,93 @@
+/**
+ * Sub-agents of an omp session. Each writes a tree of its own into the session's artifact folder, its own
+ * sub-agents into a folder beside that file. omp does not list them as sessions.
+ */
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
+import { asObject, asObjects, asText } from "../../lib/fields.ts";
+import type { SessionSource, UsageRecord } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { openTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
+import type { TreeHeader } from "../shared/tree-entry.ts";
+import { fileRecords } from "../shared/tree-file.ts";
+import type { TreeLocator } from "../shared/tree-store.ts";
+
+interface Subagent {
+  id: string;
+  /** Path in the artifact folder without its ending: the agent's name, `<parent>/<name>` when nested. */
+  label: string;
+  tree: TreeReader;
+}
+
+/** Opens all sub-agents of a session; one that cannot be read is noted and left out. */
+export function openSubagents(
+  source: SessionSource,
+  owner: TreeHeader | undefined,
+  notes: ReadNotes,
+  options: TreeOptions,
+): Subagent[] {
+  const { subagents } = source.locator as TreeLocator;
+  const folder = source.path.replace(/\.jsonl(?:\.gz)?$/, "");
+  return subagents.flatMap((path) => {
+    const tree = openOne(path, owner, notes, options);
+    const label = path.slice(folder.length + 1, -".jsonl".length).replaceAll("\\", "/");
+    return tree ? [{ id: tree.header?.id ?? label, label, tree }] : [];
+  });
+}
+
+function openOne(
+  path: string,
+  owner: TreeHeader | undefined,
+  notes: ReadNotes,
+  options: TreeOptions,
+): TreeReader | undefined {
+  try {
+    return openTree(fileRecords([path], notes), notes, {
+      ...options,
+      // A fork takes the artifact folder along; what its sub-agents did before was billed to the parent.
+      isCopied: ({ at }) =>
+        owner?.parentSession !== undefined && at !== undefined && at < (owner.startedMs ?? Number.NEGATIVE_INFINITY),
+    });
+  } catch (error) {
+    if (!(error instanceof AgentMuxError)) throw error;
+    notes.skip(path, error.message);
+    return undefined;
+  }
+}
+
+export function* usageOfSubagents(subagents: readonly Subagent[]): Generator<UsageRecord> {
+  for (const { id, tree } of subagents) for (const record of tree.usage()) yield { ...record, subagent: id };
+}
+
+export function transcriptsOf(
+  subagents: readonly Subagent[],
+  parentMessages: () => Iterable<SessionMessage>,
+): SubagentTranscript[] {
+  if (subagents.length === 0) return [];
+  const callOf = callsByName(parentMessages());
+  return subagents.map(({ id, label, tree }) => {
+    const toolCallId = callOf.get(label);
+    return {
+      id,
+      label,
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+      ...(tree.head.model === undefined ? {} : { model: tree.head.model }),
+      messages: [...tree.messages()],
+    };
+  });
+}
+
+/** The `task` tool names the agents it starts. */
+function callsByName(messages: Iterable<SessionMessage>): Map<string, string> {
+  const calls = new Map<string, string>();
+  for (const { toolCalls = [] } of messages) {
+    for (const { toolName, toolCallId, input } of toolCalls) {
+      if (toolName !== "task") continue;
+      for (const task of asObjects(asObject(input)?.["tasks"])) {
+        const name = asText(task["name"]);
+        if (name !== undefined) calls.set(name, toolCallId);
+      }
+    }
+  }
+  return calls;
+}

@@ -1,0 +1,147 @@
+/**
+ * One agent's `openclaw-agent.sqlite` (since 2026.7.2). A key has a row in `session_nodes`; each transcript
+ * it ever had is a row in `session_windows`; the transcript's lines are rows of `transcript_events`, Pi's
+ * session tree with the header first. Builds before 2026.8.1 called the first two `session_entries` and `sessions`.
+ */
+import { asText, asTime } from "../../lib/fields.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
+import { sessionEntry, type SessionEntry } from "./session-index.ts";
+import type { Fork } from "./locator.ts";
+import type { BlobTable } from "./stored-transcripts.ts";
+
+export interface StoredWindow {
+  sessionId: string;
+  /** Of the key the transcript belongs to. */
+  entry: SessionEntry | undefined;
+  /** For a key that began as a fork: of which session, and when. */
+  fork: Fork | undefined;
+  updatedMs: number | undefined;
+  model: string | undefined;
+}
+
+export interface BlobRow {
+  sessionId: string;
+  generation: string;
+  /** Its file in the agent's `sessions` directory, or in `cold` below it. */
+  name: string;
+  /** The row holds the transcript itself. */
+  inside: boolean;
+}
+
+/** Every transcript that is not wholly contained in a later one of its key. */
+export function listWindows(database: ReadOnlyDatabase): StoredWindow[] {
+  if (!database.hasTable("transcript_events")) return [];
+  const windows = ["session_windows", "sessions"].find((table) => database.hasColumn(table, "session_id"));
+  if (windows === undefined) {
+    const rows = database.all("SELECT DISTINCT session_id FROM transcript_events");
+    return rows.flatMap((row) => windowOf(row) ?? []);
+  }
+  const contained = containedWindows(database, windows);
+  return database
+    .all(windowQuery(database, windows))
+    .flatMap((row) => windowOf(row) ?? [])
+    .filter(({ sessionId }) => !contained.has(sessionId));
+}
+
+function windowQuery(database: ReadOnlyDatabase, windows: string): string {
+  const nodes = ["session_nodes", "session_entries"].find((table) => database.hasColumn(table, "session_key"));
+  const joined = nodes !== undefined && database.hasColumn(windows, "session_key");
+  const node = (column: string, path: string): string => (joined ? field(database, "n", nodes, column, path) : "NULL");
+  const window = (column: string): string => (database.hasColumn(windows, column) ? `w.${column}` : "NULL");
+  return `SELECT w.session_id, ${window("session_key")} AS session_key,
+      coalesce(${window("transcript_updated_at")}, ${window("updated_at")}) AS updated_at, ${window("model")} AS model,
+      ${node("created_at", "createdAt")} AS key_created_at, ${node("label", "label")} AS label,
+      ${node("display_name", "displayName")} AS display_name, ${node("archived_at", "archivedAt")} AS archived_at,
+      ${node("spawned_by", "spawnedBy")} AS spawned_by,
+      ${node("fork_source_session_id", "forkSource.sessionId")} AS forked_from
+    FROM ${windows} w ${joined ? `LEFT JOIN ${nodes} n ON n.session_key = w.session_key` : ""}`;
+}
+
+/** A column, or where a build has not promoted it to one, the field of the entry it mirrors. */
+function field(database: ReadOnlyDatabase, alias: string, table: string, column: string, path: string): string {
+  if (database.hasColumn(table, column)) return `${alias}.${column}`;
+  if (!database.hasColumn(table, "entry_json")) return "NULL";
+  return `CASE WHEN json_valid(${alias}.entry_json) THEN json_extract(${alias}.entry_json, '$.${path}') END`;
+}
+
+function windowOf(row: Row): StoredWindow | undefined {
+  const sessionId = asText(row["session_id"]);
+  if (sessionId === undefined) return undefined;
+  const key = asText(row["session_key"]);
+  return {
+    sessionId,
+    entry:
+      key === undefined
+        ? undefined
+        : sessionEntry(key, sessionId, {
+            label: row["label"],
+            displayName: row["display_name"],
+            archivedAt: row["archived_at"],
+            spawnedBy: row["spawned_by"],
+          }),
+    fork: forkOf(row),
+    updatedMs: asTime(row["updated_at"]),
+    model: asText(row["model"]),
+  };
+}
+
+function forkOf(row: Row): Fork | undefined {
+  const from = asText(row["forked_from"]);
+  const atMs = asTime(row["key_created_at"]);
+  return from === undefined || atMs === undefined ? undefined : { from, atMs };
+}
+
+/**
+ * Rewinding and switching branches copy the whole transcript into a new window, which then is the session;
+ * a reset or roll-over starts an empty one, and the old one is a session of its own. No column tells the two
+ * apart (`reason` is always null): the old window is contained when the next one has its first and last message.
+ */
+function containedWindows(database: ReadOnlyDatabase, windows: string): Set<string> {
+  if (!database.hasColumn(windows, "previous_session_id") || !database.hasTable("transcript_event_identities")) {
+    return new Set();
+  }
+  const ends = (direction: "ASC" | "DESC"): string => `(SELECT a.event_id FROM transcript_event_identities a
+    WHERE a.session_id = w.session_id AND a.event_type = 'message' ORDER BY a.seq ${direction} LIMIT 1)`;
+  const rows = database.all(`SELECT w.session_id FROM ${windows} w
+    JOIN ${windows} v ON v.previous_session_id = w.session_id
+    WHERE 2 = (SELECT count(*) FROM (SELECT ${ends("ASC")} AS id UNION ALL SELECT ${ends("DESC")})
+      WHERE EXISTS (SELECT 1 FROM transcript_event_identities b WHERE b.session_id = v.session_id AND b.event_id = id))`);
+  return new Set(rows.map((row) => String(row["session_id"])));
+}
+
+/** Session id that each key is at now. */
+export function currentSessions(database: ReadOnlyDatabase): Map<string, string> {
+  const [table, column] = database.hasColumn("session_nodes", "current_session_id")
+    ? ["session_nodes", "current_session_id"]
+    : ["session_entries", "session_id"];
+  const current = new Map<string, string>();
+  if (!database.hasColumn(table, column)) return current;
+  for (const row of database.all(`SELECT session_key, ${column} AS session_id FROM ${table}`)) {
+    const key = asText(row["session_key"]);
+    const sessionId = asText(row["session_id"]);
+    if (key !== undefined && sessionId !== undefined) current.set(key, sessionId);
+  }
+  return current;
+}
+
+/** Transcripts of deleted sessions. The row is the original; the file it is published as may be gone. */
+export function listArchives(database: ReadOnlyDatabase): BlobRow[] {
+  return listBlobs(database, "session_transcript_archives");
+}
+
+/** Windows whose events were moved out of the database into one compressed piece each. */
+export function listColdWindows(database: ReadOnlyDatabase): BlobRow[] {
+  return listBlobs(database, "session_transcript_cold_archives");
+}
+
+function listBlobs(database: ReadOnlyDatabase, table: BlobTable): BlobRow[] {
+  if (!database.hasColumn(table, "archive_blob")) return [];
+  const query = `SELECT session_id, generation, archive_name, archive_blob IS NOT NULL AS inside FROM ${table}`;
+  return database.all(query).flatMap((row) => {
+    const sessionId = asText(row["session_id"]);
+    const generation = asText(row["generation"]);
+    const name = asText(row["archive_name"]);
+    if (sessionId === undefined || generation === undefined || name === undefined) return [];
+    return { sessionId, generation, name, inside: row["inside"] === 1 };
+  });
+}

@@ -1,0 +1,133 @@
+/** Sessions that are rows of an agent's database. */
+import { join } from "node:path";
+import { fileStat, type FileStat } from "../../lib/directory.ts";
+import { asTime } from "../../lib/fields.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { summarizeTree } from "../shared/jsonl-tree.ts";
+import {
+  currentSessions,
+  listArchives,
+  listColdWindows,
+  listWindows,
+  type BlobRow,
+  type StoredWindow,
+} from "./agent-database.ts";
+import { archive, conversation, known, type FoundSession } from "./found-session.ts";
+import { isCopied, type Transcript } from "./locator.ts";
+import type { AgentDirectory } from "./places.ts";
+import { promptText } from "./prompt-text.ts";
+import { readOpening, type Opening } from "./stored-transcripts.ts";
+import { parseTranscriptName } from "./transcript-names.ts";
+
+type Place = Pick<FoundSession, "path" | "files" | "updatedMs" | "transcript">;
+
+/** Sessions of an agent's database; none when there is none. Adds its keys to `current`. */
+export function sessionsInDatabase(
+  agent: AgentDirectory,
+  owner: string,
+  current: Map<string, string>,
+  notes: ReadNotes,
+): FoundSession[] {
+  const stat = agent.database && fileStat(agent.database, (path, reason) => notes.skip(path, reason));
+  if (!stat) return [];
+  const log = fileStat(`${stat.path}-wal`);
+  const store = { agent, stat, files: log === undefined ? [stat] : [stat, log] };
+  try {
+    const { keys, found } = withDatabase(stat.path, (database) => ({
+      keys: currentSessions(database),
+      found: [...windowSessions(database, store, owner, notes), ...archiveSessions(database, store)],
+    }));
+    for (const [key, sessionId] of keys) current.set(key, sessionId);
+    return found;
+  } catch (error) {
+    notes.skip(stat.path, `cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    return [];
+  }
+}
+
+interface Store {
+  agent: AgentDirectory;
+  stat: FileStat;
+  files: FileStat[];
+}
+
+function* windowSessions(
+  database: ReadOnlyDatabase,
+  store: Store,
+  owner: string,
+  notes: ReadNotes,
+): Generator<FoundSession> {
+  const cold = new Map(listColdWindows(database).map((blob) => [blob.sessionId, blob]));
+  for (const window of listWindows(database)) {
+    const { about, ...rest } = { ...conversation(window.sessionId, owner), ...known(window.entry) };
+    const away = cold.get(window.sessionId);
+    if (away !== undefined) {
+      const place = coldPlace(store, window, away, notes);
+      if (place) yield { ...rest, about, ...place };
+      continue;
+    }
+    const opening = readOpening(database, window.sessionId, () => notes.damage(store.stat.path));
+    const place = rowsPlace(store, window, opening);
+    // A later window of a forked key has nothing from the session the key was forked from.
+    const fork = opening.events.some((event) => isCopied(asTime(event["timestamp"]), window.fork)) ? window.fork : undefined;
+    if (place) yield { ...rest, about: { ...about, ...(fork ? { fork } : {}) }, ...place };
+  }
+}
+
+/** The head is taken along, so that a summary does not need the database again. */
+function rowsPlace({ stat, files }: Store, window: StoredWindow, opening: Opening): Place | undefined {
+  const { head, hasConversation } = summarizeTree(opening.events, { userText: promptText });
+  if (!hasConversation && opening.whole) return undefined;
+  const updatedMs = opening.lastMs ?? head.updatedMs;
+  return {
+    path: stat.path,
+    files,
+    updatedMs: updatedMs ?? window.updatedMs ?? stat.mtimeMs,
+    transcript: {
+      kind: "rows",
+      windowId: window.sessionId,
+      head: {
+        ...head,
+        ...(updatedMs === undefined ? {} : { updatedMs }),
+        // The row names the model of the last run; which one answered most is known after reading all.
+        ...(opening.whole || window.model === undefined ? {} : { model: window.model }),
+      },
+    },
+  };
+}
+
+/** Names of files in the cold storage are the digest of what they hold. */
+const COLD_NAME = /^[0-9a-f]{64}\.jsonl\.zst$/;
+
+function coldPlace({ agent, stat, files }: Store, window: StoredWindow, blob: BlobRow, notes: ReadNotes): Place | undefined {
+  if (blob.inside) {
+    const transcript = blobTranscript("session_transcript_cold_archives", blob);
+    return { path: stat.path, files, updatedMs: window.updatedMs ?? stat.mtimeMs, transcript };
+  }
+  const file = COLD_NAME.test(blob.name) ? fileStat(join(agent.transcripts, "cold", blob.name)) : undefined;
+  if (file === undefined) {
+    notes.skip(stat.path, `the transcript of ${window.sessionId} is not in the cold storage`);
+    return undefined;
+  }
+  return { path: file.path, files: [file], updatedMs: window.updatedMs ?? file.mtimeMs, transcript: { kind: "compressed" } };
+}
+
+function* archiveSessions(database: ReadOnlyDatabase, { stat, files }: Store): Generator<FoundSession> {
+  for (const blob of listArchives(database)) {
+    const name = parseTranscriptName(blob.name);
+    if (!blob.inside || name === undefined) continue;
+    yield {
+      ...archive("archive-row", blob.sessionId, name),
+      about: { archived: true },
+      path: stat.path,
+      files,
+      updatedMs: stat.mtimeMs,
+      transcript: blobTranscript("session_transcript_archives", blob),
+    };
+  }
+}
+
+function blobTranscript(table: (Transcript & { kind: "blob" })["table"], blob: BlobRow): Transcript {
+  return { kind: "blob", table, windowId: blob.sessionId, generation: blob.generation };
+}

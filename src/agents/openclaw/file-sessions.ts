@@ -1,0 +1,62 @@
+/** Sessions that are files: transcripts with their index, archives, imported originals, documents. */
+import { join } from "node:path";
+import { entriesOf, fileStat } from "../../lib/directory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { archive, channelDocument, conversation, known, type FoundSession, type Identity } from "./found-session.ts";
+import type { AgentDirectory } from "./places.ts";
+import { readSessionIndex } from "./session-index.ts";
+import { listTranscripts, type TranscriptFile } from "./transcript-files.ts";
+
+/** Sessions of an agent's transcripts. Adds the keys of its index to `current`. */
+export function fileSessions(
+  agent: AgentDirectory,
+  owner: string,
+  current: Map<string, string>,
+  notes: ReadNotes,
+): FoundSession[] {
+  const index = readSessionIndex(join(agent.transcripts, "sessions.json"), notes);
+  for (const { key, sessionId } of index) if (!current.has(key)) current.set(key, sessionId);
+  const files = listTranscripts(agent.transcripts, index, notes);
+  if (agent.imported !== undefined) files.push(...listTranscripts(agent.imported, [], notes));
+  return files.map((file) => {
+    const about = known(file.entry);
+    if (file.archived === "reset" || file.archived === "deleted") about.about.archived = true;
+    return {
+      ...identityOf(file, owner),
+      ...about,
+      path: file.stat.path,
+      files: [file.stat],
+      updatedMs: file.stat.mtimeMs,
+      transcript: { kind: file.compressed ? "compressed" : "file" },
+    };
+  });
+}
+
+function identityOf(file: TranscriptFile, owner: string): Identity {
+  if (file.archived === undefined) return conversation(file.id, owner);
+  if (file.archived === "imported") return { ...conversation(file.id, owner), rank: "imported" };
+  return archive("archive-file", file.id, file);
+}
+
+/** The documented layout, `<channel>/<session-id>.json`. No build is known to have written it. */
+export function documentSessions(directory: string, notes: ReadNotes): FoundSession[] {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const found: FoundSession[] = [];
+  for (const entry of entriesOf(directory)) {
+    if (!entry.isDirectory()) continue;
+    const channel = entry.name;
+    for (const { name } of entriesOf(join(directory, channel), onProblem)) {
+      const stat = name.endsWith(".json") ? fileStat(join(directory, channel, name), onProblem) : undefined;
+      if (stat === undefined) continue;
+      found.push({
+        ...channelDocument(name.slice(0, -".json".length), channel),
+        about: {},
+        path: stat.path,
+        files: [stat],
+        updatedMs: stat.mtimeMs,
+        transcript: { kind: "document", channel },
+      });
+    }
+  }
+  return found;
+}

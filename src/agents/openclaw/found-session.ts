@@ -1,0 +1,53 @@
+/** A session met somewhere in an install, before it is known whether another place has it too. */
+import type { FileStat } from "../../lib/directory.ts";
+import type { About, Transcript } from "./locator.ts";
+import { nameOf, type SessionEntry } from "./session-index.ts";
+import type { TranscriptName } from "./transcript-names.ts";
+
+/** In the order in which the same session is looked for; the first one that has it is read. */
+export const RANKS = ["live", "archive-file", "archive-row", "imported", "document"] as const;
+
+export interface FoundSession extends Identity {
+  about: About;
+  /** Key of the session whose sub-agent this is. */
+  spawnedBy?: string;
+  path: string;
+  files: FileStat[];
+  updatedMs: number;
+  transcript: Transcript;
+}
+
+export interface Identity {
+  rank: (typeof RANKS)[number];
+  /** Equal for all copies of one session. */
+  identity: string;
+  id: string;
+  /** Stands in for the id when another session has it. */
+  distinctId: string;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Two agents may each have a session that was started as `--session-id demo-1`; a UUID is the same session anywhere. */
+export function conversation(id: string, owner: string): Identity {
+  const identity = UUID.test(id) ? id : `${owner} ${id}`;
+  return { rank: "live", identity, id, distinctId: `${id}@${owner}` };
+}
+
+/** What was reset or deleted is a session of its own, even if another one goes on under the same id. */
+export function archive(rank: "archive-file" | "archive-row", id: string, name: TranscriptName): Identity {
+  return { rank, identity: `archive ${name.distinctId}`, id, distinctId: name.distinctId };
+}
+
+export function channelDocument(id: string, channel: string): Identity {
+  return { rank: "document", identity: `document ${channel}/${id}`, id, distinctId: `${id}@${channel}` };
+}
+
+export function known(entry: SessionEntry | undefined): Pick<FoundSession, "about" | "spawnedBy"> {
+  if (entry === undefined) return { about: {} };
+  const name = nameOf(entry);
+  return {
+    about: { ...(name === undefined ? {} : { name }), ...(entry.archived ? { archived: true } : {}) },
+    ...(entry.spawnedBy === undefined ? {} : { spawnedBy: entry.spawnedBy }),
+  };
+}

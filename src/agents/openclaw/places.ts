@@ -1,0 +1,109 @@
+/** Where OpenClaw and the products it was before keep their state. */
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { entriesOf } from "../../lib/directory.ts";
+import { directoryFrom } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+
+/** Newest name first; builds of 2026 still look into all of these, the misspelled one included. */
+const STATE_NAMES = [".openclaw", ".clawdbot", ".moltbot", ".moldbot"] as const;
+
+export interface StateDirectory {
+  path: string;
+  /** Of `openclaw --profile <name>`, which has a state directory of its own. */
+  profile?: string;
+}
+
+/**
+ * State directories that may exist, the one in use first. A directory set by variable stands alone; else
+ * profiles and earlier products are read too. `OPENCLAW_HOME` moves the home, not the state directory.
+ */
+export function stateDirectories(env: AgentEnv): StateDirectory[] {
+  const set = directoryFrom(env, "OPENCLAW_STATE_DIR") ?? directoryFrom(env, "CLAWDBOT_STATE_DIR");
+  if (set !== undefined) return [{ path: set }];
+
+  const home = directoryFrom(env, "OPENCLAW_HOME") ?? env.home;
+  const found: StateDirectory[] = [];
+  const chosen = env.vars["OPENCLAW_PROFILE"];
+  if (chosen !== undefined && isProfileName(chosen)) found.push(profileDirectory(home, ".openclaw", chosen));
+  for (const name of STATE_NAMES) found.push({ path: join(home, name) });
+  found.push(...profileDirectories(home));
+  return withoutLinksToTheSame(found);
+}
+
+function profileDirectories(home: string): StateDirectory[] {
+  const found: StateDirectory[] = [];
+  for (const entry of entriesOf(home)) {
+    const [, product, profile] = /^(\.(?:openclaw|clawdbot))-(.+)$/.exec(entry.name) ?? [];
+    if (product !== undefined && isProfileName(profile)) found.push(profileDirectory(home, product, profile));
+  }
+  return found;
+}
+
+function profileDirectory(home: string, product: string, profile: string): StateDirectory {
+  return { path: join(home, `${product}-${profile}`), profile };
+}
+
+/** `default` is the state directory without a suffix; names with separators would lead elsewhere. */
+function isProfileName(name: string | undefined): name is string {
+  return name !== undefined && name !== "default" && /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name);
+}
+
+/** Moving from an earlier product leaves its directory behind as a link to the new one. */
+function withoutLinksToTheSame(directories: StateDirectory[]): StateDirectory[] {
+  const seen = new Set<string>();
+  return directories.filter(({ path }) => {
+    const real = realPathOf(path);
+    if (seen.has(real)) return false;
+    seen.add(real);
+    return true;
+  });
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It does not exist, which is the usual case for all but one of them.
+    return path;
+  }
+}
+
+/** What one agent of an install keeps: a database (since 2026.7.2) or transcripts with an index. */
+export interface AgentDirectory {
+  agentId: string;
+  /** Absent for the layout from before there were several agents. */
+  database?: string;
+  /** Live transcripts and `sessions.json` before the database; archives of it since. */
+  transcripts: string;
+  /** Transcripts that were imported into the database. */
+  imported?: string;
+}
+
+const DEFAULT_AGENT = "main";
+
+export function agentDirectories(
+  state: StateDirectory,
+  onProblem: (path: string, reason: string) => void,
+): AgentDirectory[] {
+  const agents = join(state.path, "agents");
+  const found: AgentDirectory[] = [];
+  for (const entry of entriesOf(agents, onProblem)) {
+    if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
+    const directory = join(agents, entry.name);
+    found.push({
+      agentId: entry.name,
+      database: join(directory, "agent", "openclaw-agent.sqlite"),
+      transcripts: join(directory, "sessions"),
+      imported: join(directory, "session-sqlite-import-archive"),
+    });
+  }
+  // Before there were several agents, transcripts lay directly below the state directory.
+  found.push({ agentId: DEFAULT_AGENT, transcripts: topSessions(state) });
+  return found;
+}
+
+/** The oldest transcripts, and the documented `<channel>/<session-id>.json` layout. */
+export function topSessions(state: StateDirectory): string {
+  return join(state.path, "sessions");
+}

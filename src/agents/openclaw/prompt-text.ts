@@ -1,0 +1,40 @@
+/**
+ * What a person said, out of what OpenClaw wrote as their message. Gateways put a line of origin in front of
+ * the words, and turns that nobody asked for (heartbeats, results of sub-agents) have the role `user` too.
+ */
+import { asObject, type Json } from "../../lib/fields.ts";
+import type { Notice } from "../shared/tree-messages.ts";
+
+/** `[Sun 2026-11-15 01:56 UTC] `, and in 2026.1 `[Telegram Sam id:12 +2m 2026-01-24 13:36 UTC] `. */
+const ENVELOPE = new RegExp(
+  String.raw`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|Teams|Matrix|Zalo|BlueBubbles) [^\]\n]*)` +
+    String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^\]\n]*\]\s*`,
+);
+/** `[cron:<job id> <job name>] ` in front of a scheduled prompt. */
+const CRON = /^\[cron:[^\]\n]*\]\s*/;
+/** Events since the last turn, one line each, in front of the words. */
+const EVENT_LINES = /^(?:System: \[[^\n]*\n+)+/;
+/** `Conversation info (untrusted metadata):` and its like, each with a block of JSON. */
+const METADATA = /^[A-Z][^\n]{0,80} \(untrusted[^\n)]*\):\n```json\n[^]*?\n```\s*/;
+const MESSAGE_ID = /^\s*\[message_id: [^\]\n]*\]\s*$\n?/gm;
+
+/** Starts of turns OpenClaw began by itself; builds before 2026.6 did not mark them otherwise. */
+const OWN_TURNS = [
+  "[Inter-session message]",
+  "[OpenClaw heartbeat poll]",
+  "Read HEARTBEAT.md if it exists",
+  "A new session was started via /new or /reset.",
+];
+
+export function promptText(text: string, message: Json): string | Notice {
+  let said = text;
+  // In whichever order a build put them.
+  for (let before = ""; before !== said;) {
+    before = said;
+    for (const prefix of [EVENT_LINES, ENVELOPE, CRON, METADATA]) said = said.replace(prefix, "");
+  }
+  said = said.replace(MESSAGE_ID, "").trimEnd();
+  const origin = asObject(message["provenance"])?.["kind"];
+  const own = origin === "internal_system" || origin === "inter_session";
+  return own || OWN_TURNS.some((start) => said.startsWith(start)) ? { notice: said } : said;
+}

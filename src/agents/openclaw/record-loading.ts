@@ -1,0 +1,104 @@
+/** Records of transcripts that are not plain files: compressed ones, and those in the database. */
+import { readFileSync } from "node:fs";
+import { asObject, asText, type Json } from "../../lib/fields.ts";
+import { parseRecord } from "../../lib/jsonl.ts";
+import { withDatabase } from "../../lib/sqlite.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import type { Transcript } from "./locator.ts";
+import { readBlob, readEvents } from "./stored-transcripts.ts";
+import { inflate } from "./zstd.ts";
+
+type LoadedTranscript = Extract<Transcript, { kind: "compressed" | "rows" | "blob" }>;
+
+/** All records. Throws PARSE_ERROR when there are some and none can be read. */
+export function loadRecords(path: string, transcript: LoadedTranscript, notes: ReadNotes): Json[] {
+  let damaged = 0;
+  let records: Json[];
+  try {
+    if (transcript.kind === "rows") {
+      records = withDatabase(path, (database) => {
+        damaged = 0;
+        return [...readEvents(database, transcript.windowId, () => damaged++)];
+      });
+    } else {
+      const loaded = decode(compressedBytes(path, transcript));
+      records = recordsOf(loaded.bytes, () => damaged++);
+      if (loaded.damaged) damaged++;
+    }
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `A session in ${path} cannot be read.`, { cause: error });
+  }
+  if (damaged > 0) notes.damage(path, damaged);
+  if (damaged > 0 && records.length === 0) {
+    throw new AgentMuxError("PARSE_ERROR", `A session in ${path} has no readable record.`);
+  }
+  return records;
+}
+
+/** Of an archive the beginning: its end cannot be reached without decoding everything before it. */
+const OPENING_BYTES = 64 * 1024;
+
+export interface OpeningRecords {
+  records: Json[];
+  whole: boolean;
+}
+
+/** The first records of a compressed transcript; undefined (and noted) when it cannot be read. */
+export function loadOpening(
+  path: string,
+  transcript: Exclude<LoadedTranscript, { kind: "rows" }>,
+  notes: ReadNotes,
+): OpeningRecords | undefined {
+  try {
+    const { bytes, whole, damaged } = decode(compressedBytes(path, transcript), OPENING_BYTES);
+    if (damaged) notes.damage(path);
+    // Where decoding stopped there is half a line, which is no damage.
+    const lines = whole ? bytes : bytes.subarray(0, bytes.lastIndexOf(10) + 1);
+    return { records: recordsOf(lines, () => notes.damage(path)), whole };
+  } catch (error) {
+    notes.skip(path, `cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    return undefined;
+  }
+}
+
+interface StoredBytes {
+  bytes: Uint8Array;
+  compressed: boolean;
+}
+
+function compressedBytes(path: string, transcript: Exclude<LoadedTranscript, { kind: "rows" }>): StoredBytes {
+  if (transcript.kind === "compressed") return { bytes: readFileSync(path), compressed: true };
+  const { table, windowId, generation } = transcript;
+  const blob = withDatabase(path, (database) => readBlob(database, table, windowId, generation));
+  if (blob === undefined) throw new Error(`the archive of ${windowId} is gone`);
+  return blob;
+}
+
+function decode(stored: StoredBytes, enough?: number): { bytes: Buffer; whole: boolean; damaged: boolean } {
+  if (stored.compressed) return inflate(stored.bytes, enough);
+  return { bytes: Buffer.from(stored.bytes), whole: true, damaged: false };
+}
+
+function recordsOf(bytes: Buffer, onDamage: () => void): Json[] {
+  const records: Json[] = [];
+  for (let start = 0; start < bytes.length;) {
+    let end = bytes.indexOf(10, start);
+    if (end === -1) end = bytes.length;
+    const line = bytes.subarray(start, end);
+    start = end + 1;
+    if (line.length === 0) continue;
+    const record = parseRecord(line);
+    if (record === undefined) onDamage();
+    else if ("kind" in record && !("type" in record)) records.push(...coldRecord(record));
+    else records.push(record);
+  }
+  return records;
+}
+
+/** Cold storage keeps rows of several tables, each in an envelope of its own; the events are the transcript. */
+function coldRecord(envelope: Json): Json[] {
+  const text = envelope["kind"] === "event" ? asText(asObject(envelope["row"])?.["event_json"]) : undefined;
+  const event = text === undefined ? undefined : parseRecord(Buffer.from(text));
+  return event === undefined ? [] : [event];
+}

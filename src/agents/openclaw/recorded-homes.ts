@@ -1,0 +1,141 @@
+/** For tests: the recorded homes, copies of them that may be changed, and what their MANIFEST.json expects. */
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SessionMessage } from "../../core/session.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { history } from "./history.ts";
+
+export const FIXTURES = join(import.meta.dirname, "fixtures");
+
+export interface RecordedUsage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+  costUsd: number;
+}
+
+export interface Expected {
+  header: { id: string; timestamp: string; cwd: string };
+  entries: number;
+  entryTypes: Record<string, number>;
+  activeBranch: {
+    messages: { user: number; assistant: number; toolResult: number };
+    userPrompts: string[];
+    tools: string[];
+    unansweredToolCalls: string[];
+    models: string[];
+    usageAssistant: RecordedUsage;
+  };
+  wholeTree: { models: string[]; usageAll: RecordedUsage };
+  firstPrompt: string;
+  lastEntryAt: string;
+}
+
+interface Manifest {
+  homes: {
+    home: string;
+    stores: { kind: string; uniqueUsage?: RecordedUsage; sessions: ManifestKey[] }[];
+    transcripts: { file: string; state: string; sessionKeys: string[]; expected: Expected }[];
+    usageCheck: { sumOverTranscripts: RecordedUsage };
+  }[];
+}
+
+interface ManifestKey {
+  sessionKey: string;
+  currentSessionId?: string;
+  node?: { label?: string; archived_at?: number };
+  entry?: { label?: string };
+  windows?: { sessionId: string; indexActiveMessages: number; expected: Expected }[];
+}
+
+export interface RecordedSession {
+  home: string;
+  id: string;
+  label: string | undefined;
+  archived: boolean;
+  expected: Expected;
+  /** What the agent's own index counts, where there is one. */
+  indexedMessages?: number;
+}
+
+const manifest = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as Manifest;
+
+/** Usage of everything in a home, copies counted once. */
+export const RECORDED_HOMES = manifest.homes.map(({ home, usageCheck }) => ({
+  home,
+  usage: usageCheck.sumOverTranscripts,
+}));
+
+/** The sessions a person would expect in a list: current windows, and transcripts that are not copies. */
+export const RECORDED_SESSIONS: RecordedSession[] = manifest.homes.flatMap(({ home, stores, transcripts }) => {
+  const keys = stores.flatMap((store) => store.sessions);
+  const inDatabase = keys.flatMap((key) =>
+    (key.windows ?? [])
+      .filter(({ sessionId }) => sessionId === key.currentSessionId)
+      .map(({ sessionId, expected, indexActiveMessages }) => ({
+        home,
+        id: sessionId,
+        label: key.node?.label,
+        archived: key.node?.archived_at !== undefined,
+        expected,
+        indexedMessages: indexActiveMessages,
+      })),
+  );
+  const inFiles = transcripts
+    .filter(({ state }) => state === "live")
+    .map(({ expected, sessionKeys }) => ({
+      home,
+      id: expected.header.id,
+      label: keys.find((key) => sessionKeys.includes(key.sessionKey))?.entry?.label,
+      archived: false,
+      expected,
+    }));
+  return [...inDatabase, ...inFiles];
+});
+
+export interface OpenedHome {
+  env: AgentEnv;
+  notes: ReadNotes;
+  sources: SessionSource[];
+  ids: string[];
+  head(id: string): SessionHead;
+  read(id: string): SessionReader;
+  messages(id: string): SessionMessage[];
+}
+
+export function openHome(path: string, vars: Record<string, string> = {}): OpenedHome {
+  const env: AgentEnv = { home: path, platform: "linux", vars };
+  const notes = new ReadNotes();
+  const sources = history.listSessions(env, notes);
+  const source = (id: string): SessionSource => {
+    const found = sources.find(({ sessionId }) => sessionId === id);
+    if (found === undefined) throw new Error(`${id} is not among ${sources.map((s) => s.sessionId).join(", ")}`);
+    return found;
+  };
+  return {
+    env,
+    notes,
+    sources,
+    ids: sources.map(({ sessionId }) => sessionId).sort(),
+    head: (id) => history.summarize(source(id), env, notes)!,
+    read: (id) => history.read(source(id), env, notes)!,
+    messages: (id) => [...history.read(source(id), env, notes)!.messages()],
+  };
+}
+
+/** An empty home, or a copy of a recorded one, until `dispose` is called. */
+export class TemporaryHome {
+  readonly path = mkdtempSync(join(tmpdir(), "openclaw-home-"));
+
+  constructor(recorded?: string) {
+    if (recorded !== undefined) cpSync(join(FIXTURES, recorded), this.path, { recursive: true });
+  }
+
+  dispose(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}

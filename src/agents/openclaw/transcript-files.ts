@@ -1,0 +1,52 @@
+/** Transcripts in an agent's `sessions` directory: which files are sessions, and which session each one is. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
+import { parseRecord } from "../../lib/jsonl.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { readTreeHeader } from "../shared/tree-entry.ts";
+import { headerIdOf } from "../shared/tree-store.ts";
+import type { SessionEntry } from "./session-index.ts";
+import { parseTranscriptName, type TranscriptName } from "./transcript-names.ts";
+import { inflate } from "./zstd.ts";
+
+export interface TranscriptFile extends TranscriptName {
+  stat: FileStat;
+  entry: SessionEntry | undefined;
+}
+
+/**
+ * Session ids come from the index, else from the name. A reset in 2026.5 went on under the old session's name,
+ * so where several files share a name, those the index does not know are asked for their header.
+ */
+export function listTranscripts(directory: string, index: readonly SessionEntry[], notes: ReadNotes): TranscriptFile[] {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const entryByFile = new Map(index.map((entry) => [entry.fileName ?? `${entry.sessionId}.jsonl`, entry]));
+  const files: TranscriptFile[] = [];
+  const uses = new Map<string, number>();
+  for (const { name } of entriesOf(directory, onProblem)) {
+    const parsed = parseTranscriptName(name);
+    const stat = parsed && fileStat(join(directory, name), onProblem);
+    if (parsed === undefined || stat === undefined) continue;
+    uses.set(parsed.id, (uses.get(parsed.id) ?? 0) + 1);
+    files.push({ ...parsed, stat, entry: entryByFile.get(name) });
+  }
+  return files.map((file) => {
+    const headerDecides = file.entry === undefined && uses.get(file.id)! > 1;
+    const idIn = file.compressed ? compressedHeaderId : headerIdOf;
+    return { ...file, id: file.entry?.sessionId ?? (headerDecides ? idIn(file.stat.path) : undefined) ?? file.id };
+  });
+}
+
+/** A header is a few hundred bytes. */
+const HEADER_BYTES = 4096;
+
+function compressedHeaderId(path: string): string | undefined {
+  try {
+    const [line] = inflate(readFileSync(path), HEADER_BYTES).bytes.toString().split("\n", 1);
+    return readTreeHeader(parseRecord(Buffer.from(line ?? "")) ?? {})?.id;
+  } catch {
+    // Unreadable or damaged; whoever opens the session is told.
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+/** One database of OpenCode 1.2 or later: its sessions from a few queries, and one of them in full. */
+import { asNumber, asText, asTime } from "../../lib/fields.ts";
+import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
+import type { SessionHead } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { listDocumented } from "./documented-tables.ts";
+import { forkOrigin, isOlderThanSession, type FamilyMember, type ForkOrigin } from "./forks.ts";
+import { firstPromptOf, hasOwnTitle, headOf, messageFacts, type ListedSession } from "./head.ts";
+import type { SessionInfo, StoredSession } from "./stored-session.ts";
+import {
+  addParts,
+  hasMessageTables,
+  infoOf,
+  loadSession,
+  messagesOf,
+  removedMessages,
+  sessionRows,
+  type SessionTable,
+} from "./tables.ts";
+import { hasV2Messages, loadV2Session, v2MessagesOf } from "./tables-v2.ts";
+
+/** Messages looked at for the first prompt of a session without a title. */
+const FIRST_MESSAGES = 20;
+
+export function listDatabase(path: string, notes: ReadNotes): ListedSession[] {
+  return withDatabase(path, (database) => {
+    const documented = listDocumented(database);
+    const entries = entriesOf(database);
+    if (documented === undefined && entries === undefined) notes.skip(path, "holds no table of sessions");
+    return [...listEntries(database, entries ?? [], notes), ...(documented ?? [])];
+  });
+}
+
+function listEntries(database: ReadOnlyDatabase, entries: Entry[], notes: ReadNotes): ListedSession[] {
+  const models = modelsBySession(database, notes);
+  const members = new Map<Entry, FamilyMember>();
+  const load = (entry: Entry): FamilyMember => {
+    const member = members.get(entry) ?? memberOf(database, entry, notes);
+    members.set(entry, member);
+    return member;
+  };
+  return entries.map((entry) => {
+    const { info, firstMs } = entry;
+    const model = models.get(info.id);
+    const firstPrompt = hasOwnTitle(info) ? undefined : firstPromptOf(firstMessages(database, entry, notes));
+    const forkedFrom = originIn(entry, entries, load).parentId;
+    const head = headOf({
+      info,
+      firstMs,
+      ...(firstPrompt === undefined ? {} : { firstPrompt }),
+      ...(model === undefined ? {} : { model }),
+      ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    });
+    return { id: info.id, head };
+  });
+}
+
+/** The session, its head and where copied messages come from; undefined when it is not there any more. */
+export function readFromDatabase(
+  path: string,
+  id: string,
+  notes: ReadNotes,
+): { session: StoredSession; head: SessionHead; origin: ForkOrigin } | undefined {
+  return withDatabase(path, (database) => {
+    const entry = entriesOf(database, id)?.[0];
+    if (entry === undefined) return undefined;
+    const session = entry.v2 ? loadV2Session(database, entry.table, id, notes) : loadSession(database, id, notes);
+    if (session === undefined) return undefined;
+    const isFork = isOlderThanSession(entry.info, entry.firstMs);
+    const others = isFork ? (entriesOf(database) ?? []) : [];
+    const origin = originIn(entry, others, (other) => memberOf(database, other, notes));
+    const { parentId } = origin;
+    const facts = { ...messageFacts(session.messages), info: session.info, firstMs: entry.firstMs };
+    return { session, origin, head: headOf({ ...facts, ...(parentId === undefined ? {} : { forkedFrom: parentId }) }) };
+  });
+}
+
+/** A session with messages, and in which of the tables they are. */
+interface Entry {
+  info: SessionInfo;
+  table: SessionTable;
+  v2: boolean;
+  /** When its first message was written. */
+  firstMs: number;
+}
+
+/**
+ * All sessions (or the one with the id) that have messages; undefined when the database has no such tables. A migrated
+ * session is in both generations of tables under one id; the newer one counts.
+ */
+function entriesOf(database: ReadOnlyDatabase, id?: string): Entry[] | undefined {
+  const v1 = hasMessageTables(database) ? firstTimes(database, "message", id) : undefined;
+  const v2 = hasV2Messages(database) ? firstTimes(database, "session_message", id) : undefined;
+  if (v1 === undefined && v2 === undefined) return undefined;
+  const entries = new Map<string, Entry>();
+  for (const table of ["session_v2", "session"] as const) {
+    if (!database.hasColumn(table, "id")) continue;
+    for (const row of sessionRows(database, table, id)) {
+      const info = infoOf(row);
+      const inV1 = v1?.get(info.id);
+      const inV2 = v2?.get(info.id);
+      const isV2 = inV2 !== undefined && (table === "session_v2" || inV1 === undefined);
+      const firstMs = isV2 ? inV2 : inV1;
+      if (firstMs !== undefined && !entries.has(info.id)) entries.set(info.id, { info, table, v2: isV2, firstMs });
+    }
+  }
+  return [...entries.values()];
+}
+
+function firstTimes(database: ReadOnlyDatabase, table: string, id: string | undefined): Map<string, number> {
+  const sql = `SELECT session_id, min(time_created) AS first FROM ${table}`;
+  const rows =
+    id === undefined
+      ? database.all(`${sql} GROUP BY session_id`)
+      : database.all(`${sql} WHERE session_id = ? GROUP BY session_id`, id);
+  return new Map(rows.map((row) => [String(row["session_id"]), asTime(row["first"]) ?? 0]));
+}
+
+/** The most used model of each session; among equals the latest. */
+function modelsBySession(database: ReadOnlyDatabase, notes: ReadNotes): Map<string, string> {
+  const rows: Row[] = [];
+  const count = (table: string, path: string): void => {
+    const model = `CASE WHEN json_valid(data) THEN json_extract(data, '${path}') END`;
+    rows.push(
+      ...database.all(
+        `SELECT session_id, ${model} AS model, count(*) AS n, max(time_created) AS last
+         FROM ${table} GROUP BY session_id, model HAVING model IS NOT NULL`,
+      ),
+    );
+  };
+  try {
+    if (hasMessageTables(database)) count("message", "$.modelID");
+    if (hasV2Messages(database)) count("session_message", "$.model.id");
+  } catch (error) {
+    // Damaged pages; the sessions can still be listed.
+    notes.skip(database.path, `models cannot be counted (${(error as Error).message})`);
+  }
+  const rank = (row: Row, column: string): number => asNumber(row[column]) ?? 0;
+  rows.sort((a, b) => rank(a, "n") - rank(b, "n") || rank(a, "last") - rank(b, "last"));
+  const models = new Map<string, string>();
+  for (const row of rows) {
+    const model = asText(row["model"]);
+    if (model !== undefined) models.set(String(row["session_id"]), model);
+  }
+  return models;
+}
+
+function firstMessages(database: ReadOnlyDatabase, entry: Entry, notes: ReadNotes): FamilyMember["messages"] {
+  if (entry.v2) return v2MessagesOf(database, entry.info.id, notes);
+  const messages = messagesOf(database, entry.info.id, notes, FIRST_MESSAGES);
+  addParts(database, messages);
+  return messages;
+}
+
+function originIn(entry: Entry, entries: Entry[], load: (entry: Entry) => FamilyMember): ForkOrigin {
+  if (!isOlderThanSession(entry.info, entry.firstMs)) return forkOrigin({ info: entry.info, messages: [] }, []);
+  const family = entries.filter((other) => other.firstMs === entry.firstMs);
+  return forkOrigin(load(entry), family.map(load));
+}
+
+function memberOf(database: ReadOnlyDatabase, { info, v2 }: Entry, notes: ReadNotes): FamilyMember {
+  if (v2) return { info, messages: v2MessagesOf(database, info.id, notes) };
+  const messages = messagesOf(database, info.id, notes);
+  return { info, messages: [...messages, ...removedMessages(database, info.id, messages)] };
+}

@@ -1,0 +1,174 @@
+/**
+ * The database as OpenCode's documentation describes it: tables `sessions`, `messages` and `tool_calls`, one column for
+ * each fact. No released version writes it. Here `parent_id` means the session this one was forked from.
+ */
+import type { TokenCounts } from "../../core/cost.ts";
+import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { asNumber, asString, asText, asTime, asTokens } from "../../lib/fields.ts";
+import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead, UsageRecord } from "../adapter.ts";
+import type { ParsedSession } from "../in-memory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { mostUsed, type ListedSession } from "./head.ts";
+import { tokenUsageOf } from "./usage.ts";
+
+/** Undefined when the database does not have these tables. */
+export function listDocumented(database: ReadOnlyDatabase): ListedSession[] | undefined {
+  if (!database.hasColumn("sessions", "id") || !database.hasColumn("messages", "session_id")) return undefined;
+  const listed: ListedSession[] = [];
+  for (const session of database.all("SELECT * FROM sessions")) {
+    const messages = messageRows(database, session["id"]);
+    if (messages.length > 0)
+      listed.push({ id: String(session["id"]), head: headOf(session, messages), documented: true });
+  }
+  return listed;
+}
+
+export function readDocumented(path: string, id: string, notes: ReadNotes): ParsedSession | undefined {
+  return withDatabase(path, (database) => {
+    const session = database.all("SELECT * FROM sessions WHERE id = ?", id)[0];
+    const rows = messageRows(database, id);
+    if (session === undefined || rows.length === 0) return undefined;
+    const calls = toolRows(database, id);
+    const callsOf = new Map<unknown, Row[]>();
+    for (const call of calls) callsOf.set(call["message_id"], [...(callsOf.get(call["message_id"]) ?? []), call]);
+    const originals = copiedFrom(database, rows, session["parent_id"], new Set([id]));
+    const messages: SessionMessage[] = [];
+    const usage: UsageRecord[] = [];
+    for (const [index, row] of rows.entries()) {
+      const original = originals[index];
+      const message = messageOf(row, callsOf.get(row["id"]) ?? [], notes);
+      if (message !== undefined) messages.push(original === undefined ? message : { ...message, inherited: true });
+      const record = usageOf(row, original);
+      if (record !== undefined) usage.push(record);
+    }
+    const raw = { session, messages: rows, toolCalls: calls };
+    return { head: headOf(session, rows), messages, usage, raw };
+  });
+}
+
+function messageRows(database: ReadOnlyDatabase, sessionId: unknown): Row[] {
+  if (typeof sessionId !== "string" && typeof sessionId !== "number") return [];
+  const order = database.hasColumn("messages", "created_at") ? "created_at, rowid" : "rowid";
+  return database.all(`SELECT * FROM messages WHERE session_id = ? ORDER BY ${order}`, sessionId);
+}
+
+function toolRows(database: ReadOnlyDatabase, sessionId: string): Row[] {
+  if (!database.hasColumn("tool_calls", "message_id")) return [];
+  const sql = `SELECT * FROM tool_calls
+    WHERE message_id IN (SELECT id FROM messages WHERE session_id = ?) ORDER BY rowid`;
+  return database.all(sql, sessionId);
+}
+
+function headOf(session: Row, messages: Row[]): SessionHead {
+  const prompt = messages.find((row) => row["role"] === "user");
+  const model = asText(session["model"]) ?? mostUsed(messages.map((row) => asText(row["model"])));
+  const cwd = asText(session["cwd"]) ?? asText(session["directory"]);
+  const createdMs = asTime(session["created_at"]) ?? asTime(messages[0]?.["created_at"]);
+  const updatedMs = asTime(session["updated_at"]) ?? asTime(messages.at(-1)?.["created_at"]);
+  const forkedFrom = asText(session["parent_id"]);
+  return {
+    title: titleFrom(asText(session["title"]) ?? asText(prompt?.["content"])),
+    ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
+    ...(updatedMs === undefined ? {} : { updatedMs }),
+    ...(model === undefined ? {} : { model }),
+    ...(cwd === undefined ? {} : { cwd }),
+    familyKeys: [String(session["id"]), ...(forkedFrom === undefined ? [] : [forkedFrom])],
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+  };
+}
+
+const COPIED_COLUMNS = ["role", "content", "model", "input_tokens", "output_tokens", "cached_tokens", "cost_usd"];
+
+/**
+ * Leading messages that say and cost what the source's say and cost are its copies, or copies of what it copied: for
+ * each its id where it was first written.
+ */
+function copiedFrom(database: ReadOnlyDatabase, rows: Row[], sourceId: unknown, seen: Set<unknown>): string[] {
+  const source = seen.has(sourceId) ? [] : messageRows(database, sourceId);
+  const differs = (row: Row, index: number): boolean =>
+    COPIED_COLUMNS.some((column) => row[column] !== source[index]?.[column]);
+  const end = rows.findIndex((row, index) => index >= source.length || differs(row, index));
+  const copied = source.slice(0, end === -1 ? rows.length : end);
+  if (copied.length === 0) return [];
+  const parent = database.get("SELECT parent_id FROM sessions WHERE id = ?", String(sourceId))?.["parent_id"];
+  const earlier = copiedFrom(database, copied, parent, new Set([...seen, sourceId]));
+  return copied.map((row, index) => earlier[index] ?? String(row["id"]));
+}
+
+const ROLES = new Set<unknown>(["user", "assistant", "system", "tool"]);
+
+function messageOf(row: Row, calls: Row[], notes: ReadNotes): SessionMessage | undefined {
+  const role = row["role"];
+  if (!ROLES.has(role)) {
+    notes.unknown(`documented message ${String(role)}`);
+    return undefined;
+  }
+  const content = asString(row["content"]) ?? "";
+  const time = asTime(row["created_at"]);
+  const thinking = asText(row["thinking"]);
+  const model = asText(row["model"]);
+  const tokenUsage = tokenUsageOf(tokensOf(row));
+  const isAssistant = role === "assistant";
+  return {
+    role: role as MessageRole,
+    content,
+    ...(time === undefined ? {} : { timestamp: new Date(time) }),
+    ...(isAssistant && calls.length > 0 ? { toolCalls: calls.map(toolCallOf) } : {}),
+    ...(role === "tool" ? { toolResult: { toolCallId: String(row["id"]), toolName: "tool", output: content } } : {}),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(model === undefined ? {} : { model }),
+    ...(isAssistant && tokenUsage !== undefined ? { tokenUsage } : {}),
+  };
+}
+
+function toolCallOf(row: Row): SessionToolCall {
+  const durationMs = asNumber(row["duration_ms"]);
+  return {
+    toolCallId: String(row["id"]),
+    toolName: asText(row["tool_name"]) ?? asText(row["name"]) ?? "unknown",
+    input: jsonOrText(row["input"]),
+    ...(row["output"] === null || row["output"] === undefined ? {} : { output: row["output"] }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(row["status"] === "error" || row["status"] === "failed" ? { isError: true } : {}),
+  };
+}
+
+function jsonOrText(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    // Plain text is as good an input.
+    return value;
+  }
+}
+
+function tokensOf(row: Row): TokenCounts {
+  const output = asTokens(row["output_tokens"]);
+  return {
+    input: asTokens(row["input_tokens"]),
+    cached: asTokens(row["cached_tokens"]),
+    cacheWrite: asTokens(row["cache_write_tokens"]),
+    cacheWrite1h: 0,
+    output,
+    thinking: Math.min(output, asTokens(row["thinking_tokens"])),
+  };
+}
+
+function usageOf(row: Row, original: string | undefined): UsageRecord | undefined {
+  const tokens = tokensOf(row);
+  const cost = asNumber(row["cost_usd"]) ?? 0;
+  if (row["role"] !== "assistant" || (cost <= 0 && tokenUsageOf(tokens) === undefined)) return undefined;
+  const at = asTime(row["created_at"]);
+  const model = asText(row["model"]);
+  return {
+    key: original ?? String(row["id"]),
+    tokens,
+    ...(at === undefined ? {} : { at }),
+    ...(model === undefined ? {} : { model }),
+    ...(cost > 0 ? { reportedMicroUsd: cost * 1e6 } : {}),
+    ...(original === undefined ? {} : { copied: true }),
+  };
+}

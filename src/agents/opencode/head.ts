@@ -1,0 +1,91 @@
+/** Title, dates, model and directory of a session. */
+import { asObject, asText } from "../../lib/fields.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead } from "../adapter.ts";
+import { roleOf, type SessionInfo, type StoredMessage } from "./stored-session.ts";
+import { promptOf } from "./transcript.ts";
+
+/** A session of a database, as the queries that list it tell it. */
+export interface ListedSession {
+  id: string;
+  head: SessionHead;
+  /** In the tables of the documentation, not in OpenCode's own. */
+  documented?: boolean;
+}
+
+/** What a session is called until OpenCode has thought of a title. */
+const DEFAULT_TITLE = /^(New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z( \(fork #\d+\))?$/;
+
+export function hasOwnTitle(info: SessionInfo): boolean {
+  return info.title.trim() !== "" && !DEFAULT_TITLE.test(info.title);
+}
+
+export interface HeadFacts {
+  info: SessionInfo;
+  /** When the first message was written. */
+  firstMs?: number;
+  firstPrompt?: string;
+  model?: string;
+  /** Where the session record itself does not tell (before 1.0). */
+  cwd?: string;
+  forkedFrom?: string;
+}
+
+export function headOf({ info, firstMs, firstPrompt, model, cwd, forkedFrom }: HeadFacts): SessionHead {
+  const createdMs = info.createdMs ?? firstMs;
+  const directory = info.directory ?? cwd;
+  return {
+    title: hasOwnTitle(info) ? titleFrom(info.title) : titleFrom(firstPrompt),
+    ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
+    ...(info.updatedMs === undefined ? {} : { updatedMs: info.updatedMs }),
+    ...(model === undefined ? {} : { model }),
+    ...(directory === undefined ? {} : { cwd: directory }),
+    ...(info.version === undefined ? {} : { agentVersion: info.version }),
+    ...(info.archived ? { archived: true } : {}),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...(info.parentId === undefined ? {} : { parentId: info.parentId }),
+    // A fork begins with copies that keep their times.
+    ...(firstMs === undefined ? {} : { familyKeys: [String(firstMs)] }),
+  };
+}
+
+/** The facts that only messages tell. */
+export function messageFacts(
+  messages: readonly StoredMessage[],
+): Pick<HeadFacts, "firstMs" | "firstPrompt" | "model" | "cwd"> {
+  const firstMs = messages[0]?.createdMs;
+  const firstPrompt = firstPromptOf(messages);
+  const model = mostUsed(messages.map((message) => modelOf(message)));
+  const cwd = messages
+    .map((message) => asText(asObject(message.data["path"])?.["cwd"]))
+    .find((path) => path !== undefined);
+  return {
+    ...(firstMs === undefined ? {} : { firstMs }),
+    ...(firstPrompt === undefined ? {} : { firstPrompt }),
+    ...(model === undefined ? {} : { model }),
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
+
+export function firstPromptOf(messages: readonly StoredMessage[]): string | undefined {
+  for (const message of messages) {
+    const prompt = promptOf(message);
+    if (prompt !== undefined) return prompt;
+  }
+  return undefined;
+}
+
+function modelOf(message: StoredMessage): string | undefined {
+  return roleOf(message) === "assistant" ? asText(message.data["modelID"]) : undefined;
+}
+
+/** The most frequent of a list; among equals the one that comes last. */
+export function mostUsed(models: readonly (string | undefined)[]): string | undefined {
+  const counts = new Map<string, number>();
+  let best: string | undefined;
+  for (const model of models) if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
+  for (const model of models) {
+    if (model !== undefined && (best === undefined || counts.get(model)! >= counts.get(best)!)) best = model;
+  }
+  return best;
+}

@@ -1,0 +1,94 @@
+/** OpenCode's sessions from all its databases and, for those no database has, from its older files. */
+import { AgentMuxError } from "../../core/errors.ts";
+import { fileStat } from "../../lib/directory.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
+import { readerOf } from "../in-memory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { listDatabase, readFromDatabase } from "./database.ts";
+import { readDocumented } from "./documented-tables.ts";
+import { treeFiles, treeSessions, type TreeSession } from "./json-tree.ts";
+import { databaseFiles, dataDir, dataDirs, roots } from "./places.ts";
+import { transcriptOf } from "./transcript.ts";
+import { readTree, summarizeTree } from "./tree-session.ts";
+import { usageOf } from "./usage.ts";
+
+type Locator =
+  | { kind: "database" | "documented"; /** From the query that listed it. */ head: SessionHead }
+  | { kind: "tree"; tree: TreeSession };
+
+export const history: History = {
+  roots,
+  sessionDir: (env) => dataDir(env),
+  listSessions,
+  summarize: (source, _env, notes) => {
+    const locator = source.locator as Locator;
+    return locator.kind === "tree" ? summarizeTree(locator.tree, notes) : locator.head;
+  },
+  read: (source, _env, notes) => readSession(source, notes),
+};
+
+function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const sources = new Map<string, SessionSource>();
+  for (const path of databaseFiles(env, onProblem)) {
+    for (const source of databaseSources(path, notes)) {
+      // Databases of other channels and backups hold the same sessions; the one that went on counts.
+      const earlier = sources.get(source.sessionId);
+      if (earlier === undefined || earlier.updatedMs < source.updatedMs) sources.set(source.sessionId, source);
+    }
+  }
+  for (const directory of dataDirs(env)) {
+    for (const tree of treeSessions(directory, onProblem)) {
+      const stat = fileStat(tree.info, onProblem);
+      // Most were taken over into the database; there they may have gone on.
+      if (stat === undefined || sources.has(tree.id)) continue;
+      const files = treeFiles(tree);
+      const updatedMs = Math.max(stat.mtimeMs, ...files.map((file) => file.mtimeMs));
+      sources.set(tree.id, { sessionId: tree.id, path: tree.info, files, updatedMs, locator: { kind: "tree", tree } });
+    }
+  }
+  return [...sources.values()];
+}
+
+function databaseSources(path: string, notes: ReadNotes): SessionSource[] {
+  const stat = fileStat(path, (problem, reason) => notes.skip(problem, reason));
+  if (stat === undefined) return [];
+  const log = fileStat(`${path}-wal`);
+  const files = log === undefined ? [stat] : [stat, log];
+  try {
+    return listDatabase(path, notes).map(({ id, head, documented }) => {
+      const locator: Locator = { kind: documented === true ? "documented" : "database", head };
+      return { sessionId: id, path, files, updatedMs: head.updatedMs ?? stat.mtimeMs, locator };
+    });
+  } catch (error) {
+    notes.skip(path, (error as Error).message);
+    return [];
+  }
+}
+
+function readSession(source: SessionSource, notes: ReadNotes): SessionReader | undefined {
+  const locator = source.locator as Locator;
+  try {
+    if (locator.kind === "documented") {
+      const parsed = readDocumented(source.path, source.sessionId, notes);
+      return parsed && readerOf(parsed);
+    }
+    const found =
+      locator.kind === "tree" ? readTree(locator.tree, notes) : readFromDatabase(source.path, source.sessionId, notes);
+    if (found === undefined) return undefined;
+    const { session, head, origin } = found;
+    if (session.messages.length === 0) throw new Error("none of its messages can be parsed");
+    return readerOf({
+      head,
+      messages: transcriptOf(session, origin, notes),
+      usage: usageOf(session, origin),
+      raw: session.raw,
+    });
+  } catch (error) {
+    throw new AgentMuxError(
+      "PARSE_ERROR",
+      `OpenCode session ${source.sessionId} in ${source.path} cannot be read: ${(error as Error).message}.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import { defineAgent } from "../adapter.ts";
+import { history } from "./history.ts";
+
+export default defineAgent({
+  name: "opencode",
+  displayName: "OpenCode",
+  command: "opencode",
+  capabilities: { canResume: true, canFork: true, sessionPersistence: "sqlite" },
+  history,
+  launch: {
+    resume: (sessionId) => ["opencode", "--session", sessionId],
+    fork: (sessionId) => ["opencode", "--session", sessionId, "--fork"],
+  },
+});

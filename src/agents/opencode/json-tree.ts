@@ -1,0 +1,165 @@
+/**
+ * The files OpenCode kept before it had a database, one JSON document for each session, message and part:
+ *
+ *   0.6 - 1.1   storage/session/<project>/<session>.json, storage/message/<session>/<message>.json,
+ *               storage/part/<message>/<part>.json
+ *   to 0.5      project/<directory>/storage/session/{info/<session>, message/<session>/<message>,
+ *               part/<session>/<message>/<part>}.json
+ *
+ * The upgrade to a database left these files where they were.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/directory.ts";
+import { asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import {
+  createdOf,
+  inOrder,
+  parseObject,
+  partsInOrder,
+  undoneFromOf,
+  type SessionInfo,
+  type StoredMessage,
+  type StoredPart,
+} from "./stored-session.ts";
+
+export interface TreeSession {
+  id: string;
+  /** The session's own document. */
+  info: string;
+  /** Directory of the directories `message` and `part`. */
+  storage: string;
+  /** The parts of a message lie below a directory for its session. */
+  partsBySession: boolean;
+}
+
+/** Sessions below OpenCode's data directory, by file name. */
+export function treeSessions(dataDir: string, onProblem: OnProblem): TreeSession[] {
+  const storage = join(dataDir, "storage");
+  const projects = directoriesOf(join(storage, "session"), onProblem);
+  const later = projects.flatMap((project) => sessionsIn(project, storage, false, onProblem));
+  const earlier = directoriesOf(join(dataDir, "project"), onProblem).flatMap((project) => {
+    const storage = join(project, "storage", "session");
+    return sessionsIn(join(storage, "info"), storage, true, onProblem);
+  });
+  return [...later, ...earlier];
+}
+
+/** Sessions whose documents lie beside this one's: those of the same project. */
+export function siblingsOf({ info, storage, partsBySession }: TreeSession, onProblem: OnProblem): TreeSession[] {
+  return sessionsIn(dirname(info), storage, partsBySession, onProblem);
+}
+
+function sessionsIn(directory: string, storage: string, partsBySession: boolean, onProblem: OnProblem): TreeSession[] {
+  return documentsIn(directory, onProblem).map((name) => {
+    return { id: stem(name), info: join(directory, name), storage, partsBySession };
+  });
+}
+
+function messagesDir({ storage, id }: TreeSession): string {
+  return join(storage, "message", id);
+}
+
+function partsDir({ storage, id, partsBySession }: TreeSession, messageId: string): string {
+  return partsBySession ? join(storage, "part", id, messageId) : join(storage, "part", messageId);
+}
+
+/**
+ * What changes when the session does. Documents are rewritten in place, so the newest message stands for all; the
+ * directories tell of new ones.
+ */
+export function treeFiles(session: TreeSession): FileStat[] {
+  const messages = messagesDir(session);
+  const last = documentsIn(messages).sort().at(-1);
+  const paths = [session.info, messages];
+  if (last !== undefined) paths.push(join(messages, last), partsDir(session, stem(last)));
+  return paths.flatMap((path) => {
+    try {
+      const { size, mtimeMs } = statSync(path);
+      return [{ path, size, mtimeMs }];
+    } catch {
+      // Not there (a message without parts), or not to be seen: reading it will tell.
+      return [];
+    }
+  });
+}
+
+export function readInfo(session: TreeSession, notes: ReadNotes): { info: SessionInfo; raw: Json | undefined } {
+  const raw = readDocument(session.info, notes);
+  const time = asObject(raw?.["time"]);
+  const parentId = asText(raw?.["parentID"]);
+  const directory = asText(raw?.["directory"]);
+  const version = asText(raw?.["version"]);
+  const createdMs = asTime(time?.["created"]);
+  const updatedMs = asTime(time?.["updated"]);
+  const undoneFrom = undoneFromOf(raw?.["revert"]);
+  const info = {
+    id: session.id,
+    title: asString(raw?.["title"]) ?? "",
+    archived: asTime(time?.["archived"]) !== undefined,
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(directory === undefined ? {} : { directory }),
+    ...(version === undefined ? {} : { version }),
+    ...(createdMs === undefined ? {} : { createdMs }),
+    ...(updatedMs === undefined ? {} : { updatedMs }),
+    ...(undoneFrom === undefined ? {} : { undoneFrom }),
+  };
+  return { info, raw };
+}
+
+/** Names of the message documents; in the order of their ids, which nearly always is that of time. */
+export function messageNames(session: TreeSession, notes: ReadNotes): string[] {
+  return documentsIn(messagesDir(session), (path, reason) => notes.skip(path, reason)).sort();
+}
+
+/** The named messages, without their parts. */
+export function readMessages(session: TreeSession, names: readonly string[], notes: ReadNotes): StoredMessage[] {
+  const messages: StoredMessage[] = [];
+  for (const name of names) {
+    const data = readDocument(join(messagesDir(session), name), notes);
+    if (data !== undefined) messages.push({ id: stem(name), createdMs: createdOf(data) ?? 0, data, parts: [] });
+  }
+  return inOrder(messages);
+}
+
+export function readParts(session: TreeSession, messageId: string, notes: ReadNotes): StoredPart[] {
+  const directory = partsDir(session, messageId);
+  const parts: StoredPart[] = [];
+  for (const name of documentsIn(directory, (path, reason) => notes.skip(path, reason))) {
+    const data = readDocument(join(directory, name), notes);
+    if (data !== undefined) parts.push({ id: stem(name), data });
+  }
+  return partsInOrder(parts);
+}
+
+function readDocument(path: string, notes: ReadNotes): Json | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "ENOENT") notes.skip(path, `cannot be read (${code})`);
+    return undefined;
+  }
+  // A crash while writing leaves NUL bytes; editors leave a byte order mark.
+  const document = parseObject(text.replace(/^\ufeff|\0+$/g, ""));
+  if (document === undefined) notes.damage(path);
+  return document;
+}
+
+function documentsIn(directory: string, onProblem?: OnProblem): string[] {
+  return entriesOf(directory, onProblem)
+    .map((entry) => entry.name)
+    .filter((name) => name.endsWith(".json"));
+}
+
+function directoriesOf(directory: string, onProblem: OnProblem): string[] {
+  return entriesOf(directory, onProblem)
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => join(directory, entry.name));
+}
+
+function stem(name: string): string {
+  return name.slice(0, -".json".length);
+}

@@ -1,0 +1,56 @@
+/** Pi's sessions: a JSONL tree in one file each, or in a folder as documented. */
+import { basename, dirname, join } from "node:path";
+import { asText } from "../../lib/fields.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { openTree, type TreeReader } from "../shared/jsonl-tree.ts";
+import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
+import type { TreeHeader } from "../shared/tree-entry.ts";
+import { firstOfEach, headerIdOf, idInName, treeSources, type TreeLocator } from "../shared/tree-store.ts";
+import { agentDir, bucketOf, isBucket, sessionRoots } from "./places.ts";
+
+export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
+  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const wanted = cwd === undefined ? undefined : bucketOf(cwd);
+  const sources = sessionRoots(env).flatMap((root) => [
+    ...treeSources(root, {
+      isBucket,
+      // The agent folder itself was only ever used flat; its folders are extensions, tools and the like.
+      skips: (name) => (isBucket(name) ? wanted !== undefined && name !== wanted : root === agentDir(env)),
+      suffix: ".jsonl",
+      hasArtifacts: false,
+      onProblem,
+    }),
+  ]);
+  return firstOfEach(sources);
+}
+
+export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+  const { records } = source.locator as TreeLocator;
+  const summary = summarizeFiles(records, notes);
+  return summary && withOrigin(summary.head, summary.header, source);
+}
+
+export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  const tree = open(source, notes);
+  return tree && { ...tree, head: withOrigin(tree.head, tree.header, source) };
+}
+
+export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+  const tree = open(source, notes);
+  return tree && { ...tree.tally(), head: withOrigin(tree.head, tree.header, source) };
+}
+
+function open(source: SessionSource, notes: ReadNotes): TreeReader | undefined {
+  const { records, documented } = source.locator as TreeLocator;
+  return openTree(fileRecords(records, notes), notes, documented ? { leaf: "newest" } : {});
+}
+
+function withOrigin(head: SessionHead, header: TreeHeader | undefined, source: SessionSource): SessionHead {
+  const parent = asText(header?.parentSession);
+  if (parent === undefined) return head;
+  // The parent is named by its path. In v1 the name holds another id than the header, so the parent itself is
+  // asked when it lies where forks are made: beside its child. The path as written is not followed.
+  const name = basename(parent.replaceAll("\\", "/"));
+  return { ...head, forkedFrom: headerIdOf(join(dirname(source.path), name)) ?? idInName(name) };
+}

@@ -1,0 +1,47 @@
+/** Where Pi keeps its sessions. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { asObject, asText } from "../../lib/fields.ts";
+import { directoryFrom, resolveHome } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+
+/** `~/.pi/agent`, or what PI_CODING_AGENT_DIR says instead. */
+export function agentDir(env: AgentEnv): string {
+  return directoryFrom(env, "PI_CODING_AGENT_DIR") ?? join(env.home, ".pi", "agent");
+}
+
+/** All places that may hold sessions, the one Pi writes to first. */
+export function sessionRoots(env: AgentEnv): string[] {
+  const agent = agentDir(env);
+  const chosen = [directoryFrom(env, "PI_CODING_AGENT_SESSION_DIR"), sessionDirSetting(env)];
+  // Early builds wrote straight into the agent folder; later ones move those files on their next start.
+  const roots = [...chosen.filter((root) => root !== undefined), join(agent, "sessions"), agent];
+  return [...new Set(roots)];
+}
+
+/** A chosen directory is flat; Pi's own has a folder for each working directory. */
+export function sessionDir(env: AgentEnv, cwd?: string): string {
+  const own = join(agentDir(env), "sessions");
+  const today = sessionRoots(env)[0]!;
+  return cwd === undefined || today !== own ? today : join(own, bucketOf(cwd));
+}
+
+/** `/home/me/my app` -> `--home-me-my app--`. Not reversible: `a-b` and `a/b` share a folder. */
+export function bucketOf(cwd: string): string {
+  return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+}
+
+export function isBucket(name: string): boolean {
+  return name.startsWith("--") && name.endsWith("--");
+}
+
+function sessionDirSetting(env: AgentEnv): string | undefined {
+  try {
+    const settings: unknown = JSON.parse(readFileSync(join(agentDir(env), "settings.json"), "utf8"));
+    const set = asText(asObject(settings)?.["sessionDir"]);
+    return set === undefined ? undefined : resolveHome(env, set);
+  } catch {
+    // No settings, or unreadable ones: Pi goes on with its defaults too.
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Reader of JSONL trees (Pi, omp, OpenClaw). Works on any store that can give its records in order and a
+ * second time on request: files are indexed by offset and read again for the messages, so that a session of
+ * a gigabyte costs an index, not a gigabyte.
+ *
+ *   openTree        the whole session: head, messages of the active branch, usage of all branches
+ *   summarizeTree   the head alone, from whatever records are at hand
+ */
+import type { Json } from "../../lib/fields.ts";
+import type { SessionHead, SessionReader, SessionTally, UsageRecord } from "../adapter.ts";
+import { TurnCounter } from "../in-memory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { readTreeEntry, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
+import { selectedModel, TreeHeadCollector } from "./tree-head.ts";
+import { joinedMessages, messagesOf, type UserText } from "./tree-messages.ts";
+import { EntryTree, type TreeNode } from "./tree-path.ts";
+import { modelOf, usageRecordOf } from "./tree-usage.ts";
+
+/** A store of records, in order. `Place` is whatever finds a record again. */
+export interface RecordSource<Place> {
+  scan(): Iterable<{ record: Json; place: Place }>;
+  /** The records at these places, in this order; undefined where one has gone since. */
+  fetch(places: readonly Place[]): Iterable<Json | undefined>;
+}
+
+export interface TreeOptions {
+  /** Strips what the agent put around a user's words; undefined when nobody said them. */
+  userText?: UserText;
+  /** Which branch is the conversation; `last-entry` (what the agents do) unless told. */
+  leaf?: "last-entry" | "newest";
+  /** Entry types of this agent that carry neither message nor usage. */
+  silentTypes?: ReadonlySet<string>;
+  /** Whether an entry was copied in from another session; by default, those older than a fork's header. */
+  isCopied?: (entry: TreeEntry, header: TreeHeader | undefined) => boolean;
+}
+
+export interface TreeReader extends SessionReader {
+  readonly header: TreeHeader | undefined;
+  tally(): SessionTally;
+}
+
+/** Entry types of the common core that become messages, usage, or part of the head. */
+const SPEAKING_TYPES = new Set([
+  "message",
+  "custom_message",
+  "compaction",
+  "branch_summary",
+  "reset_boundary",
+  "reset",
+  "usage",
+  "model_usage",
+  "model_change",
+  "session_info",
+  "title_change",
+  "leaf",
+]);
+/**
+ * Entry types of the common core that are left out on purpose. `context_edit` changes what the model sees of an
+ * earlier entry, not what was said; `custom` is an extension's own state.
+ */
+const SILENT_TYPES = new Set(["thinking_level_change", "label", "context_edit", "custom"]);
+
+/** A session from its records in memory, e.g. rows of a table. */
+export function memoryRecords(records: readonly Json[]): RecordSource<Json> {
+  return {
+    *scan() {
+      for (const record of records) yield { record, place: record };
+    },
+    fetch: (places) => places,
+  };
+}
+
+/** Reads a session in full. Undefined when nobody said anything in it. */
+export function openTree<Place>(
+  source: RecordSource<Place>,
+  notes: ReadNotes,
+  options: TreeOptions = {},
+): TreeReader | undefined {
+  const tree = new EntryTree<Place>();
+  const collector = new TreeHeadCollector(options.userText);
+  const usage = new Map<string, UsageRecord>();
+  for (const { record, place } of source.scan()) {
+    const entry = collector.see(record);
+    if (entry === undefined) continue;
+    if (!isKnownType(entry.type, options)) notes.unknown(entry.type);
+    const modelBefore = tree.get(entry.parentId)?.model;
+    const billed = usageRecordOf(entry, modelBefore);
+    if (billed && !usage.has(billed.key)) {
+      usage.set(billed.key, isCopied(entry, collector.header, options) ? { ...billed, copied: true } : billed);
+    }
+    const roles = messagesOf(entry, options.userText).map((message) => message.role);
+    tree.add(entry, { place, model: modelAfter(entry) ?? modelBefore, roles });
+  }
+  if (!collector.hasConversation) return undefined;
+
+  const { header } = collector;
+  const path = options.leaf === "newest" ? tree.newestPath() : tree.activePath();
+  const { head, records } = withoutUnknown(collector.head(), [...usage.values()]);
+  return {
+    header,
+    head,
+    messages: () =>
+      joinedMessages(entriesAt(source, path), {
+        ...(options.userText ? { userText: options.userText } : {}),
+        isInherited: (entry) => isCopied(entry, header, options),
+      }),
+    usage: () => records,
+    raw: () => Array.from(source.scan(), ({ record }) => record),
+    tally: () => tallyOfPath(head, path, records),
+  };
+}
+
+export interface TreeSummary {
+  head: SessionHead;
+  header: TreeHeader | undefined;
+  /** Whether anybody spoke in these records. */
+  hasConversation: boolean;
+}
+
+/** Head of a session from some of its records, such as the first and the last ones of a file. */
+export function summarizeTree(records: Iterable<Json>, options: Pick<TreeOptions, "userText"> = {}): TreeSummary {
+  const collector = new TreeHeadCollector(options.userText);
+  for (const record of records) collector.see(record);
+  return { head: collector.head(), header: collector.header, hasConversation: collector.hasConversation };
+}
+
+function* entriesAt<Place>(source: RecordSource<Place>, path: readonly TreeNode<Place>[]): Generator<TreeEntry> {
+  for (const record of source.fetch(path.map((node) => node.place))) {
+    const entry = record && readTreeEntry(record);
+    if (entry) yield entry;
+  }
+}
+
+function isCopied(entry: TreeEntry, header: TreeHeader | undefined, options: TreeOptions): boolean {
+  if (options.isCopied) return options.isCopied(entry, header);
+  if (header?.parentSession === undefined || header.startedMs === undefined) return false;
+  return entry.at !== undefined && entry.at < header.startedMs;
+}
+
+function modelAfter(entry: TreeEntry): string | undefined {
+  if (entry.type === "model_change") return selectedModel(entry.record);
+  return entry.message?.["role"] === "assistant" ? modelOf(entry.message) : undefined;
+}
+
+function isKnownType(type: string, options: TreeOptions): boolean {
+  return SPEAKING_TYPES.has(type) || SILENT_TYPES.has(type) || options.silentTypes?.has(type) === true;
+}
+
+/** Without any counts the cost is unknown as a whole; records that say nothing would only blur that. */
+function withoutUnknown(head: SessionHead, records: UsageRecord[]): { head: SessionHead; records: UsageRecord[] } {
+  if (records.length === 0 || records.some((record) => !record.unknown)) return { head, records };
+  return { head: { ...head, usageUnknown: true }, records: [] };
+}
+
+function tallyOfPath(head: SessionHead, path: readonly TreeNode<unknown>[], usage: UsageRecord[]): SessionTally {
+  const turns = new TurnCounter();
+  let messageCount = 0;
+  for (const node of path) {
+    for (const role of node.roles) {
+      messageCount++;
+      turns.see(role);
+    }
+  }
+  return { head, messageCount, turnCount: turns.count, usage };
+}

@@ -1,0 +1,131 @@
+/** Files as a store of tree records: one, or several that together are one session. */
+import { codeOf } from "../../lib/directory.ts";
+import type { Json } from "../../lib/fields.ts";
+import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { summarizeTree, type RecordSource, type TreeOptions, type TreeSummary } from "./jsonl-tree.ts";
+import { TreeHeadCollector } from "./tree-head.ts";
+
+export interface FilePlace {
+  file: number;
+  offset: number;
+}
+
+/** Streams the records of these files in order and finds them again by offset. Throws PARSE_ERROR from `scan`. */
+export function fileRecords(paths: readonly string[], notes: ReadNotes): RecordSource<FilePlace> {
+  let damageCounted = false;
+  return {
+    *scan() {
+      for (const [file, path] of paths.entries()) yield* scanFile(path, file, damageCounted ? undefined : notes);
+      // A later pass meets the same damage.
+      damageCounted = true;
+    },
+    *fetch(places) {
+      for (let start = 0; start < places.length;) {
+        const end = runEnd(places, start);
+        yield* fetchRun(paths[places[start]!.file]!, places.slice(start, end));
+        start = end;
+      }
+    },
+  };
+}
+
+function* scanFile(
+  path: string,
+  file: number,
+  notes: ReadNotes | undefined,
+): Generator<{ record: Json; place: FilePlace }> {
+  let read = 0;
+  let damaged = 0;
+  try {
+    for (const line of readLines(path, { onLongLine: () => damaged++ })) {
+      const record = parseRecord(line.bytes);
+      if (record === undefined) damaged++;
+      else {
+        read++;
+        yield { record, place: { file, offset: line.offset } };
+      }
+    }
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  if (damaged > 0) notes?.damage(path, damaged);
+  if (damaged > 0 && read === 0) throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable record.`);
+}
+
+/** How far places go on in one file with growing offsets: what one pass over the file can give. */
+function runEnd(places: readonly FilePlace[], start: number): number {
+  let end = start + 1;
+  while (
+    end < places.length &&
+    places[end]!.file === places[start]!.file &&
+    places[end]!.offset > places[end - 1]!.offset
+  )
+    end++;
+  return end;
+}
+
+function* fetchRun(path: string, places: readonly FilePlace[]): Generator<Json | undefined> {
+  let next = 0;
+  for (const line of readLines(path, { from: places[0]!.offset, to: places.at(-1)!.offset + 1 })) {
+    while (next < places.length && places[next]!.offset < line.offset) {
+      yield undefined;
+      next++;
+    }
+    if (next < places.length && places[next]!.offset === line.offset) {
+      yield parseRecord(line.bytes);
+      next++;
+    }
+  }
+  for (; next < places.length; next++) yield undefined;
+}
+
+/** The first 64 KB hold the header, the system prompt and the first question; the last 32 KB the latest name and date. */
+const HEAD_BYTES = 64 * 1024;
+const TAIL_BYTES = 32 * 1024;
+/** How far to look for a first question that is too long for the head: `pi @file` stores the file in it. */
+const QUESTION_SEARCH_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Head of a session from the first and last records of its files. Undefined when there is no conversation,
+ * or (noted) when a file cannot be read.
+ */
+export function summarizeFiles(
+  paths: readonly string[],
+  notes: ReadNotes,
+  options: Pick<TreeOptions, "userText"> = {},
+): TreeSummary | undefined {
+  const edges = paths.map((path) => edgeRecords(path, notes));
+  const whole = edges.every((edge) => edge?.whole);
+  const summary = summarizeTree(
+    edges.flatMap((edge) => edge?.records ?? []),
+    options,
+  );
+  if (!summary.hasConversation && (whole || summary.header === undefined)) return undefined;
+  if (summary.head.title === "" && !whole) summary.head.title = titleFurtherIn(paths[0]!, options);
+  return summary;
+}
+
+function edgeRecords(path: string, notes: ReadNotes): { records: Json[]; whole: boolean } | undefined {
+  try {
+    const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
+    const lines = [...head, ...tail];
+    const records = lines.map((line) => parseRecord(line)).filter((record) => record !== undefined);
+    if (lines.length > 0 && records.length === 0) notes.skip(path, "holds no readable record");
+    else if (records.length < lines.length) notes.damage(path, lines.length - records.length);
+    return { records, whole };
+  } catch (error) {
+    notes.skip(path, `cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
+}
+
+function titleFurtherIn(path: string, options: Pick<TreeOptions, "userText">): string {
+  const collector = new TreeHeadCollector(options.userText);
+  for (const line of readLines(path, { to: QUESTION_SEARCH_BYTES })) {
+    const entry = collector.see(parseRecord(line.bytes) ?? {});
+    if (entry?.message?.["role"] === "user" && collector.head().title !== "") break;
+  }
+  return collector.head().title;
+}

@@ -1,0 +1,134 @@
+/** Title, dates, model and origin of a JSONL tree, gathered while its records go by in file order. */
+import { asString, asText, type Json } from "../../lib/fields.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead } from "../adapter.ts";
+import { createEntryReader, readTreeHeader, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
+import { messagesOf, type UserText } from "./tree-messages.ts";
+import { modelOf } from "./tree-usage.ts";
+
+/** Going back before the first message begins a second root; more than a few are a broken file. */
+const MAX_ROOTS = 8;
+
+export class TreeHeadCollector {
+  header: TreeHeader | undefined;
+  /** Whether anybody said anything, on any branch. */
+  hasConversation = false;
+  readonly #userText: UserText | undefined;
+  readonly #readEntry = createEntryReader();
+  readonly #models = new Map<string, number>();
+  readonly #roots: string[] = [];
+  #slotTitle: string | undefined;
+  #changedTitle: string | undefined;
+  #name: string | undefined;
+  #firstPrompt: string | undefined;
+  #selectedModel: string | undefined;
+  #firstMs: number | undefined;
+  #lastMs: number | undefined;
+
+  constructor(userText?: UserText) {
+    this.#userText = userText;
+  }
+
+  /** Takes the next record and gives it back as an entry when it is part of the tree. */
+  see(record: Json): TreeEntry | undefined {
+    const entry = this.#readEntry(record);
+    if (entry) this.#seeEntry(entry);
+    else {
+      this.header ??= readTreeHeader(record);
+      if (record["type"] === "title") this.#slotTitle = asString(record["title"])?.trim();
+    }
+    return entry;
+  }
+
+  #seeEntry(entry: TreeEntry): void {
+    if (entry.at !== undefined) {
+      this.#firstMs = Math.min(this.#firstMs ?? entry.at, entry.at);
+      this.#lastMs = Math.max(this.#lastMs ?? entry.at, entry.at);
+    }
+    if (entry.parentId === null && entry.at !== undefined && this.#roots.length < MAX_ROOTS) {
+      this.#roots.push(`root@${entry.at}`);
+    }
+    switch (entry.type) {
+      case "message":
+        this.#seeMessage(entry);
+        break;
+      case "session_info":
+        // The last one in the file wins, on whatever branch it is; an empty name takes the name away.
+        this.#name = asString(entry.record["name"])?.trim();
+        break;
+      case "title_change":
+        this.#changedTitle = asString(entry.record["title"])?.trim();
+        break;
+      case "model_change":
+        this.#selectedModel = selectedModel(entry.record) ?? this.#selectedModel;
+        break;
+    }
+  }
+
+  /** What is known so far. `forkedFrom` is left to the adapter, which knows how its paths name sessions. */
+  head(): SessionHead {
+    const createdMs = this.header?.startedMs ?? this.#firstMs;
+    const model = this.#mostUsedModel() ?? this.#selectedModel;
+    const cwd = this.header?.cwd;
+    return {
+      title: titleFrom(this.#givenTitle() ?? this.#firstPrompt),
+      ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
+      ...(this.#lastMs === undefined ? {} : { updatedMs: this.#lastMs }),
+      ...(model === undefined ? {} : { model }),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(this.#roots.length === 0 ? {} : { familyKeys: this.#roots }),
+    };
+  }
+
+  #seeMessage(entry: TreeEntry): void {
+    const role = entry.message?.["role"];
+    if (role === "user") {
+      const [said] = messagesOf(entry, this.#userText);
+      if (said?.role !== "user") return;
+      this.hasConversation = true;
+      if (this.#firstPrompt === undefined) this.#firstPrompt = asText(withoutAttachments(said.content).trim());
+    } else if (role === "assistant") {
+      this.hasConversation = true;
+      const model = modelOf(entry.message ?? {});
+      // Set anew so that the latest of equally used models is the last in the map.
+      if (model !== undefined) {
+        const uses = this.#models.get(model) ?? 0;
+        this.#models.delete(model);
+        this.#models.set(model, uses + 1);
+      }
+    }
+  }
+
+  #givenTitle(): string | undefined {
+    if (this.#slotTitle !== undefined) {
+      // The slot has 256 bytes; a longer title is whole only in the entry.
+      const whole = this.#changedTitle;
+      const slot = this.#slotTitle;
+      return asText(whole !== undefined && whole.startsWith(slot.replace(/…$/, "")) && slot !== "" ? whole : slot);
+    }
+    return asText(this.#name) ?? asText(this.#changedTitle) ?? this.header?.title;
+  }
+
+  #mostUsedModel(): string | undefined {
+    let best: string | undefined;
+    let most = 0;
+    for (const [model, uses] of this.#models) {
+      if (uses >= most) {
+        most = uses;
+        best = model;
+      }
+    }
+    return best;
+  }
+}
+
+/** `provider` and `modelId` in Pi and OpenClaw, `model: "provider/id"` in omp. */
+export function selectedModel(record: Json): string | undefined {
+  return asText(record["modelId"]) ?? asText(asText(record["model"])?.replace(/^[^/]*\//, ""));
+}
+
+/** `pi @file "question"` puts the file in front of the question; pictures follow it. */
+function withoutAttachments(text: string): string {
+  const question = text.replace(/^(?:<file name="[^"]*">[^]*?<\/file>\s*)+/, "").replace(/(?:\n\[image\])+$/, "");
+  return question === "" ? text : question;
+}

@@ -1,0 +1,83 @@
+/** The shape of a JSONL tree without its contents: which entries there are and which of them are the conversation. */
+import type { MessageRole } from "../../core/session.ts";
+import type { TreeEntry } from "./tree-entry.ts";
+
+/** What is kept of an entry; `place` says where its record can be read again. */
+export interface TreeNode<Place> {
+  id: string;
+  parentId: string | null;
+  at: number | undefined;
+  place: Place;
+  /** Model in use after this entry, on this branch. */
+  model: string | undefined;
+  /** Roles of the messages this entry becomes. */
+  roles: readonly MessageRole[];
+}
+
+export class EntryTree<Place> {
+  readonly nodes: TreeNode<Place>[] = [];
+  readonly #byId = new Map<string, number>();
+  #leaf = -1;
+
+  add(entry: TreeEntry, node: Omit<TreeNode<Place>, "id" | "parentId" | "at">): void {
+    // As in Pi, the later of two entries with one id is the one that others mean.
+    this.#byId.set(entry.id, this.nodes.length);
+    // OpenClaw's entries beside the conversation do not become its end.
+    if (entry.record["appendMode"] !== "side") this.#leaf = this.nodes.length;
+    this.nodes.push({ id: entry.id, parentId: entry.parentId, at: entry.at, ...node });
+  }
+
+  /** The entry with this id among those added so far. */
+  get(id: string | null): TreeNode<Place> | undefined {
+    const index = id === null ? undefined : this.#byId.get(id);
+    return index === undefined ? undefined : this.nodes[index];
+  }
+
+  /** Root to leaf as the agent loads it: the last entry of the file is the leaf, whatever its type. */
+  activePath(): TreeNode<Place>[] {
+    return this.#pathTo(this.#leaf);
+  }
+
+  /** Root to leaf by the documented rule: the newest child at each fork. */
+  newestPath(): TreeNode<Place>[] {
+    const children = new Map<number, number>();
+    for (let index = 0; index < this.nodes.length; index++) {
+      const parent = this.#parentIndex(index) ?? -1;
+      const best = children.get(parent);
+      if (best === undefined || timeOf(this.nodes[index]!) >= timeOf(this.nodes[best]!)) children.set(parent, index);
+    }
+    let leaf = children.get(-1);
+    const seen = new Set<number>();
+    for (let next = leaf; next !== undefined && !seen.has(next); next = children.get(next)) {
+      seen.add(next);
+      leaf = next;
+    }
+    return leaf === undefined ? [] : this.#pathTo(leaf);
+  }
+
+  #pathTo(leaf: number): TreeNode<Place>[] {
+    const path: TreeNode<Place>[] = [];
+    // Parents come from the file, so they may form a ring.
+    const seen = new Set<number>();
+    for (let index: number | undefined = leaf; index !== undefined && index >= 0 && !seen.has(index);) {
+      seen.add(index);
+      path.push(this.nodes[index]!);
+      index = this.#parentIndex(index);
+    }
+    return path.reverse();
+  }
+
+  /**
+   * A parent that is not there was on a damaged line, or was a label that a fork left out of its copy
+   * without joining the ends; in both cases the entry before is where the conversation goes on.
+   */
+  #parentIndex(index: number): number | undefined {
+    const { parentId } = this.nodes[index]!;
+    if (parentId === null) return undefined;
+    return this.#byId.get(parentId) ?? (index > 0 ? index - 1 : undefined);
+  }
+}
+
+function timeOf(node: TreeNode<unknown>): number {
+  return node.at ?? 0;
+}

@@ -1,0 +1,152 @@
+/**
+ * What a command is: one declaration from which parsing, help and shell completion all come.
+ * Parsing itself is Node's `parseArgs`; this adds choices, required arguments, numbers and clear errors.
+ */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { AgentMuxError } from "../core/errors.ts";
+import { nearest } from "./nearest.ts";
+import type { Output } from "./output.ts";
+
+export interface OptionSpec {
+  /** Long name without dashes. */
+  name: string;
+  short?: string;
+  /** Placeholder in the help; a flag without a value when left out. */
+  value?: string;
+  description: string;
+  choices?: readonly string[];
+  repeatable?: boolean;
+}
+
+export interface ArgumentSpec {
+  name: string;
+  description: string;
+  optional?: boolean;
+  /** What the shell offers. */
+  completes?: "agents" | readonly string[];
+}
+
+export interface Command {
+  /** As typed: `sessions list`. */
+  name: string;
+  summary: string;
+  /** One or two sentences above the options. */
+  description?: string;
+  arguments?: readonly ArgumentSpec[];
+  options?: readonly OptionSpec[];
+  examples: readonly (readonly [command: string, meaning: string])[];
+  run(invocation: Invocation): Promise<number | void>;
+}
+
+export class Invocation {
+  readonly arguments: readonly string[];
+  readonly output: Output;
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(positionals: readonly string[], values: Readonly<Record<string, unknown>>, output: Output) {
+    this.arguments = positionals;
+    this.#values = values;
+    this.output = output;
+  }
+
+  flag(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  texts(name: string): string[] {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+  }
+
+  /** A whole number from 1 up. */
+  count(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (!/^\d{1,9}$/.test(text) || Number(text) === 0) {
+      throw usageError(`--${name} takes a whole number from 1 up, not "${text}".`);
+    }
+    return Number(text);
+  }
+}
+
+/** Options every command has. */
+export const COMMON_OPTIONS: readonly OptionSpec[] = [
+  { name: "json", description: "print JSON" },
+  { name: "help", short: "h", description: "show this help" },
+];
+
+export function optionsOf(command: Command): OptionSpec[] {
+  return [...(command.options ?? []), ...COMMON_OPTIONS];
+}
+
+export function usageError(message: string): AgentMuxError {
+  return new AgentMuxError("VALIDATION_ERROR", message);
+}
+
+export function parseInvocation(command: Command, argv: readonly string[], output: Output): Invocation {
+  const options = optionsOf(command);
+  const config: ParseArgsConfig = {
+    args: [...argv],
+    allowPositionals: true,
+    strict: true,
+    options: Object.fromEntries(
+      options.map((option) => [
+        option.name,
+        {
+          type: option.value === undefined ? "boolean" : "string",
+          ...(option.short ? { short: option.short } : {}),
+          ...(option.repeatable ? { multiple: true } : {}),
+        },
+      ]),
+    ),
+  };
+  let parsed;
+  try {
+    parsed = parseArgs(config);
+  } catch (error) {
+    throw usageError(explain(error as Error, command, options));
+  }
+  for (const option of options) checkChoice(option, parsed.values[option.name]);
+  const invocation = new Invocation(parsed.positionals, parsed.values, output);
+  if (!invocation.flag("help")) checkArguments(command, parsed.positionals);
+  return invocation;
+}
+
+function explain(error: Error, command: Command, options: readonly OptionSpec[]): string {
+  const unknown = /Unknown option '(-{1,2}[^']+)'/.exec(error.message)?.[1];
+  if (unknown !== undefined) {
+    const close = nearest(
+      unknown.replace(/^-+/, ""),
+      options.map((option) => option.name),
+    );
+    return `amux ${command.name} has no option ${unknown}${close === undefined ? "" : ` (did you mean --${close}?)`}. See amux ${command.name} --help.`;
+  }
+  const first = error.message.split("\n")[0]!.replace(/\.? To specify.*$/, "");
+  return `${first.replace(/\.$/, "")}. See amux ${command.name} --help.`;
+}
+
+function checkChoice(option: OptionSpec, value: unknown): void {
+  if (!option.choices) return;
+  for (const given of Array.isArray(value) ? value : [value]) {
+    if (given !== undefined && !option.choices.includes(given as string)) {
+      throw usageError(`--${option.name} is one of ${option.choices.join(", ")}, not "${String(given)}".`);
+    }
+  }
+}
+
+function checkArguments(command: Command, given: readonly string[]): void {
+  const declared = command.arguments ?? [];
+  const missing = declared[given.length];
+  if (missing && !missing.optional)
+    throw usageError(`amux ${command.name} needs <${missing.name}>. See amux ${command.name} --help.`);
+  if (given.length > declared.length) {
+    throw usageError(
+      `amux ${command.name} does not take "${given[declared.length]}". See amux ${command.name} --help.`,
+    );
+  }
+}

@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+import type { CostKind } from "../../core/cost.ts";
+import { createClient } from "../../index.ts";
+import { findOnPath } from "../../lib/find-on-path.ts";
+import { oneLine, withoutControls } from "../../lib/text.ts";
+import type { Catalog } from "../../sessions/catalog.ts";
+import { settle } from "../../sessions/ledger.ts";
+import type { PriceTable } from "../../models/price-table.ts";
+import type { Command } from "../command.ts";
+import { progressOn } from "../filters.ts";
+import { bytes, count } from "../format/figures.ts";
+import type { Output } from "../output.ts";
+
+const command: Command = {
+  name: "doctor",
+  summary: "What is found, read and skipped, agent by agent",
+  description:
+    "Reads every session of every agent and reports: installed or not, where the store is, what was found, what was skipped and why, record types nobody knows, and how the costs came to be.",
+  arguments: [{ name: "agent", description: "only this agent", optional: true, completes: "agents" }],
+  options: [{ name: "verbose", short: "v", description: "name every skipped file" }],
+  examples: [
+    ["amux doctor", "all agents"],
+    ["amux doctor claude -v", "one agent, with every skipped file"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const client = createClient();
+    const [agent] = invocation.arguments;
+    const catalogs = await client.sessions.catalogs(agent, { onProgress: progressOn(output) });
+    const reports: AgentReport[] = [];
+    for (const catalog of catalogs) reports.push(await examine(catalog, client.sessions.prices));
+    if (output.json) return output.writeJson(reports);
+    await output.page(
+      reports.flatMap((report) => reportLines(report, output, invocation.flag("verbose"))).map((line) => `${line}\n`),
+    );
+  },
+};
+
+export default command;
+
+interface AgentReport {
+  agent: string;
+  displayName: string;
+  installed: boolean;
+  program?: string;
+  version?: string;
+  stores: { path: string; exists: boolean }[];
+  sessions: number;
+  parsed: number;
+  /** Files in the store's place that hold no conversation. */
+  empty: number;
+  bytes: number;
+  skipped: { path: string; reason: string }[];
+  skippedCount: number;
+  damagedLines: number;
+  damaged: Record<string, number>;
+  unknownRecordTypes: Record<string, number>;
+  requests: Record<CostKind, number>;
+  duplicates: number;
+}
+
+async function examine(catalog: Catalog, prices: PriceTable): Promise<AgentReport> {
+  const { adapter, env, notes } = catalog;
+  const program = findOnPath(adapter.command, env.vars);
+  const entries = await catalog.entries();
+  const tallies = await catalog.tallies(entries.keys());
+  const ledger = settle(adapter.name, tallies, prices);
+  const requests: Record<CostKind, number> = {
+    reported: 0,
+    computed: 0,
+    "lower-bound": 0,
+    unpriced: 0,
+    unknown: ledger.unknownSessions.length,
+  };
+  for (const entry of ledger.entries) if (entry.note === undefined) requests[entry.kind]++;
+  const files = new Map(
+    [...entries.values()].flatMap(({ source }) => source.files.map((file) => [file.path, file.size] as const)),
+  );
+  const version = program === undefined ? undefined : await versionOf(program);
+  return {
+    agent: adapter.name,
+    displayName: adapter.displayName,
+    installed: program !== undefined,
+    ...(program !== undefined ? { program } : {}),
+    ...(version !== undefined ? { version } : {}),
+    stores: (adapter.history?.roots(env) ?? []).map((path) => ({ path, exists: existsSync(path) })),
+    sessions: entries.size,
+    parsed: tallies.size,
+    empty: catalog.size - entries.size,
+    bytes: [...files.values()].reduce((sum, size) => sum + size, 0),
+    skipped: notes.skipped,
+    skippedCount: notes.skippedCount,
+    damagedLines: notes.damagedLines,
+    damaged: Object.fromEntries(notes.damaged),
+    unknownRecordTypes: Object.fromEntries(notes.unknownTypes),
+    requests,
+    duplicates: ledger.dropped.length,
+  };
+}
+
+/** Agents start slowly, but one that has not answered by then hangs. */
+const VERSION_TIMEOUT_MS = 10_000;
+
+async function versionOf(program: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ["--version"], { timeout: VERSION_TIMEOUT_MS });
+    return oneLine(stdout).slice(0, 60);
+  } catch {
+    // Installed but not able to say its version; the report shows it without one.
+    return undefined;
+  }
+}
+
+const SHOWN_WITHOUT_VERBOSE = 5;
+
+function reportLines(report: AgentReport, output: Output, verbose: boolean): string[] {
+  const found = report.stores.filter((store) => store.exists).map((store) => store.path);
+  const lines = [
+    output.style("bold", `${report.displayName} (${report.agent})`),
+    `  program    ${report.installed ? `${report.program}${report.version === undefined ? "" : `  ${report.version}`}` : output.style("dim", "not on the PATH")}`,
+    `  store      ${found.length > 0 ? found.join(", ") : output.style("dim", `none at ${report.stores.map((store) => store.path).join(", ")}`)}`,
+  ];
+  if (found.length > 0) {
+    const empty = report.empty > 0 ? `, ${count(report.empty)} without a conversation` : "";
+    lines.push(
+      `  sessions   ${count(report.sessions)} found, ${count(report.parsed)} read, ${bytes(report.bytes)}${empty}`,
+    );
+    lines.push(`  requests   ${requestText(report)}`);
+  }
+  if (report.skippedCount > 0) {
+    lines.push(output.style("yellow", `  skipped    ${count(report.skippedCount)}`));
+    const shown = verbose ? report.skipped : report.skipped.slice(0, SHOWN_WITHOUT_VERBOSE);
+    for (const { path, reason } of shown)
+      lines.push(`             ${withoutControls(path)}: ${withoutControls(reason)}`);
+    if (shown.length < report.skippedCount)
+      lines.push(output.style("dim", `             … ${report.skippedCount - shown.length} more (-v)`));
+  }
+  if (report.damagedLines > 0) {
+    lines.push(
+      output.style(
+        "yellow",
+        `  damaged    ${count(report.damagedLines)} lines in ${count(Object.keys(report.damaged).length)} files`,
+      ),
+    );
+    if (verbose)
+      for (const [path, number] of Object.entries(report.damaged))
+        lines.push(`             ${withoutControls(path)}: ${number}`);
+  }
+  const unknown = Object.entries(report.unknownRecordTypes).map(([type, number]) => `${oneLine(type)} ×${number}`);
+  if (unknown.length > 0) lines.push(output.style("yellow", `  unknown    record types: ${unknown.join(", ")}`));
+  return [...lines, ""];
+}
+
+function requestText({ requests, duplicates }: AgentReport): string {
+  const parts = (Object.entries(requests) as [CostKind, number][])
+    .filter(([, number]) => number > 0)
+    .map(([kind, number]) => `${count(number)} ${kind}`);
+  if (duplicates > 0) parts.push(`${count(duplicates)} copies not counted again`);
+  return parts.length > 0 ? parts.join(", ") : "none";
+}

@@ -1,0 +1,35 @@
+import { createClient } from "../../index.ts";
+import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions/export/export.ts";
+import type { Command } from "../command.ts";
+import { progressOn } from "../filters.ts";
+import { resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
+
+const command: Command = {
+  name: "sessions export",
+  summary: "Write one session to standard output",
+  description: "Writes a session in full to standard output. Sessions of any size are streamed.",
+  arguments: SESSION_ARGUMENTS,
+  options: [
+    {
+      name: "format",
+      value: "format",
+      description: "json, jsonl (a header line, then a message per line), markdown or html (default json)",
+      choices: EXPORT_FORMATS,
+    },
+    { name: "raw", description: "with json: add the agent's own records" },
+  ],
+  examples: [
+    ["amux sessions export claude 5cbe954d --format html > session.html", "one self-contained page"],
+    ["amux sessions export codex 01a1dce3 --format jsonl | wc -l", "messages, and one line for the header"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const client = createClient();
+    const { agent, sessionId } = await resolveReference(client, invocation.arguments);
+    const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
+    const format = (invocation.text("format") ?? "json") as ExportFormat;
+    await output.write(exportSession(view, format, { raw: invocation.flag("raw") }));
+  },
+};
+
+export default command;

@@ -1,0 +1,18 @@
+import { handOver, HAND_OVER_OPTIONS } from "../hand-over.ts";
+import type { Command } from "../command.ts";
+import { SESSION_ARGUMENTS } from "../session-reference.ts";
+
+const command: Command = {
+  name: "sessions fork",
+  summary: "Branch off a session in its agent",
+  description: "Starts the agent on a copy of the session, in this terminal; the session itself stays as it is.",
+  arguments: SESSION_ARGUMENTS,
+  options: HAND_OVER_OPTIONS,
+  examples: [
+    ["amux sessions fork claude 5cbe954d", "try another way from here"],
+    ["amux sessions fork pi:01a1dcc1 --dry-run", "only show the command"],
+  ],
+  run: (invocation) => handOver(invocation, "fork"),
+};
+
+export default command;

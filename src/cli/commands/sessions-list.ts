@@ -1,0 +1,56 @@
+import { createClient } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { commonFilters, cwdFilter, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
+import { sessionTable } from "../format/session-table.ts";
+
+const command: Command = {
+  name: "sessions list",
+  summary: "List past sessions, of one agent or of all",
+  description: "Lists the sessions an agent (or every agent) left on this machine, newest first.",
+  arguments: [{ name: "agent", description: "only this agent's sessions", optional: true, completes: "agents" }],
+  options: [
+    ...DATE_OPTIONS,
+    MODEL_OPTION,
+    TAG_OPTION,
+    { name: "cwd", value: "dir", description: "only sessions started in this directory" },
+    { name: "limit", value: "n", description: "at most this many (default 100)" },
+    { name: "sort", value: "field", description: "order (default date)", choices: ["date", "cost", "turns"] },
+    { name: "reverse", description: "oldest, cheapest or shortest first" },
+    { name: "counts", description: "exact counts and cost for every row, however large the files" },
+    { name: "no-counts", description: "titles and dates only" },
+  ],
+  examples: [
+    ["amux sessions list", "the newest 100 sessions of all agents"],
+    ["amux sessions list claude --since 7d --sort cost", "last week's Claude Code sessions, dearest first"],
+    ["amux sessions list --cwd . --json", "what ran in this directory, for a script"],
+  ],
+  async run(invocation) {
+    const client = createClient();
+    const limit = invocation.count("limit");
+    const options = {
+      ...commonFilters(invocation),
+      ...cwdFilter(invocation),
+      ...(limit !== undefined ? { limit } : {}),
+      sort: (invocation.text("sort") ?? "date") as "date" | "cost" | "turns",
+      sortDirection: invocation.flag("reverse") ? ("asc" as const) : ("desc" as const),
+      ...(invocation.flag("counts") ? { counts: true } : invocation.flag("no-counts") ? { counts: false } : {}),
+    };
+    const [agent] = invocation.arguments;
+    const rows =
+      agent === undefined ? await client.sessions.listAll(options) : await client.sessions.list(agent, options);
+    const { output } = invocation;
+    if (output.json) return output.writeJson(rows);
+    if (rows.length === 0) {
+      output.note(nothingFound(agent));
+      return;
+    }
+    await output.page(sessionTable(rows, output, { showAgent: agent === undefined }).map((line) => `${line}\n`));
+    if (rows.length === (limit ?? 100)) output.note(`The first ${rows.length}; --limit shows more.`);
+  },
+};
+
+export default command;
+
+function nothingFound(agent: string | undefined): string {
+  return `No sessions found${agent === undefined ? "" : ` for ${agent}`}. amux doctor shows where they are looked for.`;
+}

@@ -1,0 +1,42 @@
+import { createClient } from "../../index.ts";
+import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions/export/export.ts";
+import type { Command } from "../command.ts";
+import { progressOn } from "../filters.ts";
+import { resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
+
+const command: Command = {
+  name: "sessions show",
+  summary: "Read one session",
+  description: "Shows a whole session: its facts, messages, tool calls and cost.",
+  arguments: SESSION_ARGUMENTS,
+  options: [
+    {
+      name: "format",
+      value: "format",
+      description: "how to print it (default markdown; --json is json)",
+      choices: EXPORT_FORMATS,
+    },
+    { name: "limit", value: "n", description: "only the first n messages" },
+    { name: "raw", description: "with JSON: add the agent's own records" },
+  ],
+  examples: [
+    ["amux sessions show claude 5cbe954d", "read a session; the beginning of its id is enough"],
+    ["amux sessions show codex:01a1dce3 --limit 20", "its first twenty messages"],
+    ["amux sessions show gemini c92f2b49 --json | jq .cost", "what it cost"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const client = createClient();
+    const { agent, sessionId } = await resolveReference(client, invocation.arguments);
+    const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
+    const format = (invocation.text("format") ?? (output.json ? "json" : "markdown")) as ExportFormat;
+    const limit = invocation.count("limit");
+    const pieces = exportSession(view, format, {
+      ...(limit !== undefined ? { limit } : {}),
+      raw: invocation.flag("raw"),
+    });
+    await (output.json ? output.write(pieces) : output.page(pieces));
+  },
+};
+
+export default command;

@@ -1,0 +1,49 @@
+/** Options that several commands share, and what they mean. */
+import { resolve } from "node:path";
+import type { OnProgress } from "../sessions/catalog.ts";
+import type { Invocation, OptionSpec } from "./command.ts";
+import { parseDate } from "./dates.ts";
+import type { Output } from "./output.ts";
+
+export const DATE_OPTIONS: readonly OptionSpec[] = [
+  { name: "since", value: "date", description: "not before this date (ISO 8601, or 24h, 7d, 2w, 3m, 1y ago)" },
+  { name: "until", value: "date", description: "not after this date" },
+];
+
+export const MODEL_OPTION: OptionSpec = { name: "model", value: "id", description: "only what used this model" };
+export const TAG_OPTION: OptionSpec = {
+  name: "tag",
+  value: "tag",
+  description: "only what has this tag",
+  repeatable: true,
+};
+export const AGENT_OPTION: OptionSpec = { name: "agent", value: "name", description: "only this agent" };
+
+export function commonFilters(invocation: Invocation): {
+  since?: Date;
+  until?: Date;
+  model?: string;
+  tags?: string[];
+  onProgress: OnProgress;
+} {
+  const since = invocation.text("since");
+  const until = invocation.text("until");
+  const model = invocation.text("model");
+  const tags = invocation.texts("tag");
+  return {
+    ...(since !== undefined ? { since: parseDate(since, "since") } : {}),
+    ...(until !== undefined ? { until: parseDate(until, "until") } : {}),
+    ...(model !== undefined ? { model } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
+    onProgress: progressOn(invocation.output),
+  };
+}
+
+export function cwdFilter(invocation: Invocation): { cwd?: string } {
+  const cwd = invocation.text("cwd");
+  return cwd === undefined ? {} : { cwd: resolve(cwd) };
+}
+
+export function progressOn(output: Output): OnProgress {
+  return ({ agent, stage, done, total }) => output.progress(`${agent}: reading ${stage} ${done}/${total}`);
+}

@@ -1,0 +1,38 @@
+/** How many terminal columns a text takes. */
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const ASCII = /^[\u0020-\u007e]*$/;
+// East Asian wide and fullwidth forms, and what terminals draw as emoji.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;
+
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += widthOf(segment);
+  return width;
+}
+
+function widthOf(grapheme: string): number {
+  if (/^\p{Mark}/u.test(grapheme)) return 0;
+  return WIDE.test(grapheme) ? 2 : 1;
+}
+
+/** At most `width` columns, with an ellipsis when something was cut. */
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let result = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const size = widthOf(segment);
+    if (used + size > width - 1) break;
+    result += segment;
+    used += size;
+  }
+  return `${result}…`;
+}
+
+export function pad(text: string, width: number, align?: "right"): string {
+  const space = " ".repeat(Math.max(0, width - displayWidth(text)));
+  return align === "right" ? space + text : text + space;
+}

@@ -1,0 +1,59 @@
+/** Money, counts and times as people read them. */
+import type { CostRecord } from "../../core/cost.ts";
+
+export function money(usd: number): string {
+  const digits = Math.abs(usd) >= 100 ? 0 : Math.abs(usd) >= 0.1 || usd === 0 ? 2 : 4;
+  return `${usd < 0 ? "-" : ""}$${Math.abs(usd).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
+
+/** A session's cost in a table cell; what is not known is not shown as $0. */
+export function costCell(cost: CostRecord | undefined): string {
+  switch (cost?.kind) {
+    case undefined:
+      return cost ? money(cost.totalUsd) : "–";
+    case "unknown":
+      return "?";
+    case "unpriced":
+      return cost!.totalUsd > 0 ? `≥${money(cost!.totalUsd)}` : "no price";
+    case "lower-bound":
+      return `≥${money(cost!.totalUsd)}`;
+    default:
+      return money(cost!.totalUsd);
+  }
+}
+
+export function count(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** 1234567 as 1.2M. */
+export function compact(value: number): string {
+  return value < 10_000
+    ? String(value)
+    : new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(value);
+}
+
+export function bytes(value: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago: 5m, 3h, 2d, 6w; older than a year as a date. */
+export function age(date: Date, now = Date.now()): string {
+  const past = now - date.getTime();
+  if (past < MINUTE) return "now";
+  if (past < HOUR) return `${Math.floor(past / MINUTE)}m`;
+  if (past < DAY) return `${Math.floor(past / HOUR)}h`;
+  if (past < 14 * DAY) return `${Math.floor(past / DAY)}d`;
+  if (past < 365 * DAY) return `${Math.floor(past / (7 * DAY))}w`;
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,68 @@
+/** Tables that fit: the columns marked as flexible give way, the last resort is cutting. */
+import { oneLine } from "../../lib/text.ts";
+import { cut, displayWidth, pad } from "./display-width.ts";
+
+export interface Column<Row> {
+  title: string;
+  value(row: Row): string;
+  /** Colours the padded cell. */
+  style?(text: string, row: Row): string;
+  align?: "right";
+  /** Shrinks to this width when the terminal is narrow. */
+  min?: number;
+  /** Left out first when even that is not enough; the highest goes first. */
+  dispensable?: number;
+}
+
+const GAP = "  ";
+
+export function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number,
+  heading: (text: string) => string,
+): string[] {
+  const layout = fit(rows, columns, width);
+  const lines = [
+    heading(
+      layout
+        .map(({ column, size }) => pad(column.title, size, column.align))
+        .join(GAP)
+        .trimEnd(),
+    ),
+  ];
+  for (const row of rows) {
+    const cells = layout.map(({ column, size }) => {
+      const text = pad(cut(oneLine(column.value(row)), size), size, column.align);
+      return column.style ? column.style(text, row) : text;
+    });
+    lines.push(cells.join(GAP).trimEnd());
+  }
+  return lines;
+}
+
+interface Placed<Row> {
+  column: Column<Row>;
+  size: number;
+}
+
+function fit<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): Placed<Row>[] {
+  let placed = columns.map((column) => ({
+    column,
+    size: Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(oneLine(column.value(row))))),
+  }));
+  for (;;) {
+    const excess = placed.reduce((sum, { size }) => sum + size + GAP.length, -GAP.length) - width;
+    if (excess <= 0) return placed;
+    const shrinkable = placed.filter(({ column, size }) => column.min !== undefined && size > column.min);
+    const widest = shrinkable.sort((a, b) => b.size - b.column.min! - (a.size - a.column.min!))[0];
+    if (widest) {
+      widest.size = Math.max(widest.column.min!, widest.size - excess);
+      continue;
+    }
+    const dispensable = placed.filter(({ column }) => column.dispensable !== undefined);
+    const victim = dispensable.sort((a, b) => b.column.dispensable! - a.column.dispensable!)[0];
+    if (!victim) return placed;
+    placed = placed.filter((candidate) => candidate !== victim);
+  }
+}

@@ -1,0 +1,23 @@
+/** The file a command name would run, without asking a shell. */
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+export function findOnPath(command: string, vars: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (isAbsolute(command)) return isExecutable(command) ? command : undefined;
+  for (const directory of (vars["PATH"] ?? "").split(delimiter)) {
+    if (directory === "") continue;
+    const path = join(directory, command);
+    if (isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Not there, or not for us.
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The user's own prices: a JSON file parsed by the caller, checked here field by field, because a typing
+ * error in it would otherwise become a wrong bill. Prices are dollars per million tokens:
+ *
+ *     {
+ *       "my-model":      { "input": 1, "output": 4, "cacheRead": 0.1 },
+ *       "claude-opus-5": [
+ *         { "from": "2026-07-24", "input": 5, "output": 25, "multipliers": { "fast": 2 } },
+ *         { "from": "2027-01-01", "input": 4, "output": 20, "cacheWrite": 5, "cacheWrite1h": 8,
+ *           "webSearch": 10, "tiers": [{ "above": 200000, "input": 8, "output": 30 }] }
+ *       ]
+ *     }
+ *
+ * An id is read as in sessions: vendor prefix, upper case and dots do not matter. Prices with a first
+ * `from` leave the built-in ones before that date alone; without it they replace them all. Multipliers of
+ * the model stay unless the period names its own.
+ */
+import { AgentMuxError } from "../core/errors.ts";
+import { asArray, asNumber, asObject, asString, type Json } from "../lib/fields.ts";
+import { startOf, type DailyWindow, type PricePeriod, type Rates, type Tier } from "./price.ts";
+
+/** Checked price histories by id, oldest period first. */
+export function parsePriceOverrides(json: unknown): Map<string, PricePeriod[]> {
+  const models = asObject(json);
+  if (!models) throw invalid("the file", "must be an object from model id to prices");
+  const overrides = new Map<string, PricePeriod[]>();
+  for (const [id, value] of Object.entries(models)) {
+    const periods = (asArray(value) ?? [value]).map((period, index) =>
+      periodFrom(period, asArray(value) ? `${id}[${index}]` : id),
+    );
+    if (periods.length === 0) throw invalid(id, "has no prices");
+    periods.sort((a, b) => startOf(a) - startOf(b));
+    const repeated = periods.find((period, index) => index > 0 && startOf(period) === startOf(periods[index - 1]!));
+    if (repeated) throw invalid(id, `has two prices from ${repeated.from ?? "the beginning"}`);
+    overrides.set(id, periods);
+  }
+  return overrides;
+}
+
+function periodFrom(value: unknown, place: string): PricePeriod {
+  const fields = objectAt(value, place, [...RATE_FIELDS, "from", "tiers", "daily", "webSearch", "multipliers"]);
+  const period: PricePeriod = ratesFrom(fields, place);
+  if (fields["from"] !== undefined) period.from = momentAt(fields["from"], `${place}.from`);
+  if (fields["webSearch"] !== undefined) period.webSearch = amountAt(fields["webSearch"], `${place}.webSearch`);
+  if (fields["tiers"] !== undefined) period.tiers = tiersFrom(fields["tiers"], `${place}.tiers`);
+  if (fields["daily"] !== undefined) period.daily = dailyFrom(fields["daily"], `${place}.daily`);
+  if (fields["multipliers"] !== undefined) {
+    const factors = objectAt(fields["multipliers"], `${place}.multipliers`);
+    period.multipliers = Object.fromEntries(
+      Object.entries(factors).map(([name, factor]) => [name, amountAt(factor, `${place}.multipliers.${name}`)]),
+    );
+  }
+  return period;
+}
+
+const RATE_FIELDS = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"];
+
+function ratesFrom(fields: Json, place: string): Rates {
+  const rates: Rates = {
+    input: amountAt(fields["input"], `${place}.input`),
+    output: amountAt(fields["output"], `${place}.output`),
+  };
+  for (const name of ["cacheRead", "cacheWrite", "cacheWrite1h"] as const) {
+    if (fields[name] !== undefined) rates[name] = amountAt(fields[name], `${place}.${name}`);
+  }
+  return rates;
+}
+
+function tiersFrom(value: unknown, place: string): Tier[] {
+  const tiers = arrayAt(value, place).map((tier, index) => {
+    const fields = objectAt(tier, `${place}[${index}]`, [...RATE_FIELDS, "above"]);
+    const above = amountAt(fields["above"], `${place}[${index}].above`);
+    return { above, ...ratesFrom(fields, `${place}[${index}]`) };
+  });
+  return tiers.sort((a, b) => a.above - b.above);
+}
+
+const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+function dailyFrom(value: unknown, place: string): DailyWindow[] {
+  return arrayAt(value, place).map((window, index) => {
+    const fields = objectAt(window, `${place}[${index}]`, [...RATE_FIELDS, "start", "end"]);
+    const time = (name: string): string => {
+      const text = asString(fields[name]);
+      if (text === undefined || !TIME_OF_DAY.test(text)) {
+        throw invalid(`${place}[${index}].${name}`, 'must be a time in UTC such as "16:30"');
+      }
+      return text;
+    };
+    return { start: time("start"), end: time("end"), ...ratesFrom(fields, `${place}[${index}]`) };
+  });
+}
+
+function objectAt(value: unknown, place: string, known?: readonly string[]): Json {
+  const fields = asObject(value);
+  if (!fields) throw invalid(place, "must be an object");
+  const unknownField = known && Object.keys(fields).find((name) => !known.includes(name));
+  if (unknownField !== undefined) throw invalid(`${place}.${unknownField}`, "is not a field of a price");
+  return fields;
+}
+
+function arrayAt(value: unknown, place: string): unknown[] {
+  const items = asArray(value);
+  if (!items) throw invalid(place, "must be a list");
+  return items;
+}
+
+function amountAt(value: unknown, place: string): number {
+  const amount = asNumber(value);
+  if (amount === undefined || amount < 0) throw invalid(place, "must be a number of 0 or more");
+  return amount;
+}
+
+function momentAt(value: unknown, place: string): string {
+  const text = asString(value);
+  if (text === undefined || !/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw invalid(place, 'must be a date such as "2026-03-13"');
+  }
+  return text;
+}
+
+function invalid(place: string, problem: string): AgentMuxError {
+  return new AgentMuxError("CONFIG_ERROR", `Price overrides: ${place} ${problem}.`);
+}

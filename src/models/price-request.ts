@@ -1,0 +1,83 @@
+/**
+ * What one billed request costs. Each request is priced by itself, at the date of its use, because tiers
+ * depend on one request's input; sums are the caller's. Money is integer micro-dollars, rounded once here.
+ */
+import type { CostKind, TokenCounts } from "../core/cost.ts";
+import type { Rates } from "./price.ts";
+import { bundledPriceTable, type PriceRow, type PriceTable } from "./price-table.ts";
+
+/** The part of an adapter's usage record that has to do with its price. */
+export interface BilledUsage {
+  model?: string;
+  /** When the request was made; prices of today when it is unknown. */
+  at?: number;
+  tokens: TokenCounts;
+  modifiers?: readonly string[];
+  webSearches?: number;
+  /**
+   * Dollars the agent wrote, times 1e6; they win over any computation. Agents that write 0 for "no price
+   * known" must leave it out: here 0 means free.
+   */
+  reportedMicroUsd?: number;
+  lowerBound?: boolean;
+  unknown?: boolean;
+}
+
+export interface RequestPrice {
+  /** 0 for `unpriced` and `unknown`, which is "no figure", not a price: show the kind. */
+  microUsd: number;
+  kind: CostKind;
+  /** What it was computed with; absent unless it was. */
+  row?: PriceRow;
+  /** On the token prices. */
+  multiplier: number;
+  /** Input tokens that were exceeded, when the whole request has a long-context price. */
+  tier?: number;
+}
+
+export function priceUsage(usage: BilledUsage, table: PriceTable = bundledPriceTable()): RequestPrice {
+  const { reportedMicroUsd, tokens, webSearches = 0 } = usage;
+  if (reportedMicroUsd !== undefined && reportedMicroUsd >= 0) {
+    return { microUsd: Math.round(reportedMicroUsd), kind: "reported", multiplier: 1 };
+  }
+  if (usage.unknown === true) return { microUsd: 0, kind: "unknown", multiplier: 1 };
+
+  const row = usage.model === undefined ? undefined : table.lookup(usage.model, usage.at, usage.modifiers);
+  if (!row) return { microUsd: 0, kind: "unpriced", multiplier: 1 };
+
+  const context = tokens.input + tokens.cached + tokens.cacheWrite;
+  const tier = row.tiers.findLast((tier) => context > tier.above);
+  const searchPriceUnknown = webSearches > 0 && row.webSearch === undefined;
+  const searches = webSearches * (row.webSearch ?? 0) * MICRO_USD_PER_SEARCH;
+  const microUsd = (picoUsd(tokens, tier ?? row.rates) * row.multiplier) / PICO_PER_MICRO + searches;
+  return {
+    microUsd: Math.round(microUsd),
+    kind: usage.lowerBound === true || searchPriceUnknown ? "lower-bound" : "computed",
+    row,
+    multiplier: row.multiplier,
+    ...(tier ? { tier: tier.above } : {}),
+  };
+}
+
+const PICO_PER_MICRO = 1e6;
+
+/** Search prices are dollars per thousand. */
+const MICRO_USD_PER_SEARCH = 1e6 / 1000;
+
+/** Integers all the way: dollars per million tokens, times 1e6, are pico-dollars per token. */
+function picoUsd(tokens: TokenCounts, rates: Rates): number {
+  const read = rates.cacheRead ?? rates.input;
+  const write = rates.cacheWrite ?? rates.input;
+  const write1h = rates.cacheWrite1h ?? write;
+  return (
+    tokens.input * perToken(rates.input) +
+    tokens.cached * perToken(read) +
+    (tokens.cacheWrite - tokens.cacheWrite1h) * perToken(write) +
+    tokens.cacheWrite1h * perToken(write1h) +
+    tokens.output * perToken(rates.output)
+  );
+}
+
+function perToken(dollarsPerMillion: number): number {
+  return Math.round(dollarsPerMillion * 1e6);
+}

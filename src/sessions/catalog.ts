@@ -1,0 +1,239 @@
+/**
+ * The sessions of one agent as they lie on disk now. Heads are read once per catalog; the whole of a session only when
+ * its counts or cost are asked for, and then together with the sessions that may hold copies of the same requests.
+ */
+import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
+import { tallyOf } from "../agents/in-memory.ts";
+import { ReadNotes } from "../agents/read-notes.ts";
+import { Breather } from "../lib/breathe.ts";
+import { AgentMuxError } from "../core/errors.ts";
+
+export interface CatalogEntry {
+  source: SessionSource;
+  head: SessionHead;
+}
+
+export type OnProgress = (progress: {
+  agent: string;
+  stage: "heads" | "sessions";
+  done: number;
+  total: number;
+}) => void;
+
+export class Catalog {
+  readonly adapter: AgentAdapter;
+  readonly env: AgentEnv;
+  readonly notes: ReadNotes;
+  readonly #sources = new Map<string, SessionSource>();
+  readonly #tallies = new Map<string, SessionTally | undefined>();
+  #entries: Map<string, CatalogEntry> | undefined;
+  #kin: Kinship | undefined;
+  readonly #onProgress: OnProgress | undefined;
+
+  constructor(adapter: AgentAdapter, env: AgentEnv, options: { cwd?: string; onProgress?: OnProgress } = {}) {
+    this.adapter = adapter;
+    this.env = env;
+    this.notes = new ReadNotes();
+    this.#onProgress = options.onProgress;
+    for (const source of adapter.history?.listSessions(env, this.notes, options.cwd) ?? [])
+      this.#sources.set(source.sessionId, source);
+  }
+
+  get size(): number {
+    return this.#sources.size;
+  }
+
+  ids(): string[] {
+    return [...this.#sources.keys()];
+  }
+
+  source(sessionId: string): SessionSource | undefined {
+    return this.#sources.get(sessionId);
+  }
+
+  /** Every session with its head; files without a conversation are left out. */
+  async entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
+    if (this.#entries) return this.#entries;
+    const entries = new Map<string, CatalogEntry>();
+    const breather = new Breather();
+    let done = 0;
+    for (const [id, source] of this.#sources) {
+      const head = this.#summarize(source);
+      if (head) entries.set(id, { source, head });
+      this.#onProgress?.({ agent: this.adapter.name, stage: "heads", done: ++done, total: this.#sources.size });
+      await breather.breathe();
+    }
+    adoptTitles(entries);
+    this.#entries = entries;
+    return entries;
+  }
+
+  #summarize(source: SessionSource): SessionHead | undefined {
+    try {
+      return this.adapter.history!.summarize(source, this.env, this.notes);
+    } catch (error) {
+      this.notes.skip(source.path, `could not be summarised: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  /**
+   * Tallies of these sessions and of all sessions that can change what they cost: copies of them, and their sub-agents'
+   * sessions.
+   */
+  async tallies(ids: Iterable<string>): Promise<Map<string, SessionTally>> {
+    const wanted = await this.#relatives(ids);
+    const found = new Map<string, SessionTally>();
+    const breather = new Breather();
+    let done = 0;
+    for (const id of wanted) {
+      const tally = await this.#tally(id);
+      if (tally) found.set(id, tally);
+      this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: wanted.size });
+      await breather.breathe();
+    }
+    return found;
+  }
+
+  async #tally(id: string): Promise<SessionTally | undefined> {
+    if (this.#tallies.has(id)) return this.#tallies.get(id);
+    const entry = (await this.entries()).get(id);
+    const tally = entry && this.#tallyNow(entry);
+    this.#tallies.set(id, tally);
+    return tally;
+  }
+
+  #tallyNow({ source, head }: CatalogEntry): SessionTally | undefined {
+    const history = this.adapter.history!;
+    try {
+      let tally: SessionTally | undefined;
+      if (history.tally) tally = history.tally(source, this.env, this.notes);
+      else {
+        const reader = history.read(source, this.env, this.notes);
+        tally = reader && tallyOf(reader);
+      }
+      // What only other files know (a better title, the parent) was found from the heads.
+      if (tally)
+        tally.head = { ...tally.head, title: head.title, ...(head.forkedFrom ? { forkedFrom: head.forkedFrom } : {}) };
+      return tally;
+    } catch (error) {
+      if (!(error instanceof AgentMuxError)) throw error;
+      this.notes.skip(source.path, error.message);
+      return undefined;
+    }
+  }
+
+  async #relatives(ids: Iterable<string>): Promise<Set<string>> {
+    const kin = await this.kin();
+    const found = new Set<string>();
+    const queue = [...ids];
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      if (found.has(id)) continue;
+      found.add(id);
+      queue.push(...kin.copies(id), ...kin.children(id));
+    }
+    return found;
+  }
+
+  async kin(): Promise<Kinship> {
+    this.#kin ??= new Kinship(await this.entries());
+    return this.#kin;
+  }
+
+  /** Fills in the parents of forks among these sessions that do not name them themselves. */
+  async resolveForks(ids: Iterable<string>): Promise<void> {
+    const { lineage } = this.adapter.history ?? {};
+    if (!lineage) return;
+    const entries = await this.entries();
+    const kin = await this.kin();
+    const seen = new Set<string>();
+    for (const id of ids) {
+      if (seen.has(id) || kin.copies(id).length === 0) continue;
+      const family = [...kin.family(id)];
+      for (const member of family) seen.add(member);
+      const members = family.flatMap((member) => entries.get(member) ?? []);
+      for (const [child, parent] of lineage(members, this.env)) {
+        const head = entries.get(child)?.head;
+        if (head) head.forkedFrom ??= parent;
+      }
+    }
+  }
+}
+
+/** Who descends from whom, and who may hold copies of the same requests. */
+class Kinship {
+  readonly #children = new Map<string, string[]>();
+  readonly #byKey = new Map<string, string[]>();
+  readonly #entries: ReadonlyMap<string, CatalogEntry>;
+
+  constructor(entries: ReadonlyMap<string, CatalogEntry>) {
+    this.#entries = entries;
+    for (const [id, { head }] of entries) {
+      if (head.parentId !== undefined && head.parentId !== id) push(this.#children, head.parentId, id);
+      for (const key of familyKeys(id, head)) push(this.#byKey, key, id);
+    }
+  }
+
+  children(id: string): readonly string[] {
+    return this.#children.get(id) ?? [];
+  }
+
+  /** Sub-agents' sessions at any depth. */
+  descendants(id: string): Set<string> {
+    const found = new Set<string>();
+    const queue = [...this.children(id)];
+    for (let child = queue.pop(); child !== undefined; child = queue.pop()) {
+      if (found.has(child) || child === id) continue;
+      found.add(child);
+      queue.push(...this.children(child));
+    }
+    return found;
+  }
+
+  copies(id: string): string[] {
+    const entry = this.#entries.get(id);
+    if (!entry) return [];
+    return familyKeys(id, entry.head).flatMap((key) => (this.#byKey.get(key) ?? []).filter((other) => other !== id));
+  }
+
+  family(id: string): Set<string> {
+    const found = new Set([id]);
+    const queue = [id];
+    for (let member = queue.pop(); member !== undefined; member = queue.pop()) {
+      for (const copy of this.copies(member)) {
+        if (!found.has(copy)) {
+          found.add(copy);
+          queue.push(copy);
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function familyKeys(id: string, head: SessionHead): string[] {
+  return [
+    `session:${id}`,
+    ...(head.forkedFrom !== undefined ? [`session:${head.forkedFrom}`] : []),
+    ...(head.familyKeys ?? []),
+  ];
+}
+
+function push(map: Map<string, string[]>, key: string, value: string): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+/** Some agents write a session's title into another session's file. */
+function adoptTitles(entries: ReadonlyMap<string, CatalogEntry>): void {
+  const titles = new Map<string, string>();
+  for (const { head } of entries.values()) {
+    for (const [key, title] of Object.entries(head.titlesForOthers ?? {})) titles.set(key, title);
+  }
+  if (titles.size === 0) return;
+  for (const { head } of entries.values()) {
+    const key = head.titleKeys?.findLast((candidate) => titles.has(candidate));
+    if (key !== undefined) head.title = titles.get(key)!;
+  }
+}

@@ -1,0 +1,28 @@
+/** A session as text, piece by piece, so that a session of any size can be written out. */
+import type { SessionView } from "../view.ts";
+import { exportHtml } from "./html.ts";
+import { exportJson, exportJsonl } from "./json.ts";
+import { exportMarkdown } from "./markdown.ts";
+
+export const EXPORT_FORMATS = ["json", "jsonl", "markdown", "html"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportOptions {
+  /** Only the first messages. */
+  limit?: number;
+  /** Adds the agent's native records (json only). */
+  raw?: boolean;
+}
+
+export function exportSession(view: SessionView, format: ExportFormat, options: ExportOptions = {}): Iterable<string> {
+  switch (format) {
+    case "json":
+      return exportJson(view, options);
+    case "jsonl":
+      return exportJsonl(view, options);
+    case "markdown":
+      return exportMarkdown(view, options);
+    case "html":
+      return exportHtml(view, options);
+  }
+}

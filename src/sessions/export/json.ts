@@ -1,0 +1,32 @@
+/** JSON: the whole session object. JSONL: a header line with the session's facts, then a message per line. */
+import type { SessionView } from "../view.ts";
+import type { ExportOptions } from "./export.ts";
+import { limited } from "./limited.ts";
+
+export function* exportJson(view: SessionView, { limit, raw }: ExportOptions): Generator<string> {
+  const { partial: _, relevanceScore: __, ...facts } = view.summary;
+  // Written member by member: the messages of a long session do not fit into one string.
+  yield JSON.stringify(facts, null, 2).replace(/\n\}$/, ",\n");
+  yield `  "messages": [`;
+  let first = true;
+  for (const message of limited(view.messages(), limit).items) {
+    yield `${first ? "" : ","}\n${indented(message, 4)}`;
+    first = false;
+  }
+  yield first ? "]" : "\n  ]";
+  const subagents = view.subagents();
+  if (subagents.length > 0) yield `,\n  "subagents": ${indented(subagents, 2).trimStart()}`;
+  if (raw) yield `,\n  "raw": ${indented(view.raw(), 2).trimStart()}`;
+  yield "\n}\n";
+}
+
+function indented(value: unknown, spaces: number): string {
+  const pad = " ".repeat(spaces);
+  return pad + JSON.stringify(value, null, 2).replaceAll("\n", `\n${pad}`);
+}
+
+export function* exportJsonl(view: SessionView, { limit }: ExportOptions): Generator<string> {
+  const { partial: _, relevanceScore: __, ...facts } = view.summary;
+  yield `${JSON.stringify({ type: "session", ...facts })}\n`;
+  for (const message of limited(view.messages(), limit).items) yield `${JSON.stringify(message)}\n`;
+}

@@ -1,0 +1,113 @@
+/** Lists sessions of one agent: heads of all, whole sessions only for what is returned. */
+import { resolve } from "node:path";
+import type { SessionSummary } from "../core/session.ts";
+import type { Catalog } from "./catalog.ts";
+import type { SessionListOptions } from "./options.ts";
+import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
+import { settle } from "./ledger.ts";
+
+const DEFAULT_LIMIT = 100;
+/** Reading this much for counts takes a fraction of a second; a listing that needs more shows what it has. */
+const AUTO_COUNT_BYTES = 96 * 1024 * 1024;
+
+export interface ListScope extends SessionListOptions {
+  /** Only these sessions. */
+  only?: ReadonlySet<string>;
+}
+
+export async function listSessions(
+  catalog: Catalog,
+  options: ListScope,
+  context: SummaryContext,
+): Promise<SessionSummary[]> {
+  const entries = await catalog.entries();
+  const byId = new Map<string, SessionSummary>();
+  for (const [id, { source, head }] of entries) {
+    if (options.only && !options.only.has(id)) continue;
+    const summary = summaryOf(catalog.adapter.name, source, head, context);
+    if (matches(summary, options)) byId.set(id, summary);
+  }
+  // Which models a session used, what it cost and how long it is are only known from the whole of it.
+  const needsAll = options.model !== undefined || options.sort === "cost" || options.sort === "turns";
+  if (needsAll) await count(catalog, byId, byId.keys(), context);
+  let rows = [...byId.values()];
+  const { model } = options;
+  if (model !== undefined) {
+    const tallies = await catalog.tallies(ids(rows));
+    rows = rows.filter(
+      (row) => row.model === model || tallies.get(row.sessionId)?.usage.some((record) => record.model === model),
+    );
+  }
+  rows = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIMIT);
+  if (!needsAll && options.counts !== false) {
+    await count(catalog, byId, options.counts === true ? ids(rows) : withinBudget(catalog, rows), context);
+  }
+  await catalog.resolveForks(ids(rows));
+  return rows.map((row) => {
+    const final = byId.get(row.sessionId)!;
+    const forkedFrom = entries.get(row.sessionId)!.head.forkedFrom;
+    return forkedFrom === undefined ? final : { ...final, forkedFrom };
+  });
+}
+
+function* ids(rows: readonly SessionSummary[]): Generator<string> {
+  for (const row of rows) yield row.sessionId;
+}
+
+function matches(summary: SessionSummary, { since, until, tags, cwd }: SessionListOptions): boolean {
+  if (since && summary.createdAt < since) return false;
+  if (until && summary.createdAt > until) return false;
+  if (tags && tags.length > 0 && !tags.some((tag) => summary.tags.includes(tag))) return false;
+  if (cwd !== undefined && (summary.cwd === undefined || resolve(summary.cwd) !== resolve(cwd))) return false;
+  return true;
+}
+
+/** Replaces partial summaries by exact ones. */
+async function count(
+  catalog: Catalog,
+  byId: Map<string, SessionSummary>,
+  wanted: Iterable<string>,
+  context: SummaryContext,
+): Promise<void> {
+  const chosen = [...wanted];
+  const tallies = await catalog.tallies(chosen);
+  const ledger = settle(catalog.adapter.name, tallies, context.prices);
+  const agent = catalog.adapter.name;
+  const cost = sessionCosts(ledger, await catalog.kin(), context.runs, agent);
+  for (const id of chosen) {
+    const tally = tallies.get(id);
+    const source = catalog.source(id);
+    if (tally && source) byId.set(id, exactSummary(agent, source, tally, cost(id, tally.head), context));
+  }
+}
+
+function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): string[] {
+  const chosen: string[] = [];
+  let bytes = 0;
+  const databases = new Set<string>();
+  for (const { sessionId } of rows) {
+    const source = catalog.source(sessionId)!;
+    for (const file of source.files) {
+      // A database holds many sessions but is not read whole for each of them.
+      if (catalog.adapter.capabilities.sessionPersistence === "sqlite" && databases.has(file.path)) continue;
+      databases.add(file.path);
+      bytes += file.size;
+    }
+    if (bytes > AUTO_COUNT_BYTES) break;
+    chosen.push(sessionId);
+  }
+  return chosen;
+}
+
+export function sorted(
+  rows: readonly SessionSummary[],
+  { sort = "date", sortDirection = "desc" }: SessionListOptions,
+): SessionSummary[] {
+  const value = (row: SessionSummary): number => {
+    if (sort === "cost") return row.cost?.totalUsd ?? 0;
+    if (sort === "turns") return row.turnCount;
+    return row.updatedAt.getTime();
+  };
+  const sign = sortDirection === "asc" ? 1 : -1;
+  return [...rows].sort((a, b) => sign * (value(a) - value(b)) || (a.unifiedId < b.unifiedId ? -1 : 1));
+}

@@ -1,0 +1,168 @@
+/** Read-only access to the sessions every agent left behind: the public face of this folder. */
+import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import type { AgentEnv } from "../agents/adapter.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import type { CostSummary } from "../core/cost.ts";
+import type { SessionDiff, SessionReference } from "../core/diff.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import type { AgentName, Session, SessionSummary } from "../core/session.ts";
+import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
+import { amuxHome } from "../lib/paths.ts";
+import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
+import { Catalog, type OnProgress } from "./catalog.ts";
+import { costReport } from "./cost-report.ts";
+import { diffMessages } from "./diff.ts";
+import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
+import { listSessions, sorted } from "./list.ts";
+import type { CostAggregationOptions, SessionListOptions, SessionQuery } from "./options.ts";
+import { readRunIndex } from "./run-index.ts";
+import { searchSessions, type SessionHit } from "./search.ts";
+import type { SummaryContext } from "./summary.ts";
+import { openView, toSession, type SessionView } from "./view.ts";
+
+const DEFAULT_LIST_LIMIT = 100;
+
+export class SessionManager {
+  readonly #registry: AgentRegistry;
+  readonly #env: AgentEnv;
+
+  constructor(registry: AgentRegistry, env: AgentEnv) {
+    this.#registry = registry;
+    this.#env = env;
+  }
+
+  async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
+    return listSessions(await this.#catalog(agent, options), options, this.#context());
+  }
+
+  /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
+  async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
+    const context = this.#context();
+    const rows: SessionSummary[] = [];
+    // Each agent's share is not known before the merge, so the exact reading of rows waits until after it.
+    const merged: SessionListOptions = { ...options, ...(needsWholeSessions(options) ? {} : { counts: false }) };
+    const catalogs = await this.#catalogs(undefined, options);
+    for (const catalog of catalogs) rows.push(...(await listSessions(catalog, merged, context)));
+    const chosen = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIST_LIMIT);
+    if (options.counts === false || needsWholeSessions(options)) return chosen;
+    const exact = new Map<string, SessionSummary>();
+    for (const catalog of catalogs) {
+      const ids = new Set(chosen.filter((row) => row.agent === catalog.adapter.name).map((row) => row.sessionId));
+      if (ids.size === 0) continue;
+      for (const row of await listSessions(
+        catalog,
+        { ...options, limit: Number.POSITIVE_INFINITY, only: ids },
+        context,
+      )) {
+        exact.set(row.unifiedId, row);
+      }
+    }
+    return chosen.map((row) => exact.get(row.unifiedId) ?? row);
+  }
+
+  async get(agent: AgentName, sessionId: string): Promise<Session> {
+    return toSession(await this.open(agent, sessionId));
+  }
+
+  /** A session whose messages are read as they are asked for. */
+  async open(agent: AgentName, sessionId: string, options: { onProgress?: OnProgress } = {}): Promise<SessionView> {
+    return openView(await this.#catalog(agent, options), sessionId, this.#context());
+  }
+
+  /** Ids of an agent's sessions that begin with `prefix`. */
+  async matching(agent: AgentName, prefix: string): Promise<string[]> {
+    return (await this.#catalog(agent)).ids().filter((id) => id.startsWith(prefix));
+  }
+
+  async search(query: SessionQuery): Promise<SessionHit[]> {
+    if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
+    const catalogs = await this.#catalogs(query.agent, query);
+    return searchSessions(catalogs, query, this.#context());
+  }
+
+  async totalCost(options: CostAggregationOptions = {}): Promise<CostSummary> {
+    return costReport(await this.#catalogs(options.agent, options), options, this.#context());
+  }
+
+  async export(agent: AgentName, sessionId: string, format: ExportFormat): Promise<string> {
+    return [...(await this.exportStream(agent, sessionId, format))].join("");
+  }
+
+  /** The same text in pieces, for sessions that do not fit into one string. */
+  async exportStream(
+    agent: AgentName,
+    sessionId: string,
+    format: ExportFormat,
+    options?: ExportOptions,
+  ): Promise<Iterable<string>> {
+    return exportSession(await this.open(agent, sessionId), format, options);
+  }
+
+  async diff(a: SessionReference, b: SessionReference): Promise<SessionDiff> {
+    const [left, right] = [await this.get(a.agent, a.sessionId), await this.get(b.agent, b.sessionId)];
+    return {
+      a: { ...a, unifiedId: left.unifiedId },
+      b: { ...b, unifiedId: right.unifiedId },
+      ...diffMessages(left.messages, right.messages),
+    };
+  }
+
+  resolveUnifiedId(agent: AgentName, nativeSessionId: string): string {
+    return joinUnifiedId(agent, nativeSessionId);
+  }
+
+  resolveNativeId(unifiedId: string): { agent: AgentName; nativeSessionId: string } | null {
+    const parts = splitUnifiedId(unifiedId);
+    return parts && this.#registry.has(parts.agent) ? parts : null;
+  }
+
+  /** What each agent's store looks like to its reader; for diagnosis. */
+  async catalogs(agent?: AgentName, options: { onProgress?: OnProgress } = {}): Promise<Catalog[]> {
+    return this.#catalogs(agent, options);
+  }
+
+  get prices(): PriceTable {
+    return this.#context().prices;
+  }
+
+  async #catalog(agent: AgentName, options: { cwd?: string; onProgress?: OnProgress } = {}): Promise<Catalog> {
+    return new Catalog(await this.#registry.get(agent), this.#env, options);
+  }
+
+  async #catalogs(
+    agent: AgentName | undefined,
+    options: { cwd?: string; onProgress?: OnProgress },
+  ): Promise<Catalog[]> {
+    const catalogs: Catalog[] = [];
+    for (const name of agent === undefined ? this.#registry.names() : [agent])
+      catalogs.push(await this.#catalog(name, options));
+    return catalogs;
+  }
+
+  #context(): SummaryContext {
+    return { prices: priceTable(this.#env), runs: readRunIndex(this.#env) };
+  }
+}
+
+function needsWholeSessions(options: SessionListOptions): boolean {
+  return options.counts === true || options.model !== undefined || options.sort === "cost" || options.sort === "turns";
+}
+
+/** The bundled prices with the user's own over them. A file that cannot be understood is an error: its prices were meant. */
+function priceTable(env: AgentEnv): PriceTable {
+  const path = join(amuxHome(env), "prices.json");
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return bundledPriceTable();
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
+  }
+  try {
+    return createPriceTable(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof AgentMuxError) throw error;
+    throw new AgentMuxError("CONFIG_ERROR", `${path} is not valid JSON: ${(error as Error).message}`, { cause: error });
+  }
+}

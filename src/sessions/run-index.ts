@@ -1,0 +1,91 @@
+/**
+ * Reads the run index: one line per run that amux started, with its session, tags and cost. Tags live here because
+ * agents' own files have no place for them.
+ */
+import { join } from "node:path";
+import type { CostRecord } from "../core/cost.ts";
+import { asArray, asNumber, asObject, asText, asTime, asTokens } from "../lib/fields.ts";
+import { parseRecord, readLines } from "../lib/jsonl.ts";
+import { amuxHome, type PathEnv } from "../lib/paths.ts";
+
+export interface Run {
+  runId: string;
+  agent: string;
+  sessionId?: string;
+  model?: string;
+  at?: number;
+  tags: string[];
+  cost?: CostRecord;
+}
+
+export interface RunIndex {
+  runs: Run[];
+  /** Torn, foreign or newer lines. */
+  skipped: number;
+  of(agent: string, sessionId: string): Run[];
+}
+
+const VERSION = 1;
+
+/** The index in amux's home and, when a project directory is given, the one it carries. */
+export function readRunIndex(env: PathEnv, projectDirectory?: string): RunIndex {
+  const runs = new Map<string, Run>();
+  let skipped = 0;
+  const files = [join(amuxHome(env), "run-index.jsonl")];
+  if (projectDirectory !== undefined) files.push(join(projectDirectory, ".agent-mux", "run-index.jsonl"));
+  for (const file of files) {
+    for (const run of runsIn(file)) {
+      if (run) runs.set(run.runId, run);
+      else skipped++;
+    }
+  }
+  const bySession = new Map<string, Run[]>();
+  for (const run of runs.values()) {
+    if (run.sessionId === undefined) continue;
+    const key = `${run.agent}:${run.sessionId}`;
+    bySession.set(key, [...(bySession.get(key) ?? []), run]);
+  }
+  return { runs: [...runs.values()], skipped, of: (agent, sessionId) => bySession.get(`${agent}:${sessionId}`) ?? [] };
+}
+
+function* runsIn(file: string): Generator<Run | undefined> {
+  try {
+    for (const line of readLines(file)) yield toRun(parseRecord(line.bytes));
+  } catch (error) {
+    // No run was ever recorded there.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+function toRun(record: Record<string, unknown> | undefined): Run | undefined {
+  const runId = asText(record?.["runId"]);
+  const agent = asText(record?.["agent"]);
+  if (record === undefined || record["v"] !== VERSION || runId === undefined || agent === undefined) return undefined;
+  const sessionId = asText(record["sessionId"]);
+  const model = asText(record["model"]);
+  const at = asTime(record["timestamp"]);
+  const cost = toCost(record["cost"]);
+  return {
+    runId,
+    agent,
+    tags: (asArray(record["tags"]) ?? []).filter((tag): tag is string => typeof tag === "string"),
+    ...(sessionId !== undefined ? { sessionId } : {}),
+    ...(model !== undefined ? { model } : {}),
+    ...(at !== undefined ? { at } : {}),
+    ...(cost ? { cost } : {}),
+  };
+}
+
+function toCost(value: unknown): CostRecord | undefined {
+  const record = asObject(value);
+  const totalUsd = asNumber(record?.["totalUsd"]);
+  if (record === undefined || totalUsd === undefined || totalUsd < 0) return undefined;
+  return {
+    totalUsd,
+    inputTokens: asTokens(record["inputTokens"]),
+    outputTokens: asTokens(record["outputTokens"]),
+    thinkingTokens: asTokens(record["thinkingTokens"]),
+    cachedTokens: asTokens(record["cachedTokens"]),
+    kind: "reported",
+  };
+}

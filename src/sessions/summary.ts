@@ -1,0 +1,108 @@
+/** Summaries: from a head alone, or exact with counts and cost. */
+import type { SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
+import type { CostRecord } from "../core/cost.ts";
+import type { SessionSummary } from "../core/session.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import { oneLine } from "../lib/text.ts";
+import type { PriceTable } from "../models/price-table.ts";
+import { costOf, sumOf, UNKNOWN_COST, type Ledger, type LedgerEntry } from "./ledger.ts";
+import type { RunIndex } from "./run-index.ts";
+
+/** What is needed beside an agent's own files. */
+export interface SummaryContext {
+  prices: PriceTable;
+  runs: RunIndex;
+}
+
+export interface Kin {
+  descendants(id: string): ReadonlySet<string>;
+}
+
+/** A summary without counts. */
+export function summaryOf(
+  agent: string,
+  source: SessionSource,
+  head: SessionHead,
+  { runs }: SummaryContext,
+): SessionSummary {
+  const updatedMs = head.updatedMs ?? source.updatedMs;
+  const tags = new Set(runs.of(agent, source.sessionId).flatMap((run) => run.tags));
+  return {
+    agent,
+    sessionId: source.sessionId,
+    unifiedId: joinUnifiedId(agent, source.sessionId),
+    title: oneLine(head.title),
+    createdAt: new Date(head.createdMs ?? updatedMs),
+    updatedAt: new Date(updatedMs),
+    turnCount: 0,
+    messageCount: 0,
+    ...(head.model !== undefined ? { model: head.model } : {}),
+    tags: [...tags],
+    ...(head.cwd !== undefined ? { cwd: head.cwd } : {}),
+    ...(head.forkedFrom !== undefined ? { forkedFrom: head.forkedFrom } : {}),
+    ...(head.parentId !== undefined ? { parentId: head.parentId } : {}),
+    ...(head.branch !== undefined ? { branch: head.branch } : {}),
+    ...(head.agentVersion !== undefined ? { agentVersion: head.agentVersion } : {}),
+    ...(head.archived ? { archived: true } : {}),
+    partial: true,
+  };
+}
+
+export function exactSummary(
+  agent: string,
+  source: SessionSource,
+  tally: SessionTally,
+  cost: CostRecord | undefined,
+  context: SummaryContext,
+): SessionSummary {
+  const { partial: _, ...summary } = summaryOf(agent, source, tally.head, context);
+  return { ...summary, turnCount: tally.turnCount, messageCount: tally.messageCount, ...(cost ? { cost } : {}) };
+}
+
+/** Answers what each session cost, its sub-agents' sessions included. */
+export function sessionCosts(
+  ledger: Ledger,
+  kin: Kin,
+  runs: RunIndex,
+  agent: string,
+): (sessionId: string, head: SessionHead) => CostRecord | undefined {
+  const bySession = new Map<string, LedgerEntry[]>();
+  for (const entry of ledger.entries) {
+    const list = bySession.get(entry.sessionId);
+    if (list) list.push(entry);
+    else bySession.set(entry.sessionId, [entry]);
+  }
+  return (sessionId, head) => {
+    const own = bySession.get(sessionId) ?? [];
+    const children = [...kin.descendants(sessionId)].flatMap((child) => bySession.get(child) ?? []);
+    const cost = costOf(
+      [...own, ...children],
+      (entry) => entry.subagent !== undefined || entry.sessionId !== sessionId,
+    );
+    if (cost) return head.usageUnknown ? { ...cost, kind: "unknown" } : cost;
+    // The agent's files say nothing about this session; what amux saw while it ran is the next best.
+    const seen = runs.of(agent, sessionId).flatMap((run) => run.cost ?? []);
+    if (seen.length > 0) return addRecords(seen);
+    return head.usageUnknown ? UNKNOWN_COST : undefined;
+  };
+}
+
+function addRecords(records: readonly CostRecord[]): CostRecord {
+  return sumOf(
+    records.map((record, index) => ({
+      agent: "",
+      sessionId: "",
+      key: String(index),
+      microUsd: Math.round(record.totalUsd * 1e6),
+      kind: record.kind ?? "reported",
+      tokens: {
+        input: record.inputTokens,
+        output: record.outputTokens,
+        thinking: record.thinkingTokens ?? 0,
+        cached: record.cachedTokens ?? 0,
+        cacheWrite: record.cacheWriteTokens ?? 0,
+        cacheWrite1h: record.cacheWrite1hTokens ?? 0,
+      },
+    })),
+  );
+}

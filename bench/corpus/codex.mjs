@@ -1,5 +1,5 @@
 /**
- * Codex sessions of two generations. "Legacy" (0.98): events beside the items, a token count written twice
+ * Codex sessions of two generations. "Legacy" (0.128): events beside the items, a token count written twice
  * for each response, forks that repeat the parent with new timestamps. "Paginated" (0.166): ordinals, a usage
  * record for each response beside the token count, forks that only point at the parent, sub-agents as
  * threads of their own. In both, a fork's running totals begin with its parent's.
@@ -7,18 +7,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Clock } from "./clock.mjs";
-import { LineFile } from "./line-file.mjs";
+import { bytesIn, LineFile } from "./line-file.mjs";
 import { addMessages, Bill, noMessages } from "./totals.mjs";
 
 const MODELS = { legacy: ["gpt-5-codex", "gpt-5.2-codex"], paginated: ["gpt-5.5", "gpt-5.4"] };
 const CONTEXT_WINDOW = 258_400;
 
-export function writeCodexSession({ random, text, home, startMs, cwd, targetBytes, needles, parent }) {
+export function writeCodexSession({ random, text, home, startMs, cwd, targetBytes, needles, parent, hasHelpers }) {
   const isPaginated = parent?.isPaginated ?? random.chance(0.5);
   const id = random.uuidAt(startMs);
   const session = {
     agent: "codex",
     id,
+    cwd,
     isPaginated,
     needles: [...needles],
     messages: noMessages(),
@@ -30,15 +31,21 @@ export function writeCodexSession({ random, text, home, startMs, cwd, targetByte
     /** Ends of turns: where a fork can begin. */
     boundaries: [],
   };
-  const world = { random, text, clock: new Clock(random, startMs), cwd, home, session };
-  const thread = new Thread(world, { id, model: random.pick(MODELS[isPaginated ? "paginated" : "legacy"]), messages: session.messages, bill: session.bill });
+  const isFull = () => thread.file.bytes + bytesIn(session.files) >= targetBytes;
+  const world = { random, text, clock: new Clock(random, startMs), cwd, home, session, hasHelpers, isFull };
+  const thread = new Thread(world, {
+    id,
+    model: random.pick(MODELS[isPaginated ? "paginated" : "legacy"]),
+    messages: session.messages,
+    bill: session.bill,
+  });
   if (parent) thread.forkFrom(parent);
   else thread.begin({});
   const pending = [...needles];
   do {
     thread.turn(pending.splice(0));
     session.boundaries.push(thread.boundary());
-  } while (thread.file.length < targetBytes);
+  } while (!isFull());
   thread.close();
   session.endMs = world.clock.ms;
   return session;
@@ -67,7 +74,13 @@ class Thread {
   begin(meta) {
     const { random, text, clock, cwd, session } = this.#world;
     const { id, parentId } = this.#options;
-    const source = parentId ? { subagent: { thread_spawn: { parent_thread_id: parentId, depth: 1, agent_nickname: "Ada", agent_role: "explorer" } } } : "cli";
+    const source = parentId
+      ? {
+          subagent: {
+            thread_spawn: { parent_thread_id: parentId, depth: 1, agent_nickname: "Ada", agent_role: "explorer" },
+          },
+        }
+      : "cli";
     this.#write("session_meta", {
       ...(session.isPaginated ? { session_id: parentId ?? id } : {}),
       id,
@@ -76,7 +89,7 @@ class Thread {
       timestamp: clock.now(),
       cwd,
       originator: "codex-tui",
-      cli_version: session.isPaginated ? "0.166.0" : "0.98.0",
+      cli_version: session.isPaginated ? "0.166.0" : "0.128.0",
       source,
       model_provider: "openai",
       base_instructions: { text: text.lines(6_000) },
@@ -90,13 +103,13 @@ class Thread {
     const point = session.isPaginated ? random.pick(parent.boundaries) : parent.boundaries.at(-1);
     session.forkedFrom = parent.id;
     addMessages(session.messages, point.messages);
+    session.needles.push(...parent.needles);
     this.#total = { ...point.total };
     if (session.isPaginated) {
       this.#ordinal = point.ordinal;
       const base = { thread_id: parent.id, end_ordinal_exclusive: point.ordinal, end_byte_offset: point.bytes };
       this.begin({ forked_from_id: parent.id, forked_from_ordinal_exclusive: point.ordinal, history_base: base });
     } else {
-      session.needles.push(...parent.needles);
       session.traps.copiedRequests = parent.bill.requests + parent.traps.copiedRequests;
       this.begin({ forked_from_id: parent.id });
       const stamp = `"timestamp":"${clock.now()}"`;
@@ -119,10 +132,19 @@ class Thread {
     const { id, model, messages } = this.#options;
     messages.user++;
     const turnId = random.uuidAt(clock.ms);
-    if (session.isPaginated) this.#event({ type: "task_started", turn_id: turnId, model_context_window: CONTEXT_WINDOW });
-    this.#write("turn_context", { turn_id: turnId, cwd, approval_policy: "on-request", sandbox_policy: { type: "workspace-write" }, model, effort: "high", summary: "auto" });
+    this.#event({ type: "task_started", turn_id: turnId, model_context_window: CONTEXT_WINDOW });
+    this.#write("turn_context", {
+      turn_id: turnId,
+      cwd,
+      approval_policy: "on-request",
+      sandbox_policy: { type: "workspace-write" },
+      model,
+      effort: "high",
+      summary: "auto",
+    });
     this.#message("user", content);
-    if (session.isPaginated) this.#item(id, { type: "UserMessage", id: random.uuidAt(clock.ms), content: [{ type: "text", text: content }] });
+    if (session.isPaginated)
+      this.#item(id, { type: "UserMessage", id: random.uuidAt(clock.ms), content: [{ type: "text", text: content }] });
     else {
       this.#event({ type: "user_message", message: content, images: [] });
       this.#event({ type: "token_count", info: null, rate_limits: { primary: null, secondary: null } });
@@ -131,12 +153,18 @@ class Thread {
 
   /** Responses with one tool call each, and a last one with text only. */
   answer(responses) {
-    for (let left = responses; left > 0; left--) this.#respond(left > 1);
-    if (this.#world.session.isPaginated) this.#event({ type: "task_complete", duration_ms: 1000 });
+    for (let left = responses; left > 1 && !this.#world.isFull(); left--) this.#respond(true);
+    this.#respond(false);
+    this.#event({ type: "task_complete", duration_ms: 1000 });
   }
 
   boundary() {
-    return { ordinal: this.#ordinal, bytes: this.file.size, messages: { ...this.#options.messages }, total: { ...this.#total } };
+    return {
+      ordinal: this.#ordinal,
+      bytes: this.file.bytes,
+      messages: { ...this.#options.messages },
+      total: { ...this.#total },
+    };
   }
 
   close() {
@@ -155,9 +183,22 @@ class Thread {
     const call = withTool ? this.#call() : undefined;
 
     const usage = this.#usage();
-    bill.add(model, { input: usage.input_tokens - usage.cached_input_tokens, cached: usage.cached_input_tokens, cacheWrite: 0, cacheWrite1h: 0, output: usage.output_tokens, thinking: usage.reasoning_output_tokens });
+    bill.add(model, {
+      input: usage.input_tokens - usage.cached_input_tokens,
+      cached: usage.cached_input_tokens,
+      cacheWrite: 0,
+      cacheWrite1h: 0,
+      output: usage.output_tokens,
+      thinking: usage.reasoning_output_tokens,
+    });
     for (const field of Object.keys(this.#total)) this.#total[field] += usage[field];
-    if (session.isPaginated) this.#write("token_usage_record", { thread_id: id, response_id: `resp_0${random.hex(49)}`, usage, thread_token_usage: this.#total });
+    if (session.isPaginated)
+      this.#write("token_usage_record", {
+        thread_id: id,
+        response_id: `resp_0${random.hex(49)}`,
+        usage,
+        thread_token_usage: this.#total,
+      });
     this.#countTokens(usage);
     if (call) this.#output(call);
     // Again when the rate limits arrive; paginated files have the usage record as the second one.
@@ -171,7 +212,13 @@ class Thread {
     const output = random.int(30, 1_500);
     const cached = Math.floor(input * random.next());
     const reasoning = Math.floor(output * random.next() * 0.6);
-    return { input_tokens: input, cached_input_tokens: cached, output_tokens: output, reasoning_output_tokens: reasoning, total_tokens: input + output };
+    return {
+      input_tokens: input,
+      cached_input_tokens: cached,
+      output_tokens: output,
+      reasoning_output_tokens: reasoning,
+      total_tokens: input + output,
+    };
   }
 
   #countTokens(last) {
@@ -185,23 +232,36 @@ class Thread {
   #reason(summary) {
     const { random, text, session } = this.#world;
     const item = `rs_0${random.hex(49)}`;
-    if (session.isPaginated) this.#item(this.#options.id, { type: "Reasoning", id: item, summary_text: [summary], raw_content: [] });
+    if (session.isPaginated)
+      this.#item(this.#options.id, { type: "Reasoning", id: item, summary_text: [summary], raw_content: [] });
     else this.#event({ type: "agent_reasoning", text: summary });
-    this.#write("response_item", { type: "reasoning", id: item, summary: [{ type: "summary_text", text: summary }], content: null, encrypted_content: `gAAAAA${text.blob(random.int(600, 3_000))}` });
+    this.#write("response_item", {
+      type: "reasoning",
+      id: item,
+      summary: [{ type: "summary_text", text: summary }],
+      content: null,
+      encrypted_content: `gAAAAA${text.blob(random.int(600, 3_000))}`,
+    });
   }
 
   #say(content) {
     const { random, session } = this.#world;
     const item = `msg_0${random.hex(49)}`;
-    if (session.isPaginated) this.#item(this.#options.id, { type: "AgentMessage", id: item, content: [{ type: "Text", text: content }] });
+    if (session.isPaginated)
+      this.#item(this.#options.id, { type: "AgentMessage", id: item, content: [{ type: "Text", text: content }] });
     else this.#event({ type: "agent_message", message: content });
-    this.#write("response_item", { type: "message", id: item, role: "assistant", content: [{ type: "output_text", text: content }] });
+    this.#write("response_item", {
+      type: "message",
+      id: item,
+      role: "assistant",
+      content: [{ type: "output_text", text: content }],
+    });
   }
 
   #call() {
-    const { random, text, session } = this.#world;
+    const { random, text, session, hasHelpers } = this.#world;
     const call = { id: `call_${random.base62(24)}`, command: text.words(6) };
-    call.isHelper = session.isPaginated && this.#options.parentId === undefined && random.chance(0.02);
+    call.isHelper = hasHelpers && session.isPaginated && this.#options.parentId === undefined && random.chance(0.02);
     const name = call.isHelper ? "spawn_agent" : "exec_command";
     const args = call.isHelper ? { agent_type: "explorer", message: call.command } : { cmd: call.command };
     this.#write("response_item", { type: "function_call", name, arguments: JSON.stringify(args), call_id: call.id });
@@ -212,10 +272,28 @@ class Thread {
     const { random, text, clock, cwd, session } = this.#world;
     this.#options.messages.tool++;
     clock.tick(50, 20_000);
-    if (isHelper) return this.#write("response_item", { type: "function_call_output", call_id: id, output: JSON.stringify({ agent_id: this.#helper(command), nickname: "Ada" }) });
+    if (isHelper)
+      return this.#write("response_item", {
+        type: "function_call_output",
+        call_id: id,
+        output: JSON.stringify({ agent_id: this.#helper(command), nickname: "Ada" }),
+      });
     const shown = text.lines(random.size(600, 1.2, 40_000));
-    if (session.isPaginated) this.#item(this.#options.id, { type: "CommandExecution", id, command: ["/bin/bash", "-lc", command], cwd: `file://${cwd}`, status: "completed", aggregated_output: shown, exit_code: 0 });
-    this.#write("response_item", { type: "function_call_output", call_id: id, output: `Chunk ID: ${random.hex(6)}\nProcess exited with code 0\nOutput:\n${shown}` });
+    if (session.isPaginated)
+      this.#item(this.#options.id, {
+        type: "CommandExecution",
+        id,
+        command: ["/bin/bash", "-lc", command],
+        cwd: `file://${cwd}`,
+        status: "completed",
+        aggregated_output: shown,
+        exit_code: 0,
+      });
+    this.#write("response_item", {
+      type: "function_call_output",
+      call_id: id,
+      output: `Chunk ID: ${random.hex(6)}\nProcess exited with code 0\nOutput:\n${shown}`,
+    });
   }
 
   /** A sub-agent is a thread of its own; its usage is in no other file. */

@@ -6,10 +6,12 @@ const FLUSH_AT = 1 << 20;
 
 export class LineFile {
   path;
+  /** So far, what is not written yet included. */
   bytes = 0;
   lines = 0;
   #descriptor;
-  #pending = "";
+  #pending = [];
+  #written = 0;
 
   constructor(path) {
     mkdirSync(dirname(path), { recursive: true });
@@ -17,24 +19,15 @@ export class LineFile {
     this.#descriptor = openSync(path, "w");
   }
 
-  /** Bytes of the file so far, what is not written yet included. */
-  get size() {
-    return this.bytes + Buffer.byteLength(this.#pending);
-  }
-
-  /** Characters so far: near enough to the bytes to decide when a file is long enough. */
-  get length() {
-    return this.bytes + this.#pending.length;
-  }
-
   append(record) {
     this.appendLine(JSON.stringify(record));
   }
 
   appendLine(line) {
-    this.#pending += `${line}\n`;
+    this.#pending.push(line, "\n");
+    this.bytes += Buffer.byteLength(line) + 1;
     this.lines++;
-    if (this.#pending.length > FLUSH_AT) this.#flush();
+    if (this.bytes - this.#written > FLUSH_AT) this.#flush();
   }
 
   /** Readers go by the time of the last change; it belongs to the corpus. */
@@ -45,10 +38,14 @@ export class LineFile {
   }
 
   #flush() {
-    const buffer = Buffer.from(this.#pending);
+    const buffer = Buffer.from(this.#pending.join(""));
     // One call may take only a part of a large buffer.
-    for (let done = 0; done < buffer.length; ) done += writeSync(this.#descriptor, buffer, done);
-    this.bytes += buffer.length;
-    this.#pending = "";
+    for (let done = 0; done < buffer.length;) done += writeSync(this.#descriptor, buffer, done);
+    this.#written = this.bytes;
+    this.#pending = [];
   }
+}
+
+export function bytesIn(files) {
+  return files.reduce((sum, file) => sum + file.bytes, 0);
 }

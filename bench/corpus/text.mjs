@@ -70,11 +70,14 @@ export class TextSource {
     const random = this.#random;
     const kind = random.next();
     if (kind < 0.45) return `${this.words(random.int(5, 16))}.`;
-    if (kind < 0.6) return `  const ${this.word()} = await ${this.word()}.${this.word()}("${this.word()}", { limit: ${random.int(0, 999)} });`;
+    if (kind < 0.6)
+      return `  const ${this.word()} = await ${this.word()}.${this.word()}("${this.word()}", { limit: ${random.int(0, 999)} });`;
     if (kind < 0.7) return `${String(random.int(1, 900)).padStart(6)}\u2192\t${this.words(random.int(2, 7))} => {`;
-    if (kind < 0.8) return `    if (${this.word()} !== null && ${this.word()} > ${random.int(0, 99)}) return "${this.words(3)}";`;
+    if (kind < 0.8)
+      return `    if (${this.word()} !== null && ${this.word()} > ${random.int(0, 99)}) return "${this.words(3)}";`;
     if (kind < 0.88) return `- **${this.words(2)}**: ${this.words(random.int(4, 12))}`;
-    if (kind < 0.95) return `src/${this.word()}/${this.word()}.ts:${random.int(1, 800)}:${random.int(1, 80)} - error TS${random.int(1000, 9999)}: ${this.words(5)}`;
+    if (kind < 0.95)
+      return `src/${this.word()}/${this.word()}.ts:${random.int(1, 800)}:${random.int(1, 80)} - error TS${random.int(1000, 9999)}: ${this.words(5)}`;
     return `\u001b[32m\u2713\u001b[0m ${this.words(4)} \u2014 ${random.int(1, 900)} ms`;
   }
 }

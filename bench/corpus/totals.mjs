@@ -9,28 +9,24 @@ export function noMessages() {
 /** Billed requests; each one counted once, wherever copies of it lie. */
 export class Bill {
   requests = 0;
-  tokens = Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 0]));
+  tokens = noTokens();
   byModel = {};
 
-  add(model, tokens) {
-    this.requests++;
-    const ofModel = (this.byModel[model] ??= { requests: 0, tokens: Object.fromEntries(TOKEN_KINDS.map((k) => [k, 0])) });
-    ofModel.requests++;
-    for (const kind of TOKEN_KINDS) {
-      this.tokens[kind] += tokens[kind];
-      ofModel.tokens[kind] += tokens[kind];
+  add(model, tokens, requests = 1) {
+    const ofModel = (this.byModel[model] ??= { requests: 0, tokens: noTokens() });
+    for (const sum of [this, ofModel]) {
+      sum.requests += requests;
+      for (const kind of TOKEN_KINDS) sum.tokens[kind] += tokens[kind];
     }
   }
 
   addAll(other) {
-    this.requests += other.requests;
-    for (const kind of TOKEN_KINDS) this.tokens[kind] += other.tokens[kind];
-    for (const [model, { requests, tokens }] of Object.entries(other.byModel)) {
-      const ofModel = (this.byModel[model] ??= { requests: 0, tokens: Object.fromEntries(TOKEN_KINDS.map((k) => [k, 0])) });
-      ofModel.requests += requests;
-      for (const kind of TOKEN_KINDS) ofModel.tokens[kind] += tokens[kind];
-    }
+    for (const [model, { requests, tokens }] of Object.entries(other.byModel)) this.add(model, tokens, requests);
   }
+}
+
+function noTokens() {
+  return Object.fromEntries(TOKEN_KINDS.map((kind) => [kind, 0]));
 }
 
 export function addMessages(sum, messages) {

@@ -5,7 +5,7 @@
  */
 import type { CostRecord } from "./cost.ts";
 
-/** `claude`, `codex`, …, or the name of a registered plug-in. */
+/** The folder name of a built-in agent, or the name of a registered plug-in. */
 export type AgentName = string;
 
 export type MessageRole = "user" | "assistant" | "system" | "tool";

@@ -10,9 +10,9 @@ const CHUNK_BYTES = 256 * 1024;
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 export interface Line {
-  /** Byte offset of the line in the file. */
+  /** Byte offset of `bytes` in the file. */
   offset: number;
-  /** The bytes without the line break. Valid until the next step of the iteration. */
+  /** The line without its break and padding. Valid until the next step of the iteration. */
   bytes: Buffer;
   /** False for a last line without a line break: it may still be being written. */
   complete: boolean;
@@ -61,7 +61,8 @@ function* linesOf(fd: number, range: LineRange): Generator<Line> {
         carry = [];
         carried = 0;
         const trimmed = trim(bytes, lineStart === 0);
-        if (trimmed.length > 0) yield { offset: lineStart, bytes: trimmed, complete: true };
+        if (trimmed.length > 0)
+          yield { offset: lineStart + trimmed.byteOffset - bytes.byteOffset, bytes: trimmed, complete: true };
       }
       start = newline + 1;
       lineStart = position + start;
@@ -79,8 +80,10 @@ function* linesOf(fd: number, range: LineRange): Generator<Line> {
   }
   if (skipping) range.onLongLine?.(lineStart, carried);
   else if (carried > 0) {
-    const trimmed = trim(Buffer.concat(carry), lineStart === 0);
-    if (trimmed.length > 0) yield { offset: lineStart, bytes: trimmed, complete: false };
+    const bytes = Buffer.concat(carry);
+    const trimmed = trim(bytes, lineStart === 0);
+    if (trimmed.length > 0)
+      yield { offset: lineStart + trimmed.byteOffset - bytes.byteOffset, bytes: trimmed, complete: false };
   }
 }
 

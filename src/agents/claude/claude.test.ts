@@ -81,8 +81,12 @@ describe.each(manifest.sessions)("the recorded session $scenario", (expected) =>
       expect(call.output).toBeDefined();
       expect(call.durationMs).toBeGreaterThanOrEqual(0);
     }
-    const results = messages.filter((message) => message.role === "tool").map((message) => message.toolResult!.toolCallId);
-    expect(new Set(results)).toEqual(new Set(messages.flatMap((m) => m.toolCalls ?? []).map((call) => call.toolCallId)));
+    const results = messages
+      .filter((message) => message.role === "tool")
+      .map((message) => message.toolResult!.toolCallId);
+    expect(new Set(results)).toEqual(
+      new Set(messages.flatMap((m) => m.toolCalls ?? []).map((call) => call.toolCallId)),
+    );
   });
 
   it("bills what was served after the fork, helpers apart", () => {
@@ -98,16 +102,20 @@ describe.each(manifest.sessions)("the recorded session $scenario", (expected) =>
           cacheWrite1h: tokens.cacheWrite1h,
         })),
       );
-    expect(tokensOf(main)).toEqual(sum([expected.tokens, ...(expected.brokenReplies ? [expected.brokenReplies.tokensAnnounced] : [])]));
+    expect(tokensOf(main)).toEqual(
+      sum([expected.tokens, ...(expected.brokenReplies ? [expected.brokenReplies.tokensAnnounced] : [])]),
+    );
     expect(main.filter((record) => record.lowerBound)).toHaveLength(expected.brokenReplies?.count ?? 0);
     const helpers = mine.filter((record) => record.subagent !== undefined);
     // 2.0.77 also warmed up three helpers nobody asked for; they were billed.
-    const warmUps = expected.cliVersion === "2.0.77" ? [{ input: 33, output: 6, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }] : [];
+    const warmUps =
+      expected.cliVersion === "2.0.77" ? [{ input: 33, output: 6, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 }] : [];
     expect(tokensOf(helpers)).toEqual(sum([...(expected.subagents ?? []).map((helper) => helper.tokens), ...warmUps]));
   });
 
   it("knows title, directory, branch and model", () => {
-    const title = expected.customTitle ?? expected.aiTitle ?? [...(expected.inheritedPrompts ?? []), ...expected.prompts][0];
+    const title =
+      expected.customTitle ?? expected.aiTitle ?? [...(expected.inheritedPrompts ?? []), ...expected.prompts][0];
     expect(head.title).toBe(title);
     expect(head.cwd).toBe(expected.cwd);
     expect(head.branch).toBe(expected.cliVersion === "1.0.0" ? undefined : expected.gitBranch);
@@ -125,7 +133,9 @@ describe.each(manifest.sessions)("the recorded session $scenario", (expected) =>
     expect(helpers.map((helper) => helper.messages.filter((message) => message.role === "assistant").length)).toEqual(
       (expected.subagents ?? []).map((helper) => helper.modelReplies),
     );
-    const calls = helpers.map((helper) => helper.messages.flatMap((message) => message.toolCalls ?? []).map((call) => call.toolCallId));
+    const calls = helpers.map((helper) =>
+      helper.messages.flatMap((message) => message.toolCalls ?? []).map((call) => call.toolCallId),
+    );
     expect(calls).toEqual((expected.subagents ?? []).map((helper) => helper.toolCalls.map((call) => call.id)));
   });
 });

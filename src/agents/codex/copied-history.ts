@@ -34,7 +34,7 @@ export class CopiedHistory {
     const begunMs = this.#takeTurn(record);
     if (begunMs !== undefined) this.#copying = this.descends && begunMs < this.#startedMs;
     else if (this.#copying && STARTS_A_TURN.has(record.type)) this.#copying = !this.#isAfterBurst(record.time);
-    this.#lastMs = record.time ?? this.#lastMs;
+    if (this.#copying) this.#lastMs = record.time ?? this.#lastMs;
     return this.#copying;
   }
 

@@ -61,8 +61,7 @@ function sourceOf(sessionId: string, rollouts: StoredRollout[], name: ThreadName
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
   try {
-    const pieces = piecesOf(rollouts, env);
-    return summaryOf(pieces, name, notes) ?? headOf(source, scanOf(pieces, notes));
+    return summaryOf(rollouts, name, notes) ?? headOf(source, scanOf(piecesOf(rollouts, env), notes));
   } catch (error) {
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${String(error)})`);
     return undefined;
@@ -79,7 +78,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
       head,
       messages: () => messagesOf(pieces, scan),
       usage: () => scan.usage,
-      raw: () => rollouts.flatMap((file) => [...recordsOf(file)].map(({ record }) => record.object)),
+      raw: () => rollouts.flatMap((file) => [...nativeRecords(file)]),
     }
   );
 }
@@ -105,10 +104,10 @@ function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
 /** Undefined when there is no conversation; PARSE_ERROR when there is something and none of it is a record. */
 function headOf(source: SessionSource, scan: ThreadScan): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
-  if (scan.recordCount === 0 && source.files.some((file) => file.size > 0)) {
+  if (scan.recordCount === 0 && source.files.slice(0, rollouts.length).some((file) => file.size > 0)) {
     throw new AgentMuxError("PARSE_ERROR", `No Codex session record can be read from ${source.path}.`);
   }
-  if (scan.messageCount === 0) return undefined;
+  if (!scan.hasConversation) return undefined;
   return scan.facts.head(name, rollouts.at(-1)!.archived, true);
 }
 
@@ -119,4 +118,8 @@ function* messagesOf(pieces: readonly Piece[], scan: ThreadScan): Generator<Sess
     for (const { message } of transcript.take(entry)) yield message;
   }
   for (const { message } of transcript.release()) yield message;
+}
+
+function* nativeRecords(file: RolloutFile): Generator<unknown> {
+  for (const { record } of recordsOf(file)) yield record.object;
 }

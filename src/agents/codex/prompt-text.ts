@@ -84,7 +84,7 @@ const INSERTIONS = [
 function isInserted(message: Json): boolean {
   const passthrough = asObject(message["internal_chat_message_metadata_passthrough"]);
   const kinds = asArray(passthrough?.["content_item_kinds"]);
-  if (kinds !== undefined && kinds.length > 0) return !kinds.some((kind) => /^user\./.test(asString(kind) ?? ""));
+  if (kinds !== undefined && kinds.length > 0) return !kinds.some((kind) => asString(kind)?.startsWith("user."));
   const { content } = message;
   const parts = typeof content === "string" ? [content] : (asArray(content) ?? []);
   return parts.some((part) => {
@@ -106,7 +106,7 @@ function withoutIdeContext(text: string): string {
  */
 function taskOf(message: Json): string | undefined {
   const text = textOfContent(message["content"]);
-  if (/^Message Type: FINAL_ANSWER/.test(text)) return undefined;
+  if (text.startsWith("Message Type: FINAL_ANSWER")) return undefined;
   const [, payload] = /\nPayload:\n([\s\S]*)$/.exec(text) ?? [];
   return payload === undefined || payload.trim() === "" ? text.trim() : payload;
 }

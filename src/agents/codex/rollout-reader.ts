@@ -58,13 +58,11 @@ export interface Ends {
   tail: RolloutRecord[];
   /** Head and tail are the whole file. */
   whole: boolean;
-  /** The file holds something, readable or not. */
-  size: number;
 }
 
 /** The first and the last records, for what a list shows. */
 export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
-  if (file.document) return { head: recordsOfDocument(file), tail: [], whole: true, size: 1 };
+  if (file.document) return { head: recordsOfDocument(file), tail: [], whole: true };
   if (file.compressed) return startOfPacked(file, notes);
   const ends = readHeadAndTail(file.path, HEAD_BYTES, TAIL_BYTES);
   const parse = (lines: Buffer[]): RolloutRecord[] =>
@@ -73,7 +71,7 @@ export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
       if (record === undefined) notes.damage(file.path);
       return record ?? [];
     });
-  return { head: parse(ends.head), tail: parse(ends.tail), whole: ends.whole, size: ends.size };
+  return { head: parse(ends.head), tail: parse(ends.tail), whole: ends.whole };
 }
 
 function startOfPacked(file: RolloutFile, notes: ReadNotes): Ends {
@@ -81,7 +79,7 @@ function startOfPacked(file: RolloutFile, notes: ReadNotes): Ends {
   for (const { record, offset } of recordsOf(file, notes)) {
     // Parsed at once: the bytes are gone with the next line.
     head.push(RolloutRecord.fromObject(record.object));
-    if (offset > PACKED_BYTES) return { head, tail: [], whole: false, size: 1 };
+    if (offset > PACKED_BYTES) return { head, tail: [], whole: false };
   }
-  return { head, tail: [], whole: true, size: 1 };
+  return { head, tail: [], whole: true };
 }

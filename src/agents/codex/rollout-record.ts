@@ -14,7 +14,7 @@ export class RolloutRecord {
   readonly itemThread: string | undefined;
   /** Without an envelope: the record is the item. */
   readonly bare: boolean;
-  readonly #timestamp: unknown;
+  readonly timestamp: unknown;
   readonly #bytes: Buffer | undefined;
   #object: Json | undefined;
 
@@ -23,7 +23,7 @@ export class RolloutRecord {
     this.ordinal = found.ordinal;
     this.itemThread = found.itemThread;
     this.bare = found.bare ?? false;
-    this.#timestamp = found.timestamp;
+    this.timestamp = found.timestamp;
     this.#bytes = found.bytes;
     this.#object = found.object;
   }
@@ -51,7 +51,7 @@ export class RolloutRecord {
   }
 
   get time(): number | undefined {
-    return asTime(this.#timestamp);
+    return asTime(this.timestamp);
   }
 
   /** Whether a piece of JSON text occurs outside of strings; costs no parsing. */
@@ -82,7 +82,7 @@ function looksWhole(bytes: Buffer): boolean {
 }
 
 function fromPrefix(bytes: Buffer): Found | undefined {
-  const match = PREFIX.exec(bytes.latin1Slice(0, PREFIX_BYTES));
+  const match = PREFIX.exec(bytes.toString("latin1", 0, PREFIX_BYTES));
   if (match === null) return undefined;
   const [, timestamp, ordinal, type, inner, itemThread, item] = match;
   const nested = type === "response_item" || type === "event_msg";

@@ -9,7 +9,7 @@ import type { Entry } from "./thread-stream.ts";
 export class HeadFacts {
   #header: Json | undefined;
   #cwd: string | undefined;
-  #updatedMs: number | undefined;
+  #lastTimestamp: unknown;
   #latestModel: string | undefined;
   #ownPrompt: string | undefined;
   #firstPrompt: string | undefined;
@@ -52,8 +52,7 @@ export class HeadFacts {
       default:
         break;
     }
-    const { time } = record;
-    if (time !== undefined && time > (this.#updatedMs ?? 0)) this.#updatedMs = time;
+    this.#lastTimestamp = record.timestamp ?? this.#lastTimestamp;
   }
 
   /** The first prompt is the title, also when it was taken back; Codex does the same. */
@@ -75,6 +74,7 @@ export class HeadFacts {
     const header = this.#header ?? {};
     const head: SessionHead = { title: titleFrom(name ?? this.#ownPrompt ?? this.#firstPrompt) };
     const createdMs = asTime(header["timestamp"]);
+    const updatedMs = asTime(this.#lastTimestamp);
     const model = this.#mostUsedModel() ?? this.#latestModel;
     const cwd = asText(header["cwd"]) ?? this.#cwd;
     const branch = asText(asObject(header["git"])?.["branch"]);
@@ -83,7 +83,7 @@ export class HeadFacts {
     const forkedFrom = asText(header["forked_from_id"]) ?? [...this.#ancestors][0];
     const id = asText(header["id"]);
     if (createdMs !== undefined) head.createdMs = head.startedMs = createdMs;
-    if (this.#updatedMs !== undefined) head.updatedMs = this.#updatedMs;
+    if (updatedMs !== undefined) head.updatedMs = updatedMs;
     if (model !== undefined) head.model = model;
     if (cwd !== undefined) head.cwd = cwd;
     if (branch !== undefined) head.branch = branch;

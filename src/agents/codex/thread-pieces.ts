@@ -21,7 +21,7 @@ export interface Piece {
 
 /** Forks of forks end somewhere; a longer chain is a loop or a forgery. */
 const MAX_LINKS = 64;
-const UNLIMITED = { ordinal: Number.POSITIVE_INFINITY, offset: Number.POSITIVE_INFINITY };
+export const UNLIMITED = { ordinal: Number.POSITIVE_INFINITY, offset: Number.POSITIVE_INFINITY };
 
 /** Referenced pieces first, then all own files in order; those the current segment does not build on show nothing. */
 export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece[] {

@@ -22,6 +22,8 @@ export class ThreadScan {
   readonly prompts: PromptSource;
   recordCount = 0;
   messageCount = 0;
+  /** Something was said, even if all of it was taken back. */
+  hasConversation = false;
   readonly #transcript: Transcript;
   readonly #turns: Turn[] = [];
   readonly #cancelled: { from: number; to: number }[] = [];
@@ -48,7 +50,7 @@ export class ThreadScan {
     this.recordCount++;
     this.facts.take(entry);
     if (entry.ownFile && entry.usage) this.usage.push(entry.usage);
-    this.#takePrompt(entry);
+    this.takePrompt(entry);
     if (!entry.shown) return;
     this.#count(this.#transcript.take(entry));
     if (record.type === "event_msg/thread_rolled_back") {
@@ -66,7 +68,8 @@ export class ThreadScan {
     return entry.shown && !this.#cancelled.some(({ from, to }) => entry.number >= from && entry.number < to);
   }
 
-  #takePrompt(entry: Entry): void {
+  /** For a title. */
+  takePrompt(entry: Entry): void {
     const prompt = promptText(entry, this.prompts);
     if (prompt !== undefined) this.#promptCount++;
     else if (entry.record.type === "response_item/message" && promptOfItem(entry.record.payload) !== undefined) {
@@ -87,6 +90,7 @@ export class ThreadScan {
         this.facts.takeReply(message, number);
       }
       this.messageCount++;
+      this.hasConversation = true;
     }
   }
 

@@ -3,14 +3,15 @@
  * whether it belongs to the conversation, whose it is, and the request it bills. Counting and building
  * messages both read this stream, so they cannot disagree.
  */
-import { asObject, asText } from "../../lib/fields.ts";
+import { asObject, asText, type Json } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { CopiedHistory } from "./copied-history.ts";
 import { isKnownType } from "./record-types.ts";
+import type { RolloutFile } from "./rollout-files.ts";
 import { recordsOf, type PlacedRecord } from "./rollout-reader.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
-import { isWithin, type Piece } from "./thread-pieces.ts";
+import { isWithin, UNLIMITED, type Piece } from "./thread-pieces.ts";
 import { UsageCounter, type BilledRequest } from "./token-usage.ts";
 
 export interface Entry {
@@ -48,8 +49,9 @@ export function* entriesOf(pieces: readonly Piece[], notes?: ReadNotes): Generat
   }
 }
 
-/** The same over a part of an own file, for what a list shows. */
-export function* entriesOfRecords(piece: Piece, records: Iterable<RolloutRecord>): Generator<Entry> {
+/** The same over some records of an own file, for what a list shows. */
+export function* entriesOfFile(file: RolloutFile, records: Iterable<RolloutRecord>): Generator<Entry> {
+  const piece: Piece = { file, inherited: false, continues: false, end: UNLIMITED };
   const state = new FileState(piece, undefined, new Set());
   let number = 0;
   for (const record of records) yield state.entry({ record, offset: 0 }, number++);
@@ -70,6 +72,11 @@ function* records(piece: Piece, notes: ReadNotes | undefined): Generator<PlacedR
 /** Auto-review requests are labelled with a name that is no model; they are made by the one in use. */
 const LABELS = new Set(["codex-auto-review"]);
 const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
+
+/** Written since 2026, and mostly absent; before that the tier is in no file. */
+function tierOf(settingsEvent: Json): string | undefined {
+  return asText(asObject(settingsEvent["thread_settings"])?.["service_tier"]);
+}
 
 class FileState {
   model: string | undefined;
@@ -118,7 +125,7 @@ class FileState {
       const model = asText(record.payload["model"]);
       if (model !== undefined && !(LABELS.has(model) && this.model !== undefined)) this.model = model;
     } else if (record.type === "event_msg/thread_settings_applied") {
-      this.#tier = asText(asObject(record.payload["thread_settings"])?.["service_tier"]);
+      this.#tier = record.contains('"service_tier"') ? tierOf(record.payload) : undefined;
     } else if (record.type === "response_item/web_search_call") {
       // Opening a page found is not billed, searching is.
       const action = asObject(record.payload["action"])?.["type"];

@@ -40,7 +40,7 @@ const EXIT_CODE = /^(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited wit
 function isFailure(text: string): boolean {
   const code = EXIT_CODE.exec(text.slice(0, 300))?.[1];
   if (code !== undefined) return code !== "0";
-  return /^Script failed/.test(text) || /^(?:Wall time: .*\n)?aborted by user/.test(text);
+  return text.startsWith("Script failed") || /^(?:Wall time: .*\n)?aborted by user/.test(text);
 }
 
 function textOf(output: unknown): string {

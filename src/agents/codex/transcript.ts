@@ -48,7 +48,7 @@ export class Transcript {
   #reply: Reply | undefined;
   /** The last finished reply of the turn: its token count may come after its tools' output. */
   #finished: Reply | undefined;
-  /** 0.44 writes a request's token count before its items. */
+  /** Of the next reply. */
   #earlyUsage: TokenUsage | undefined;
   #held: Placed[] = [];
   #lastNotice = "";
@@ -169,7 +169,7 @@ export class Transcript {
     const text = reply?.texts.join("\n") ?? "";
     if (reply?.textOnly && text !== "" && summary.endsWith(text)) this.#reply = undefined;
     this.#earlyUsage = undefined;
-    this.#notice(entry, summary === "" ? "The context was compacted." : summary);
+    this.#notice(entry, summaryText(summary));
   }
 
   /** A failure may be told both as an error and at the turn's end. */
@@ -181,16 +181,18 @@ export class Transcript {
   }
 
   #takeUsage({ record, usage }: Entry): void {
-    const endsReply = record.type === "token_usage_record";
-    if (usage && !this.#options.countOnly) this.#attach(tokenUsage(usage.tokens), endsReply);
-    if (endsReply) this.#finish();
+    const isRecord = record.type === "token_usage_record";
+    if (usage) this.#attach(tokenUsage(usage.tokens), isRecord);
+    if (isRecord) this.#finish();
   }
 
-  /** A record of usage follows its reply; a token count may also come late, or before the items. */
-  #attach(usage: TokenUsage, followsReply: boolean): void {
+  /** A record of usage ends its reply; a token count ends it, comes late, or (0.44) before the items. */
+  #attach(usage: TokenUsage, endsReply: boolean): void {
     const late = this.#finished?.message;
-    if (this.#reply && this.#reply.usage === undefined) this.#reply.usage = usage;
-    else if (followsReply) return;
+    if (this.#reply && this.#reply.usage === undefined) {
+      this.#reply.usage = usage;
+      this.#finish();
+    } else if (endsReply) return;
     else if (late && late.tokenUsage === undefined) late.tokenUsage = usage;
     else this.#earlyUsage = usage;
   }
@@ -279,6 +281,12 @@ const THINKING = ['"summary_text"', '"reasoning_text"'];
 function thinkingOf(item: Json): string[] {
   const entries = [...(asArray(item["summary"]) ?? []), ...(asArray(item["content"]) ?? [])];
   return entries.map((entry) => asText(asObject(entry)?.["text"])).filter((text) => text !== undefined);
+}
+
+/** Without the sentence that introduces it to the model; the service may keep the summary itself encrypted. */
+function summaryText(message: string): string {
+  const text = message.replace(/^Another language model started[^\n]*:\n/, "").trim();
+  return text === "" ? "The context was compacted." : text;
 }
 
 function abortText(reason: string | undefined): string {

@@ -11,7 +11,15 @@ import type { ReadNotes } from "../read-notes.ts";
 import { type CopilotEvent, forkedFrom, isIgnored, parseEvent, typeOf, USED_TYPES } from "./event.ts";
 import type { HeadBuilder } from "./head.ts";
 import type { Ledger } from "./ledger.ts";
-import { buildNotice, buildPrompt, buildReply, buildResult, type EntryKind, type FinishedCall, kindOf } from "./message.ts";
+import {
+  buildNotice,
+  buildPrompt,
+  buildReply,
+  buildResult,
+  type EntryKind,
+  type FinishedCall,
+  kindOf,
+} from "./message.ts";
 
 interface Place {
   offset: number;
@@ -114,7 +122,12 @@ export class EventsFile {
   #seeCall({ type, data, at }: CopilotEvent, place: Place): void {
     const callId = asText(data["toolCallId"]);
     if (callId === undefined) return;
-    const call = this.#calls.get(callId) ?? { name: undefined, startMs: undefined, endMs: undefined, result: undefined };
+    const call = this.#calls.get(callId) ?? {
+      name: undefined,
+      startMs: undefined,
+      endMs: undefined,
+      result: undefined,
+    };
     if (type === "tool.execution_start") {
       call.name = asText(data["toolName"]);
       call.startMs = at;
@@ -127,12 +140,8 @@ export class EventsFile {
     this.#calls.set(callId, call);
   }
 
-  *messages(): Generator<SessionMessage> {
-    let index = 0;
-    for (const message of this.#build(this.entries)) {
-      if (index++ < this.#inherited) message.inherited = true;
-      yield message;
-    }
+  messages(): Iterable<SessionMessage> {
+    return this.#build(this.entries, this.#inherited);
   }
 
   subagents(): SubagentTranscript[] {
@@ -145,15 +154,16 @@ export class EventsFile {
     });
   }
 
-  *#build(entries: readonly Entry[]): Generator<SessionMessage> {
+  *#build(entries: readonly Entry[], inherited = 0): Generator<SessionMessage> {
     const fd = openSync(this.path, "r");
     try {
-      for (const entry of entries) {
+      for (const [index, entry] of entries.entries()) {
         const event = eventAt(fd, entry);
         // The file is shortened by a rewind; then its later places are gone.
         if (event === undefined) continue;
         const message = this.#message(fd, entry, event);
         if (event.at !== undefined) message.timestamp = new Date(event.at);
+        if (index < inherited) message.inherited = true;
         yield message;
       }
     } finally {

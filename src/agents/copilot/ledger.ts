@@ -50,7 +50,8 @@ export class Ledger {
     else if (type === "assistant.message") this.#seeReply(event, model);
     else if (type === "session.shutdown") this.#seeShutdown(event);
     if (type === "session.shutdown" || type === "session.usage_checkpoint") {
-      const snapshot = asObject(asObject(data["accountingSnapshot"])?.["modelMetrics"]) ?? asObject(data["modelMetrics"]);
+      const snapshot =
+        asObject(asObject(data["accountingSnapshot"])?.["modelMetrics"]) ?? asObject(data["modelMetrics"]);
       this.#credits = creditsOf(snapshot, at) ?? this.#credits;
     }
   }
@@ -127,7 +128,10 @@ export class Ledger {
   }
 
   /** All requests, in order of time. `stored` are the rows the store has for this session. */
-  settle(sessionId: string, stored: readonly StoredRequest[]): { usage: UsageRecord[]; reportedTotals: ReportedTotal[] } {
+  settle(
+    sessionId: string,
+    stored: readonly StoredRequest[],
+  ): { usage: UsageRecord[]; reportedTotals: ReportedTotal[] } {
     const told = this.#requests.map(({ record, foreign, place }) =>
       foreign || place <= this.#forkPlace ? { ...record, copied: true } : record,
     );

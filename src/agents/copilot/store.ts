@@ -4,11 +4,10 @@
  * reading that means copying the database; so all of it that is asked for again and again is read at once and kept
  * until the files change.
  */
-import { statSync } from "node:fs";
+import { fileStat } from "../../lib/directory.ts";
 import { asNumber, asText, asTime } from "../../lib/fields.ts";
 import { type ReadOnlyDatabase, type Row, withDatabase } from "../../lib/sqlite.ts";
-import type { RequestTokens } from "./tokens.ts";
-import { requestTokens } from "./tokens.ts";
+import { requestTokens, type RequestTokens } from "./tokens.ts";
 
 export interface StoredSession {
   id: string;
@@ -52,12 +51,14 @@ export function openStore(path: string): OpenedStore {
 }
 
 function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return `${path}:${stat?.size}:${stat?.mtimeMs}:${stat?.ino}`;
+  const stat = fileStat(path);
+  return `${path}:${stat?.size}:${stat?.mtimeMs}`;
 }
 
 function readStore(path: string): OpenedStore {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  let problem: string | undefined;
+  const stat = fileStat(path, (_, reason) => (problem = reason));
+  if (stat === undefined) return problem === undefined ? undefined : { failure: problem };
   try {
     return withDatabase(path, (database) => ({ sessions: sessionsIn(database), requests: requestsIn(database) }));
   } catch (error) {
@@ -130,5 +131,7 @@ export function turnsOf(path: string, sessionId: string): StoredTurn[] {
 /** The program writes ISO times; the column's own default is SQLite's form, which is in UTC but does not say so. */
 function timeOf(value: unknown): number | undefined {
   const text = asText(value);
-  return asTime(text !== undefined && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text) ? `${text.replace(" ", "T")}Z` : value);
+  return asTime(
+    text !== undefined && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text) ? `${text.replace(" ", "T")}Z` : value,
+  );
 }

@@ -12,7 +12,11 @@ export interface Chat {
 }
 
 /** A chat whose records are in memory; `raw` is what they were made from. */
-export function chatOf(records: Json[], raw: unknown, notes = new ReadNotes()): Chat & { conversation: Conversation<Json> } {
+export function chatOf(
+  records: Json[],
+  raw: unknown,
+  notes = new ReadNotes(),
+): Chat & { conversation: Conversation<Json> } {
   const conversation = new Conversation<Json>();
   for (const record of records) conversation.see(record, () => record, notes);
   return {

@@ -37,7 +37,7 @@ export interface Row<P> {
   tokens: TokenCounts | undefined;
   /** The prompt a reply answers. */
   prompt: Row<P> | undefined;
-  /** Ids of the calls that a `results` row answers. */
+  /** Ids of the calls whose results the record holds: a reply's own, or those a `results` row answers. */
   answers: string[];
 }
 
@@ -73,7 +73,8 @@ export class Conversation<P> {
       this.seeHeader(set);
       const messages = asArray(set["messages"]);
       if (messages) this.#replace(messages, placeOf, notes);
-    } else if (typeof record["sessionId"] === "string" || typeof record["projectHash"] === "string") this.seeHeader(record);
+    } else if (typeof record["sessionId"] === "string" || typeof record["projectHash"] === "string")
+      this.seeHeader(record);
     else notes.unknown(Object.keys(record).slice(0, 3).join(",") || "(empty)");
   }
 
@@ -88,7 +89,8 @@ export class Conversation<P> {
     text("projectHash");
     text("kind");
     text("summary");
-    for (const item of asArray(fields["directories"]) ?? []) if (typeof item === "string") header.directories.push(item);
+    for (const item of asArray(fields["directories"]) ?? [])
+      if (typeof item === "string") header.directories.push(item);
     // A resume within the minute of the start writes a second header into the same file; the first one is true.
     header.startMs ??= asTime(fields["startTime"]);
     this.#touch(asTime(fields["lastUpdated"]));
@@ -240,15 +242,16 @@ type RowContent = Pick<Row<unknown>, "kind" | "opening" | "signature" | "model" 
 function contentOf(record: Json): RowContent {
   const kind = kindOf(record);
   const text = kind === "prompt" ? promptText(record) : plainText(record["content"]);
-  const answers = kind === "results" ? responsesOf(record["content"]).map((response) => response.id) : [];
-  const calls = kind === "reply" ? callsOf(record).map((call) => call.id) : [];
   const opening = text.slice(0, OPENING_LENGTH);
+  const calls = kind === "reply" ? callsOf(record) : [];
+  const responses = kind === "results" ? responsesOf(record["content"]) : calls.filter((call) => call.response);
+  const ids = (kind === "reply" ? calls : responses).map((item) => item.id);
   return {
     kind,
     opening,
-    signature: [kind, text.length, opening, ...calls, ...answers].join("\0"),
+    signature: [kind, text.length, opening, ...ids].join("\0"),
     model: kind === "reply" ? asText(record["model"]) : undefined,
     tokens: kind === "reply" ? tokensOf(record) : undefined,
-    answers,
+    answers: responses.map((response) => response.id),
   };
 }

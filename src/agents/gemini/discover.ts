@@ -50,7 +50,8 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
     const hasChats = names.includes("chats");
     if (hasChats && checkpoints.length === 0) continue;
     const recorded = new Set(files.map((file) => file.sessionId));
-    for (const chat of savedChats(folder, name, checkpoints, recorded, hasChats, notes)) saved.push({ chat, cwd: projectDir });
+    for (const chat of savedChats(folder, name, checkpoints, recorded, hasChats, notes))
+      saved.push({ chat, cwd: projectDir });
   }
 
   const sources = [...byId.values()].map(chatSource);
@@ -62,7 +63,8 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
     const source = savedSource(chat, projectDir);
     if (source) sources.push(source);
   }
-  for (const file of documentedFiles(documentedDir(env), notes)) if (!listed.has(file.sessionId)) sources.push(chatSource([file]));
+  for (const file of documentedFiles(documentedDir(env), notes))
+    if (!listed.has(file.sessionId)) sources.push(chatSource([file]));
   return sources;
 }
 

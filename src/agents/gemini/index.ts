@@ -2,7 +2,7 @@ import { defineAgent, type SessionHead, type SessionSource } from "../adapter.ts
 import { listSessions } from "./discover.ts";
 import { documentedDir, geminiDir, projectsDir } from "./places.ts";
 import { chatsDirectory } from "./projects.ts";
-import { read, summarize } from "./session.ts";
+import { read, summarize, tally } from "./session.ts";
 
 export default defineAgent({
   name: "gemini",
@@ -15,6 +15,7 @@ export default defineAgent({
     listSessions,
     summarize,
     read,
+    tally,
     lineage: (family) => importedFrom(family),
   },
   launch: {

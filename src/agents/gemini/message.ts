@@ -1,6 +1,7 @@
 /** Messages out of the rows of a conversation. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asString, type Json } from "../../lib/fields.ts";
+import { TurnCounter } from "../in-memory.ts";
 import type { Row } from "./conversation.ts";
 import { callsOf, plainText, promptText, responsesOf, thinkingOf, type Call, type Response } from "./record.ts";
 import { tokenUsage } from "./usage.ts";
@@ -14,7 +15,7 @@ export function* buildMessages<P>(
   importedMs?: number,
 ): Generator<SessionMessage> {
   const resultsAt = new Map<string, P>();
-  for (const row of rows) for (const id of row.answers) resultsAt.set(id, row.place);
+  for (const row of rows) if (row.kind === "results") for (const id of row.answers) resultsAt.set(id, row.place);
   const responseTo = (call: Call): Json | undefined => {
     if (call.response !== undefined) return call.response;
     const place = resultsAt.get(call.id);
@@ -34,6 +35,20 @@ export function* buildMessages<P>(
   }
 }
 
+/** Counts what `buildMessages` would give, without loading anything. */
+export function countMessages(rows: readonly Row<unknown>[]): { messageCount: number; turnCount: number } {
+  const turns = new TurnCounter();
+  const answered = new Set<string>();
+  let messageCount = 0;
+  for (const { kind, answers } of rows) {
+    const results = kind === "results" ? answers.filter((id) => !answered.has(id)) : answers;
+    messageCount += results.length + (kind === "results" ? 0 : 1);
+    for (const id of results) answered.add(id);
+    turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
+  }
+  return { messageCount, turnCount: turns.count };
+}
+
 function* messagesOf<P>(
   row: Row<P>,
   record: Json,
@@ -48,7 +63,10 @@ function* messagesOf<P>(
       // A call whose result is only in a record of its own is told when that record comes.
       if (call.response === undefined) continue;
       answered.add(call.id);
-      const message = toolMessage({ id: call.id, name: call.name, response: call.response }, isFailed(call.response, call.status));
+      const message = toolMessage(
+        { id: call.id, name: call.name, response: call.response },
+        isFailed(call.response, call.status),
+      );
       if (call.at !== undefined) message.timestamp = new Date(call.at);
       yield message;
     }

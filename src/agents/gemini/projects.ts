@@ -21,7 +21,9 @@ export class Projects {
 
   constructor(geminiDir: string, candidates: readonly (string | undefined)[], notes: ReadNotes) {
     this.#geminiDir = geminiDir;
-    for (const [path, slug] of Object.entries(asObject(readJson(join(geminiDir, "projects.json"), notes)?.["projects"]) ?? {})) {
+    for (const [path, slug] of Object.entries(
+      asObject(readJson(join(geminiDir, "projects.json"), notes)?.["projects"]) ?? {},
+    )) {
       this.#learn(path);
       if (typeof slug === "string") this.#bySlug.set(slug, path);
     }

@@ -161,7 +161,9 @@ export function thinkingOf(record: Json): string | undefined {
     const text = [subject === undefined ? undefined : `**${subject}**`, asText(thought?.["description"])];
     return text.filter((piece) => piece !== undefined).join(" ");
   });
-  const inline = partsOf(record["content"]).flatMap((part) => (part["thought"] === true ? (asText(part["text"]) ?? []) : []));
+  const inline = partsOf(record["content"]).flatMap((part) =>
+    part["thought"] === true ? (asText(part["text"]) ?? []) : [],
+  );
   const all = thoughts.length > 0 ? thoughts : inline;
   return all.length > 0 ? all.join("\n\n") : undefined;
 }

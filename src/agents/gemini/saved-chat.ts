@@ -102,7 +102,10 @@ export function openSavedChat({ sessionId, log, checkpoint }: SavedChat, notes: 
   const history = asArray(saved) ?? asArray(asObject(saved)?.["history"]) ?? [];
   const prompts = entries.filter((entry) => !COMMAND.test(entry.text));
   const savedAt = checkpoint === undefined ? undefined : saveOf(entries, basename(checkpoint))?.at;
-  const later = history.length === 0 ? prompts : prompts.filter(({ at }) => at !== undefined && savedAt !== undefined && at > savedAt);
+  const later =
+    history.length === 0
+      ? prompts
+      : prompts.filter(({ at }) => at !== undefined && savedAt !== undefined && at > savedAt);
   const records = [
     ...fromHistory(history, prompts),
     ...later.map(({ text, timestamp }, index) => ({ id: `log-${index}`, type: "user", content: text, timestamp })),

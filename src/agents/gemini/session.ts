@@ -1,13 +1,14 @@
 /** Opens a session for the list or in full. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
-import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource, SessionTally, UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import type { Chat } from "./chat.ts";
 import { openChatFile, skimChatFile } from "./chat-file.ts";
 import type { GeminiLocator } from "./discover.ts";
 import { openDocument, skimDocument } from "./document.ts";
 import { headOf, usageOf } from "./head.ts";
+import { countMessages } from "./message.ts";
 import { openSavedChat } from "./saved-chat.ts";
 
 export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
@@ -28,22 +29,45 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
 }
 
 export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
-  const locator = source.locator as GeminiLocator;
-  const chats = locator.saved ? [openSavedChat(locator.saved, notes)] : openChats(locator.chats, notes);
-  if (!chats.some((chat) => chat.conversation.sawRecord)) {
-    throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
-  }
-  // Stubs that a resume left, and empty chats, hold no conversation.
-  const main = chats.find((chat) => chat.conversation.hasConversation);
-  const head = main && headOf(main.conversation, locator);
-  if (main === undefined || head === undefined) return undefined;
-  const usage = usageOf([...chats].reverse().map((chat) => chat.conversation));
+  const opened = open(source, notes);
+  if (opened === undefined) return undefined;
+  const { chats, main, head, usage } = opened;
   return {
     head,
     messages: () => main.messages(),
     usage: () => usage,
     raw: () => (chats.length === 1 ? main.raw() : chats.map((chat) => chat.raw())),
   };
+}
+
+export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+  const opened = open(source, notes);
+  if (opened === undefined) return undefined;
+  const { main, head, usage } = opened;
+  return { head, ...countMessages(main.conversation.view()), usage };
+}
+
+interface OpenedSession {
+  /** All files of the session, the one with the conversation among them. */
+  chats: Chat[];
+  main: Chat;
+  head: SessionHead;
+  usage: UsageRecord[];
+}
+
+function open(source: SessionSource, notes: ReadNotes): OpenedSession | undefined {
+  const locator = source.locator as GeminiLocator;
+  const chats = locator.saved ? [openSavedChat(locator.saved, notes)] : openChats(locator.chats, notes);
+  if (!chats.some((chat) => chat.conversation.sawRecord)) {
+    throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
+  }
+  // Stubs that a resume left, and chats without a prompt, hold no conversation.
+  const main = chats.find((chat) => chat.conversation.hasConversation);
+  const head = main && headOf(main.conversation, locator);
+  if (main === undefined || head === undefined) return undefined;
+  // The preferred file last: its counts replace those of the others.
+  const usage = usageOf([...chats].reverse().map((chat) => chat.conversation));
+  return { chats, main, head, usage };
 }
 
 function openChats(paths: readonly string[], notes: ReadNotes): Chat[] {

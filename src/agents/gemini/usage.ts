@@ -13,7 +13,9 @@ export function tokensOf(record: Json): TokenCounts | undefined {
   // Results of the vendor's own tools, put into the prompt: input.
   const tool = asTokens(tokens["tool"]);
   const output = asTokens(tokens["output"]) + thinking;
-  const fresh = inputHoldsCached(asNumber(tokens["total"]), input + output + tool, cached, input) ? input - cached : input;
+  const fresh = inputHoldsCached(asNumber(tokens["total"]), input + output + tool, cached, input)
+    ? input - cached
+    : input;
   return { input: fresh + tool, cached, cacheWrite: 0, cacheWrite1h: 0, output, thinking };
 }
 

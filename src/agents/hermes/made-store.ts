@@ -1,5 +1,5 @@
 /** Databases made for a test, in the shape of the real ones. Used by tests only. */
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -43,8 +43,15 @@ export const SCHEMA_1 = `
     content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL, token_count INTEGER);
 `;
 
+const made: string[] = [];
+process.on("exit", () => {
+  for (const home of made) rmSync(home, { recursive: true, force: true });
+});
+
 export function madeHome(): AgentEnv {
-  return { home: mkdtempSync(join(tmpdir(), "amux-hermes-")), platform: "linux", vars: {} };
+  const home = mkdtempSync(join(tmpdir(), "amux-hermes-"));
+  made.push(home);
+  return { home, platform: "linux", vars: {} };
 }
 
 export function makeDatabase(path: string, ...statements: string[]): string {

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
@@ -287,10 +286,9 @@ describe("damage", () => {
   });
 
   it("of a line file costs its bad lines only", () => {
-    const directory = mkdtempSync(join(tmpdir(), "amux-hermes-"));
-    const path = join(directory, ".hermes", "sessions", "chat.jsonl");
-    mkdirSync(join(directory, ".hermes", "sessions"), { recursive: true });
-    const env: AgentEnv = { home: directory, platform: "linux", vars: {} };
+    const env = madeHome();
+    const path = join(env.home, ".hermes", "sessions", "chat.jsonl");
+    mkdirSync(join(env.home, ".hermes", "sessions"), { recursive: true });
     writeFileSync(
       path,
       '\ufeff{"role":"session_meta","model":"m","timestamp":"2026-03-01T10:00:00Z"}\r\n\r\n\0\0\0{"role":"user","content":"Hi \\ud800"}\r\nnot json\n' +

@@ -90,6 +90,13 @@ describe("places", () => {
     expect(history.sessionDir({ ...env, vars: { OMP_PROFILE: "default" } })).toBe("/home/user/.omp/agent/sessions");
   });
 
+  it("are under XDG as soon as omp has a folder there", () => {
+    const env = madeHome({ "data/omp/sessions/.keep": "" }, { XDG_DATA_HOME: "$HOME/data" });
+    expect(history.sessionDir(env)).toBe(join(env.home, "data/omp/sessions"));
+    const elsewhere = { ...env, vars: { XDG_DATA_HOME: "/nonexistent" } };
+    expect(history.sessionDir(elsewhere)).toBe(join(env.home, ".omp/agent/sessions"));
+  });
+
   it("are the default store, every profile, and what XDG adds", () => {
     const env = madeHome(
       {
@@ -120,10 +127,7 @@ describe("places", () => {
       [`chosen/${START}_far.jsonl`]: session("far"),
       [`chosen/${START}_far/Scout.jsonl`]: session("scout"),
     });
-    const register = (target: string): AgentEnv => {
-      const marked = madeHome({ ".omp/agent/custom-session-files/0a1b": `${target}\n` });
-      return marked;
-    };
+    const register = (target: string): AgentEnv => madeHome({ ".omp/agent/custom-session-files/0a1b": `${target}\n` });
     const registered = register(join(env.home, `chosen/${START}_far.jsonl`));
     expect(ids(registered)).toEqual(["far"]);
     expect(open(registered, "far").read()!.subagents!().map(({ label }) => label)).toEqual(["Scout"]);

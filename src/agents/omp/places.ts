@@ -2,7 +2,8 @@
  * Where omp keeps its sessions. A store is a pair of folders, one for data (sessions, archive) and one for state
  * (registry of session files elsewhere); without XDG variables both are the agent folder.
  */
-import { join, relative, sep, isAbsolute } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { entriesOf, type OnProblem } from "../../lib/directory.ts";
 import { directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
@@ -51,11 +52,19 @@ export function archiveIn(store: Store): string {
 
 /** Where the active profile (OMP_PROFILE) stores the sessions of a directory today. */
 export function sessionDir(env: AgentEnv, cwd?: string): string {
-  const profile = env.vars["OMP_PROFILE"] ?? env.vars["PI_PROFILE"];
-  const own = profile === undefined || profile === "" || profile === "default" ? undefined : profile;
-  const agent = own === undefined ? undefined : join(configDir(env), "profiles", own, "agent");
-  const sessions = sessionsIn(agent === undefined ? stores(env)[0]! : plain(agent));
+  const sessions = join(dataDirToday(env), "sessions");
   return cwd === undefined ? sessions : join(sessions, bucketOf(env, cwd));
+}
+
+/** omp goes to XDG only when the folder is already there, and decides that for each profile. */
+function dataDirToday(env: AgentEnv): string {
+  const named = env.vars["OMP_PROFILE"] ?? env.vars["PI_PROFILE"] ?? "";
+  const profile = named === "" || named === "default" ? [] : ["profiles", named];
+  const override = directoryFrom(env, "PI_CODING_AGENT_DIR");
+  if (profile.length === 0 && override !== undefined) return override;
+  const xdgData = xdgDir(env, "XDG_DATA_HOME");
+  const inXdg = xdgData === undefined ? undefined : join(xdgData, ...profile);
+  return inXdg !== undefined && existsSync(inXdg) ? inXdg : join(configDir(env), ...profile, "agent");
 }
 
 /** `-dev-shop` below home, `-tmp-x` below the temporary folder, `--srv-shop--` elsewhere. */

@@ -114,7 +114,9 @@ function inlineResult(call: Json): Json[] {
   const { output, isError } = call;
   if (output === undefined) return [];
   const content = typeof output === "string" ? output : JSON.stringify(output);
-  return [{ role: "toolResult", toolCallId: callId(call), toolName: call["toolName"] ?? call["name"], content, isError }];
+  return [
+    { role: "toolResult", toolCallId: callId(call), toolName: call["toolName"] ?? call["name"], content, isError },
+  ];
 }
 
 function callId(call: Json): unknown {

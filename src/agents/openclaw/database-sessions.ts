@@ -70,7 +70,9 @@ function* windowSessions(
     const opening = readOpening(database, window.sessionId, () => notes.damage(store.stat.path));
     const place = rowsPlace(store, window, opening);
     // A later window of a forked key has nothing from the session the key was forked from.
-    const fork = opening.events.some((event) => isCopied(asTime(event["timestamp"]), window.fork)) ? window.fork : undefined;
+    const fork = opening.events.some((event) => isCopied(asTime(event["timestamp"]), window.fork))
+      ? window.fork
+      : undefined;
     if (place) yield { ...rest, about: { ...about, ...(fork ? { fork } : {}) }, ...place };
   }
 }
@@ -100,7 +102,12 @@ function rowsPlace({ stat, files }: Store, window: StoredWindow, opening: Openin
 /** Names of files in the cold storage are the digest of what they hold. */
 const COLD_NAME = /^[0-9a-f]{64}\.jsonl\.zst$/;
 
-function coldPlace({ agent, stat, files }: Store, window: StoredWindow, blob: BlobRow, notes: ReadNotes): Place | undefined {
+function coldPlace(
+  { agent, stat, files }: Store,
+  window: StoredWindow,
+  blob: BlobRow,
+  notes: ReadNotes,
+): Place | undefined {
   if (blob.inside) {
     const transcript = blobTranscript("session_transcript_cold_archives", blob);
     return { path: stat.path, files, updatedMs: window.updatedMs ?? stat.mtimeMs, transcript };
@@ -110,7 +117,12 @@ function coldPlace({ agent, stat, files }: Store, window: StoredWindow, blob: Bl
     notes.skip(stat.path, `the transcript of ${window.sessionId} is not in the cold storage`);
     return undefined;
   }
-  return { path: file.path, files: [file], updatedMs: window.updatedMs ?? file.mtimeMs, transcript: { kind: "compressed" } };
+  return {
+    path: file.path,
+    files: [file],
+    updatedMs: window.updatedMs ?? file.mtimeMs,
+    transcript: { kind: "compressed" },
+  };
 }
 
 function* archiveSessions(database: ReadOnlyDatabase, { stat, files }: Store): Generator<FoundSession> {

@@ -127,7 +127,12 @@ describe("a rewound session", () => {
 
   it("shows the branch that was gone on with", () => {
     const said = opened.messages(id).map(({ content }) => content);
-    expect(said).toEqual(["Name the two functions of cart.js", "`addItem` and `total`.", "And which one is pure?", "`total` is pure."]);
+    expect(said).toEqual([
+      "Name the two functions of cart.js",
+      "`addItem` and `total`.",
+      "And which one is pure?",
+      "`total` is pure.",
+    ]);
     expect(opened.messages(id).some(({ inherited }) => inherited)).toBe(false);
   });
 

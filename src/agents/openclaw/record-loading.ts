@@ -24,7 +24,7 @@ export function loadRecords(path: string, transcript: LoadedTranscript, notes: R
     } else {
       const loaded = decode(compressedBytes(path, transcript));
       records = recordsOf(loaded.bytes, () => damaged++);
-      if (loaded.damaged) damaged++;
+      if (!loaded.whole) damaged++;
     }
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `A session in ${path} cannot be read.`, { cause: error });

@@ -50,7 +50,8 @@ function eventQuery(database: ReadOnlyDatabase): string {
 function eventOf(row: Row): Json | undefined {
   try {
     const compressed = row["event_zstd"];
-    const text = asText(row["event_json"]) ?? (compressed instanceof Uint8Array ? inflate(compressed).bytes.toString() : "");
+    const text =
+      asText(row["event_json"]) ?? (compressed instanceof Uint8Array ? inflate(compressed).bytes.toString() : "");
     return asObject(JSON.parse(text));
   } catch {
     // A damaged blob or text; the caller counts it.

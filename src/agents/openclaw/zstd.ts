@@ -18,23 +18,24 @@ export interface Inflated {
  * when that is nothing.
  */
 export function inflate(compressed: Uint8Array, enough: number = MAX_BYTES): Inflated {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+  const decoded = { pieces: [] as Uint8Array[], size: 0 };
   const decoder = new Decompress((piece) => {
-    pieces.push(piece);
-    size += piece.length;
+    decoded.pieces.push(piece);
+    decoded.size += piece.length;
+    // A few bytes can stand for gigabytes.
+    if (decoded.size > MAX_BYTES) throw new RangeError(`decodes to more than ${MAX_BYTES} bytes`);
   });
   let offset = 0;
   let damaged = false;
   try {
-    while (offset < compressed.length && size < enough) {
+    for (; offset < compressed.length && decoded.size < enough; offset += PIECE_BYTES) {
       const end = offset + PIECE_BYTES;
       decoder.push(compressed.subarray(offset, end), end >= compressed.length);
-      offset = end;
     }
   } catch (error) {
-    if (size === 0) throw error;
+    if (decoded.size === 0) throw error;
     damaged = true;
   }
-  return { bytes: Buffer.concat(pieces, size), whole: !damaged && offset >= compressed.length, damaged };
+  const whole = !damaged && offset >= compressed.length;
+  return { bytes: Buffer.concat(decoded.pieces, decoded.size), whole, damaged };
 }

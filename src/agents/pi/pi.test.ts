@@ -287,7 +287,7 @@ describe("long files", () => {
       answer(`f${index}`, index === 0 ? "a" : `f${index - 1}`, 2 + index, "y".repeat(1000), 1),
     );
     const name = entry("session_info", "n", "f399", 500, { name: "Big file" });
-    const records = [header("long"), user("a", null, 1, question), ...filler];
+    const records = [header("long"), user("a", null, 1, question), ...filler, user("z", "f399", 450, "And now?")];
     const env = madeHome({
       [`${BUCKET}/${START}_long.jsonl`]: lines(records),
       [`${BUCKET}/${START}_named.jsonl`]: lines([...records, name]),

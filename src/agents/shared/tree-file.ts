@@ -4,7 +4,8 @@ import type { Json } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { summarizeTree, type RecordSource, type TreeOptions, type TreeSummary } from "./jsonl-tree.ts";
+import type { RecordSource, TreeOptions, TreeSummary } from "./jsonl-tree.ts";
+import { readTreeEntry } from "./tree-entry.ts";
 import { TreeHeadCollector } from "./tree-head.ts";
 
 export interface FilePlace {
@@ -89,43 +90,52 @@ const QUESTION_SEARCH_BYTES = 4 * 1024 * 1024;
 
 /**
  * Head of a session from the first and last records of its files. Undefined when there is no conversation,
- * or (noted) when a file cannot be read.
+ * or (noted) when no file can be read.
  */
 export function summarizeFiles(
   paths: readonly string[],
   notes: ReadNotes,
   options: Pick<TreeOptions, "userText"> = {},
 ): TreeSummary | undefined {
-  const edges = paths.map((path) => edgeRecords(path, notes));
-  const whole = edges.every((edge) => edge?.whole);
-  const summary = summarizeTree(
-    edges.flatMap((edge) => edge?.records ?? []),
-    options,
-  );
-  if (!summary.hasConversation && (whole || summary.header === undefined)) return undefined;
-  if (summary.head.title === "" && !whole) summary.head.title = titleFurtherIn(paths[0]!, options);
-  return summary;
+  const collector = new TreeHeadCollector(options.userText);
+  let whole = true;
+  for (const path of paths) whole = seeEdges(path, collector, notes) && whole;
+  if (!collector.hasConversation && (whole || collector.header === undefined)) return undefined;
+  return { head: collector.head(), header: collector.header, hasConversation: collector.hasConversation };
 }
 
-function edgeRecords(path: string, notes: ReadNotes): { records: Json[]; whole: boolean } | undefined {
+/** Shows the first and last records of a file to the collector; true when these are all there are. */
+function seeEdges(path: string, collector: TreeHeadCollector, notes: ReadNotes): boolean {
   try {
     const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
-    const lines = [...head, ...tail];
-    const records = lines.map((line) => parseRecord(line)).filter((record) => record !== undefined);
-    if (lines.length > 0 && records.length === 0) notes.skip(path, "holds no readable record");
-    else if (records.length < lines.length) notes.damage(path, lines.length - records.length);
-    return { records, whole };
+    let read = seeLines(head, collector);
+    if (!whole && !collector.hasPrompt) seeFirstPrompt(path, collector);
+    read += seeLines(tail, collector);
+    const lines = head.length + tail.length;
+    if (lines > 0 && read === 0) notes.skip(path, "holds no readable record");
+    else if (read < lines) notes.damage(path, lines - read);
+    return whole;
   } catch (error) {
     notes.skip(path, `cannot be read (${codeOf(error)})`);
-    return undefined;
+    return true;
   }
 }
 
-function titleFurtherIn(path: string, options: Pick<TreeOptions, "userText">): string {
-  const collector = new TreeHeadCollector(options.userText);
-  for (const line of readLines(path, { to: QUESTION_SEARCH_BYTES })) {
-    const entry = collector.see(parseRecord(line.bytes) ?? {});
-    if (entry?.message?.["role"] === "user" && collector.head().title !== "") break;
+function seeLines(lines: readonly Buffer[], collector: TreeHeadCollector): number {
+  let read = 0;
+  for (const line of lines) {
+    const record = parseRecord(line);
+    if (record === undefined) continue;
+    collector.see(record);
+    read++;
   }
-  return collector.head().title;
+  return read;
+}
+
+function seeFirstPrompt(path: string, collector: TreeHeadCollector): void {
+  for (const line of readLines(path, { to: QUESTION_SEARCH_BYTES })) {
+    const record = parseRecord(line.bytes);
+    if (record && readTreeEntry(record)?.message?.["role"] === "user") collector.see(record);
+    if (collector.hasPrompt) return;
+  }
 }

@@ -29,6 +29,11 @@ export class TreeHeadCollector {
     this.#userText = userText;
   }
 
+  /** Whether the first question has gone by. */
+  get hasPrompt(): boolean {
+    return this.#firstPrompt !== undefined;
+  }
+
   /** Takes the next record and gives it back as an entry when it is part of the tree. */
   see(record: Json): TreeEntry | undefined {
     const entry = this.#readEntry(record);

@@ -1,0 +1,275 @@
+/** One test for each way in which a naive sum over Claude Code's records goes wrong. */
+import { describe, expect, it } from "vitest";
+import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
+import type { AgentEnv, UsageRecord } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import claude from "./index.ts";
+
+const { history } = claude;
+const PROJECT = ".claude/projects/-home-user-dev";
+const ID = "11111111-2222-4333-8444-555555555555";
+
+interface Reply {
+  id?: string;
+  usage: Record<string, unknown>;
+  stop?: string | null;
+  [field: string]: unknown;
+}
+
+let counter = 0;
+
+function reply({ id, usage, stop = "end_turn", ...rest }: Reply): string {
+  const uuid = `${String(++counter).padStart(8, "0")}-0000-4000-8000-000000000000`;
+  return JSON.stringify({
+    type: "assistant",
+    uuid,
+    parentUuid: null,
+    isSidechain: false,
+    sessionId: ID,
+    requestId: "req_1",
+    timestamp: "2026-05-01T10:00:00Z",
+    message: {
+      ...(id === undefined ? {} : { id }),
+      role: "assistant",
+      model: "claude-opus-5",
+      content: [{ type: "text", text: "ok" }],
+      stop_reason: stop,
+      usage,
+    },
+    ...rest,
+  });
+}
+
+function write(home: TempHome, lines: readonly string[], name = `${ID}.jsonl`): void {
+  home.write(`${PROJECT}/${name}`, `${lines.join("\n")}\n`);
+}
+
+function usageOf(home: TempHome, sessionId = ID): UsageRecord[] {
+  const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
+  const notes = new ReadNotes();
+  const source = history.listSessions(env, notes).find((candidate) => candidate.sessionId === sessionId)!;
+  return [...history.read(source, env, notes)!.usage()];
+}
+
+describe("the bill of a session", () => {
+  it("takes the largest of each field when a reply's records repeat or grow", () => {
+    const home = tempHome();
+    write(home, [
+      reply({ id: "msg_1", stop: null, usage: { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 500 } }),
+      reply({ id: "msg_1", usage: { input_tokens: 10, output_tokens: 240, cache_read_input_tokens: 500 } }),
+      reply({ id: "msg_1", stop: null, usage: { input_tokens: 10, output_tokens: 8, cache_read_input_tokens: 500 } }),
+    ]);
+    expect(usageOf(home)).toEqual([
+      expect.objectContaining({
+        key: "msg_1",
+        tokens: { input: 10, output: 240, cached: 500, cacheWrite: 0, cacheWrite1h: 0, thinking: 0 },
+      }),
+    ]);
+    expect(usageOf(home)[0]!.lowerBound).toBeUndefined();
+  });
+
+  it("knows a reply by its message id when there is no request id, and by its uuid when there is neither", () => {
+    const home = tempHome();
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    write(home, [
+      reply({ id: "msg_1", usage, requestId: "" }),
+      reply({ id: "msg_1", usage, requestId: undefined }),
+      reply({ usage, uuid: "aaaaaaaa-0000-4000-8000-000000000000", requestId: undefined }),
+      reply({ usage, uuid: "bbbbbbbb-0000-4000-8000-000000000000", requestId: undefined }),
+    ]);
+    expect(usageOf(home).map((record) => [record.key, record.copied])).toEqual([
+      ["msg_1", undefined],
+      ["uuid:aaaaaaaa-0000-4000-8000-000000000000", undefined],
+      ["uuid:bbbbbbbb-0000-4000-8000-000000000000", undefined],
+    ]);
+  });
+
+  it("marks a reply without a stop reason, or cut off by the user, as a lower bound", () => {
+    const home = tempHome();
+    write(home, [
+      reply({ id: "msg_1", stop: null, usage: { input_tokens: 10, output_tokens: 1 } }),
+      reply({ id: "msg_2", stop: null, isAbortedMidStream: true, usage: { input_tokens: 10, output_tokens: 1 } }),
+    ]);
+    expect(usageOf(home).map((record) => record.lowerBound)).toEqual([true, true]);
+  });
+
+  it("marks history that a branch, a fork or an old resume copied in", () => {
+    const home = tempHome();
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const queue = JSON.stringify({
+      type: "queue-operation",
+      operation: "enqueue",
+      timestamp: "2026-05-02T10:00:00Z",
+      sessionId: ID,
+    });
+    write(home, [
+      queue,
+      reply({ id: "msg_old", usage }),
+      reply({ id: "msg_new", usage, timestamp: "2026-05-02T10:01:00Z" }),
+    ]);
+    expect(usageOf(home).map((record) => record.copied)).toEqual([true, undefined]);
+    write(home, [
+      reply({ id: "msg_old", usage, forkedFrom: { sessionId: "p", messageUuid: "u" } }),
+      reply({ id: "msg_new", usage }),
+    ]);
+    expect(usageOf(home).map((record) => record.copied)).toEqual([true, undefined]);
+    write(home, [reply({ id: "msg_old", usage, requestId: undefined }), reply({ id: "msg_new", usage })]);
+    expect(usageOf(home).map((record) => record.copied)).toEqual([true, undefined]);
+  });
+
+  it("bills a reply that a side question replays to the main line", () => {
+    const home = tempHome();
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    write(home, [reply({ id: "msg_1", usage, isSidechain: true, requestId: "req_2" }), reply({ id: "msg_1", usage })]);
+    expect(usageOf(home)).toEqual([expect.not.objectContaining({ subagent: expect.anything() })]);
+  });
+
+  it("adds sub-agents at any depth once and leaves journals alone", () => {
+    const home = tempHome();
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    write(home, [reply({ id: "msg_main", usage })]);
+    write(home, [reply({ id: "msg_a", usage, isSidechain: true, agentId: "aaa" })], `${ID}/subagents/agent-aaa.jsonl`);
+    write(home, [reply({ id: "msg_b", usage, isSidechain: true })], `${ID}/subagents/workflows/run-1/agent-bbb.jsonl`);
+    write(home, [reply({ id: "msg_c", usage })], `${ID}/subagents/workflows/run-1/journal.jsonl`);
+    expect(usageOf(home).map((record) => [record.key, record.subagent])).toEqual([
+      ["msg_main", undefined],
+      ["msg_a", "aaa"],
+      ["msg_b", "bbb"],
+    ]);
+  });
+
+  it("does not take the sums inside a helper's result for usage", () => {
+    const home = tempHome();
+    const result = JSON.stringify({
+      type: "user",
+      uuid: "cccccccc-0000-4000-8000-000000000000",
+      sessionId: ID,
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "done" }] },
+      toolUseResult: { totalTokens: 99_999, usage: { input_tokens: 50_000, output_tokens: 40_000 } },
+    });
+    write(home, [reply({ id: "msg_1", usage: { input_tokens: 3, output_tokens: 4 } }), result]);
+    expect(usageOf(home).map((record) => record.tokens.input)).toEqual([3]);
+  });
+
+  it("tells 1-hour cache writes from 5-minute ones", () => {
+    const home = tempHome();
+    write(home, [
+      reply({
+        id: "msg_1",
+        usage: {
+          cache_creation_input_tokens: 300,
+          cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 },
+        },
+      }),
+      reply({ id: "msg_2", usage: { cache_creation_input_tokens: 300 } }),
+      reply({
+        id: "msg_3",
+        usage: { cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 } },
+      }),
+    ]);
+    expect(usageOf(home).map(({ tokens }) => [tokens.cacheWrite, tokens.cacheWrite1h])).toEqual([
+      [300, 200],
+      [300, 0],
+      [300, 200],
+    ]);
+  });
+
+  it("passes on fast mode, region and web searches", () => {
+    const home = tempHome();
+    write(home, [
+      reply({
+        id: "msg_1",
+        usage: { output_tokens: 1, speed: "fast", inference_geo: "us", server_tool_use: { web_search_requests: 2 } },
+      }),
+      reply({ id: "msg_2", usage: { output_tokens: 1, speed: "standard", inference_geo: "" } }),
+    ]);
+    const [fast, plain] = usageOf(home);
+    expect(fast).toMatchObject({ modifiers: ["fast", "geo:us"], webSearches: 2 });
+    expect(plain!.modifiers).toBeUndefined();
+    expect(plain!.webSearches).toBeUndefined();
+  });
+
+  it("ignores what the program made up and what failed", () => {
+    const home = tempHome();
+    const message = {
+      id: "x",
+      role: "assistant",
+      model: "<synthetic>",
+      content: [],
+      usage: { input_tokens: 9, output_tokens: 9 },
+    };
+    write(home, [
+      reply({ id: "msg_1", usage: { output_tokens: 1 } }),
+      reply({ usage: {}, message }),
+      reply({ usage: { output_tokens: 5 }, isApiErrorMessage: true }),
+    ]);
+    expect(usageOf(home).map((record) => record.key)).toEqual(["msg_1"]);
+  });
+
+  it("trusts the dollars old versions wrote", () => {
+    const home = tempHome();
+    write(home, [reply({ id: "msg_1", usage: { output_tokens: 1 }, costUSD: 0.0125 })]);
+    expect(usageOf(home)[0]!.reportedMicroUsd).toBeCloseTo(12_500, 6);
+  });
+
+  it("drops counts that cannot be true", () => {
+    const home = tempHome();
+    write(home, [
+      reply({ id: "msg_1", usage: { input_tokens: -5, output_tokens: 1.33e179, cache_read_input_tokens: "12" } }),
+    ]);
+    expect(usageOf(home)[0]!.tokens).toEqual({
+      input: 0,
+      output: 0,
+      cached: 0,
+      cacheWrite: 0,
+      cacheWrite1h: 0,
+      thinking: 0,
+    });
+  });
+});
+
+describe("the running total the program writes", () => {
+  const state = (usd: number): string =>
+    JSON.stringify({
+      type: "cost-state",
+      sessionId: ID,
+      totalCostUSD: usd,
+      modelUsage: { "claude-opus-5": { costUSD: usd } },
+      hasUnknownModelCost: false,
+    });
+  const totalsOf = (home: TempHome) => {
+    const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
+    const notes = new ReadNotes();
+    return history.read(history.listSessions(env, notes)[0]!, env, notes)!.reportedTotals?.();
+  };
+  const usage = { input_tokens: 1, output_tokens: 1 };
+
+  it("is the last one written, and covers the requests before it", () => {
+    const home = tempHome();
+    write(home, [
+      reply({ id: "msg_1", usage }),
+      state(0.5),
+      reply({ id: "msg_2", usage }),
+      state(0.75),
+      reply({ id: "msg_3", usage }),
+    ]);
+    expect(totalsOf(home)).toEqual([expect.objectContaining({ covers: 2, byModel: { "claude-opus-5": 750_000 } })]);
+  });
+
+  it("is not used where a fork's total goes on from its parent's", () => {
+    const home = tempHome();
+    const queue = JSON.stringify({
+      type: "queue-operation",
+      operation: "enqueue",
+      timestamp: "2026-05-02T10:00:00Z",
+      sessionId: ID,
+    });
+    write(home, [
+      queue,
+      reply({ id: "msg_old", usage }),
+      reply({ id: "msg_new", usage, timestamp: "2026-05-02T10:01:00Z" }),
+      state(0.5),
+    ]);
+    expect(totalsOf(home)).toBeUndefined();
+  });
+});

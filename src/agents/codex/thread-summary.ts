@@ -1,0 +1,52 @@
+/** The head of a thread from the beginning of its first file and the end of its last one. */
+import type { SessionHead } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import type { PromptSource } from "./prompt-text.ts";
+import { endsOf, recordsOf, type Ends } from "./rollout-reader.ts";
+import type { RolloutFile } from "./rollout-files.ts";
+import { ThreadScan } from "./thread-scan.ts";
+import { entriesOfFile } from "./thread-stream.ts";
+
+/** Instructions and tool descriptions before the first prompt fill some hundred kilobytes in newer versions. */
+const FIRST_PROMPT_BYTES = 2 * 1024 * 1024;
+
+/** Takes the thread's files in order. Undefined when only reading all of them can tell. */
+export function summaryOf(
+  rollouts: readonly RolloutFile[],
+  name: string | undefined,
+  notes: ReadNotes,
+): SessionHead | undefined {
+  const outer = rollouts.length > 1 ? [rollouts[0]!, rollouts.at(-1)!] : rollouts;
+  const ends = outer.map((file) => endsOf(file, notes));
+  const whole = outer.length === rollouts.length && ends.every((end) => end.whole);
+
+  let scan = scanEnds(outer, ends, "events");
+  if (scan.needsItems) scan = scanEnds(outer, ends, "items");
+  if (whole && !scan.facts.hasOwnPrompt) return undefined;
+  if (!whole && scan.facts.hasCopies) return undefined;
+  if (!scan.facts.hasOwnPrompt) takeFirstPrompt(outer[0]!, scan);
+  return scan.facts.head(name, rollouts.at(-1)!.archived, whole);
+}
+
+function scanEnds(files: readonly RolloutFile[], ends: readonly Ends[], prompts: PromptSource): ThreadScan {
+  const scan = new ThreadScan(prompts);
+  for (const [index, file] of files.entries()) {
+    const { head, tail } = ends[index]!;
+    for (const entry of entriesOfFile(file, [...head, ...tail])) scan.take(entry);
+  }
+  scan.end();
+  return scan;
+}
+
+function takeFirstPrompt(file: RolloutFile, scan: ThreadScan): void {
+  const start = function* () {
+    for (const { record, offset } of recordsOf(file)) {
+      if (offset > FIRST_PROMPT_BYTES) return;
+      yield record;
+    }
+  };
+  for (const entry of entriesOfFile(file, start())) {
+    scan.takePrompt(entry);
+    if (scan.facts.hasOwnPrompt) return;
+  }
+}

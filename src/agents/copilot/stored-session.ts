@@ -1,0 +1,54 @@
+/** A session of which only the store still knows: its prompts and final answers. */
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionMessage } from "../../core/session.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead } from "../adapter.ts";
+import type { ParsedSession } from "../in-memory.ts";
+import { Ledger } from "./ledger.ts";
+import { openStore, type StoredSession, type StoredTurn, turnsOf } from "./store.ts";
+
+/** Undefined when no turn of it is known. */
+export function readStored(storePath: string, sessionId: string): ParsedSession | undefined {
+  const turns = turnsIn(storePath, sessionId);
+  const messages = turns.flatMap(messagesOf);
+  if (messages.length === 0) return undefined;
+  const opened = openStore(storePath);
+  const store = opened && "failure" in opened ? undefined : opened;
+  const requests = store?.requests.get(sessionId) ?? [];
+  const { usage } = new Ledger().settle(sessionId, requests);
+  const head = headOf(store?.sessions.get(sessionId), turns);
+  const model = usage.findLast((record) => record.model !== undefined)?.model;
+  if (model !== undefined) head.model = model;
+  if (usage.length === 0) head.usageUnknown = true;
+  return { head, messages, usage, raw: { session: store?.sessions.get(sessionId), turns, requests } };
+}
+
+function turnsIn(storePath: string, sessionId: string): StoredTurn[] {
+  try {
+    return turnsOf(storePath, sessionId);
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${storePath} cannot be read as a database.`, { cause: error });
+  }
+}
+
+function messagesOf({ prompt, answer, at }: StoredTurn): SessionMessage[] {
+  const messages: SessionMessage[] = [];
+  if (prompt !== undefined) messages.push({ role: "user", content: prompt });
+  if (answer !== undefined) messages.push({ role: "assistant", content: answer });
+  // A turn's time is that of its end.
+  const last = messages.at(-1);
+  if (last && at !== undefined) last.timestamp = new Date(at);
+  return messages;
+}
+
+function headOf(session: StoredSession | undefined, turns: readonly StoredTurn[]): SessionHead {
+  const prompt = turns.find((turn) => turn.prompt !== undefined)?.prompt;
+  const head: SessionHead = { title: titleFrom(session?.summary ?? prompt) };
+  const createdMs = session?.createdMs ?? turns[0]?.at;
+  const updatedMs = turns.at(-1)?.at ?? session?.updatedMs;
+  if (createdMs !== undefined) head.createdMs = createdMs;
+  if (updatedMs !== undefined) head.updatedMs = updatedMs;
+  if (session?.cwd !== undefined) head.cwd = session.cwd;
+  if (session?.branch !== undefined) head.branch = session.branch;
+  return head;
+}

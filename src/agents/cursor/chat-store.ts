@@ -1,0 +1,122 @@
+/**
+ * `store.db` of one chat: content-addressed blobs and one row of metadata. Each step of the chat writes a new root
+ * blob that lists the message blobs in order; older roots and abandoned branches stay behind, so everything starts at
+ * the root that the metadata names. The root is a protobuf message; its field numbers are those independent readers
+ * and dumps of the schema agree on.
+ */
+import { asObject, asText, type Json } from "../../lib/fields.ts";
+import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { blobIdsOf, numberOf, parseWire, textsOf, type WireField } from "./protobuf.ts";
+
+const ROOT = {
+  messages: 1,
+  oldTurns: 2,
+  pending: 4,
+  turns: 8,
+  workspaces: 9,
+  archives: 13,
+  snapshotMs: 26,
+} as const;
+const ARCHIVE = { messages: 1, summaryMessage: 4 } as const;
+
+export interface ChatState {
+  meta: Json;
+  /** Ids of the message blobs in the order of the conversation, those a compaction put away first. */
+  messageIds: string[];
+  /** Messages whose tool calls have not returned yet, as JSON text. */
+  pending: string[];
+  turnIds: string[];
+  oldTurnIds: string[];
+  /** Working directories, as file URIs. */
+  workspaces: string[];
+  snapshotMs: number | undefined;
+}
+
+/** Undefined for a chat in which nothing was said yet. Throws when there is something and it cannot be understood. */
+export function readChatState(database: ReadOnlyDatabase): ChatState | undefined {
+  if (!database.hasColumn("blobs", "data") || !database.hasTable("meta")) {
+    throw new Error("is not a chat store");
+  }
+  const meta = readMeta(database);
+  const rootId = asText(meta?.["latestRootBlobId"]);
+  if (meta === undefined || rootId === undefined) {
+    if (database.get("SELECT 1 FROM blobs LIMIT 1") === undefined) return undefined;
+    throw new Error("has no metadata that names its conversation");
+  }
+  const root = blobFields(database, rootId);
+  if (root === undefined) throw new Error("holds its conversation in a form that is not known");
+  return {
+    meta,
+    messageIds: messageIds(database, root),
+    pending: textsOf(root, ROOT.pending),
+    turnIds: blobIdsOf(root, ROOT.turns),
+    oldTurnIds: blobIdsOf(root, ROOT.oldTurns),
+    workspaces: textsOf(root, ROOT.workspaces),
+    snapshotMs: numberOf(root, ROOT.snapshotMs),
+  };
+}
+
+/** The metadata without the key that is meant for encrypting the blobs. */
+function readMeta(database: ReadOnlyDatabase): Json | undefined {
+  const row = database.get("SELECT CAST(value AS BLOB) AS value FROM meta ORDER BY key = '0' DESC LIMIT 1");
+  const stored = row === undefined ? "" : textOf(row["value"]);
+  // Hexadecimal digits of a JSON text; one reader also met the plain text.
+  const json = /^(?:[0-9a-f]{2})+$/i.test(stored) ? Buffer.from(stored, "hex").toString("utf8") : stored;
+  const meta = parseJson(json);
+  if (meta !== undefined) delete meta["blobEncryptionKey"];
+  return meta;
+}
+
+/**
+ * A compaction replaces messages by a summary and keeps their ids in an archive. An older summary is only there; the
+ * newest is also in the list itself.
+ */
+function messageIds(database: ReadOnlyDatabase, root: readonly WireField[]): string[] {
+  const current = blobIdsOf(root, ROOT.messages);
+  const listed = new Set(current);
+  const archived = blobIdsOf(root, ROOT.archives).flatMap((id) => {
+    const archive = blobFields(database, id) ?? [];
+    const summary = blobIdsOf(archive, ARCHIVE.summaryMessage).filter((summaryId) => !listed.has(summaryId));
+    return [...blobIdsOf(archive, ARCHIVE.messages), ...summary];
+  });
+  return [...archived, ...current];
+}
+
+export function blobFields(database: ReadOnlyDatabase, id: string): WireField[] | undefined {
+  const bytes = blobBytes(database, id);
+  return bytes === undefined ? undefined : parseWire(bytes);
+}
+
+/** A message blob; undefined when it is missing or no JSON (a later version may encrypt it). */
+export function blobRecord(database: ReadOnlyDatabase, id: string): Json | undefined {
+  const bytes = blobBytes(database, id);
+  return bytes === undefined ? undefined : parseJson(Buffer.from(bytes).toString("utf8"));
+}
+
+/** Every blob, of abandoned branches too: messages as JSON, state as it is. */
+export function* rawBlobs(database: ReadOnlyDatabase): Generator<Json> {
+  for (const row of database.each("SELECT CAST(id AS TEXT) AS id, CAST(data AS BLOB) AS data FROM blobs")) {
+    const bytes = row["data"] instanceof Uint8Array ? row["data"] : new Uint8Array();
+    const record = parseJson(Buffer.from(bytes).toString("utf8"));
+    yield { id: row["id"], ...(record === undefined ? { base64: Buffer.from(bytes).toString("base64") } : { record }) };
+  }
+}
+
+export function parseJson(text: string): Json | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    // Not JSON after all; the caller decides what that means.
+    return undefined;
+  }
+}
+
+function blobBytes(database: ReadOnlyDatabase, id: string): Uint8Array | undefined {
+  const data = database.get("SELECT CAST(data AS BLOB) AS data FROM blobs WHERE id = ?", id)?.["data"];
+  return data instanceof Uint8Array ? data : undefined;
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : "";
+}

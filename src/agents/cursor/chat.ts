@@ -1,0 +1,135 @@
+/** One chat of the CLI: its store, the `meta.json` that newer versions put beside it, and what both say together. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { asText, asTime, type Json } from "../../lib/fields.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
+import { readerOf } from "../in-memory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { chatMessages, sentText } from "./chat-messages.ts";
+import { blobRecord, parseJson, rawBlobs, readChatState, type ChatState } from "./chat-store.ts";
+import { ChatTimes } from "./chat-times.ts";
+import { promptOf, workspacePathIn } from "./prompt-text.ts";
+
+export interface ChatPlace {
+  store: string;
+  metaJson?: string;
+  /** Session whose sub-agent this chat is. */
+  parentId?: string;
+}
+
+export function summarizeChat(source: SessionSource, place: ChatPlace): SessionHead | undefined {
+  return withDatabase(place.store, (database) => {
+    const state = readChatState(database);
+    return state === undefined ? undefined : headOf(database, state, source, place);
+  });
+}
+
+export function readChat(source: SessionSource, place: ChatPlace, notes: ReadNotes): SessionReader | undefined {
+  return withDatabase(place.store, (database) => {
+    const state = readChatState(database);
+    const head = state === undefined ? undefined : headOf(database, state, source, place);
+    if (state === undefined || head === undefined) return undefined;
+    const records = [...recordsOf(database, state, () => notes.damage(place.store))];
+    const messages = [...chatMessages(records, new ChatTimes(database, state), notes)];
+    return { ...readerOf({ head, messages, usage: [], raw: undefined }), raw: () => rawChat(place) };
+  });
+}
+
+function rawChat(place: ChatPlace): Json {
+  return withDatabase(place.store, (database) => ({
+    meta: readChatState(database)?.meta,
+    metaJson: place.metaJson === undefined ? undefined : readMetaJson(place.metaJson),
+    blobs: [...rawBlobs(database)],
+  }));
+}
+
+function* recordsOf(database: ReadOnlyDatabase, state: ChatState, onDamage?: () => void): Generator<Json> {
+  const called = new Set<string>();
+  for (const id of state.messageIds) {
+    const record = blobRecord(database, id);
+    if (record === undefined) onDamage?.();
+    else {
+      for (const call of callIdsIn(record)) called.add(call);
+      yield record;
+    }
+  }
+  // A reply whose tools are still running may be in the list already.
+  for (const text of state.pending) {
+    const record = parseJson(text);
+    if (record?.["role"] === "assistant" && !callIdsIn(record).some((id) => called.has(id))) yield record;
+  }
+}
+
+function callIdsIn(record: Json): string[] {
+  const content = Array.isArray(record["content"]) ? (record["content"] as unknown[]) : [];
+  return content.flatMap((part) => asText((part as Json | null)?.["toolCallId"]) ?? []);
+}
+
+const NAMELESS = new Set(["", "new agent", "new chat"]);
+
+function headOf(
+  database: ReadOnlyDatabase,
+  state: ChatState,
+  source: SessionSource,
+  place: ChatPlace,
+): SessionHead | undefined {
+  const opening = openingOf(database, state);
+  if (opening === undefined) return undefined;
+  const metaJson = place.metaJson === undefined ? {} : (readMetaJson(place.metaJson) ?? {});
+  const named = [metaJson["title"], state.meta["name"]].map(asText);
+  const title = named.find((name) => name !== undefined && !NAMELESS.has(name.trim().toLowerCase()));
+  const created = asTime(metaJson["createdAtMs"]) ?? asTime(state.meta["createdAt"]);
+  const updated = asTime(metaJson["updatedAtMs"]) ?? asTime(state.snapshotMs) ?? source.updatedMs;
+  const cwd = asText(metaJson["cwd"]) ?? pathOf(state.workspaces[0]) ?? opening.workspace;
+  const model = asText(state.meta["lastUsedModel"]);
+  return {
+    title: titleFrom(title ?? opening.prompt),
+    ...(created === undefined ? {} : { createdMs: created }),
+    updatedMs: Math.round(updated),
+    ...(model === undefined ? {} : { model }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(place.parentId === undefined ? {} : { parentId: place.parentId }),
+    // The store holds a gauge of the context at best, never what was billed.
+    usageUnknown: true,
+  };
+}
+
+/** The first prompt and the directory told before it; undefined when nobody said anything. */
+function openingOf(
+  database: ReadOnlyDatabase,
+  state: ChatState,
+): { prompt?: string; workspace?: string } | undefined {
+  let workspace: string | undefined;
+  let spoken = false;
+  for (const record of recordsOf(database, state)) {
+    if (record["role"] === "assistant") spoken = true;
+    if (record["role"] !== "user") continue;
+    const text = sentText(record);
+    workspace ??= workspacePathIn(text);
+    const prompt = promptOf(text).text;
+    if (prompt !== "") return { prompt, ...(workspace === undefined ? {} : { workspace }) };
+  }
+  return spoken ? { ...(workspace === undefined ? {} : { workspace }) } : undefined;
+}
+
+function pathOf(uri: string | undefined): string | undefined {
+  if (uri === undefined || !uri.startsWith("file:")) return undefined;
+  try {
+    return fileURLToPath(uri, { windows: /^file:\/\/\/[A-Za-z]:/.test(uri) });
+  } catch {
+    // A URI of another machine has no path here.
+    return undefined;
+  }
+}
+
+/** `meta.json` is a few hundred bytes. */
+export function readMetaJson(path: string): Json | undefined {
+  try {
+    return parseJson(readFileSync(path, "utf8").trim());
+  } catch {
+    // Newer versions write it, older ones do not; the store says nearly as much.
+    return undefined;
+  }
+}

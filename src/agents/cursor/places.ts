@@ -1,0 +1,55 @@
+/** Where the Cursor CLI and the Cursor IDE keep conversations. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { configHome, directoryFrom } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+
+/** The CLI's data directory. */
+export function dataDir(env: AgentEnv): string {
+  return directoryFrom(env, "CURSOR_DATA_DIR") ?? join(env.home, ".cursor");
+}
+
+export function chatsDir(env: AgentEnv): string {
+  return join(dataDir(env), "chats");
+}
+
+/** Sessions other programs opened through the agent protocol. */
+export function acpDir(env: AgentEnv): string {
+  return join(dataDir(env), "acp-sessions");
+}
+
+export function projectsDir(env: AgentEnv): string {
+  return join(dataDir(env), "projects");
+}
+
+/** The documented place, which no known version writes. */
+export function documentedDir(env: AgentEnv): string {
+  return join(dataDir(env), "sessions");
+}
+
+/** The IDE's user directory. */
+export function ideDir(env: AgentEnv): string {
+  const config = env.platform === "darwin" ? join(env.home, "Library", "Application Support") : configHome(env);
+  return join(config, "Cursor", "User");
+}
+
+export function ideDatabase(env: AgentEnv): string {
+  return join(ideDir(env), "globalStorage", "state.vscdb");
+}
+
+export function workspacesDir(env: AgentEnv): string {
+  return join(ideDir(env), "workspaceStorage");
+}
+
+/** Chats of a working directory lie under the MD5 of its path, written exactly as the shell gave it. */
+export function chatsDirOf(env: AgentEnv, cwd: string): string {
+  return join(chatsDir(env), createHash("md5").update(cwd).digest("hex"));
+}
+
+/**
+ * A project directory's name in a form in which two of them can be compared: separators, dots and whatever else a
+ * version replaces are one dash. It cannot be reversed.
+ */
+export function slugOf(path: string): string {
+  return path.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");
+}

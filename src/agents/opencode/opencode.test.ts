@@ -1,0 +1,289 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { conformance } from "../conformance.ts";
+import { tallyOf } from "../in-memory.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { filesBelow } from "../../lib/directory.ts";
+import { withDatabase } from "../../lib/sqlite.ts";
+import adapter from "./index.ts";
+import { DATABASE, envOf, FIXTURES, list, open, type Opened } from "./test-store.ts";
+import { IGNORED_PARTS, SHOWN_PARTS } from "./transcript.ts";
+
+interface Tokens {
+  input: number;
+  cachedInput: number;
+  cacheWrite: number;
+  output: number;
+  thinking: number;
+}
+
+interface RecordedSession {
+  scenario: string;
+  sessionId: string;
+  home: string;
+  expected: {
+    firstPrompt: string;
+    userPromptsSent: string[];
+    userPromptsVisible?: string[];
+    reverted?: string[];
+    modelReplies: number;
+    replyTexts: string[];
+    toolCalls: string[];
+    models: string[];
+    tokensServed: Tokens;
+    ownTokensServed?: Tokens;
+    cwd: string;
+    title: string;
+    parentSessionId?: string | null;
+    forkOf?: string;
+    created?: number;
+    updated?: number;
+    costUsd?: number;
+    apiErrors?: number[];
+    sideCalls?: { kind: string; usage: { in: number; out: number } }[];
+  };
+  recorded: { jsonCost?: number; database?: { costFromMessages: number } };
+}
+
+const manifest = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as {
+  homes: { path: string }[];
+  sessions: RecordedSession[];
+};
+
+/** Answers the manifest lists that an undo took out of the conversation. */
+const UNDONE_REPLIES = ["You could test negative quantities.", "beta"];
+/** Killed before its usage was written. */
+const KILLED = "o10-waiting-crash";
+/** What the call that was undone and then deleted cost; it is in the event log only. */
+const DELETED_USD = 0.02682;
+
+function contents({ messages }: Opened, role: string): string[] {
+  return messages.filter((message) => message.role === role).map((message) => message.content);
+}
+
+function sums({ usage }: Opened, counted = (_: Opened["usage"][number]): boolean => true): Tokens & { usd: number } {
+  const total = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, thinking: 0, usd: 0 };
+  for (const { tokens, reportedMicroUsd } of usage.filter(counted)) {
+    total.input += tokens.input + tokens.cached + tokens.cacheWrite;
+    total.cachedInput += tokens.cached;
+    total.cacheWrite += tokens.cacheWrite;
+    total.output += tokens.output - tokens.thinking;
+    total.thinking += tokens.thinking;
+    total.usd += (reportedMicroUsd ?? 0) / 1e6;
+  }
+  return total;
+}
+
+describe.each(manifest.sessions)(
+  "$home: $scenario ($sessionId)",
+  ({ scenario, sessionId, home, expected, recorded }) => {
+    const session = open(envOf(join(FIXTURES, home)), sessionId);
+
+    it("has the recorded title, directory, dates and relations", () => {
+      const { title, cwd, createdMs, updatedMs, parentId, archived } = session.reader.head;
+      expect({ title, cwd, parentId, archived }).toEqual({
+        title: expected.title,
+        cwd: expected.cwd,
+        parentId: expected.parentSessionId ?? undefined,
+        archived: undefined,
+      });
+      if (expected.created !== undefined) {
+        expect({ createdMs, updatedMs }).toEqual({ createdMs: expected.created, updatedMs: expected.updated });
+      }
+      if (expected.forkOf !== undefined) expect(session.head.forkedFrom).toBe(expected.forkOf);
+      else if (!scenario.includes("fork")) expect(session.head.forkedFrom).toBeUndefined();
+    });
+
+    it("says in the list what it says after reading", () => {
+      expect(session.head).toEqual(session.reader.head);
+    });
+
+    it("has the prompts that were typed", () => {
+      const prompts = contents(session, "user");
+      expect(prompts).toEqual(expected.userPromptsVisible ?? expected.userPromptsSent);
+      expect(prompts[0]).toBe(expected.firstPrompt);
+    });
+
+    it("has the answers that were given, one message for each model call", () => {
+      const replies = contents(session, "assistant");
+      const visible = expected.replyTexts.filter((text) => !UNDONE_REPLIES.includes(text));
+      expect(replies.filter((text) => text !== "").map((text) => text.slice(0, 60))).toEqual(visible);
+      expect(replies).toHaveLength(expected.modelReplies - (expected.reverted?.length ?? 0));
+    });
+
+    it("has the tool calls that were made, each with its result", () => {
+      const calls = session.messages.flatMap((message) => message.toolCalls ?? []);
+      expect(calls.map((call) => call.toolName)).toEqual(expected.toolCalls);
+      const results = session.messages.flatMap((message) => message.toolResult ?? []);
+      expect(results.map((result) => result.toolName)).toEqual(scenario === KILLED ? [] : expected.toolCalls);
+    });
+
+    it("names the models", () => {
+      const models = session.messages.flatMap((message) => message.model ?? []);
+      expect([...new Set(models)]).toEqual(expected.models);
+      expect(expected.models).toContain(session.head.model);
+    });
+
+    it("counts the tokens that were served", () => {
+      const { usd: _, ...tokens } = sums(session);
+      if (scenario === KILLED) {
+        expect(session.usage.map(({ lowerBound }) => lowerBound)).toEqual([true]);
+        expect(tokens.input + tokens.output).toBe(0);
+        return;
+      }
+      const compactions = (expected.sideCalls ?? []).filter((call) => call.kind === "compaction");
+      const served = { ...expected.tokensServed };
+      for (const { usage } of compactions) {
+        served.input += usage.in;
+        served.output += usage.out;
+      }
+      expect(tokens).toEqual(served);
+      if (expected.ownTokensServed) {
+        const { usd: __, ...own } = sums(session, (record) => record.copied !== true);
+        expect(own).toEqual(expected.ownTokensServed);
+      }
+    });
+
+    it("passes on what OpenCode says it cost", () => {
+      const deleted = scenario === "o08-tui-undo-compact" ? DELETED_USD : 0;
+      const said = expected.costUsd ?? recorded.jsonCost ?? recorded.database!.costFromMessages;
+      expect(sums(session).usd).toBeCloseTo(said + deleted, 9);
+    });
+
+    it("tells errors as system messages", () => {
+      const errors = contents(session, "system").filter((content) => content.startsWith("APIError: "));
+      expect(errors).toHaveLength(expected.apiErrors?.length ?? 0);
+    });
+  },
+);
+
+describe("the documented tables", () => {
+  const documented = JSON.parse(readFileSync(join(FIXTURES, "documented", "MANIFEST.json"), "utf8")).homes["spec-home"];
+  const env = envOf(join(FIXTURES, "documented", "spec-home"));
+
+  it.each(documented.sessions as Record<string, unknown>[])("give session $sessionId", (expected) => {
+    const session = open(env, expected["sessionId"] as string);
+    const { head } = session;
+    const tally = tallyOf(session.reader);
+    const calls = session.messages.flatMap((message) => message.toolCalls ?? []);
+    const { input, cachedInput, output, thinking, usd } = sums(session);
+    expect(head).toEqual(session.reader.head);
+    expect({
+      title: head.title,
+      cwd: head.cwd,
+      model: head.model,
+      createdAt: head.createdMs,
+      updatedAt: head.updatedMs,
+      firstPrompt: contents(session, "user")[0],
+      turnCount: tally.turnCount,
+      messageCount: tally.messageCount,
+      tokens: { input: input - cachedInput, output: output + thinking, thinking, cached: cachedInput },
+      costUsd: usd === 0 ? null : Number(usd.toFixed(9)),
+      forkedFrom: head.forkedFrom ?? null,
+      toolCalls: calls.map((call) => {
+        return { name: call.toolName, hasResult: call.output !== undefined, durationMs: call.durationMs };
+      }),
+    }).toEqual(
+      Object.fromEntries(Object.entries(expected).filter(([key]) => !/^(sessionId|unifiedId|paths)$/.test(key))),
+    );
+    expect(head.parentId).toBeUndefined();
+  });
+
+  it("mark what a fork copied, under the ids of its source", () => {
+    const fork = open(env, "745975c9-2e59-492a-afef-b8f8d482318c");
+    const source = open(env, fork.head.forkedFrom!);
+    expect(fork.messages.every((message) => message.inherited)).toBe(true);
+    expect(fork.usage.every((record) => record.copied)).toBe(true);
+    expect(fork.usage.map((record) => record.key)).toEqual(source.usage.map((record) => record.key));
+  });
+});
+
+describe("every kind of record in the recordings is known or ignored on purpose", () => {
+  /** Tables that hold no part of a conversation. `credential` and `account` hold secrets and are never read. */
+  const IGNORED_TABLES = [
+    "__drizzle_migrations",
+    "account",
+    "account_state",
+    "control_account",
+    "credential",
+    "data_migration",
+    "event_sequence",
+    "migration",
+    "permission",
+    "project",
+    "project_directory",
+    "session_context_epoch",
+    "session_input",
+    "session_share",
+    "todo",
+    "workspace",
+  ];
+  const READ_TABLES = ["session", "message", "part", "event", "session_message", "sessions", "messages", "tool_calls"];
+  const READ_EVENTS = ["message.removed.1", "message.updated.1"];
+  const IGNORED_EVENTS = ["message.part.updated.1", "session.created.1", "session.updated.1"];
+  const databases = ["home", "home-wal", "home-1.1.65-to-1.2.27", "documented/spec-home"];
+
+  it.each(databases)("tables, events and parts of %s", (home) => {
+    withDatabase(join(FIXTURES, home, DATABASE), (database) => {
+      const names = (sql: string): unknown[] => database.all(sql).map((row) => row["name"]);
+      for (const table of names("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+        expect([...READ_TABLES, ...IGNORED_TABLES]).toContain(table);
+      }
+      if (database.hasTable("event")) {
+        for (const type of names("SELECT DISTINCT type AS name FROM event")) {
+          expect([...READ_EVENTS, ...IGNORED_EVENTS]).toContain(type);
+        }
+      }
+      if (!database.hasTable("part")) return;
+      for (const type of names("SELECT DISTINCT json_extract(data, '$.type') AS name FROM part")) {
+        expect([...SHOWN_PARTS, ...IGNORED_PARTS]).toContain(type);
+      }
+    });
+  });
+
+  it.each(["home", "home-0.5.29", "home-1.1.65", "home-1.1.65-to-1.2.27"])("files of %s", (home) => {
+    const data = join(FIXTURES, home, ".local", "share", "opencode");
+    const kinds = [
+      /^storage\/(session|message)\/[^/]+\/[^/]+\.json$/,
+      /^storage\/part\/[^/]+\/[^/]+\.json$/,
+      /^project\/[^/]+\/storage\/session\/(info\/|message\/[^/]+\/|part\/[^/]+\/[^/]+\/)[^/]+\.json$/,
+    ];
+    const ignored = [
+      /^opencode\.db$/,
+      /^storage\/(session_diff|project)\/[^/]+\.json$/,
+      /^(project\/[^/]+\/)?storage\/migration$/,
+      /^project\/[^/]+\/app\.json$/,
+      /^tool-output\//,
+    ];
+    for (const { path } of filesBelow(data, () => true)) {
+      const name = path.slice(data.length + 1);
+      expect(
+        [...kinds, ...ignored].some((pattern) => pattern.test(name)),
+        name,
+      ).toBe(true);
+    }
+  });
+
+  it("and reading them all meets nothing unknown, damaged or skipped", () => {
+    const notes = new ReadNotes();
+    for (const home of [...manifest.homes.map(({ path }) => path), "documented/spec-home"]) {
+      const env = envOf(join(FIXTURES, home));
+      for (const id of list(env, notes).keys()) open(env, id, notes);
+    }
+    expect({ ...notes }).toEqual({ ...new ReadNotes() });
+  });
+});
+
+describe("starting OpenCode on a session", () => {
+  it("resumes and forks by its real options", () => {
+    expect(adapter.launch.resume("ses_1")).toEqual(["opencode", "--session", "ses_1"]);
+    expect(adapter.launch.fork("ses_1")).toEqual(["opencode", "--session", "ses_1", "--fork"]);
+  });
+});
+
+for (const { path } of manifest.homes) {
+  const sessions = manifest.sessions.filter((session) => session.home === path).length;
+  conformance(adapter, { home: join(FIXTURES, path), sessions });
+}
+conformance(adapter, { home: join(FIXTURES, "documented", "spec-home"), sessions: 4 });

@@ -1,0 +1,113 @@
+/**
+ * Frames as bytes: `[u32 big-endian length][payload]`. A payload is JSON, or, when both sides announced it,
+ * a binary message: `[type][id length][pty id]`, for output the 6-byte offset after the data, then raw bytes.
+ * JSON begins with `{`, so the first byte of a payload tells them apart.
+ */
+
+/** The length's first byte stays 0: it is what tells a frame client from an HTTP client. */
+export const MAX_FRAME_BYTES = 0xff_ffff;
+
+const LENGTH_BYTES = 4;
+const SEQ_BYTES = 6;
+const BINARY_OUTPUT = 1;
+const BINARY_INPUT = 2;
+const OPENING_BRACE = 0x7b;
+
+export type Payload =
+  | { kind: "json"; text: string }
+  | { kind: "output"; ptyId: string; seq: number; data: Buffer }
+  | { kind: "input"; ptyId: string; data: Buffer };
+
+export class FrameError extends Error {}
+
+export function encodeFrame(message: object): Buffer {
+  const json = JSON.stringify(message);
+  const length = Buffer.byteLength(json);
+  if (length > MAX_FRAME_BYTES) throw new FrameError(`A frame of ${length} bytes is over the limit.`);
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
+  frame.writeUInt32BE(length);
+  frame.write(json, LENGTH_BYTES);
+  return frame;
+}
+
+/** The data may come in two pieces, as it lies in a ring; it is copied into the frame. */
+export function encodeOutput(ptyId: string, seq: number, pieces: readonly Uint8Array[]): Buffer {
+  return encodeBinary(BINARY_OUTPUT, ptyId, seq, pieces);
+}
+
+export function encodeInput(ptyId: string, data: Uint8Array): Buffer {
+  return encodeBinary(BINARY_INPUT, ptyId, undefined, [data]);
+}
+
+function encodeBinary(type: number, ptyId: string, seq: number | undefined, pieces: readonly Uint8Array[]): Buffer {
+  const id = Buffer.from(ptyId, "latin1");
+  const head = 2 + id.length + (seq === undefined ? 0 : SEQ_BYTES);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, head);
+  if (length > MAX_FRAME_BYTES) throw new FrameError(`A frame of ${length} bytes is over the limit.`);
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
+  let at = frame.writeUInt32BE(length);
+  at = frame.writeUInt8(type, at);
+  at = frame.writeUInt8(id.length, at);
+  at += id.copy(frame, at);
+  if (seq !== undefined) at = frame.writeUIntBE(seq, at, SEQ_BYTES);
+  for (const piece of pieces) {
+    frame.set(piece, at);
+    at += piece.length;
+  }
+  return frame;
+}
+
+/** Cuts a byte stream into payloads. Feed it what arrives; it throws FrameError on what can never become a frame. */
+export class FrameDecoder {
+  private chunks: Buffer[] = [];
+  private size = 0;
+
+  *push(chunk: Buffer): Generator<Payload> {
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    while (this.size >= LENGTH_BYTES) {
+      const length = this.peekLength();
+      if (length > MAX_FRAME_BYTES) throw new FrameError(`A frame of ${length} bytes is over the limit.`);
+      if (length === 0) throw new FrameError("A frame cannot be empty.");
+      if (this.size < LENGTH_BYTES + length) return;
+      yield decodePayload(this.take(LENGTH_BYTES + length).subarray(LENGTH_BYTES));
+    }
+  }
+
+  private peekLength(): number {
+    const first = this.chunks[0];
+    if (first !== undefined && first.length >= LENGTH_BYTES) return first.readUInt32BE();
+    // A length torn apart by the transport; rare, so the whole is joined.
+    return this.join().readUInt32BE();
+  }
+
+  private take(bytes: number): Buffer {
+    const first = this.chunks[0];
+    const whole = first !== undefined && first.length >= bytes ? first : this.join();
+    const taken = whole.subarray(0, bytes);
+    if (whole.length === bytes) this.chunks.shift();
+    else this.chunks[0] = whole.subarray(bytes);
+    this.size -= bytes;
+    return taken;
+  }
+
+  private join(): Buffer {
+    const whole = Buffer.concat(this.chunks, this.size);
+    this.chunks = [whole];
+    return whole;
+  }
+}
+
+function decodePayload(payload: Buffer): Payload {
+  const type = payload[0];
+  if (type === OPENING_BRACE) return { kind: "json", text: payload.toString("utf8") };
+  const idLength = payload[1] ?? 0;
+  const head = 2 + idLength + (type === BINARY_OUTPUT ? SEQ_BYTES : 0);
+  if ((type !== BINARY_OUTPUT && type !== BINARY_INPUT) || payload.length < head) {
+    throw new FrameError("The frame is neither JSON nor a known binary message.");
+  }
+  const ptyId = payload.toString("latin1", 2, 2 + idLength);
+  const data = payload.subarray(head);
+  if (type === BINARY_INPUT) return { kind: "input", ptyId, data };
+  return { kind: "output", ptyId, seq: payload.readUIntBE(2 + idLength, SEQ_BYTES), data };
+}

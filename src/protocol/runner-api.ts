@@ -1,0 +1,97 @@
+/**
+ * What a runner answers over HTTP on its socket: `GET /meta`, and the events of `GET /events`. Wire names are
+ * snake_case as published. The same shape is `meta.json` on disk, which outlives the runner.
+ */
+import * as z from "zod/mini";
+import { Status, StatusReport } from "./status.ts";
+
+/** Every answer carries it; a request that carries another value is refused with 409. */
+export const INCARNATION_HEADER = "x-amux-incarnation";
+
+/** Repeating a request with the same value delivers its input once. */
+export const INPUT_ID_HEADER = "x-amux-input-id";
+
+export const PtyMeta = z.object({
+  id: z.string(),
+  pid: z.int(),
+  cwd: z.string(),
+  command: z.array(z.string()),
+  cols: z.int(),
+  rows: z.int(),
+  exit_code: z.nullable(z.int()),
+  /** Bytes written so far. */
+  seq: z.int(),
+});
+
+export const SessionMeta = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  command: z.array(z.string()),
+  cwd: z.string(),
+  kind: z.string(),
+  workspace_root: z.optional(z.string()),
+  remotes: z.optional(z.record(z.string(), z.string())),
+  alive: z.boolean(),
+  /** The program's; the runner's own is `runner_pid`. */
+  pid: z.int(),
+  exit_code: z.nullable(z.int()),
+  exit_signal: z.optional(z.string()),
+  started_at: z.string(),
+  exited_at: z.optional(z.string()),
+  title: z.string(),
+  shell_title: z.optional(z.string()),
+  adapter_title: z.optional(z.string()),
+  subtitle: z.optional(z.string()),
+  /** A name the user gave; it wins over every title. */
+  name: z.optional(z.string()),
+  status: z.nullable(Status),
+  unread: z.boolean(),
+  /** Names the result that is unread, so that a late "read" cannot clear a newer one. */
+  unread_token: z.int(),
+  slug: z.optional(z.string()),
+  resume_key: z.optional(z.string()),
+  socket_path: z.string(),
+  terminal_cols: z.int(),
+  terminal_rows: z.int(),
+  binary_hash: z.optional(z.string()),
+  runner_version: z.string(),
+  runner_pid: z.int(),
+  incarnation: z.string(),
+  last_activity_at: z.optional(z.string()),
+  /** Latest report of each source, for `explain`. */
+  reports: z.array(StatusReport),
+  ptys: z.array(PtyMeta),
+});
+export type SessionMeta = z.infer<typeof SessionMeta>;
+
+/** Fields a `meta` event may carry; absent means unchanged. */
+export type MetaChange = Partial<
+  Pick<
+    SessionMeta,
+    "title" | "shell_title" | "adapter_title" | "subtitle" | "name" | "unread" | "unread_token" | "slug" | "resume_key"
+  >
+>;
+
+export interface Notification {
+  title: string;
+  body: string;
+}
+
+export interface RunnerEvents {
+  status: Status | null;
+  /** The report behind a status, with its source and message. */
+  report: StatusReport;
+  meta: MetaChange;
+  exit: { exit_code: number; exit_signal?: string };
+  terminal_resize: { cols: number; rows: number };
+  activity: null;
+  notification: Notification;
+  /** What a hook posted, unread, for whoever follows the session. */
+  hook: unknown;
+}
+
+export type RunnerEvent = { [Name in keyof RunnerEvents]: { name: Name; data: RunnerEvents[Name] } }[keyof RunnerEvents];
+
+export interface ApiError {
+  error: { code: string; message: string };
+}

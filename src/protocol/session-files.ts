@@ -1,0 +1,65 @@
+/**
+ * Where a live session's files lie. Runner and clients must compute the same paths from the same home,
+ * so it is done here once; nothing in this file touches the disk.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+
+/** sun_path is 108 bytes on Linux and 104 on macOS, with the closing NUL. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** `/`, ten of the id's bytes, `.sock`, and room for the lock's longer suffix. */
+const LONGEST_FILE_NAME_BYTES = 24;
+
+export interface SessionPlaces {
+  /** amux's own directory. */
+  readonly home: string;
+  /** What the user asked for with AMUX_SOCKET_DIR. */
+  readonly socketDirectory?: string | undefined;
+}
+
+export interface SessionFiles {
+  readonly directory: string;
+  /** Written by whoever starts the session, read by its runner. */
+  readonly launch: string;
+  /** Written by the runner only. */
+  readonly meta: string;
+  readonly log: string;
+  readonly socket: string;
+  readonly lock: string;
+}
+
+export function sessionsDirectory(places: SessionPlaces): string {
+  return join(places.home, "sessions");
+}
+
+/**
+ * The directory of the sockets. One whose paths would not fit into a socket address is replaced by a short
+ * private one in /tmp, named after the wanted one so that all processes agree. Not the runtime directory:
+ * logind deletes that at logout and would cut off live sessions.
+ */
+export function socketDirectory(places: SessionPlaces): string {
+  const wanted = places.socketDirectory ?? join(places.home, "sockets");
+  if (Buffer.byteLength(wanted) + LONGEST_FILE_NAME_BYTES <= MAX_SOCKET_PATH_BYTES) return wanted;
+  const name = createHash("sha256").update(wanted).digest("hex").slice(0, 12);
+  return join("/tmp", `amux-${process.getuid?.() ?? 0}-${name}`);
+}
+
+/** The id must have passed `isSessionId`. */
+export function sessionFiles(places: SessionPlaces, id: string): SessionFiles {
+  const directory = join(sessionsDirectory(places), id);
+  const sockets = socketDirectory(places);
+  return {
+    directory,
+    launch: join(directory, "launch.json"),
+    meta: join(directory, "meta.json"),
+    log: join(directory, "runner.log"),
+    socket: join(sockets, `${id}.sock`),
+    lock: join(sockets, `${id}.lock`),
+  };
+}
+
+/** The replayable record of one PTY: a painted screen and every byte since. */
+export function recordFile(directory: string, ptyId: string): string {
+  return join(directory, `${ptyId}.ansi`);
+}

@@ -1,0 +1,126 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const SRC = join(import.meta.dirname, "..", "src");
+
+/** Who may import whom. The same table is in docs/architecture.md. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  core: [],
+  lib: [],
+  protocol: ["core"],
+  models: ["core", "lib"],
+  agents: ["core", "lib"],
+  sessions: ["core", "lib", "models", "agents"],
+  run: ["core", "lib", "models", "agents"],
+  status: ["core", "lib", "protocol"],
+  client: ["core", "lib", "protocol"],
+  runner: ["core", "lib", "protocol", "agents"],
+  daemon: ["core", "lib", "protocol", "agents", "sessions", "status", "client"],
+  tui: ["core", "lib", "protocol", "client", "status", "sessions"],
+  web: ["core", "protocol"],
+  "index.ts": ["core", "lib", "models", "agents", "sessions", "run", "client"],
+  cli: ["core", "lib", "protocol", "models", "agents", "sessions", "run", "status", "client", "index.ts"],
+};
+
+/** Loaded by the command line only when the verb is used. */
+const LAZY_FROM_CLI = ["runner", "daemon", "tui"];
+
+interface Import {
+  file: string;
+  line: number;
+  target: string;
+  lazy: boolean;
+}
+
+describe("the source tree", () => {
+  const files = sourceFiles(SRC);
+  const imports = files.flatMap(importsOf);
+
+  it("imports in one direction", () => {
+    const wrong = imports.filter(isForbidden).map((found) => `${found.file}:${found.line} imports ${found.target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps one agent's code out of every other", () => {
+    const names = agentNames();
+    const wrong = imports
+      .filter(({ file, target }) => {
+        const from = file.split("/");
+        const to = target.split("/");
+        if (to[0] !== "agents" || !names.includes(to[1]!)) return false;
+        return from[1] !== to[1] && file !== "agents/builtin.gen.ts";
+      })
+      .map(({ file, line, target }) => `${file}:${line} imports ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it("names no agent outside its folder", () => {
+    const names = agentNames().filter((name) => !["cursor", "pi"].includes(name));
+    const word = new RegExp(`["'\`](${names.join("|")})["'\`]`);
+    const wrong = files
+      .filter((file) => !file.startsWith("agents/") && !file.endsWith(".test.ts") && !file.startsWith("models/"))
+      .flatMap((file) =>
+        linesOf(file).flatMap((text, index) => (word.test(text) ? [`${file}:${index + 1} ${text.trim()}`] : [])),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no file that is more than one idea long", () => {
+    const long = files.filter(
+      (file) => !file.endsWith(".test.ts") && !file.endsWith(".gen.ts") && linesOf(file).length > 400,
+    );
+    expect(long).toEqual([]);
+  });
+
+  it("would notice a wrong import", () => {
+    expect(isForbidden({ file: "core/x.ts", line: 1, target: "lib/y.ts", lazy: false })).toBe(true);
+    expect(isForbidden({ file: "cli/x.ts", line: 1, target: "runner/main.ts", lazy: false })).toBe(true);
+    expect(isForbidden({ file: "cli/x.ts", line: 1, target: "runner/main.ts", lazy: true })).toBe(false);
+    expect(isForbidden({ file: "sessions/x.ts", line: 1, target: "models/y.ts", lazy: false })).toBe(false);
+  });
+});
+
+function isForbidden({ file, target, lazy }: Import): boolean {
+  const from = folderOf(file);
+  const to = folderOf(target);
+  // Tests beside the sources share their set-up with the tests of whole programs.
+  if (to === "..") return !file.endsWith(".test.ts") || !target.startsWith("../test/support/");
+  if (from === to) return false;
+  if (from === "cli" && lazy && LAZY_FROM_CLI.includes(to)) return false;
+  return !(MAY_IMPORT[from] ?? []).includes(to);
+}
+
+function folderOf(file: string): string {
+  return file.split("/")[0]!;
+}
+
+function agentNames(): string[] {
+  return readdirSync(join(SRC, "agents"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "shared")
+    .map((entry) => entry.name);
+}
+
+function sourceFiles(directory: string): string[] {
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    if (name === "fixtures") return [];
+    if (statSync(path).isDirectory()) return sourceFiles(path);
+    return /\.tsx?$/.test(name) ? [relative(SRC, path)] : [];
+  });
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(join(SRC, file), "utf8").split("\n");
+}
+
+function importsOf(file: string): Import[] {
+  return linesOf(file).flatMap((text, index) =>
+    [...text.matchAll(/(?:from|import)\s*(\()?\s*"(\.[^"]+)"/g)].map((match) => ({
+      file,
+      line: index + 1,
+      target: relative(SRC, join(SRC, dirname(file), match[2]!)),
+      lazy: match[1] !== undefined,
+    })),
+  );
+}

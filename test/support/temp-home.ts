@@ -1,0 +1,26 @@
+/** A home directory of its own for a test, gone afterwards. */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export interface TempHome {
+  path: string;
+  /** Writes a file below the home; directories are made. */
+  write(name: string, content: string | Uint8Array): string;
+}
+
+export function tempHome(copyOf?: string): TempHome {
+  const path = mkdtempSync(join(tmpdir(), "amux-test-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  if (copyOf !== undefined) cpSync(copyOf, path, { recursive: true });
+  return {
+    path,
+    write(name, content) {
+      const file = join(path, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+  };
+}

@@ -16,6 +16,7 @@ export default defineConfig({
       {
         test: {
           name: "program",
+          globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
           exclude: ["test/architecture.test.ts", "test/package.test.ts"],
           pool: "forks",

@@ -3,6 +3,8 @@ import type { AgentAdapter } from "./adapter.ts";
 
 export const BUILTIN_AGENT_NAMES = [
   "claude",
+  "codex",
+  "copilot",
   "gemini",
   "hermes",
   "omp",
@@ -16,6 +18,8 @@ export type BuiltInAgentName = (typeof BUILTIN_AGENT_NAMES)[number];
 /** Each adapter is loaded when it is first asked for. */
 export const BUILTIN_AGENTS: Record<BuiltInAgentName, () => Promise<{ default: AgentAdapter }>> = {
   claude: () => import("./claude/index.ts"),
+  codex: () => import("./codex/index.ts"),
+  copilot: () => import("./copilot/index.ts"),
   gemini: () => import("./gemini/index.ts"),
   hermes: () => import("./hermes/index.ts"),
   omp: () => import("./omp/index.ts"),

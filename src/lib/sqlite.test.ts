@@ -360,8 +360,8 @@ describe("what is asked", () => {
     owner.exec("INSERT INTO item (id, text) VALUES (9223372036854775807, 'huge')");
     owner.close();
     withDatabase(path, (database) => {
-      expect(database.all("SELECT id FROM item").map((row) => row["id"])).toEqual([1, 2, 3, 9223372036854775807]);
-      expect(database.get("SELECT max(id) AS id FROM item")).toEqual({ id: 9223372036854775807 });
+      expect(database.all("SELECT id FROM item").map((row) => row["id"])).toEqual([1, 2, 3, 2 ** 63]);
+      expect(database.get("SELECT max(id) AS id FROM item")).toEqual({ id: 2 ** 63 });
     });
   });
 

@@ -26,7 +26,8 @@ export interface NativePty {
 
 const KEEP_USER_ID = -1;
 
-const load = createRequire(__filename);
+// The binaries are dependencies of node-pty, not ours, so they are looked up from there.
+const load = createRequire(createRequire(import.meta.url).resolve("@lydell/node-pty/package.json"));
 const binaries = `@lydell/node-pty-${process.platform}-${process.arch}`;
 
 export const nativePty = load(`${binaries}/pty.node`) as NativePty;

@@ -29,7 +29,8 @@ export function* chatMessages(records: Iterable<Json>, clock: Clock, notes: Read
   }
 }
 
-function isSummary(record: Json): boolean {
+/** What a compaction left in place of what it put away. */
+export function isSummary(record: Json): boolean {
   return asObject(asObject(record["providerOptions"])?.["cursor"])?.["isSummary"] === true;
 }
 
@@ -113,7 +114,7 @@ function* toolMessages(
 ): Generator<SessionMessage> {
   const results = parts.filter((part) => part["type"] === "tool-result");
   for (const result of results) {
-    const output = result["result"] ?? result["output"];
+    const output = result["result"] ?? asObject(result["output"])?.["value"] ?? result["output"];
     yield toolMessage(asText(result["toolCallId"]), asText(result["toolName"]), output, result["isError"] === true, calls);
   }
   if (results.length === 0) {

@@ -48,11 +48,6 @@ export class ChatTimes {
     const wanted = text === "" ? thinking : text;
     return wanted === undefined ? undefined : steps.find((step) => same(step.text, wanted))?.at;
   }
-
-  get last(): number | undefined {
-    const times = this.#turns.flatMap(({ prompt, steps }) => [prompt.at, ...steps.map((step) => step.at)]);
-    return times.reduce((last, at) => (at !== undefined && (last === undefined || at > last) ? at : last), undefined);
-  }
 }
 
 function turnOf(database: ReadOnlyDatabase, turn: readonly WireField[]): Turn {

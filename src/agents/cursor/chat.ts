@@ -7,7 +7,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { chatMessages, sentText } from "./chat-messages.ts";
+import { chatMessages, isSummary, sentText } from "./chat-messages.ts";
 import { blobRecord, parseJson, rawBlobs, readChatState, type ChatState } from "./chat-store.ts";
 import { ChatTimes } from "./chat-times.ts";
 import { promptOf, workspacePathIn } from "./prompt-text.ts";
@@ -57,8 +57,9 @@ function* recordsOf(database: ReadOnlyDatabase, state: ChatState, onDamage?: () 
   }
   // A reply whose tools are still running may be in the list already.
   for (const text of state.pending) {
-    const record = parseJson(text);
-    if (record?.["role"] === "assistant" && !callIdsIn(record).some((id) => called.has(id))) yield record;
+    const record = parseJson(text) ?? {};
+    const ids = callIdsIn(record);
+    if (record["role"] === "assistant" && ids.length > 0 && !ids.some((id) => called.has(id))) yield record;
   }
 }
 
@@ -105,7 +106,7 @@ function openingOf(
   let spoken = false;
   for (const record of recordsOf(database, state)) {
     if (record["role"] === "assistant") spoken = true;
-    if (record["role"] !== "user") continue;
+    if (record["role"] !== "user" || isSummary(record)) continue;
     const text = sentText(record);
     workspace ??= workspacePathIn(text);
     const prompt = promptOf(text).text;

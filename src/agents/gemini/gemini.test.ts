@@ -42,14 +42,22 @@ interface RecordedSession {
 const manifest = JSON.parse(readFileSync(join(FIXTURES, "MANIFEST.json"), "utf8")) as {
   sessions: RecordedSession[];
   homes: { path: string; expected?: { prompts: string[] } }[];
-  synthetic: { path: string; sessionId: string; expected: { user: number; assistant: number; tokens: { input: number; output: number } } }[];
+  synthetic: {
+    path: string;
+    sessionId: string;
+    expected: { user: number; assistant: number; tokens: { input: number; output: number } };
+  }[];
 };
 
 function envOf(home: string): AgentEnv {
   return { home: join(FIXTURES, home), platform: "linux", vars: {} };
 }
 
-function open(home: string, sessionId: string, notes = new ReadNotes()): { source: SessionSource; reader: SessionReader } {
+function open(
+  home: string,
+  sessionId: string,
+  notes = new ReadNotes(),
+): { source: SessionSource; reader: SessionReader } {
   const env = envOf(home);
   const source = gemini.history.listSessions(env, notes).find((item) => item.sessionId === sessionId);
   if (source === undefined) throw new Error(`${sessionId} is not listed in ${home}`);
@@ -138,7 +146,15 @@ describe("the recorded sessions", () => {
   it("keeps what a compression summarised and shows the summary after it", () => {
     const { reader } = open("home", "894f1069-b420-435a-890f-abfe3fb13514");
     const messages = [...reader.messages()];
-    expect(messages.map((message) => message.role)).toEqual(["user", "assistant", "user", "assistant", "system", "user", "assistant"]);
+    expect(messages.map((message) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "system",
+      "user",
+      "assistant",
+    ]);
     expect(messages[4]!.content).toMatch(/^<state_snapshot>/);
   });
 
@@ -182,13 +198,23 @@ describe("a session of 0.2.2", () => {
   it("is the history it saved, with the times of the log", () => {
     const messages = [...open("home-0.2.2", ID).reader.messages()];
     expect(contents(messages, "user")).toEqual(prompts);
-    expect(messages.map((message) => message.role)).toEqual(["user", "assistant", "user", "assistant", "tool", "assistant"]);
+    expect(messages.map((message) => message.role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
     expect(messages[2]!.timestamp).toEqual(new Date("2026-08-20T10:00:13.063Z"));
     expect(messages[3]!.toolCalls).toEqual([
       {
         toolCallId: "read_file-1787220013270-8c96dacb4425e",
         toolName: "read_file",
-        input: { file_path: "/home/user/dev/shop-web/src/cart.js", absolute_path: "/home/user/dev/shop-web/src/cart.js" },
+        input: {
+          file_path: "/home/user/dev/shop-web/src/cart.js",
+          absolute_path: "/home/user/dev/shop-web/src/cart.js",
+        },
         output: messages[4]!.content,
       },
     ]);
@@ -225,13 +251,19 @@ describe("the documented layout", () => {
 
 describe("where things are", () => {
   it("follows GEMINI_CLI_HOME, which stands for the home directory", () => {
-    const env: AgentEnv = { home: "/nowhere", platform: "linux", vars: { GEMINI_CLI_HOME: join(FIXTURES, "home-0.33.2") } };
+    const env: AgentEnv = {
+      home: "/nowhere",
+      platform: "linux",
+      vars: { GEMINI_CLI_HOME: join(FIXTURES, "home-0.33.2") },
+    };
     expect(gemini.history.listSessions(env, new ReadNotes())).toHaveLength(2);
   });
 
   it("knows the folder of a directory", () => {
     const env = envOf("home");
-    expect(gemini.history.sessionDir(env, "/home/user/docs/shop-web")).toBe(join(env.home, ".gemini/tmp/shop-web-1/chats"));
+    expect(gemini.history.sessionDir(env, "/home/user/docs/shop-web")).toBe(
+      join(env.home, ".gemini/tmp/shop-web-1/chats"),
+    );
     expect(gemini.history.sessionDir(env, "/elsewhere")).toBe(join(env.home, ".gemini/tmp"));
   });
 

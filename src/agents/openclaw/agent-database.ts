@@ -31,16 +31,23 @@ export interface BlobRow {
 /** Every transcript that is not wholly contained in a later one of its key. */
 export function listWindows(database: ReadOnlyDatabase): StoredWindow[] {
   if (!database.hasTable("transcript_events")) return [];
-  const windows = ["session_windows", "sessions"].find((table) => database.hasColumn(table, "session_id"));
-  if (windows === undefined) {
+  const table = ["session_windows", "sessions"].find((name) => database.hasColumn(name, "session_id"));
+  if (table === undefined) {
     const rows = database.all("SELECT DISTINCT session_id FROM transcript_events");
     return rows.flatMap((row) => windowOf(row) ?? []);
   }
-  const contained = containedWindows(database, windows);
-  return database
-    .all(windowQuery(database, windows))
-    .flatMap((row) => windowOf(row) ?? [])
-    .filter(({ sessionId }) => !contained.has(sessionId));
+  const windows = new Map<string, StoredWindow>();
+  for (const row of database.all(windowQuery(database, table))) {
+    const window = windowOf(row);
+    if (window) windows.set(window.sessionId, window);
+  }
+  const containers = containingWindows(database, table);
+  for (const window of windows.values()) {
+    if (window.fork) window.fork.from = lastContainer(containers, window.fork.from);
+    const container = windows.get(lastContainer(containers, window.sessionId));
+    if (container?.entry) container.entry.sinceMs = Math.min(container.entry.sinceMs ?? 0, window.entry?.sinceMs ?? 0);
+  }
+  return [...windows.values()].filter(({ sessionId }) => !containers.has(sessionId));
 }
 
 function windowQuery(database: ReadOnlyDatabase, windows: string): string {
@@ -48,7 +55,7 @@ function windowQuery(database: ReadOnlyDatabase, windows: string): string {
   const joined = nodes !== undefined && database.hasColumn(windows, "session_key");
   const node = (column: string, path: string): string => (joined ? field(database, "n", nodes, column, path) : "NULL");
   const window = (column: string): string => (database.hasColumn(windows, column) ? `w.${column}` : "NULL");
-  return `SELECT w.session_id, ${window("session_key")} AS session_key,
+  return `SELECT w.session_id, ${window("session_key")} AS session_key, ${window("created_at")} AS created_at,
       coalesce(${window("transcript_updated_at")}, ${window("updated_at")}) AS updated_at, ${window("model")} AS model,
       ${node("created_at", "createdAt")} AS key_created_at, ${node("label", "label")} AS label,
       ${node("display_name", "displayName")} AS display_name, ${node("archived_at", "archivedAt")} AS archived_at,
@@ -77,6 +84,7 @@ function windowOf(row: Row): StoredWindow | undefined {
             label: row["label"],
             displayName: row["display_name"],
             archivedAt: row["archived_at"],
+            startedAt: row["created_at"],
             spawnedBy: row["spawned_by"],
           }),
     fork: forkOf(row),
@@ -96,32 +104,24 @@ function forkOf(row: Row): Fork | undefined {
  * a reset or roll-over starts an empty one, and the old one is a session of its own. No column tells the two
  * apart (`reason` is always null): the old window is contained when the next one has its first and last message.
  */
-function containedWindows(database: ReadOnlyDatabase, windows: string): Set<string> {
-  if (!database.hasColumn(windows, "previous_session_id") || !database.hasTable("transcript_event_identities")) {
-    return new Set();
+function containingWindows(database: ReadOnlyDatabase, table: string): Map<string, string> {
+  if (!database.hasColumn(table, "previous_session_id") || !database.hasTable("transcript_event_identities")) {
+    return new Map();
   }
-  const ends = (direction: "ASC" | "DESC"): string => `(SELECT a.event_id FROM transcript_event_identities a
+  const end = (direction: "ASC" | "DESC"): string => `(SELECT a.event_id FROM transcript_event_identities a
     WHERE a.session_id = w.session_id AND a.event_type = 'message' ORDER BY a.seq ${direction} LIMIT 1)`;
-  const rows = database.all(`SELECT w.session_id FROM ${windows} w
-    JOIN ${windows} v ON v.previous_session_id = w.session_id
-    WHERE 2 = (SELECT count(*) FROM (SELECT ${ends("ASC")} AS id UNION ALL SELECT ${ends("DESC")})
+  const rows = database.all(`SELECT w.session_id, v.session_id AS container FROM ${table} w
+    JOIN ${table} v ON v.previous_session_id = w.session_id
+    WHERE 2 = (SELECT count(*) FROM (SELECT ${end("ASC")} AS id UNION ALL SELECT ${end("DESC")})
       WHERE EXISTS (SELECT 1 FROM transcript_event_identities b WHERE b.session_id = v.session_id AND b.event_id = id))`);
-  return new Set(rows.map((row) => String(row["session_id"])));
+  return new Map(rows.map((row) => [String(row["session_id"]), String(row["container"])]));
 }
 
-/** Session id that each key is at now. */
-export function currentSessions(database: ReadOnlyDatabase): Map<string, string> {
-  const [table, column] = database.hasColumn("session_nodes", "current_session_id")
-    ? ["session_nodes", "current_session_id"]
-    : ["session_entries", "session_id"];
-  const current = new Map<string, string>();
-  if (!database.hasColumn(table, column)) return current;
-  for (const row of database.all(`SELECT session_key, ${column} AS session_id FROM ${table}`)) {
-    const key = asText(row["session_key"]);
-    const sessionId = asText(row["session_id"]);
-    if (key !== undefined && sessionId !== undefined) current.set(key, sessionId);
-  }
-  return current;
+function lastContainer(containers: ReadonlyMap<string, string>, sessionId: string): string {
+  let last = sessionId;
+  // Rows come from the file, so they may form a ring.
+  for (let steps = containers.size; steps > 0 && containers.has(last); steps--) last = containers.get(last)!;
+  return last;
 }
 
 /** Transcripts of deleted sessions. The row is the original; the file it is published as may be gone. */

@@ -5,15 +5,9 @@ import { asTime } from "../../lib/fields.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { summarizeTree } from "../shared/jsonl-tree.ts";
-import {
-  currentSessions,
-  listArchives,
-  listColdWindows,
-  listWindows,
-  type BlobRow,
-  type StoredWindow,
-} from "./agent-database.ts";
+import { listArchives, listColdWindows, listWindows, type BlobRow, type StoredWindow } from "./agent-database.ts";
 import { archive, conversation, known, type FoundSession } from "./found-session.ts";
+import type { KeyTimeline } from "./key-timeline.ts";
 import { isCopied, type Transcript } from "./locator.ts";
 import type { AgentDirectory } from "./places.ts";
 import { promptText } from "./prompt-text.ts";
@@ -22,11 +16,11 @@ import { parseTranscriptName } from "./transcript-names.ts";
 
 type Place = Pick<FoundSession, "path" | "files" | "updatedMs" | "transcript">;
 
-/** Sessions of an agent's database; none when there is none. Adds its keys to `current`. */
+/** Sessions of an agent's database; none when there is none. Adds its keys to `keys`. */
 export function sessionsInDatabase(
   agent: AgentDirectory,
   owner: string,
-  current: Map<string, string>,
+  keys: KeyTimeline,
   notes: ReadNotes,
 ): FoundSession[] {
   const stat = agent.database && fileStat(agent.database, (path, reason) => notes.skip(path, reason));
@@ -34,11 +28,12 @@ export function sessionsInDatabase(
   const log = fileStat(`${stat.path}-wal`);
   const store = { agent, stat, files: log === undefined ? [stat] : [stat, log] };
   try {
-    const { keys, found } = withDatabase(stat.path, (database) => ({
-      keys: currentSessions(database),
-      found: [...windowSessions(database, store, owner, notes), ...archiveSessions(database, store)],
-    }));
-    for (const [key, sessionId] of keys) current.set(key, sessionId);
+    const { windows, found } = withDatabase(stat.path, (database) => {
+      const windows = listWindows(database);
+      const sessions = windowSessions(database, windows, store, owner, notes);
+      return { windows, found: [...sessions, ...archiveSessions(database, store)] };
+    });
+    for (const { entry } of windows) if (entry) keys.add(entry);
     return found;
   } catch (error) {
     notes.skip(stat.path, `cannot be read (${error instanceof Error ? error.message : String(error)})`);
@@ -54,26 +49,33 @@ interface Store {
 
 function* windowSessions(
   database: ReadOnlyDatabase,
+  windows: readonly StoredWindow[],
   store: Store,
   owner: string,
   notes: ReadNotes,
 ): Generator<FoundSession> {
   const cold = new Map(listColdWindows(database).map((blob) => [blob.sessionId, blob]));
-  for (const window of listWindows(database)) {
-    const { about, ...rest } = { ...conversation(window.sessionId, owner), ...known(window.entry) };
+  for (const window of windows) {
+    const found = { ...conversation(window.sessionId, owner), ...known(window.entry) };
     const away = cold.get(window.sessionId);
     if (away !== undefined) {
       const place = coldPlace(store, window, away, notes);
-      if (place) yield { ...rest, about, ...place };
+      if (place) yield { ...found, ...place };
       continue;
     }
-    const opening = readOpening(database, window.sessionId, () => notes.damage(store.stat.path));
+    let opening: Opening;
+    try {
+      opening = readOpening(database, window.sessionId, () => notes.damage(store.stat.path));
+    } catch {
+      // A broken page need not concern the other sessions.
+      notes.damage(store.stat.path);
+      continue;
+    }
     const place = rowsPlace(store, window, opening);
     // A later window of a forked key has nothing from the session the key was forked from.
-    const fork = opening.events.some((event) => isCopied(asTime(event["timestamp"]), window.fork))
-      ? window.fork
-      : undefined;
-    if (place) yield { ...rest, about: { ...about, ...(fork ? { fork } : {}) }, ...place };
+    const { fork } = window;
+    const forked = opening.events.some((event) => isCopied(asTime(event["timestamp"]), fork));
+    if (place) yield { ...found, about: { ...found.about, ...(fork && forked ? { fork } : {}) }, ...place };
   }
 }
 

@@ -75,7 +75,7 @@ describe("a fork", () => {
         .prepare("INSERT INTO transcript_events VALUES (?, 99, ?, ?, NULL, NULL, NULL)")
         .run(FORK, JSON.stringify(own), FORKED_AT + 5000);
       database.exec(`UPDATE session_nodes SET fork_source_session_key = '${REWOUND_KEY}',
-        fork_source_session_id = '${REWOUND}' WHERE session_key = '${KEY}'`);
+        fork_source_session_id = '${BEFORE_REWIND}' WHERE session_key = '${KEY}'`);
     });
   });
 
@@ -122,13 +122,31 @@ describe("a key that went on in a new window", () => {
 });
 
 describe("a sub-agent", () => {
-  it("is filed under the session its parent's key is at", () => {
+  const WATCHED = "f37ddfa9-d20e-437d-9497-3dee03594d20";
+
+  beforeEach(() => {
     change((database) =>
       database.exec(
-        `UPDATE session_nodes SET spawned_by = 'agent:main:main' WHERE session_key = 'agent:main:explicit:watched'`,
+        "UPDATE session_nodes SET spawned_by = 'agent:main:main' WHERE session_key = 'agent:main:explicit:watched'",
       ),
     );
-    expect(openHome(home.path).head("f37ddfa9-d20e-437d-9497-3dee03594d20").parentId).toBe(MAIN);
+  });
+
+  it("is filed under the session its parent's key was at when it was started", () => {
+    expect(openHome(home.path).head(WATCHED).parentId).toBe(MAIN);
+    const next = "f0f0f0f0-0000-4000-8000-000000000004";
+    change((database) =>
+      copyWindow(database, "demo-1", next, "agent:main:main", Date.parse("2026-11-16T00:00:00.000Z")),
+    );
+    expect(openHome(home.path).head(WATCHED).parentId).toBe(MAIN);
+  });
+
+  it("goes with a parent that was rewound afterwards", () => {
+    change((database) =>
+      database.exec(`UPDATE session_nodes SET spawned_by = '${REWOUND_KEY}' WHERE session_key = 'agent:main:explicit:watched';
+        UPDATE session_windows SET created_at = 1794708496000 WHERE session_id = '${WATCHED}'`),
+    );
+    expect(openHome(home.path).head(WATCHED).parentId).toBe(REWOUND);
   });
 });
 

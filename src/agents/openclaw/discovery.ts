@@ -4,6 +4,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { sessionsInDatabase } from "./database-sessions.ts";
 import { documentSessions, fileSessions } from "./file-sessions.ts";
 import { RANKS, type FoundSession } from "./found-session.ts";
+import { KeyTimeline } from "./key-timeline.ts";
 import type { Locator } from "./locator.ts";
 import { agentDirectories, stateDirectories, topSessions, type StateDirectory } from "./places.ts";
 
@@ -33,16 +34,16 @@ function sourceOf(session: FoundSession, sessionId: string): SessionSource {
 }
 
 function sessionsOfInstall(state: StateDirectory, notes: ReadNotes): FoundSession[] {
-  /** Session id each key is at now, over all agents: a sub-agent may belong to another agent than its parent. */
-  const current = new Map<string, string>();
+  // Over all agents: a sub-agent may belong to another agent than its parent.
+  const keys = new KeyTimeline();
   const found: FoundSession[] = [];
   for (const agent of agentDirectories(state, (path, reason) => notes.skip(path, reason))) {
     const owner = state.profile === undefined ? agent.agentId : `${state.profile}/${agent.agentId}`;
-    found.push(...sessionsInDatabase(agent, owner, current, notes), ...fileSessions(agent, owner, current, notes));
+    found.push(...sessionsInDatabase(agent, owner, keys, notes), ...fileSessions(agent, owner, keys, notes));
   }
   found.push(...documentSessions(topSessions(state), notes));
   for (const session of found) {
-    const parentId = session.spawnedBy === undefined ? undefined : current.get(session.spawnedBy);
+    const parentId = session.spawned && keys.sessionAt(session.spawned.by, session.spawned.atMs);
     if (parentId !== undefined && parentId !== session.id) session.about.parentId = parentId;
   }
   return found;

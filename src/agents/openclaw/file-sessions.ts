@@ -3,19 +3,20 @@ import { join } from "node:path";
 import { entriesOf, fileStat } from "../../lib/directory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { archive, channelDocument, conversation, known, type FoundSession, type Identity } from "./found-session.ts";
+import type { KeyTimeline } from "./key-timeline.ts";
 import type { AgentDirectory } from "./places.ts";
 import { readSessionIndex } from "./session-index.ts";
 import { listTranscripts, type TranscriptFile } from "./transcript-files.ts";
 
-/** Sessions of an agent's transcripts. Adds the keys of its index to `current`. */
+/** Sessions of an agent's transcripts. Adds the keys of its index to `keys`. */
 export function fileSessions(
   agent: AgentDirectory,
   owner: string,
-  current: Map<string, string>,
+  keys: KeyTimeline,
   notes: ReadNotes,
 ): FoundSession[] {
   const index = readSessionIndex(join(agent.transcripts, "sessions.json"), notes);
-  for (const { key, sessionId } of index) if (!current.has(key)) current.set(key, sessionId);
+  for (const entry of index) keys.add(entry);
   const files = listTranscripts(agent.transcripts, index, notes);
   if (agent.imported !== undefined) files.push(...listTranscripts(agent.imported, [], notes));
   return files.map((file) => {

@@ -9,8 +9,8 @@ export const RANKS = ["live", "archive-file", "archive-row", "imported", "docume
 
 export interface FoundSession extends Identity {
   about: About;
-  /** Key of the session whose sub-agent this is. */
-  spawnedBy?: string;
+  /** For a sub-agent: key of its parent, and when it was started. */
+  spawned?: { by: string; atMs: number };
   path: string;
   files: FileStat[];
   updatedMs: number;
@@ -43,11 +43,11 @@ export function channelDocument(id: string, channel: string): Identity {
   return { rank: "document", identity: `document ${channel}/${id}`, id, distinctId: `${id}@${channel}` };
 }
 
-export function known(entry: SessionEntry | undefined): Pick<FoundSession, "about" | "spawnedBy"> {
+export function known(entry: SessionEntry | undefined): Pick<FoundSession, "about" | "spawned"> {
   if (entry === undefined) return { about: {} };
   const name = nameOf(entry);
   return {
     about: { ...(name === undefined ? {} : { name }), ...(entry.archived ? { archived: true } : {}) },
-    ...(entry.spawnedBy === undefined ? {} : { spawnedBy: entry.spawnedBy }),
+    ...(entry.spawnedBy === undefined ? {} : { spawned: { by: entry.spawnedBy, atMs: entry.sinceMs ?? Infinity } }),
   };
 }

@@ -54,11 +54,13 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
     });
   });
 
-  it.skipIf(indexedMessages === undefined)("shows as many messages as OpenClaw's own index has on the branch", () => {
-    const errorsBesideReplies = failed.length - refused.length;
-    const summaries = entryTypes["compaction"] ?? 0;
-    expect(messages.length - errorsBesideReplies - summaries).toBe(indexedMessages);
-  });
+  if (indexedMessages !== undefined) {
+    it("shows as many messages as OpenClaw's own index has on the branch", () => {
+      const errorsBesideReplies = failed.length - refused.length;
+      const summaries = entryTypes["compaction"] ?? 0;
+      expect(messages.length - errorsBesideReplies - summaries).toBe(indexedMessages);
+    });
+  }
 
   it("joins each tool call with its result", () => {
     const calls = messages.flatMap((message) => message.toolCalls ?? []);

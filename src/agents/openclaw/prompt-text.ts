@@ -7,8 +7,8 @@ import type { Notice } from "../shared/tree-messages.ts";
 
 /** `[Sun 2026-11-15 01:56 UTC] `, and in 2026.1 `[Telegram Sam id:12 +2m 2026-01-24 13:36 UTC] `. */
 const ENVELOPE = new RegExp(
-  String.raw`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|Teams|Matrix|Zalo|BlueBubbles) [^\]\n]*)` +
-    String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^\]\n]*\]\s*`,
+  String.raw`^\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) |(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|Teams|Matrix|Zalo|BlueBubbles) [^\]\n]{0,200})` +
+    String.raw`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^\]\n]{0,200}\]\s*`,
 );
 /** `[cron:<job id> <job name>] ` in front of a scheduled prompt. */
 const CRON = /^\[cron:[^\]\n]*\]\s*/;
@@ -16,7 +16,10 @@ const CRON = /^\[cron:[^\]\n]*\]\s*/;
 const EVENT_LINES = /^(?:System: \[[^\n]*\n+)+/;
 /** `Conversation info (untrusted metadata):` and its like, each with a block of JSON. */
 const METADATA = /^[A-Z][^\n]{0,80} \(untrusted[^\n)]*\):\n```json\n[^]*?\n```\s*/;
-const MESSAGE_ID = /^\s*\[message_id: [^\]\n]*\]\s*$\n?/gm;
+const MESSAGE_ID = /^[ \t]*\[message_id: [^\]\n]*\][ \t]*$\n?/gm;
+
+/** They come in whichever order a build put them; a message with more metadata than this was not sent by a gateway. */
+const MAX_PREFIXES = 8;
 
 /** Starts of turns OpenClaw began by itself; builds before 2026.6 did not mark them otherwise. */
 const OWN_TURNS = [
@@ -28,9 +31,7 @@ const OWN_TURNS = [
 
 export function promptText(text: string, message: Json): string | Notice {
   let said = text;
-  // In whichever order a build put them.
-  for (let before = ""; before !== said;) {
-    before = said;
+  for (let round = 0; round < MAX_PREFIXES; round++) {
     for (const prefix of [EVENT_LINES, ENVELOPE, CRON, METADATA]) said = said.replace(prefix, "");
   }
   said = said.replace(MESSAGE_ID, "").trimEnd();

@@ -9,7 +9,7 @@ import { history } from "./history.ts";
 
 export const FIXTURES = join(import.meta.dirname, "fixtures");
 
-export interface RecordedUsage {
+interface RecordedUsage {
   input: number;
   output: number;
   cacheRead: number;
@@ -18,7 +18,7 @@ export interface RecordedUsage {
   costUsd: number;
 }
 
-export interface Expected {
+interface Expected {
   header: { id: string; timestamp: string; cwd: string };
   entries: number;
   entryTypes: Record<string, number>;

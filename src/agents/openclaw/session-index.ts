@@ -18,6 +18,8 @@ export interface SessionEntry {
   label?: string;
   displayName?: string;
   archived?: boolean;
+  /** When the key came to this session id. */
+  sinceMs?: number;
   /** Key of the session whose sub-agent this is. */
   spawnedBy?: string;
 }
@@ -53,6 +55,7 @@ function entryOf(key: string, value: unknown): SessionEntry | undefined {
     label: fields["label"],
     displayName: fields["displayName"],
     archivedAt: fields["archivedAt"],
+    startedAt: fields["sessionStartedAt"],
     spawnedBy: fields["spawnedBy"],
   });
 }
@@ -64,6 +67,8 @@ export function sessionEntry(key: string, sessionId: string, fields: Json): Sess
     if (value !== undefined && value !== "") entry[name] = value;
   }
   if (asTime(fields["archivedAt"]) !== undefined) entry.archived = true;
+  const sinceMs = asTime(fields["startedAt"]);
+  if (sinceMs !== undefined) entry.sinceMs = sinceMs;
   return entry;
 }
 

@@ -1,5 +1,5 @@
 /** Title, dates, model and directory of a session. */
-import { asObject, asText } from "../../lib/fields.ts";
+import { asObject, asText, asTime } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { roleOf, type SessionInfo, type StoredMessage } from "./stored-session.ts";
@@ -31,7 +31,8 @@ export interface HeadFacts {
   forkedFrom?: string;
 }
 
-export function headOf({ info, firstMs, firstPrompt, model, cwd, forkedFrom }: HeadFacts): SessionHead {
+export function headOf({ info, firstPrompt, model, cwd, forkedFrom, ...facts }: HeadFacts): SessionHead {
+  const firstMs = asTime(facts.firstMs);
   const createdMs = info.createdMs ?? firstMs;
   const directory = info.directory ?? cwd;
   return {

@@ -1,0 +1,194 @@
+/**
+ * Conversations of the Cursor IDE, in the editor's own key-value database. Only two families of keys are read
+ * (`composerData:`, `bubbleId:`): the same table holds the account's tokens.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { entriesOf, fileStat } from "../../lib/directory.ts";
+import { asArray, asNumber, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { AgentEnv, SessionHead } from "../adapter.ts";
+import type { ParsedSession } from "../in-memory.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { parseJson } from "./chat-store.ts";
+import { workspacesDir } from "./places.ts";
+
+export interface IdeSession {
+  id: string;
+  head: SessionHead;
+}
+
+const USER_BUBBLE = 1;
+const ASSISTANT_BUBBLE = 2;
+
+/** Keys from `prefix` to the last one that begins with it; the table has an index on the key. */
+function keyRange(prefix: string): [string, string] {
+  return [prefix, `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`];
+}
+
+/** Conversations with at least one message, from one query: the values can be megabytes. */
+export function listIdeSessions(database: ReadOnlyDatabase, env: AgentEnv, notes: ReadNotes): IdeSession[] {
+  if (!database.hasColumn("cursorDiskKV", "value")) return [];
+  const field = (path: string): string => `json_extract(json, '$.${path}')`;
+  const rows = database.all(
+    `SELECT substr(key, ${"composerData:".length + 1}) AS id, ${field("name")} AS name,
+       CAST(${field("createdAt")} AS REAL) AS created, CAST(${field("lastUpdatedAt")} AS REAL) AS updated,
+       ${field("modelConfig.modelName")} AS model, ${field("workspaceIdentifier.uri.fsPath")} AS cwd,
+       ${field("isArchived")} AS archived,
+       coalesce(${field("fullConversationHeadersOnly[0].bubbleId")}, ${field("conversation[0].bubbleId")}) AS first
+     FROM (SELECT key, CAST(value AS TEXT) AS json FROM cursorDiskKV WHERE key >= ? AND key < ?)
+     WHERE json_valid(json)`,
+    ...keyRange("composerData:"),
+  );
+  const sessions = rows.filter((row) => row["first"] !== null);
+  const folders = sessions.some((row) => row["cwd"] === null) ? workspaceFolders(env, notes) : undefined;
+  return sessions.map((row) => {
+    const id = String(row["id"]);
+    return { id, head: headOf(row, asText(row["cwd"]) ?? folders?.get(id), () => firstPrompt(database, id)) };
+  });
+}
+
+function headOf(row: Row, cwd: string | undefined, prompt: () => string | undefined): SessionHead {
+  const created = asTime(row["created"]);
+  const updated = asTime(row["updated"]) ?? created;
+  const model = asText(row["model"]);
+  return {
+    title: titleFrom(asText(row["name"]) ?? prompt()),
+    ...(created === undefined ? {} : { createdMs: created }),
+    ...(updated === undefined ? {} : { updatedMs: updated }),
+    ...(model === undefined ? {} : { model }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(row["archived"] === 1 ? { archived: true } : {}),
+    // Bubbles carry counts for the last reply of a turn at most, and none in newer versions.
+    usageUnknown: true,
+  };
+}
+
+function firstPrompt(database: ReadOnlyDatabase, id: string): string | undefined {
+  return bubblesOf(database, id).find((bubble) => bubble["type"] === USER_BUBBLE && asText(bubble["text"]))?.[
+    "text"
+  ] as string | undefined;
+}
+
+export function readIdeSession(
+  database: ReadOnlyDatabase,
+  id: string,
+  head: SessionHead,
+  notes: ReadNotes,
+): ParsedSession | undefined {
+  const composer = valueOf(database, `composerData:${id}`);
+  if (composer === undefined) return undefined;
+  const bubbles = bubblesOf(database, id, () => notes.damage(database.path));
+  const messages = bubbles.map((bubble) => messageOf(bubble, notes)).filter((message) => message !== undefined);
+  return { head, messages, usage: [], raw: { composer, bubbles } };
+}
+
+/** In the order of the conversation, which is that of the list in the composer, not that of the keys. */
+function bubblesOf(database: ReadOnlyDatabase, id: string, onMissing?: () => void): Json[] {
+  const composer = valueOf(database, `composerData:${id}`) ?? {};
+  const headers = asArray(composer["fullConversationHeadersOnly"]);
+  // Older versions kept the bubbles themselves in the composer.
+  if (headers === undefined) return (asArray(composer["conversation"]) ?? []).flatMap((entry) => asObject(entry) ?? []);
+  return headers.flatMap((header) => {
+    const bubble = valueOf(database, `bubbleId:${id}:${asText(asObject(header)?.["bubbleId"]) ?? ""}`);
+    if (bubble === undefined) onMissing?.();
+    return bubble ?? [];
+  });
+}
+
+function valueOf(database: ReadOnlyDatabase, key: string): Json | undefined {
+  const row = database.get("SELECT CAST(value AS BLOB) AS value FROM cursorDiskKV WHERE key = ?", key);
+  const value = row?.["value"];
+  return value instanceof Uint8Array ? parseJson(Buffer.from(value).toString("utf8")) : undefined;
+}
+
+function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
+  const content = asString(bubble["text"]) ?? "";
+  const at = asTime(bubble["createdAt"]);
+  const time = at === undefined ? {} : { timestamp: new Date(at) };
+  if (bubble["type"] === USER_BUBBLE) return content === "" ? undefined : { role: "user", content, ...time };
+  if (bubble["type"] !== ASSISTANT_BUBBLE) {
+    notes.unknown(`bubble ${String(bubble["type"])}`);
+    return undefined;
+  }
+  const thinking = asText(asObject(bubble["thinking"])?.["text"]);
+  const call = toolCallOf(bubble);
+  if (content === "" && thinking === undefined && call === undefined) return undefined;
+  const model = asText(asObject(bubble["modelInfo"])?.["modelName"]);
+  const counts = asObject(bubble["tokenCount"]);
+  const counted = asTokens(counts?.["inputTokens"]) + asTokens(counts?.["outputTokens"]) > 0;
+  return {
+    role: "assistant",
+    content,
+    ...time,
+    ...(call === undefined ? {} : { toolCalls: [call] }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(model === undefined ? {} : { model }),
+    ...(counted
+      ? { tokenUsage: { inputTokens: asTokens(counts!["inputTokens"]), outputTokens: asTokens(counts!["outputTokens"]) } }
+      : {}),
+  };
+}
+
+/** A bubble holds a call together with its result, so there is no message of its own for the result. */
+function toolCallOf(bubble: Json): SessionToolCall | undefined {
+  const tool = asObject(bubble["toolFormerData"]);
+  const toolName = asText(tool?.["name"]);
+  if (tool === undefined || toolName === undefined) return undefined;
+  const output = decoded(tool["result"]);
+  return {
+    toolCallId: asText(tool["toolCallId"]) ?? asText(bubble["bubbleId"]) ?? "",
+    toolName,
+    input: decoded(tool["rawArgs"]) ?? decoded(tool["params"]),
+    ...(output === undefined ? {} : { output }),
+    ...(tool["status"] === "error" ? { isError: true } : {}),
+  };
+}
+
+/** Arguments and results are JSON texts. */
+function decoded(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? undefined;
+  return value === "" ? undefined : (parseJson(value) ?? value);
+}
+
+/** Conversation id to project directory, as each workspace's own database lists them. */
+function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {
+  const folders = new Map<string, string>();
+  for (const [path, folder] of knownWorkspaces(env)) {
+    const database = join(path, "state.vscdb");
+    if (fileStat(database) === undefined) continue;
+    try {
+      const stored = withDatabase(database, (opened) =>
+        opened.hasColumn("ItemTable", "value")
+          ? opened.get("SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = 'composer.composerData'")
+          : undefined,
+      );
+      const composers = asArray(parseJson(asString(stored?.["value"]) ?? "")?.["allComposers"]) ?? [];
+      for (const composer of composers) {
+        const id = asText(asObject(composer)?.["composerId"]);
+        if (id !== undefined) folders.set(id, folder);
+      }
+    } catch (error) {
+      notes.skip(database, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return folders;
+}
+
+/** Workspace storage directories and the folder each belongs to. */
+export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder: string]> {
+  const root = workspacesDir(env);
+  for (const entry of entriesOf(root)) {
+    if (!entry.isDirectory()) continue;
+    const path = join(root, entry.name);
+    try {
+      const uri = asText(parseJson(readFileSync(join(path, "workspace.json"), "utf8"))?.["folder"]);
+      if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
+    } catch {
+      // A window without a folder has no workspace.json; a remote folder has no path here.
+    }
+  }
+}

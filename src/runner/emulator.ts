@@ -1,0 +1,82 @@
+/**
+ * The one place that knows xterm.js. It makes the emulator and names the parts of it that have no public
+ * door: bytes must be parsed at once (a snapshot is exact only when nothing waits), and a snapshot needs cells,
+ * margins, tab stops and saved cursors. The version is pinned; emulator.test.ts fails when a part is gone.
+ */
+import { Terminal } from "@xterm/headless";
+import "./buffer-pool-off.ts";
+import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
+import "./buffer-pool-on.ts";
+
+/** Attributes of text to come: two words and what does not fit into them. */
+export interface Pen {
+  fg: number;
+  bg: number;
+  extended: ExtendedAttributes;
+}
+
+export interface ExtendedAttributes {
+  readonly underlineStyle: number;
+  readonly underlineColor: number;
+  readonly urlId: number;
+}
+
+/** Three words a cell: content, foreground, background. */
+export interface Line {
+  readonly length: number;
+  readonly isWrapped: boolean;
+  readonly _data: Uint32Array;
+  /** Text of cells that hold more than one code point. */
+  readonly _combined: Record<number, string>;
+  readonly _extendedAttrs: Record<number, ExtendedAttributes | undefined>;
+}
+
+export interface Lines {
+  readonly length: number;
+  maxLength: number;
+  get(index: number): Line | undefined;
+  trimStart(count: number): void;
+}
+
+export type Charset = Record<string, string> | undefined;
+
+export interface ScreenBuffer {
+  readonly lines: Lines;
+  readonly x: number;
+  readonly y: number;
+  /** Index of the screen's first line. */
+  ybase: number;
+  ydisp: number;
+  readonly scrollTop: number;
+  readonly scrollBottom: number;
+  readonly tabs: Record<number, boolean | undefined>;
+  readonly savedX: number;
+  /** Counted like `ybase`. */
+  savedY: number;
+  readonly savedCurAttrData: Pen;
+  readonly savedCharset: Charset;
+}
+
+export interface EmulatorCore {
+  readonly buffers: { readonly normal: ScreenBuffer; readonly alt: ScreenBuffer; readonly active: ScreenBuffer };
+  readonly coreService: {
+    readonly isCursorHidden: boolean;
+    readonly modes: { readonly insertMode: boolean };
+    readonly decPrivateModes: { readonly origin: boolean; readonly wraparound: boolean };
+  };
+  readonly unicodeService: { charProperties(codePoint: number, preceding: number): number };
+  readonly _charsetService: { readonly glevel: number; readonly charset: Charset; readonly _charsets: Charset[] };
+  readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
+  readonly _inputHandler: { readonly _curAttrData: Pen; parse(data: Uint8Array): unknown };
+}
+
+export interface Emulator {
+  readonly terminal: Terminal;
+  readonly core: EmulatorCore;
+}
+
+export function createEmulator(cols: number, rows: number, scrollback: number): Emulator {
+  const terminal = new Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
+  terminal.loadAddon(new UnicodeGraphemesAddon());
+  return { terminal, core: (terminal as unknown as { _core: EmulatorCore })._core };
+}

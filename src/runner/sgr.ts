@@ -1,0 +1,66 @@
+/** Attributes of a cell as the escape sequence that selects them. */
+import type { ExtendedAttributes } from "./emulator.ts";
+
+// Colour modes, bits 24 and 25 of both words.
+const MODE_MASK = 0x300_0000;
+const MODE_16 = 0x100_0000;
+const MODE_256 = 0x200_0000;
+const MODE_RGB = 0x300_0000;
+
+// Flags of the foreground word.
+const INVERSE = 0x400_0000;
+const BOLD = 0x800_0000;
+const UNDERLINE = 0x1000_0000;
+const BLINK = 0x2000_0000;
+const INVISIBLE = 0x4000_0000;
+const STRIKETHROUGH = 0x8000_0000;
+
+// Flags of the background word.
+const ITALIC = 0x400_0000;
+const DIM = 0x800_0000;
+export const HAS_EXTENDED = 0x1000_0000;
+const OVERLINE = 0x4000_0000;
+
+/** What of the background word erasing with it leaves behind. */
+export const BACKGROUND_COLOR = 0x3ff_ffff;
+
+const SINGLE_UNDERLINE = 1;
+
+/** `CSI … m` that selects exactly these attributes, whatever was selected before. */
+export function sgr(fg: number, bg: number, extended: ExtendedAttributes | undefined): string {
+  if (fg === 0 && bg === 0) return "\x1b[m";
+  let codes = "\x1b[0";
+  if (fg & BOLD) codes += ";1";
+  if (bg & DIM) codes += ";2";
+  if (bg & ITALIC) codes += ";3";
+  if (fg & UNDERLINE) codes += underline(extended);
+  if (fg & BLINK) codes += ";5";
+  if (fg & INVERSE) codes += ";7";
+  if (fg & INVISIBLE) codes += ";8";
+  if (fg & STRIKETHROUGH) codes += ";9";
+  if (bg & OVERLINE) codes += ";53";
+  codes += color(fg, 30, 90, "38");
+  codes += color(bg, 40, 100, "48");
+  if (extended !== undefined && bg & HAS_EXTENDED) codes += color(extended.underlineColor, -1, -1, "58");
+  return `${codes}m`;
+}
+
+function underline(extended: ExtendedAttributes | undefined): string {
+  // A link makes every style look dashed; which one the program chose is not kept.
+  const style = extended === undefined || extended.urlId !== 0 ? SINGLE_UNDERLINE : extended.underlineStyle;
+  return style <= SINGLE_UNDERLINE ? ";4" : `;4:${style}`;
+}
+
+function color(word: number, dark: number, bright: number, extended: string): string {
+  const value = word & 0xff_ffff;
+  switch (word & MODE_MASK) {
+    case MODE_16:
+      return `;${value < 8 ? dark + value : bright + value - 8}`;
+    case MODE_256:
+      return `;${extended}:5:${value}`;
+    case MODE_RGB:
+      return `;${extended}:2::${value >>> 16}:${(value >>> 8) & 0xff}:${value & 0xff}`;
+    default:
+      return "";
+  }
+}

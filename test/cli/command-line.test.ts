@@ -1,0 +1,200 @@
+/** How the command behaves at its edges: help, errors, exit codes, pipes. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import type { SessionSummary } from "../../src/core/session.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
+const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const options = { home: HOME };
+
+describe("help", () => {
+  it("names every command", async () => {
+    const { code, stdout } = await runCli(["--help"], options);
+    expect(code).toBe(0);
+    for (const { name, summary } of COMMANDS) {
+      expect(stdout).toContain(name);
+      expect(stdout).toContain(summary);
+    }
+  });
+
+  it.each(COMMANDS.map((entry) => entry.name))("of amux %s has usage, options and examples", async (name) => {
+    const { code, stdout } = await runCli([...name.split(" "), "--help"], options);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: amux ${name}`));
+    expect(stdout).toContain("--json");
+    expect(stdout).toMatch(/Examples:\n {2}amux /);
+    const viaHelp = await runCli(["help", ...name.split(" ")], options);
+    expect(viaHelp.stdout).toBe(stdout);
+  });
+
+  it("lists a group's verbs", async () => {
+    const { code, stdout } = await runCli(["sessions"], options);
+    expect(code).toBe(2);
+    expect(stdout).toContain("amux sessions list");
+  });
+});
+
+describe("a wrong command line", () => {
+  it.each([
+    [["sesions", "list"], 2, `There is no command "sesions"`],
+    [["sessions", "lst"], 2, `(did you mean "amux sessions list"?)`],
+    [["sessions", "list", "--sincee", "7d"], 2, "amux sessions list has no option --sincee (did you mean --since?)"],
+    [["sessions", "list", "--since", "yesterday-ish"], 2, "--since takes a date such as"],
+    [["sessions", "list", "--since", "2026-02-31"], 2, "--since takes a date such as"],
+    [["sessions", "list", "--limit", "0"], 2, `--limit takes a whole number from 1 up, not "0".`],
+    [["sessions", "list", "--sort", "size"], 2, `--sort is one of date, cost, turns, not "size".`],
+    [["sessions", "list", "claude", "codex"], 2, `amux sessions list does not take "codex"`],
+    [["sessions", "list", "klaude"], 3, `Unknown agent "klaude". Known agents: `],
+    [["sessions", "show"], 2, "amux sessions show needs <agent>"],
+    [["sessions", "show", "claude"], 2, `"claude" names no session.`],
+    [["sessions", "show", "claude", "nope"], 8, `No claude session has the id "nope".`],
+    [["sessions", "show", "claude:nope"], 8, `No claude session has the id "nope".`],
+    [["sessions", "export", "claude", "c"], 2, `"c" is the beginning of 3 claude sessions: `],
+    [["sessions", "diff", "claude:cda20652", "claude:zzz"], 8, `No claude session has the id "zzz".`],
+    [["completion", "tcsh"], 2, `not for "tcsh"`],
+    [["cost", "report", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
+  ])("%j ends with %i", async (args, code, message) => {
+    const plain = await runCli(args, options);
+    expect(plain.code).toBe(code);
+    expect(plain.stderr).toContain(message);
+    expect(plain.stderr.trim().split("\n")).toHaveLength(1);
+    expect(plain.stdout).toBe("");
+    const json = await runCli([...args, "--json"], options);
+    expect(json.code).toBe(code);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(message), recoverable: false },
+    });
+  });
+});
+
+describe("a session reference", () => {
+  it("may be the beginning of an id, alone or behind its agent", async () => {
+    for (const args of [["claude", "cda2"], ["claude:cda2"], ["claude:cda20652-4669-479f-8a58-63db24691728"]]) {
+      const session = await runJson<SessionSummary>(["sessions", "show", ...args], options);
+      expect(session.sessionId).toBe("cda20652-4669-479f-8a58-63db24691728");
+    }
+  });
+});
+
+describe("output", () => {
+  it("ends quietly when the reader has enough", async () => {
+    const child = spawn(process.execPath, [AMUX, "sessions", "export", "claude", "5cbe954d", "--format", "markdown"], {
+      env: { PATH: process.env["PATH"], HOME },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.stdout.destroy();
+    const [code] = (await once(child, "close")) as [number | null];
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+  });
+
+  it("has no colours in a pipe, has them when forced, and never with NO_COLOR", async () => {
+    const escape = "\u001b[";
+    const list = ["sessions", "list", "claude"];
+    expect((await runCli(list, options)).stdout).not.toContain(escape);
+    expect((await runCli(list, { ...options, vars: { FORCE_COLOR: "1" } })).stdout).toContain(escape);
+    expect((await runCli(list, { ...options, vars: { FORCE_COLOR: "1", NO_COLOR: "1" } })).stdout).not.toContain(
+      escape,
+    );
+  });
+
+  it("passes no control characters of a session on to a terminal", async () => {
+    const home = tempHome();
+    const id = "11111111-2222-4333-8444-555555555555";
+    const record = {
+      type: "user",
+      uuid: id,
+      parentUuid: null,
+      sessionId: id,
+      timestamp: "2026-01-01T00:00:00Z",
+      cwd: "/tmp/\u001b]0;cwd\u0007",
+      message: { role: "user", content: "title \u001b]0;owned\u0007 \u001b[2J\u009b31m text" },
+    };
+    home.write(`.claude/projects/-p/${id}.jsonl`, `${JSON.stringify(record)}\n`);
+    for (const args of [
+      ["sessions", "list"],
+      ["sessions", "show", "claude", id],
+      ["sessions", "search", "title"],
+      ["sessions", "resume", "claude", id, "--dry-run"],
+      ["doctor", "claude"],
+    ]) {
+      const { stdout } = await runCli(args, { home: home.path });
+      expect(stdout.replaceAll("\n", ""), args.join(" ")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    }
+  });
+});
+
+describe("resume and fork", () => {
+  it("show what they would do", async () => {
+    const resume = await runCli(["sessions", "resume", "claude", "cda2", "--dry-run"], options);
+    expect(resume.stdout).toBe("cd /home/user/dev/shop-api && claude --resume cda20652-4669-479f-8a58-63db24691728\n");
+    const fork = await runJson<{ command: string[] }>(["sessions", "fork", "claude", "cda2", "--dry-run"], options);
+    expect(fork.command).toEqual(["claude", "--resume", "cda20652-4669-479f-8a58-63db24691728", "--fork-session"]);
+  });
+
+  it("say when the directory or the program is gone", async () => {
+    const gone = await runCli(["sessions", "resume", "claude", "cda2"], options);
+    expect([gone.code, gone.stderr]).toEqual([
+      2,
+      "amux: The session's directory /home/user/dev/shop-api is gone. Name another one with --cwd.\n",
+    ]);
+    const missing = await runCli(["sessions", "resume", "claude", "cda2", "--cwd", "/"], {
+      ...options,
+      vars: { PATH: "/nowhere" },
+    });
+    expect([missing.code, missing.stderr]).toEqual([
+      4,
+      "amux: claude is not on the PATH; install Claude Code first.\n",
+    ]);
+  });
+
+  it("run the agent's command where the session belongs and pass its exit code on", async () => {
+    const home = tempHome(HOME);
+    const program = home.write("bin/claude", '#!/bin/sh\necho "$PWD|$*"\nexit 7\n');
+    chmodSync(program, 0o755);
+    const vars = { PATH: `${join(home.path, "bin")}:/usr/bin:/bin` };
+    const { code, stdout } = await runCli(["sessions", "fork", "claude", "cda2", "--cwd", home.path], {
+      home: home.path,
+      vars,
+    });
+    expect(stdout).toBe(`${home.path}|--resume cda20652-4669-479f-8a58-63db24691728 --fork-session\n`);
+    expect(code).toBe(7);
+  });
+});
+
+describe("a store that may only be read", () => {
+  it("is listed, shown and priced by a user without write access, and is not changed", async () => {
+    const uid = 65_534;
+    if (process.getuid?.() !== 0) return expect(process.getuid?.()).toBeGreaterThan(0);
+    const rows = await runCli(["sessions", "list", "--json"], { ...options, uid });
+    expect(rows.code).toBe(0);
+    expect((JSON.parse(rows.stdout) as unknown[]).length).toBe(16);
+  });
+
+  it("counts what it is not allowed to read", async () => {
+    const home = tempHome(HOME);
+    chmodSync(home.path, 0o755);
+    const project = join(home.path, ".claude/projects/-home-user-dev-shop-api");
+    chmodSync(join(project, "cda20652-4669-479f-8a58-63db24691728.jsonl"), 0);
+    const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const rows = await runJson<SessionSummary[]>(["sessions", "list"], { home: home.path, ...uid });
+    expect(rows).toHaveLength(15);
+    const [report] = await runJson<{ skipped: { reason: string }[] }[]>(["doctor", "claude"], {
+      home: home.path,
+      ...uid,
+    });
+    expect(report!.skipped.map((skipped) => skipped.reason)).toContain("cannot be read (EACCES)");
+    const shown = await runCli(["sessions", "show", "claude", "cda20652"], { home: home.path, ...uid });
+    expect(shown.code).toBe(1);
+    expect(shown.stderr).toContain("cannot be read (EACCES)");
+  });
+});

@@ -1,0 +1,42 @@
+/** Runs the built `amux` as a user would. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+
+export interface CliResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CliOptions {
+  home: string;
+  vars?: Record<string, string>;
+  cwd?: string;
+  uid?: number;
+}
+
+export function runCli(args: readonly string[], { home, vars = {}, cwd, uid }: CliOptions): Promise<CliResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [AMUX, ...args], {
+      // Nothing of the developer's own environment: an agent's variables would change what is found.
+      env: { PATH: process.env["PATH"], HOME: home, TZ: "UTC", ...vars },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+export async function runJson<T>(args: readonly string[], options: CliOptions): Promise<T> {
+  const { code, stdout, stderr } = await runCli([...args, "--json"], options);
+  if (code !== 0) throw new Error(`amux ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+  return JSON.parse(stdout) as T;
+}

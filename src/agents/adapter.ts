@@ -34,10 +34,13 @@ export interface AgentCapabilities {
   sessionPersistence: "file" | "sqlite" | "none" | "in-memory";
 }
 
-/** Command lines for an interactive start on an existing session; arrays, never shell strings. */
+/**
+ * Command lines for an interactive start on an existing session; arrays, never shell strings. Undefined: this session
+ * cannot be started so.
+ */
 export interface Launch {
-  resume?(sessionId: string): string[];
-  fork?(sessionId: string): string[];
+  resume?(sessionId: string, source: SessionSource): string[] | undefined;
+  fork?(sessionId: string, source: SessionSource): string[] | undefined;
 }
 
 export interface History {

@@ -20,14 +20,14 @@ export async function handOver(invocation: Invocation, action: "resume" | "fork"
   const { output } = invocation;
   const { agent, sessionId } = await resolveReference(client, invocation.arguments);
   const adapter = await client.adapters.get(agent);
-  const argv = adapter.launch?.[action]?.(sessionId);
+  const { summary, source } = await client.sessions.open(agent, sessionId);
+  const argv = adapter.launch?.[action]?.(sessionId, source);
   if (!argv) {
     throw new AgentMuxError(
       "CAPABILITY_ERROR",
       `${adapter.displayName} cannot ${action} a session from its command line.`,
     );
   }
-  const { summary } = await client.sessions.open(agent, sessionId);
   const cwd = invocation.text("cwd") ?? summary.cwd ?? process.cwd();
   if (invocation.flag("dry-run")) {
     if (output.json) await output.writeJson({ agent, sessionId, action, cwd, command: argv });

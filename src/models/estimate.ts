@@ -15,5 +15,5 @@ export function estimateCost(
 ): number | undefined {
   const tokens = { input: inputTokens, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: outputTokens, thinking: 0 };
   const price = priceUsage({ model: modelId, tokens }, table);
-  return price.kind === "unpriced" ? undefined : price.microUsd / 1e6;
+  return price.kind === "unpriced" ? undefined : price.nanoUsd / 1e9;
 }

@@ -1,6 +1,7 @@
 /**
  * What one billed request costs. Each request is priced by itself, at the date of its use, because tiers
- * depend on one request's input; sums are the caller's. Money is integer micro-dollars, rounded once here.
+ * depend on one request's input; sums are the caller's. Money is integer nano-dollars, rounded once here: at
+ * micro-dollars the rounding of many small requests would add up to more than one.
  */
 import type { CostKind, TokenCounts } from "../core/cost.ts";
 import type { Rates } from "./price.ts";
@@ -25,7 +26,7 @@ export interface BilledUsage {
 
 export interface RequestPrice {
   /** 0 for `unpriced` and `unknown`, which is "no figure", not a price: show the kind. */
-  microUsd: number;
+  nanoUsd: number;
   kind: CostKind;
   /** What it was computed with; absent unless it was. */
   row?: PriceRow;
@@ -38,20 +39,20 @@ export interface RequestPrice {
 export function priceUsage(usage: BilledUsage, table: PriceTable = bundledPriceTable()): RequestPrice {
   const { reportedMicroUsd, tokens, webSearches = 0 } = usage;
   if (reportedMicroUsd !== undefined && reportedMicroUsd >= 0) {
-    return { microUsd: Math.round(reportedMicroUsd), kind: "reported", multiplier: 1 };
+    return { nanoUsd: Math.round(reportedMicroUsd * 1000), kind: "reported", multiplier: 1 };
   }
-  if (usage.unknown === true) return { microUsd: 0, kind: "unknown", multiplier: 1 };
+  if (usage.unknown === true) return { nanoUsd: 0, kind: "unknown", multiplier: 1 };
 
   const row = usage.model === undefined ? undefined : table.lookup(usage.model, usage.at, usage.modifiers);
-  if (!row) return { microUsd: 0, kind: "unpriced", multiplier: 1 };
+  if (!row) return { nanoUsd: 0, kind: "unpriced", multiplier: 1 };
 
   const context = tokens.input + tokens.cached + tokens.cacheWrite;
   const tier = row.tiers.findLast((tier) => context > tier.above);
   const searchPriceUnknown = webSearches > 0 && row.webSearch === undefined;
-  const searches = webSearches * (row.webSearch ?? 0) * MICRO_USD_PER_SEARCH;
-  const microUsd = (picoUsd(tokens, tier ?? row.rates) * row.multiplier) / PICO_PER_MICRO + searches;
+  const searches = webSearches * (row.webSearch ?? 0) * NANO_USD_PER_SEARCH;
+  const nanoUsd = (picoUsd(tokens, tier ?? row.rates) * row.multiplier) / PICO_PER_NANO + searches;
   return {
-    microUsd: Math.round(microUsd),
+    nanoUsd: Math.round(nanoUsd),
     kind: usage.lowerBound === true || searchPriceUnknown ? "lower-bound" : "computed",
     row,
     multiplier: row.multiplier,
@@ -59,10 +60,10 @@ export function priceUsage(usage: BilledUsage, table: PriceTable = bundledPriceT
   };
 }
 
-const PICO_PER_MICRO = 1e6;
+const PICO_PER_NANO = 1e3;
 
 /** Search prices are dollars per thousand. */
-const MICRO_USD_PER_SEARCH = 1e6 / 1000;
+const NANO_USD_PER_SEARCH = 1e9 / 1000;
 
 /** Integers all the way: dollars per million tokens, times 1e6, are pico-dollars per token. */
 function picoUsd(tokens: TokenCounts, rates: Rates): number {

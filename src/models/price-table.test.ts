@@ -41,8 +41,8 @@ describe("the bundled table", () => {
             if (theirs?.model.id !== id) continue;
             const ours = priceUsage({ model: id, at: at(date), tokens });
             compared++;
-            if (Math.abs(ours.microUsd - theirs.total_price * 1e6) > 0.51) {
-              differences.push(`${id} ${date} ${cached}: ${ours.microUsd} against ${theirs.total_price * 1e6}`);
+            if (Math.abs(ours.nanoUsd - theirs.total_price * 1e9) > 0.51) {
+              differences.push(`${id} ${date} ${cached}: ${ours.nanoUsd} against ${theirs.total_price * 1e9}`);
             }
           }
         }

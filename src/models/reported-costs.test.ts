@@ -8,11 +8,11 @@ import { priceUsage } from "./price-request.ts";
 
 const RECORDED_ON = Date.parse("2026-11-15");
 
-function microUsd(model: string, [input, output, cached, cacheWrite, cacheWrite1h]: Counts): number {
+function nanoUsd(model: string, [input, output, cached, cacheWrite, cacheWrite1h]: Counts): number {
   const tokens: TokenCounts = { input, output, cached, cacheWrite, cacheWrite1h, thinking: 0 };
   const price = priceUsage({ model, at: RECORDED_ON, tokens });
   expect(price.kind).toBe("computed");
-  return price.microUsd;
+  return price.nanoUsd;
 }
 
 /** Input, output, cache reads, cache writes, and the part of the writes that is kept for an hour. */
@@ -38,11 +38,11 @@ test.each<[string, number, [string, Counts][]]>([
   ["c-models, second run", 0.020238 - 0.01944, [["claude-haiku-5-5", [7950, 6, 0, 0, 0]]]],
   ["c-models, third run", 0.061086 - 0.020238, [[OPUS, [12, 15, 0, 8100, 0]]]],
 ])("%s", (_scenario, reportedUsd, requests) => {
-  const computed = requests.reduce((sum, [model, counts]) => sum + microUsd(model, counts), 0);
-  expect(computed).toBe(Math.round(reportedUsd * 1e6));
+  const computed = requests.reduce((sum, [model, counts]) => sum + nanoUsd(model, counts), 0);
+  expect(computed).toBe(Math.round(reportedUsd * 1e9));
 });
 
-test("requests rounded one by one stay within half a micro-dollar each of the reported total", () => {
+test("requests priced one by one add up to the reported total", () => {
   // c-tools, request by request as its transcript has them.
   const requests: Counts[] = [
     [9, 118, 0, 15_230, 0],
@@ -54,6 +54,6 @@ test("requests rounded one by one stay within half a micro-dollar each of the re
     [8, 55, 16_452, 60, 0],
     [4, 19, 16_512, 71, 0],
   ];
-  const sum = requests.reduce((total, counts) => total + microUsd(OPUS, counts), 0);
-  expect(Math.abs(sum - 116_283.2)).toBeLessThanOrEqual(requests.length / 2);
+  const sum = requests.reduce((total, counts) => total + nanoUsd(OPUS, counts), 0);
+  expect(sum).toBe(116_283_200);
 });

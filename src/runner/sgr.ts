@@ -39,9 +39,9 @@ export function sgr(fg: number, bg: number, extended: ExtendedAttributes | undef
   if (fg & INVISIBLE) codes += ";8";
   if (fg & STRIKETHROUGH) codes += ";9";
   if (bg & OVERLINE) codes += ";53";
-  codes += color(fg, 30, 90, "38");
-  codes += color(bg, 40, 100, "48");
-  if (extended !== undefined && bg & HAS_EXTENDED) codes += color(extended.underlineColor, -1, -1, "58");
+  codes += color(fg, 30, 90, 38);
+  codes += color(bg, 40, 100, 48);
+  if (extended !== undefined && bg & HAS_EXTENDED) codes += underlineColor(extended.underlineColor);
   return `${codes}m`;
 }
 
@@ -51,15 +51,29 @@ function underline(extended: ExtendedAttributes | undefined): string {
   return style <= SINGLE_UNDERLINE ? ";4" : `;4:${style}`;
 }
 
-function color(word: number, dark: number, bright: number, extended: string): string {
+// Semicolons, not the standard's colons: every terminal understands them.
+function color(word: number, dark: number, bright: number, extended: number): string {
   const value = word & 0xff_ffff;
   switch (word & MODE_MASK) {
     case MODE_16:
       return `;${value < 8 ? dark + value : bright + value - 8}`;
     case MODE_256:
-      return `;${extended}:5:${value}`;
+      return `;${extended};5;${value}`;
     case MODE_RGB:
-      return `;${extended}:2::${value >>> 16}:${(value >>> 8) & 0xff}:${value & 0xff}`;
+      return `;${extended};2;${value >>> 16};${(value >>> 8) & 0xff};${value & 0xff}`;
+    default:
+      return "";
+  }
+}
+
+// Colons here: a terminal without coloured underlines skips the whole parameter instead of reading 2 as "dim".
+function underlineColor(word: number): string {
+  const value = word & 0xff_ffff;
+  switch (word & MODE_MASK) {
+    case MODE_256:
+      return `;58:5:${value}`;
+    case MODE_RGB:
+      return `;58:2::${value >>> 16}:${(value >>> 8) & 0xff}:${value & 0xff}`;
     default:
       return "";
   }

@@ -35,7 +35,7 @@ class Report {
   readonly #total = new Sum();
   readonly #groups = new Map<string, Sum>();
   readonly #runs = new Set<string>();
-  readonly #kinds = new Map<CostKind, { requests: number; microUsd: number }>();
+  readonly #kinds = new Map<CostKind, { requests: number; nanoUsd: number }>();
 
   constructor(options: CostAggregationOptions, context: SummaryContext) {
     this.#options = options;
@@ -59,7 +59,7 @@ class Report {
       key: "",
       at,
       tokens: NOTHING,
-      microUsd: 0,
+      nanoUsd: 0,
       kind: "unknown",
       ...(model !== undefined ? { model } : {}),
     };
@@ -86,7 +86,7 @@ class Report {
           thinking: cost.thinkingTokens ?? 0,
           cached: cost.cachedTokens ?? 0,
         },
-        microUsd: Math.round(cost.totalUsd * 1e6),
+        nanoUsd: Math.round(cost.totalUsd * 1e9),
         kind: "reported",
       },
       run.tags,
@@ -109,9 +109,9 @@ class Report {
 
   #count(entry: LedgerEntry, tags: readonly string[], requests: number): void {
     this.#total.add(entry, requests);
-    const kind = this.#kinds.get(entry.kind) ?? { requests: 0, microUsd: 0 };
+    const kind = this.#kinds.get(entry.kind) ?? { requests: 0, nanoUsd: 0 };
     kind.requests += requests;
-    kind.microUsd += entry.microUsd;
+    kind.nanoUsd += entry.nanoUsd;
     this.#kinds.set(entry.kind, kind);
     for (const key of this.#groupKeys(entry, tags)) {
       const group = this.#groups.get(key) ?? new Sum();
@@ -139,7 +139,7 @@ class Report {
     const { prices } = this.#context;
     const kindOf = (kind: CostKind): { requests: number; usd: number } => {
       const counted = this.#kinds.get(kind);
-      return { requests: counted?.requests ?? 0, usd: (counted?.microUsd ?? 0) / 1e6 };
+      return { requests: counted?.requests ?? 0, usd: (counted?.nanoUsd ?? 0) / 1e9 };
     };
     const breakdowns: Record<string, CostBreakdown> = {};
     for (const key of [...this.#groups.keys()].sort()) breakdowns[key] = { key, ...this.#groups.get(key)!.figures() };
@@ -162,13 +162,13 @@ class Report {
 const NOTHING: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
 
 class Sum {
-  #microUsd = 0;
+  #nanoUsd = 0;
   #requests = 0;
   readonly #tokens: TokenCounts = { ...NOTHING };
   readonly #sessions = new Set<string>();
 
   add(entry: LedgerEntry, requests: number): void {
-    this.#microUsd += entry.microUsd;
+    this.#nanoUsd += entry.nanoUsd;
     this.#requests += requests;
     for (const field of Object.keys(this.#tokens) as (keyof TokenCounts)[]) this.#tokens[field] += entry.tokens[field];
     this.#sessions.add(`${entry.agent}:${entry.sessionId}`);
@@ -176,7 +176,7 @@ class Sum {
 
   figures(): Omit<CostBreakdown, "key"> {
     return {
-      totalUsd: this.#microUsd / 1e6,
+      totalUsd: this.#nanoUsd / 1e9,
       inputTokens: this.#tokens.input,
       outputTokens: this.#tokens.output,
       thinkingTokens: this.#tokens.thinking,

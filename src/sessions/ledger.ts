@@ -15,7 +15,7 @@ export interface LedgerEntry {
   at?: number;
   model?: string;
   tokens: TokenCounts;
-  microUsd: number;
+  nanoUsd: number;
   kind: CostKind;
   subagent?: string;
   /** Why the figure is not simply tokens times price. */
@@ -106,7 +106,7 @@ function toEntry(
     ...(record.at !== undefined ? { at: record.at } : {}),
     ...(record.model !== undefined ? { model: record.model } : {}),
     tokens: record.tokens,
-    microUsd: priced.microUsd,
+    nanoUsd: priced.nanoUsd,
     // The agent's own total includes this request, whatever the table makes of it.
     kind: covered ? "reported" : priced.kind,
     ...(record.subagent !== undefined ? { subagent: record.subagent } : {}),
@@ -123,20 +123,20 @@ function differences(
   total: ReportedTotal,
   owned: readonly LedgerEntry[],
 ): LedgerEntry[] {
-  const rest = new Map(Object.entries(total.byModel).map(([model, microUsd]) => [model, Math.round(microUsd)]));
+  const rest = new Map(Object.entries(total.byModel).map(([model, microUsd]) => [model, Math.round(microUsd * 1000)]));
   for (const entry of owned.filter((candidate) => candidate.kind === "reported")) {
-    rest.set(entry.model ?? "", (rest.get(entry.model ?? "") ?? 0) - entry.microUsd);
+    rest.set(entry.model ?? "", (rest.get(entry.model ?? "") ?? 0) - entry.nanoUsd);
   }
   return [...rest]
-    .filter(([, microUsd]) => microUsd !== 0)
-    .map(([model, microUsd]) => ({
+    .filter(([, nanoUsd]) => nanoUsd !== 0)
+    .map(([model, nanoUsd]) => ({
       agent,
       sessionId,
       key: `${sessionId}#total:${model}`,
       ...(total.at !== undefined ? { at: total.at } : {}),
       model,
       tokens: NO_TOKENS,
-      microUsd,
+      nanoUsd,
       kind: "reported" as const,
       note: "in the agent's own total, but not in the transcript",
     }));
@@ -156,16 +156,16 @@ export function costOf(
 }
 
 export function sumOf(entries: readonly LedgerEntry[]): CostRecord {
-  let microUsd = 0;
+  let nanoUsd = 0;
   const tokens: TokenCounts = { ...NO_TOKENS };
   let kind: CostKind = "reported";
   for (const entry of entries) {
-    microUsd += entry.microUsd;
+    nanoUsd += entry.nanoUsd;
     for (const field of Object.keys(tokens) as (keyof TokenCounts)[]) tokens[field] += entry.tokens[field];
     if (WEAKEST_FIRST.indexOf(entry.kind) < WEAKEST_FIRST.indexOf(kind)) kind = entry.kind;
   }
   return {
-    totalUsd: microUsd / 1e6,
+    totalUsd: nanoUsd / 1e9,
     inputTokens: tokens.input,
     outputTokens: tokens.output,
     thinkingTokens: tokens.thinking,

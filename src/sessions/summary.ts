@@ -93,7 +93,7 @@ function addRecords(records: readonly CostRecord[]): CostRecord {
       agent: "",
       sessionId: "",
       key: String(index),
-      microUsd: Math.round(record.totalUsd * 1e6),
+      nanoUsd: Math.round(record.totalUsd * 1e9),
       kind: record.kind ?? "reported",
       tokens: {
         input: record.inputTokens,

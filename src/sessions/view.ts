@@ -1,4 +1,5 @@
 /** One session opened for reading: facts at once, messages as a stream, so that size does not matter. */
+import type { SessionSource } from "../agents/adapter.ts";
 import type { CostRecord } from "../core/cost.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { Session, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
@@ -9,6 +10,7 @@ import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
 
 export interface SessionView {
   summary: SessionSummary;
+  source: SessionSource;
   /** Each call reads anew. */
   messages(): Iterable<SessionMessage>;
   subagents(): SubagentTranscript[];
@@ -32,6 +34,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   const cost = sessionCosts(ledger, await catalog.kin(), context.runs, agent)(sessionId, tally.head);
   const price = messagePricer(ledger, context);
   return {
+    source,
     summary: exactSummary(agent, source, tally, cost, context),
     messages: () => priced(reader.messages(), price),
     subagents: () =>

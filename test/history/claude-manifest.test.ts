@@ -84,7 +84,7 @@ describe.each(sessions)("$scenario ($sessionId)", (expected) => {
     expect(row.turnCount).toBe(expected.scenario === "c-err" ? prompts.length - 1 : prompts.length);
     expect(row.cost).toMatchObject(tokensOf(expected));
     const usd = reportedUsd(expected);
-    if (usd !== undefined) expect(row.cost!.totalUsd).toBe(Math.round(usd * 1e6) / 1e6);
+    if (usd !== undefined) expect(row.cost!.totalUsd).toBe(Math.round(usd * 1e9) / 1e9);
   });
 
   it("is shown with its messages", async () => {
@@ -115,9 +115,9 @@ describe("the cost report", () => {
       expect(report[field], field).toBe(totals.reduce((sum, each) => sum + each[field]!, 0));
     }
     expect(report.sessionCount).toBe(sessions.length);
-    const rows = [...listed.values()].reduce((sum, row) => sum + Math.round(row.cost!.totalUsd * 1e6), 0);
-    expect(Math.round(report.totalUsd * 1e6)).toBe(rows);
-    expect(Object.values(report.breakdowns!).reduce((sum, group) => sum + Math.round(group.totalUsd * 1e6), 0)).toBe(
+    const rows = [...listed.values()].reduce((sum, row) => sum + Math.round(row.cost!.totalUsd * 1e9), 0);
+    expect(Math.round(report.totalUsd * 1e9)).toBe(rows);
+    expect(Object.values(report.breakdowns!).reduce((sum, group) => sum + Math.round(group.totalUsd * 1e9), 0)).toBe(
       rows,
     );
     expect(report.kinds.unpriced.requests).toBe(0);

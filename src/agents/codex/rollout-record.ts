@@ -98,9 +98,9 @@ function fromPrefix(bytes: Buffer): Found | undefined {
 }
 
 function fromFields(object: Json): Found {
-  const payload = asObject(object["payload"]);
   const { timestamp } = object;
-  if (payload === undefined) return { type: bareType(object), timestamp, bare: true, object };
+  if (!Object.hasOwn(object, "payload")) return { type: bareType(object), timestamp, bare: true, object };
+  const payload = asObject(object["payload"]) ?? {};
   const type = asText(object["type"]) ?? "";
   const nested = type === "response_item" || type === "event_msg";
   const item = asObject(payload["item"]);

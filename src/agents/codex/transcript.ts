@@ -165,9 +165,11 @@ export class Transcript {
 
   /** The request for a summary is billed like others, and its answer recorded like a reply, but it is none. */
   #takeSummary(entry: Entry, summary: string): void {
-    const reply = this.#reply;
+    this.#finish();
+    const reply = this.#finished;
     const text = reply?.texts.join("\n") ?? "";
-    if (reply?.textOnly && text !== "" && summary.endsWith(text)) this.#reply = undefined;
+    const isLast = reply !== undefined && this.#held.at(-1)?.message === reply.message;
+    if (isLast && reply.textOnly && text !== "" && summary.endsWith(text)) this.#held.pop();
     this.#earlyUsage = undefined;
     this.#notice(entry, summaryText(summary));
   }

@@ -115,7 +115,13 @@ function* toolMessages(
   const results = parts.filter((part) => part["type"] === "tool-result");
   for (const result of results) {
     const output = result["result"] ?? asObject(result["output"])?.["value"] ?? result["output"];
-    yield toolMessage(asText(result["toolCallId"]), asText(result["toolName"]), output, result["isError"] === true, calls);
+    yield toolMessage(
+      asText(result["toolCallId"]),
+      asText(result["toolName"]),
+      output,
+      result["isError"] === true,
+      calls,
+    );
   }
   if (results.length === 0) {
     const name = asText(record["name"]);

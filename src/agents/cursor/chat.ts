@@ -98,10 +98,7 @@ function headOf(
 }
 
 /** The first prompt and the directory told before it; undefined when nobody said anything. */
-function openingOf(
-  database: ReadOnlyDatabase,
-  state: ChatState,
-): { prompt?: string; workspace?: string } | undefined {
+function openingOf(database: ReadOnlyDatabase, state: ChatState): { prompt?: string; workspace?: string } | undefined {
   let workspace: string | undefined;
   let spoken = false;
   for (const record of recordsOf(database, state)) {
@@ -112,7 +109,8 @@ function openingOf(
     const prompt = promptOf(text).text;
     if (prompt !== "") return { prompt, ...(workspace === undefined ? {} : { workspace }) };
   }
-  return spoken ? { ...(workspace === undefined ? {} : { workspace }) } : undefined;
+  if (!spoken) return undefined;
+  return workspace === undefined ? {} : { workspace };
 }
 
 function pathOf(uri: string | undefined): string | undefined {

@@ -2,19 +2,15 @@
  * Conversations of the Cursor IDE, in the editor's own key-value database. Only two families of keys are read
  * (`composerData:`, `bubbleId:`): the same table holds the account's tokens.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { entriesOf, fileStat } from "../../lib/directory.ts";
-import { asArray, asNumber, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
-import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
+import { asArray, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { parseJson } from "./chat-store.ts";
-import { workspacesDir } from "./places.ts";
+import { workspaceFolders } from "./ide-workspaces.ts";
 
 export interface IdeSession {
   id: string;
@@ -68,9 +64,8 @@ function headOf(row: Row, cwd: string | undefined, prompt: () => string | undefi
 }
 
 function firstPrompt(database: ReadOnlyDatabase, id: string): string | undefined {
-  return bubblesOf(database, id).find((bubble) => bubble["type"] === USER_BUBBLE && asText(bubble["text"]))?.[
-    "text"
-  ] as string | undefined;
+  const prompts = bubblesOf(database, id).filter((bubble) => bubble["type"] === USER_BUBBLE);
+  return prompts.map((bubble) => asText(bubble["text"])).find((text) => text !== undefined);
 }
 
 export function readIdeSession(
@@ -81,22 +76,22 @@ export function readIdeSession(
 ): ParsedSession | undefined {
   const composer = valueOf(database, `composerData:${id}`);
   if (composer === undefined) return undefined;
-  const bubbles = bubblesOf(database, id, () => notes.damage(database.path));
+  const bubbles = bubblesOf(database, id, (count) => notes.damage(database.path, count));
   const messages = bubbles.map((bubble) => messageOf(bubble, notes)).filter((message) => message !== undefined);
   return { head, messages, usage: [], raw: { composer, bubbles } };
 }
 
 /** In the order of the conversation, which is that of the list in the composer, not that of the keys. */
-function bubblesOf(database: ReadOnlyDatabase, id: string, onMissing?: () => void): Json[] {
+function bubblesOf(database: ReadOnlyDatabase, id: string, onMissing?: (count: number) => void): Json[] {
   const composer = valueOf(database, `composerData:${id}`) ?? {};
   const headers = asArray(composer["fullConversationHeadersOnly"]);
   // Older versions kept the bubbles themselves in the composer.
-  if (headers === undefined) return (asArray(composer["conversation"]) ?? []).flatMap((entry) => asObject(entry) ?? []);
-  return headers.flatMap((header) => {
-    const bubble = valueOf(database, `bubbleId:${id}:${asText(asObject(header)?.["bubbleId"]) ?? ""}`);
-    if (bubble === undefined) onMissing?.();
-    return bubble ?? [];
-  });
+  const bubbles =
+    headers?.map((header) => valueOf(database, `bubbleId:${id}:${asText(asObject(header)?.["bubbleId"]) ?? ""}`)) ??
+    (asArray(composer["conversation"]) ?? []).map(asObject);
+  const present = bubbles.filter((bubble) => bubble !== undefined);
+  if (present.length < bubbles.length) onMissing?.(bubbles.length - present.length);
+  return present;
 }
 
 function valueOf(database: ReadOnlyDatabase, key: string): Json | undefined {
@@ -128,7 +123,12 @@ function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
     ...(thinking === undefined ? {} : { thinking }),
     ...(model === undefined ? {} : { model }),
     ...(counted
-      ? { tokenUsage: { inputTokens: asTokens(counts!["inputTokens"]), outputTokens: asTokens(counts!["outputTokens"]) } }
+      ? {
+          tokenUsage: {
+            inputTokens: asTokens(counts!["inputTokens"]),
+            outputTokens: asTokens(counts!["outputTokens"]),
+          },
+        }
       : {}),
   };
 }
@@ -152,43 +152,4 @@ function toolCallOf(bubble: Json): SessionToolCall | undefined {
 function decoded(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
   return value === "" ? undefined : (parseJson(value) ?? value);
-}
-
-/** Conversation id to project directory, as each workspace's own database lists them. */
-function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {
-  const folders = new Map<string, string>();
-  for (const [path, folder] of knownWorkspaces(env)) {
-    const database = join(path, "state.vscdb");
-    if (fileStat(database) === undefined) continue;
-    try {
-      const stored = withDatabase(database, (opened) =>
-        opened.hasColumn("ItemTable", "value")
-          ? opened.get("SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = 'composer.composerData'")
-          : undefined,
-      );
-      const composers = asArray(parseJson(asString(stored?.["value"]) ?? "")?.["allComposers"]) ?? [];
-      for (const composer of composers) {
-        const id = asText(asObject(composer)?.["composerId"]);
-        if (id !== undefined) folders.set(id, folder);
-      }
-    } catch (error) {
-      notes.skip(database, error instanceof Error ? error.message : String(error));
-    }
-  }
-  return folders;
-}
-
-/** Workspace storage directories and the folder each belongs to. */
-export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder: string]> {
-  const root = workspacesDir(env);
-  for (const entry of entriesOf(root)) {
-    if (!entry.isDirectory()) continue;
-    const path = join(root, entry.name);
-    try {
-      const uri = asText(parseJson(readFileSync(join(path, "workspace.json"), "utf8"))?.["folder"]);
-      if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
-    } catch {
-      // A window without a folder has no workspace.json; a remote folder has no path here.
-    }
-  }
 }

@@ -47,7 +47,9 @@ export function parseWire(bytes: Uint8Array): WireField[] | undefined {
 }
 
 export function bytesOf(fields: readonly WireField[], field: number): Uint8Array[] {
-  return fields.filter((entry) => entry.field === field).flatMap(({ value }) => (typeof value === "number" ? [] : [value]));
+  return fields
+    .filter((entry) => entry.field === field)
+    .flatMap(({ value }) => (typeof value === "number" ? [] : [value]));
 }
 
 export function textsOf(fields: readonly WireField[], field: number): string[] {
@@ -55,7 +57,9 @@ export function textsOf(fields: readonly WireField[], field: number): string[] {
 }
 
 export function numberOf(fields: readonly WireField[], field: number): number | undefined {
-  return fields.map((entry) => (entry.field === field ? entry.value : undefined)).find((value) => typeof value === "number");
+  return fields
+    .map((entry) => (entry.field === field ? entry.value : undefined))
+    .find((value) => typeof value === "number");
 }
 
 export function messageOf(fields: readonly WireField[], field: number): WireField[] | undefined {

@@ -84,7 +84,10 @@ function reply(lines: readonly string[], index: number): SessionMessage {
   }
   return {
     role: "assistant",
-    content: content.join("\n").replace(/\n{3,}/g, "\n\n").trim(),
+    content: content
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...(thoughts.length > 0 ? { thinking: thoughts.join("\n\n") } : {}),
   };

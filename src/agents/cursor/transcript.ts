@@ -24,7 +24,11 @@ const TAIL_BYTES = 32 * 1024;
 
 export function summarizeTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {
   const { head } = readHeadAndTail(place.transcript, HEAD_BYTES, TAIL_BYTES);
-  return headOf(source, place, head.map(parseRecord).filter((record) => record !== undefined));
+  return headOf(
+    source,
+    place,
+    head.map(parseRecord).filter((record) => record !== undefined),
+  );
 }
 
 export function readTranscript(
@@ -36,10 +40,11 @@ export function readTranscript(
   let damaged = 0;
   let head: SessionHead | undefined;
   try {
-    const records = recordsOf(path, () => damaged++);
-    head = headOf(source, place, records);
-    // The head ends at the first prompt; the damage is that of the whole file.
-    for (const _ of records);
+    head = headOf(
+      source,
+      place,
+      recordsOf(path, () => damaged++),
+    );
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
   }
@@ -51,11 +56,7 @@ export function readTranscript(
   return { head, messages: () => messagesIn(path, notes), usage: () => [], raw: () => [...recordsOf(path)] };
 }
 
-export function transcriptHead(
-  source: SessionSource,
-  place: TranscriptPlace,
-  prompt: string | undefined,
-): SessionHead {
+export function transcriptHead(source: SessionSource, place: TranscriptPlace, prompt: string | undefined): SessionHead {
   return {
     title: titleFrom(prompt),
     // Nothing in a transcript is dated.
@@ -68,12 +69,12 @@ export function transcriptHead(
 
 function headOf(source: SessionSource, place: TranscriptPlace, records: Iterable<Json>): SessionHead | undefined {
   let spoken = false;
+  let prompt = "";
   for (const record of records) {
-    const prompt = record["role"] === "user" ? promptOf(textIn(record)).text : "";
-    if (prompt !== "") return transcriptHead(source, place, prompt);
-    spoken ||= record["role"] === "assistant";
+    if (record["role"] === "user" && prompt === "") prompt = promptOf(textIn(record)).text;
+    spoken ||= prompt !== "" || record["role"] === "assistant";
   }
-  return spoken ? transcriptHead(source, place, undefined) : undefined;
+  return spoken ? transcriptHead(source, place, prompt) : undefined;
 }
 
 function* recordsOf(path: string, onDamage?: () => void): Generator<Json> {
@@ -114,7 +115,8 @@ function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessag
 function event(record: Json, notes: ReadNotes): SessionMessage | undefined {
   const type = asText(record["type"]) ?? "(none)";
   if (type === "error") {
-    const error = asText(record["error"]) ?? asText(asObject(record["error"])?.["message"]) ?? asText(record["message"]);
+    const error =
+      asText(record["error"]) ?? asText(asObject(record["error"])?.["message"]) ?? asText(record["message"]);
     return { role: "system", content: error ?? "Error" };
   }
   if (type !== "turn_ended") notes.unknown(`type ${type}`);

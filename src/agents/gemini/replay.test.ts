@@ -146,7 +146,10 @@ describe("a compression", () => {
   it("that keeps the last messages does not show them twice", () => {
     const kept = [user("v2", "Two", 9), { id: "s2", timestamp: time(9), type: "gemini", content: [{ text: "2" }] }];
     const reader = replay(
-      ...[user("u", "One", 1), reply("r", "1", 2), user("v", "Two", 3), reply("s", "2", 4)],
+      user("u", "One", 1),
+      reply("r", "1", 2),
+      user("v", "Two", 3),
+      reply("s", "2", 4),
       { $set: { messages: [snapshot, thanks, ...kept] } },
       user("w", "Three", 10),
     );
@@ -162,9 +165,11 @@ describe("a compression", () => {
 
   it("is shown once though a resume lists its summary again", () => {
     const reader = replay(
-      ...[user("u", "One", 1), reply("r", "1", 2)],
+      user("u", "One", 1),
+      reply("r", "1", 2),
       { $set: { messages: [snapshot, thanks] } },
-      ...[user("w", "Two", 10), reply("x", "2", 11)],
+      user("w", "Two", 10),
+      reply("x", "2", 11),
       { $set: { messages: [snapshot, thanks, user("w", "Two", 10), reply("x", "2", 11)] } },
     );
     expect(said(reader).filter((line) => line.startsWith("system"))).toHaveLength(1);
@@ -200,7 +205,10 @@ describe("an imported chat", () => {
     const note = { id: "n", timestamp: time(30), type: "info", content: "Imported session from /tmp/chat.jsonl" };
     write("tmp/shop/chats/session-1788256800000-99999999.jsonl", [
       { ...HEADER, sessionId: OTHER, startTime: time(30) },
-      ...[...first, note, user("v", "On", 31), reply("s", "Yes", 32)],
+      ...first,
+      note,
+      user("v", "On", 31),
+      reply("s", "Yes", 32),
     ]);
     const sources = list();
     const copy = read(sources.find((source) => source.sessionId === OTHER));
@@ -259,7 +267,7 @@ describe("prompts and checkpoints without chats", () => {
   });
 
   it("go on after the saved history with what was typed later", () => {
-    write("tmp/abc/logs.json", { 0: 0 });
+    mkdirSync(join(home, ".gemini/tmp/abc"), { recursive: true });
     writeFileSync(
       join(home, ".gemini/tmp/abc/logs.json"),
       JSON.stringify([

@@ -26,7 +26,7 @@ afterEach(() => {
 function session(id: string, createdMs: number, columns: Record<string, string> = {}): void {
   const row = {
     id,
-    directory: "/work",
+    directory: "/project",
     title: "T",
     version: "2.0.8",
     time_created: createdMs,
@@ -108,7 +108,7 @@ describe("the tables of OpenCode 2", () => {
     const notes = new ReadNotes();
     const { head, reader, messages } = open(home.env, "ses_a", notes);
     expect(head).toEqual(reader.head);
-    expect(head).toMatchObject({ title: "T", model: "sonnet", cwd: "/work", createdMs: T0, agentVersion: "2.0.8" });
+    expect(head).toMatchObject({ title: "T", model: "sonnet", cwd: "/project", createdMs: T0, agentVersion: "2.0.8" });
     expect(messages.map(({ role, content }) => [role, content])).toEqual([
       ["user", "Do it"],
       ["assistant", "Looking."],

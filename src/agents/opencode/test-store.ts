@@ -93,7 +93,7 @@ export class Writer {
     const row = {
       id,
       title: `Title of ${id}`,
-      directory: "/work",
+      directory: "/project",
       time_created: createdMs,
       time_updated: createdMs,
       ...columns,

@@ -19,7 +19,7 @@ function recordsOf(message: StoredMessage, origin: ForkOrigin): UsageRecord[] {
   const records: UsageRecord[] = [];
   for (const [index, call] of calls.entries()) {
     const tokens = tokensOf(call, message.data);
-    const cost = asNumber(call["cost"]) ?? 0;
+    const cost = Math.max(0, asNumber(call["cost"]) ?? 0);
     const used = tokens.input + tokens.cached + tokens.cacheWrite + tokens.output > 0;
     // Calls that failed, were aborted or were killed are recorded with 0. Where an answer had begun, it was paid for.
     const lowerBound = !used && cost === 0 && wasCutShort(message);

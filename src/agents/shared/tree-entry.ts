@@ -74,7 +74,8 @@ export function readTreeEntry(record: Json): TreeEntry | undefined {
   return {
     id: asText(record["id"]) ?? "",
     // OpenClaw moves the leaf with a record of its own; as a child of its target it needs no rule of its own.
-    parentId: (type === "leaf" ? asText(record["targetId"]) : undefined) ?? asText(record["parentId"]) ?? null,
+    // A target of null is the place before the first entry.
+    parentId: asText(record[type === "leaf" && "targetId" in record ? "targetId" : "parentId"]) ?? null,
     type,
     at: asTime(record["timestamp"]) ?? asTime(message?.["timestamp"]),
     record,

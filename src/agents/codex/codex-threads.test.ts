@@ -1,0 +1,405 @@
+/** How threads are put together: places, names, forks, rewinds, sub-agents. */
+import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Json } from "../../lib/fields.ts";
+import { tallyOf } from "../in-memory.ts";
+import { history } from "./history.ts";
+import { legacy, numbered, outline, uuidAt, WrittenHome } from "./written-home.ts";
+
+const FIXTURES = fileURLToPath(new URL("fixtures", import.meta.url));
+const PARENT = "01a1dce3-be63-7800-b4f5-ed1ce14c8719";
+const FORK = "01a1dce3-e7ec-77d0-941a-c4d12fe3d446";
+const BIG = "01a1dce4-3a8f-7191-bb3c-0c756c05330a";
+
+let written: WrittenHome;
+beforeEach(() => {
+  written = new WrittenHome();
+});
+afterEach(() => written.remove());
+
+/** Every thread of the home counts the same with and without messages, and from its ends and in full. */
+function expectConsistent(): void {
+  for (const source of written.sources()) {
+    const reader = history.read(source, written.env, written.notes);
+    expect(history.tally!(source, written.env, written.notes)).toEqual(reader && tallyOf(reader));
+    expect(history.summarize(source, written.env, written.notes)).toEqual(reader?.head);
+  }
+}
+
+const morning = legacy("2026-03-01T10:00:00.000Z");
+const THREAD = uuidAt("2026-03-01T10:00:00.000Z");
+const CHILD = uuidAt("2026-03-01T12:00:00.000Z");
+
+function shortThread(id: string, title: string): Json[] {
+  return [morning.meta(id), morning.prompt(title), morning.reply("Yes."), morning.count(100, 100)];
+}
+
+describe("places", () => {
+  it("reads the documented place, where the id is the file's name", () => {
+    written.write(".codex/sessions/session-2025-01-15-001.jsonl", shortThread("anything", "Documented?"));
+    expect(written.sources().map((source) => source.sessionId)).toEqual(["session-2025-01-15-001"]);
+    expect(outline(written.messages("session-2025-01-15-001"))).toEqual(["user: Documented?", "assistant: Yes."]);
+    expectConsistent();
+  });
+
+  it("reads messages with counts on them, as the documentation has it", () => {
+    written.write(".codex/sessions/plain.jsonl", [
+      { role: "user", content: "Hello?", timestamp: "2026-03-01T10:00:00Z" },
+      {
+        id: "msg_1",
+        role: "assistant",
+        content: "Hi.",
+        model: "gpt-5",
+        usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 6 } },
+      },
+    ]);
+    expect(outline(written.messages("plain"))).toEqual(["user: Hello?", "assistant: Hi."]);
+    expect(written.usage("plain")).toEqual([
+      {
+        key: "msg_1",
+        model: "gpt-5",
+        tokens: { input: 4, cached: 6, cacheWrite: 0, cacheWrite1h: 0, output: 4, thinking: 0 },
+      },
+    ]);
+  });
+
+  it("lists a thread once, from its active unpacked file, when copies lie in other places", () => {
+    const active = written.rollout(THREAD, shortThread(THREAD, "Active"));
+    written.write(`.codex/archived_sessions/rollout-2026-03-01T10-00-00-${THREAD}.jsonl`, shortThread(THREAD, "Old"));
+    written.write(`.codex/sessions/${THREAD}.jsonl`, shortThread(THREAD, "Documented"));
+    written.write(`.codex/sessions/2026/03/01/rollout-2026-03-01T10-00-00-${THREAD}.jsonl.zst`, "not even packed");
+    expect(written.sources().map((source) => source.path)).toEqual([active]);
+    expect(written.read(THREAD).head).toMatchObject({ title: "Active" });
+    expect(written.read(THREAD).head.archived).toBeUndefined();
+  });
+
+  it("follows CODEX_HOME instead of the home", () => {
+    const elsewhere = new WrittenHome({ CODEX_HOME: "~/elsewhere" });
+    elsewhere.rollout(THREAD, shortThread(THREAD, "Home"));
+    elsewhere.write(`elsewhere/sessions/rollout-x-${CHILD}.jsonl`, shortThread(CHILD, "Elsewhere"));
+    expect(elsewhere.sources().map((source) => source.sessionId)).toEqual([CHILD]);
+    expect(history.roots(elsewhere.env)).toEqual([
+      join(elsewhere.home, "elsewhere/sessions"),
+      join(elsewhere.home, "elsewhere/archived_sessions"),
+    ]);
+    elsewhere.remove();
+  });
+
+  it("finds no session where there is no store", () => {
+    expect(written.sources()).toEqual([]);
+    expect(written.notes.skippedCount).toBe(0);
+  });
+});
+
+describe("names", () => {
+  it("takes the last name of the index and asks for a new look when the index changes", () => {
+    written.rollout(THREAD, shortThread(THREAD, "First prompt"));
+    const index = written.write(".codex/session_index.jsonl", [
+      { id: THREAD, thread_name: "first name" },
+      { id: THREAD, thread_name: "second name" },
+      { id: CHILD, thread_name: "of a thread that is gone" },
+    ]);
+    expect(written.read(THREAD).head.title).toBe("second name");
+    expect(written.source(THREAD).files.map((file) => file.path)).toContain(index);
+    expectConsistent();
+  });
+
+  it("reads names from the newest state database, whatever its number", () => {
+    const sqlite = join(FIXTURES, "home/.codex/state_5.sqlite");
+    const named = "01a1dce4-dbfe-71e1-ac96-916fbd76d1fe";
+    written.rollout(named, shortThread(named, "Prompt"));
+    cpSync(sqlite, join(written.home, ".codex/state_17.sqlite"));
+    written.write(".codex/session_index.jsonl", [{ id: named, thread_name: "older" }]);
+    expect(written.read(named).head.title).toBe("release notes");
+  });
+
+  it("does without names when the database is broken", () => {
+    written.rollout(THREAD, shortThread(THREAD, "Prompt"));
+    written.write(".codex/state_9.sqlite", "this is no database");
+    expect(written.read(THREAD).head.title).toBe("Prompt");
+    expect(written.notes.skipped.map((file) => file.path)).toEqual([join(written.home, ".codex/state_9.sqlite")]);
+  });
+});
+
+describe("forks by reference", () => {
+  const conversation = (home: WrittenHome): string[] => outline(home.messages(FORK)).map((line) => line.slice(0, 40));
+
+  it("show the parent's part up to the fork, also when it is archived and packed", () => {
+    cpSync(join(FIXTURES, "packed"), written.home, { recursive: true });
+    const packed = conversation(written);
+    expect(packed.filter((line) => line.includes("user:"))).toEqual([
+      "(inherited) user: Add a GET /health rout",
+      "(inherited) user: Now document it",
+      "user: Alternative: put the docs into doc",
+    ]);
+    expectConsistent();
+    rmSync(join(written.home, ".codex"), { recursive: true });
+    cpSync(join(FIXTURES, "home"), written.home, { recursive: true });
+    expect(conversation(written)).toEqual(packed);
+  });
+
+  it("show only their own messages when the parent is gone", () => {
+    cpSync(join(FIXTURES, "packed"), written.home, { recursive: true });
+    rmSync(join(written.home, ".codex/archived_sessions"), { recursive: true });
+    expect(conversation(written).filter((line) => line.includes("inherited"))).toEqual([]);
+    expect(written.read(FORK).head.forkedFrom).toBe(PARENT);
+    expectConsistent();
+  });
+
+  it("can be forked again, and take their title from the parent until something is said", () => {
+    const grandchild = uuidAt("2026-03-01T13:00:00.000Z");
+    const later = legacy("2026-03-01T12:00:00.000Z");
+    written.rollout(THREAD, numbered(0, shortThread(THREAD, "Root")));
+    written.rollout(
+      CHILD,
+      numbered(4, [later.meta(CHILD, fork(THREAD, 3)), later.prompt("Child"), later.reply("Ok."), later.reply("No.")]),
+    );
+    written.rollout(grandchild, numbered(7, [later.meta(grandchild, fork(CHILD, 7))]));
+    expect(outline(written.messages(grandchild))).toEqual([
+      "(inherited) user: Root",
+      "(inherited) assistant: Yes.",
+      "(inherited) user: Child",
+      "(inherited) assistant: Ok.",
+    ]);
+    expect(written.read(grandchild).head.title).toBe("Root");
+    expect(written.usage(grandchild)).toEqual([]);
+    expectConsistent();
+  });
+
+  it("end when a chain of references goes in circles", () => {
+    written.rollout(THREAD, numbered(0, [morning.meta(THREAD, fork(CHILD, 9)), morning.prompt("A")]));
+    written.rollout(CHILD, numbered(0, [morning.meta(CHILD, fork(THREAD, 9)), morning.prompt("B")]));
+    expect(outline(written.messages(THREAD))).toEqual(["(inherited) user: B", "user: A"]);
+  });
+
+  it("never look outside the store, whatever id a file refers to", () => {
+    written.write("secret.jsonl", shortThread("secret", "Secret"));
+    written.rollout(THREAD, numbered(0, [morning.meta(THREAD, fork("../../../../secret", 9)), morning.prompt("A")]));
+    expect(outline(written.messages(THREAD))).toEqual(["user: A"]);
+  });
+});
+
+function fork(from: string, end: number): Json {
+  return {
+    forked_from_id: from,
+    forked_from_ordinal_exclusive: end,
+    history_base: { thread_id: from, end_ordinal_exclusive: end, end_byte_offset: 1 },
+  };
+}
+
+describe("rewinds", () => {
+  const SEGMENT = uuidAt("2026-03-01T11:00:00.000Z", 1);
+  const noon = legacy("2026-03-01T11:00:00.000Z");
+  const first = numbered(0, [
+    morning.meta(THREAD),
+    morning.prompt("one"),
+    morning.reply("1"),
+    morning.record("resp_1", 10),
+    morning.prompt("two"),
+    morning.reply("2"),
+    morning.record("resp_2", 20),
+  ]);
+  const base = (rolloutId: string, end: number): Json => ({
+    history_base: { thread_id: rolloutId, end_ordinal_exclusive: end, end_byte_offset: 1 },
+  });
+
+  it("go on in a segment of the same thread, and what they undo is billed but not shown", () => {
+    written.rollout(THREAD, first);
+    const segment = numbered(4, [
+      noon.meta(THREAD, base(THREAD, 4)),
+      // A new segment repeats the running total, which is no new request.
+      noon.count(30, 20),
+      noon.prompt("three"),
+      noon.reply("3"),
+      noon.record("resp_3", 30),
+    ]);
+    const path = written.rollout(THREAD, segment, SEGMENT);
+    expect(written.sources().map((source) => source.path)).toEqual([path]);
+    expect(outline(written.messages(THREAD))).toEqual(["user: one", "assistant: 1", "user: three", "assistant: 3"]);
+    expect(written.usage(THREAD).map((record) => record.key)).toEqual(["resp_1", "resp_2", "resp_3"]);
+    expect(written.read(THREAD).head).toMatchObject({
+      title: "one",
+      createdMs: Date.parse("2026-03-01T10:00:00Z"),
+      updatedMs: Date.parse("2026-03-01T11:00:00Z"),
+    });
+    expect(written.read(THREAD).raw()).toHaveLength(first.length + segment.length);
+    expectConsistent();
+  });
+
+  it("can be rewound themselves: the next segment names the segment, not the thread", () => {
+    const third = uuidAt("2026-03-01T11:30:00.000Z", 2);
+    written.rollout(THREAD, first);
+    written.rollout(THREAD, numbered(4, [noon.meta(THREAD, base(THREAD, 4)), noon.prompt("a"), noon.prompt("b")]), SEGMENT);
+    written.rollout(THREAD, numbered(6, [noon.meta(THREAD, base(SEGMENT, 6)), noon.prompt("c")]), third);
+    expect(outline(written.messages(THREAD))).toEqual(["user: one", "assistant: 1", "user: a", "user: c"]);
+    rmSync(join(written.home, `.codex/sessions/2026/03/01/rollout-2026-03-01T11-00-00-${THREAD}_${third}.jsonl`));
+    written.rollout(THREAD, numbered(2, [noon.meta(THREAD, base(THREAD, 2)), noon.prompt("d")]), third);
+    expect(outline(written.messages(THREAD))).toEqual(["user: one", "user: d"]);
+    expectConsistent();
+  });
+
+  it("of older versions cancel the last turns in place", () => {
+    const rolledBack = (num_turns: number): Json => morning.line("event_msg", { type: "thread_rolled_back", num_turns });
+    written.rollout(THREAD, [
+      morning.meta(THREAD),
+      morning.prompt("one"),
+      morning.reply("1"),
+      morning.count(10, 10),
+      morning.prompt("two"),
+      morning.reply("2"),
+      morning.count(30, 20),
+      morning.prompt("three"),
+      rolledBack(2),
+      morning.prompt("four"),
+      morning.reply("4"),
+      morning.count(60, 30),
+      morning.prompt("five"),
+      rolledBack(1),
+    ]);
+    expect(outline(written.messages(THREAD))).toEqual(["user: one", "assistant: 1", "user: four", "assistant: 4"]);
+    expect(written.usage(THREAD).map((record) => record.tokens.input)).toEqual([10, 20, 30]);
+    expectConsistent();
+    written.rollout(CHILD, [...shortThread(CHILD, "all"), rolledBack(7)]);
+    expect(written.messages(CHILD)).toEqual([]);
+    expect(written.usage(CHILD)).toHaveLength(1);
+    expectConsistent();
+  });
+});
+
+describe("helpers", () => {
+  it("of the second kind get their task as a message between agents", () => {
+    const spawn = { parent_thread_id: THREAD, depth: 1, agent_path: "/root/find_tax" };
+    const message = (text: string, rest: Json[] = []): Json =>
+      morning.line("response_item", {
+        type: "agent_message",
+        author: "/root",
+        recipient: "/root/find_tax",
+        content: [{ type: "input_text", text }, ...rest],
+      });
+    const head = "Message Type: NEW_TASK\nTask name: /root/find_tax\nSender: /root\nPayload:\n";
+    const encrypted = { type: "encrypted_content", encrypted_content: "gAAAA" };
+    written.rollout(CHILD, [
+      morning.meta(CHILD, { source: { subagent: { thread_spawn: spawn } }, session_id: "01a0-the-root" }),
+      message(`${head}Find the tax.`),
+      morning.reply("Line 3."),
+      message(head, [encrypted]),
+    ]);
+    expect(outline(written.messages(CHILD))).toEqual([
+      "user: Find the tax.",
+      "assistant: Line 3.",
+      `user: ${head.trim()}`,
+    ]);
+    expect(written.read(CHILD).head).toMatchObject({ parentId: THREAD, title: "Find the tax." });
+    expectConsistent();
+  });
+
+  it("of a review leave their items in the parent's file, where they are not the parent's", () => {
+    const item = (thread_id: string, fields: Json): Json =>
+      morning.line("event_msg", { type: "item_completed", thread_id, turn_id: "t", item: fields });
+    const user = (text: string): Json => ({ type: "UserMessage", id: "u", content: [{ type: "text", text }] });
+    written.rollout(THREAD, [
+      morning.meta(THREAD),
+      item(THREAD, { type: "EnteredReviewMode", id: "r", review: "current changes" }),
+      item(CHILD, user("Review the diff with these rules …")),
+      morning.record("resp_child", 50, { thread_id: CHILD }),
+      item(THREAD, { type: "ExitedReviewMode", id: "r", review: "Fine." }),
+      morning.reply("Fine."),
+    ]);
+    expect(outline(written.messages(THREAD))).toEqual(["system: Review: current changes", "assistant: Fine."]);
+    expect(written.usage(THREAD)).toEqual([]);
+    expect(written.read(THREAD).head.title).toBe("Review: current changes");
+    expectConsistent();
+  });
+});
+
+describe("packed threads", () => {
+  it("read like unpacked ones, in pieces", () => {
+    cpSync(join(FIXTURES, "packed"), written.home, { recursive: true });
+    const packed = { messages: written.messages(BIG), head: written.read(BIG).head, raw: written.read(BIG).raw() };
+    const day = join(written.home, ".codex/sessions/2026/11/15");
+    rmSync(day, { recursive: true });
+    mkdirSync(day);
+    const name = `rollout-2026-11-15T01-48-27-${BIG}.jsonl`;
+    cpSync(join(FIXTURES, "home/.codex/sessions/2026/11/15", name), join(day, name));
+    expect(packed).toEqual({
+      messages: written.messages(BIG),
+      head: written.read(BIG).head,
+      raw: written.read(BIG).raw(),
+    });
+  });
+
+  it("are found again when they are archived", () => {
+    const path = written.rollout(THREAD, shortThread(THREAD, "Cold"));
+    mkdirSync(join(written.home, ".codex/archived_sessions"));
+    renameSync(path, join(written.home, `.codex/archived_sessions/rollout-2026-03-01T10-00-00-${THREAD}.jsonl`));
+    expect(written.read(THREAD).head).toMatchObject({ title: "Cold", archived: true });
+  });
+});
+
+describe("prompts", () => {
+  it("before the envelope are told from what the program inserts", () => {
+    const user = (text: string): Json => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
+    written.rollout("7f6f2b0e-3d41-42ef-bf2d-127aaee03138", [
+      { id: "7f6f2b0e-3d41-42ef-bf2d-127aaee03138", timestamp: "2025-08-20T10:00:00Z", instructions: "be brief" },
+      user("<user_instructions>\nbe brief\n</user_instructions>"),
+      user("<environment_context>\n  <cwd>/home/user/dev</cwd>\n</environment_context>"),
+      { record_type: "state" },
+      user("Which routes exist?"),
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "Two." }] },
+    ]);
+    const { head } = written.read("7f6f2b0e-3d41-42ef-bf2d-127aaee03138");
+    expect(head).toMatchObject({ title: "Which routes exist?", cwd: "/home/user/dev", usageUnknown: true });
+    expect(written.messages("7f6f2b0e-3d41-42ef-bf2d-127aaee03138")).toHaveLength(2);
+    expectConsistent();
+  });
+
+  it("are taken from items in files whose writer left the events out", () => {
+    const items = [morning.userItem("<environment_context>x</environment_context>"), morning.userItem("Really?")];
+    written.rollout(THREAD, [morning.meta(THREAD), ...items, morning.reply("Yes.")]);
+    expect(outline(written.messages(THREAD))).toEqual(["user: Really?", "assistant: Yes."]);
+    expectConsistent();
+  });
+
+  it("lose what an editor puts before them", () => {
+    const context = "# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\nFix it\n";
+    written.rollout(THREAD, [morning.meta(THREAD), morning.prompt(context), morning.reply("Done.")]);
+    expect(outline(written.messages(THREAD))).toEqual(["user: Fix it", "assistant: Done."]);
+  });
+
+  it("are found behind hundreds of kilobytes of instructions", () => {
+    const instructions = "x".repeat(300_000);
+    written.rollout(THREAD, [
+      morning.meta(THREAD, { base_instructions: { text: instructions } }),
+      morning.line("response_item", { type: "message", role: "developer", content: [{ text: instructions }] }),
+      morning.prompt("Found"),
+      morning.reply("y".repeat(100_000)),
+    ]);
+    expect(history.summarize(written.source(THREAD), written.env, written.notes)!.title).toBe("Found");
+    expectConsistent();
+  });
+});
+
+describe("compaction of older versions", () => {
+  it("shows the summary once, as a system message, and not as a reply", () => {
+    written.rollout(THREAD, [
+      ...shortThread(THREAD, "Long talk"),
+      morning.reply("They talked."),
+      morning.count(150, 50),
+      morning.line("compacted", { message: "Another language model started to solve this: use it:\nThey talked." }),
+      morning.line("event_msg", { type: "context_compacted" }),
+      morning.prompt("Go on"),
+      morning.reply("Gone."),
+    ]);
+    expect(outline(written.messages(THREAD))).toEqual([
+      "user: Long talk",
+      "assistant: Yes.",
+      "system: They talked.",
+      "user: Go on",
+      "assistant: Gone.",
+    ]);
+    expect(written.usage(THREAD)).toHaveLength(2);
+    expectConsistent();
+  });
+});

@@ -1,0 +1,50 @@
+/** Which project a conversation of the IDE belongs to, for conversations that do not say it themselves. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { entriesOf, fileStat } from "../../lib/directory.ts";
+import { asArray, asObject, asString, asText } from "../../lib/fields.ts";
+import { withDatabase } from "../../lib/sqlite.ts";
+import type { AgentEnv } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { parseJson } from "./chat-store.ts";
+import { workspacesDir } from "./places.ts";
+
+/** Conversation id to project directory, as each workspace's own database lists them. */
+export function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {
+  const folders = new Map<string, string>();
+  for (const [path, folder] of knownWorkspaces(env)) {
+    const database = join(path, "state.vscdb");
+    if (fileStat(database) === undefined) continue;
+    try {
+      const stored = withDatabase(database, (opened) =>
+        opened.hasColumn("ItemTable", "value")
+          ? opened.get("SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = 'composer.composerData'")
+          : undefined,
+      );
+      const composers = asArray(parseJson(asString(stored?.["value"]) ?? "")?.["allComposers"]) ?? [];
+      for (const composer of composers) {
+        const id = asText(asObject(composer)?.["composerId"]);
+        if (id !== undefined) folders.set(id, folder);
+      }
+    } catch (error) {
+      notes.skip(database, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return folders;
+}
+
+/** Workspace storage directories and the folder each belongs to. */
+export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder: string]> {
+  const root = workspacesDir(env);
+  for (const entry of entriesOf(root)) {
+    if (!entry.isDirectory()) continue;
+    const path = join(root, entry.name);
+    try {
+      const uri = asText(parseJson(readFileSync(join(path, "workspace.json"), "utf8"))?.["folder"]);
+      if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
+    } catch {
+      // A window without a folder has no workspace.json; a remote folder has no path here.
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The switches a program has thrown: private modes, keypad, cursor style. The emulator keeps only those it acts on;
+ * a viewer's terminal may know more, so all are remembered here and thrown again for it.
+ */
+import type { Terminal } from "@xterm/headless";
+import { KittyKeyboard } from "./kitty-keyboard.ts";
+
+/** On unless switched off: wrap around, auto-repeat, cursor visible. */
+const ON_BY_DEFAULT: ReadonlySet<number> = new Set([7, 8, 25]);
+
+/** Painted, not thrown: column width, origin, the screens and their saved cursor. */
+const NOT_RESTORED: ReadonlySet<number> = new Set([3, 6, 47, 1047, 1048, 1049]);
+
+/** At most one of each group is on, and switching any of it off switches all off. */
+const GROUPS: readonly ReadonlySet<number>[] = [
+  new Set([9, 1000, 1001, 1002, 1003]), // which mouse events
+  new Set([1005, 1006, 1015, 1016]), // how they are written
+];
+
+/** What a soft reset (DECSTR) puts back. */
+const SOFT_RESET: readonly number[] = [1, 6, 7, 25, 45, 66, 1004, 2004, 2026];
+
+/** Programs throw a few dozen switches; a hostile one shall not fill memory with numbers. */
+const MAX_MODES = 128;
+
+const APPLICATION_KEYPAD = 66;
+const CURSOR_VISIBLE = 25;
+
+export class TerminalModes {
+  readonly keyboard: KittyKeyboard;
+  private readonly changed = new Map<number, boolean>();
+  private insert = false;
+  private cursorStyle = 0;
+
+  constructor(terminal: Terminal, reply: (text: string) => void) {
+    const { parser } = terminal;
+    this.keyboard = new KittyKeyboard(terminal, reply);
+    // Answering false lets the emulator act on the sequence too.
+    const watch = (act: (params: number[]) => void) => (params: (number | number[])[]) => {
+      act(params.map((param) => (Array.isArray(param) ? (param[0] ?? 0) : param)));
+      return false;
+    };
+    parser.registerCsiHandler({ prefix: "?", final: "h" }, watch((modes) => this.set(modes, true)));
+    parser.registerCsiHandler({ prefix: "?", final: "l" }, watch((modes) => this.set(modes, false)));
+    parser.registerCsiHandler({ final: "h" }, watch((modes) => this.setInsert(modes, true)));
+    parser.registerCsiHandler({ final: "l" }, watch((modes) => this.setInsert(modes, false)));
+    parser.registerCsiHandler({ intermediates: " ", final: "q" }, watch(([style]) => (this.cursorStyle = style ?? 0)));
+    parser.registerCsiHandler({ intermediates: "!", final: "p" }, watch(() => this.softReset()));
+    parser.registerEscHandler({ final: "=" }, () => this.setOne(APPLICATION_KEYPAD, true));
+    parser.registerEscHandler({ final: ">" }, () => this.setOne(APPLICATION_KEYPAD, false));
+    parser.registerEscHandler({ final: "c" }, () => this.reset());
+  }
+
+  get cursorVisible(): boolean {
+    return this.changed.get(CURSOR_VISIBLE) !== false;
+  }
+
+  isOn(mode: number): boolean {
+    return this.changed.get(mode) ?? ON_BY_DEFAULT.has(mode);
+  }
+
+  /** Sequences that throw every switch on a terminal that was reset. */
+  restore(): string {
+    let out = this.insert ? "\x1b[4h" : "";
+    for (const [mode, on] of this.changed) {
+      if (mode === APPLICATION_KEYPAD) out += on ? "\x1b=" : "";
+      else out += `\x1b[?${mode}${on ? "h" : "l"}`;
+    }
+    return this.cursorStyle === 0 ? out : `${out}\x1b[${this.cursorStyle} q`;
+  }
+
+  private set(modes: number[], on: boolean): void {
+    for (const mode of modes) this.setOne(mode, on);
+  }
+
+  private setOne(mode: number, on: boolean): false {
+    if (NOT_RESTORED.has(mode)) return false;
+    for (const other of GROUPS.find((group) => group.has(mode)) ?? []) this.changed.delete(other);
+    // Deleted first, so that the order of restoring is the order of the last change.
+    this.changed.delete(mode);
+    if (on !== ON_BY_DEFAULT.has(mode) && this.changed.size < MAX_MODES) this.changed.set(mode, on);
+    return false;
+  }
+
+  private setInsert(modes: number[], on: boolean): void {
+    if (modes.includes(4)) this.insert = on;
+  }
+
+  private softReset(): void {
+    for (const mode of SOFT_RESET) this.changed.delete(mode);
+    this.insert = false;
+  }
+
+  private reset(): false {
+    this.changed.clear();
+    this.insert = false;
+    this.cursorStyle = 0;
+    this.keyboard.reset();
+    return false;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * A whole screen as terminal output: written to a cleared terminal of the same size it gives the same cells, the
+ * same wrapping and the same state (margins, tab stops, saved cursor, attributes, character sets, modes).
+ */
+import type { Charset, Emulator, EmulatorCore, Line, Pen, ScreenBuffer } from "./emulator.ts";
+import type { TerminalModes } from "./modes.ts";
+import { backgroundAt, fillsRow, hasContentAt, linkSequence, paintLastCell, paintRow } from "./row-paint.ts";
+import { sgr } from "./sgr.ts";
+
+const TAB_WIDTH = 8;
+
+/** How the text above the screen ends, so that the screen's first row can continue it. */
+export interface PaintedAbove {
+  /** The last line above is continued on the screen's first row. */
+  continues: boolean;
+}
+
+export function paintScreen(emulator: Emulator, modes: TerminalModes, above: PaintedAbove): string {
+  const { core, terminal } = emulator;
+  const { normal, alt, active } = core.buffers;
+  const { rows } = terminal;
+  let out = paintRows(core, normal, normal.ybase, rows, above.continues);
+  out += paintTabStops(normal, terminal.cols);
+  if (active === alt) {
+    // The cursor that leaving the alternate screen brings back is the saved one; the switch saves where we are.
+    out += paintMargins(normal, rows) + paintSavedCursor(normal);
+    out += `${modes.keyboard.restore("normal")}\x1b[?1049h\x1b[H`;
+    out += sgr(0, 0, undefined) + selectCharset(undefined);
+    out += paintRows(core, alt, 0, rows, false) + paintTabStops(alt, terminal.cols);
+  }
+  out += `${paintSavedCursor(active)}\x1b7`;
+  out += sgr(0, 0, undefined) + selectCharset(undefined) + paintMargins(active, rows);
+  out += paintCursor(core, active, terminal.cols);
+  out += paintPen(core, core._inputHandler._curAttrData) + paintCharsets(core);
+  return out + modes.restore() + modes.keyboard.restore(active === alt ? "alternate" : "normal");
+}
+
+/** Rows one below the other, each wrapped into the next where it was. */
+function paintRows(core: EmulatorCore, buffer: ScreenBuffer, from: number, rows: number, continues: boolean): string {
+  let out = "";
+  let previous: Line | undefined = continues ? buffer.lines.get(from - 1) : undefined;
+  for (let row = 0; row < rows; row++) {
+    const line = buffer.lines.get(from + row);
+    if (line === undefined) break;
+    // A terminal of one row has no row to wrap from.
+    const wraps = line.isWrapped && previous !== undefined && rows > 1;
+    if (wraps) out += wrapFrom(previous as Line, line);
+    else if (row > 0) out += "\r\n";
+    out += paintRow(core, line);
+    previous = line;
+  }
+  return out;
+}
+
+/** Moves from the end of a painted row to the beginning of the next in the way that marks it as wrapped. */
+function wrapFrom(line: Line, next: Line): string {
+  // The space wraps with default attributes; the first character itself could drag its background over the row.
+  const erase = hasContentAt(next, 0) ? "" : "\x1b[X";
+  if (fillsRow(line)) return ` \r${erase}`;
+  const last = line.length - 1;
+  const color = backgroundAt(line, last);
+  const back = `\x1b[A\x1b[${line.length}G${sgr(0, color, undefined)}\x1b[X${sgr(0, 0, undefined)}\x1b[B\r`;
+  return `\x1b[${line.length}G  ${back}${erase}`;
+}
+
+function paintTabStops(buffer: ScreenBuffer, cols: number): string {
+  const stops: number[] = [];
+  let usual = true;
+  for (let x = 0; x < cols; x++) {
+    const set = buffer.tabs[x] === true;
+    if (set) stops.push(x);
+    if (set !== (x % TAB_WIDTH === 0)) usual = false;
+  }
+  return usual ? "" : `\x1b[3g${stops.map((x) => `\x1b[${x + 1}G\x1bH`).join("")}`;
+}
+
+function paintMargins(buffer: ScreenBuffer, rows: number): string {
+  if (buffer.scrollTop === 0 && buffer.scrollBottom === rows - 1) return "";
+  return `\x1b[${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r`;
+}
+
+/** Places the cursor where it was saved, with the attributes and character set saved with it. */
+function paintSavedCursor(buffer: ScreenBuffer): string {
+  const y = Math.max(buffer.savedY - buffer.ybase, 0);
+  const { fg, bg, extended } = buffer.savedCurAttrData;
+  return `\x1b[${y + 1};${buffer.savedX + 1}H${sgr(fg, bg, extended)}${selectCharset(buffer.savedCharset)}`;
+}
+
+function paintCursor(core: EmulatorCore, buffer: ScreenBuffer, cols: number): string {
+  const { origin } = core.coreService.decPrivateModes;
+  const row = origin ? buffer.y - buffer.scrollTop : buffer.y;
+  const place = (x: number): string => `${origin ? "\x1b[?6h" : ""}\x1b[${row + 1};${x + 1}H`;
+  const line = buffer.lines.get(buffer.ybase + buffer.y);
+  // Beyond the last column the cursor waits to wrap; only printing there gets it back to that state.
+  if (buffer.x < cols || line === undefined || !fillsRow(line)) return place(Math.min(buffer.x, cols - 1));
+  const last = paintLastCell(core, line);
+  return place(last.x) + last.painted;
+}
+
+function paintPen(core: EmulatorCore, pen: Pen): string {
+  const link = pen.extended.urlId === 0 ? "" : linkSequence(core, pen.extended.urlId);
+  return sgr(pen.fg, pen.bg, pen.extended) + link;
+}
+
+const DESIGNATORS = ["(", ")", "*", "+"];
+const SHIFTS = ["", "\x0e", "\x1bn", "\x1bo"];
+
+function paintCharsets(core: EmulatorCore): string {
+  const { _charsets, glevel } = core._charsetService;
+  let out = "";
+  for (const [level, designator] of DESIGNATORS.entries()) {
+    if (_charsets[level] !== undefined) out += `\x1b${designator}${charsetName(_charsets[level])}`;
+  }
+  return out + (SHIFTS[glevel] ?? "");
+}
+
+function selectCharset(charset: Charset): string {
+  return charset === undefined ? "\x1b(B" : `\x1b(${charsetName(charset)}`;
+}
+
+/** Line drawing and British are the two in use; the national sets of the seventies are taken for ASCII. */
+function charsetName(charset: Charset): string {
+  if (charset?.["q"] === "\u2500") return "0";
+  return charset?.["#"] === "\u00a3" ? "A" : "B";
+}

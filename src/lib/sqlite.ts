@@ -20,6 +20,9 @@ export type Row = Record<string, unknown>;
 const COPY_LIMIT = 64 * 1024 * 1024;
 /** How long a plain open waits for an owner that is recovering or closing the database. */
 const BUSY_MS = 1000;
+/** Tries at opening a database whose owner keeps opening and closing it, and the pause after the first. */
+const OPEN_TRIES = 8;
+const OPEN_PAUSE_MS = 2;
 /** Times `withDatabase` begins again when the file changed under it. */
 const READ_TRIES = 3;
 
@@ -141,20 +144,34 @@ export function withDatabase<T>(path: string, use: (database: ReadOnlyDatabase) 
 function open(path: string): Opened {
   // SQLite looks for the log beside the file that a link leads to.
   const file = realpathSync(path);
+  for (let attempt = 1; attempt <= OPEN_TRIES; attempt++) {
+    const opened = openAsItStands(file);
+    if (opened !== undefined) return opened;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, attempt * OPEN_PAUSE_MS);
+  }
+  throw new Error(`${path} changes too fast to be read.`);
+}
+
+/** Undefined when the files changed meanwhile. */
+function openAsItStands(file: string): Opened | undefined {
   const state = stateOf(file);
   const { fingerprint } = state;
-  if (state.log === undefined) {
-    const url = pathToFileURL(file);
-    url.searchParams.set("immutable", "1");
-    return checked({ connection: new DatabaseSync(url, { readOnly: true }), kind: "immutable", file, fingerprint });
-  }
   const earlier = takeKept(file, fingerprint);
   if (earlier !== undefined) return earlier;
-  const copied = state.bytes > COPY_LIMIT && state.shared ? undefined : openCopy(file, fingerprint);
-  if (copied !== undefined) return copied;
-  if (!state.shared) throw new Error(`${path} changes too fast to be copied.`);
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-  return checked({ connection, kind: "shared", file, fingerprint });
+  try {
+    if (state.log === undefined) {
+      const url = pathToFileURL(file);
+      url.searchParams.set("immutable", "1");
+      return checked({ connection: new DatabaseSync(url, { readOnly: true }), kind: "immutable", file, fingerprint });
+    }
+    const copied = state.bytes > COPY_LIMIT && state.shared ? undefined : openCopy(file, fingerprint);
+    if (copied !== undefined || !state.shared) return copied;
+    const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    return checked({ connection, kind: "shared", file, fingerprint });
+  } catch (error) {
+    if (stateOf(file).fingerprint === fingerprint) throw error;
+    return undefined;
+  }
 }
 
 function openCopy(file: string, fingerprint: string): Opened | undefined {

@@ -55,6 +55,17 @@ export function hasContentAt(line: Line, x: number): boolean {
   return ((line._data[x * WORDS_PER_CELL] ?? 0) & HAS_CONTENT) !== 0;
 }
 
+export function startsWide(line: Line): boolean {
+  return (line._data[0] ?? 0) >>> WIDTH_SHIFT === 2;
+}
+
+/** Empty cells at the end of the row. */
+export function trailingGap(line: Line): number {
+  let x = line.length;
+  while (x > 0 && !hasContentAt(line, x - 1) && (line._data[(x - 1) * WORDS_PER_CELL] ?? 0) >>> WIDTH_SHIFT !== 0) x--;
+  return line.length - x;
+}
+
 /** The background colour of one cell, as a word. */
 export function backgroundAt(line: Line, x: number): number {
   return (line._data[x * WORDS_PER_CELL + 2] ?? 0) & BACKGROUND_COLOR;

@@ -231,7 +231,11 @@ describe("rewinds", () => {
   it("can be rewound themselves: the next segment names the segment, not the thread", () => {
     const third = uuidAt("2026-03-01T11:30:00.000Z", 2);
     written.rollout(THREAD, first);
-    written.rollout(THREAD, numbered(4, [noon.meta(THREAD, base(THREAD, 4)), noon.prompt("a"), noon.prompt("b")]), SEGMENT);
+    written.rollout(
+      THREAD,
+      numbered(4, [noon.meta(THREAD, base(THREAD, 4)), noon.prompt("a"), noon.prompt("b")]),
+      SEGMENT,
+    );
     written.rollout(THREAD, numbered(6, [noon.meta(THREAD, base(SEGMENT, 6)), noon.prompt("c")]), third);
     expect(outline(written.messages(THREAD))).toEqual(["user: one", "assistant: 1", "user: a", "user: c"]);
     rmSync(join(written.home, `.codex/sessions/2026/03/01/rollout-2026-03-01T11-00-00-${THREAD}_${third}.jsonl`));
@@ -241,7 +245,8 @@ describe("rewinds", () => {
   });
 
   it("of older versions cancel the last turns in place", () => {
-    const rolledBack = (num_turns: number): Json => morning.line("event_msg", { type: "thread_rolled_back", num_turns });
+    const rolledBack = (num_turns: number): Json =>
+      morning.line("event_msg", { type: "thread_rolled_back", num_turns });
     written.rollout(THREAD, [
       morning.meta(THREAD),
       morning.prompt("one"),

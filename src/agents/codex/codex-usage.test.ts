@@ -176,7 +176,13 @@ describe("forks that copy", () => {
     const turnOf = (time: string, text: string, total: number, last: number): Json[] => {
       const turn = legacy(time);
       const id = uuidAt(time, 7);
-      return [turn.started(id), turn.prompt(text), turn.turn({ turn_id: id }), turn.reply(text), turn.count(total, last)];
+      return [
+        turn.started(id),
+        turn.prompt(text),
+        turn.turn({ turn_id: id }),
+        turn.reply(text),
+        turn.count(total, last),
+      ];
     };
     const original = [at.meta(THREAD), ...turnOf("2026-03-01T10:00:01.000Z", "old", 100, 100)];
     written.rollout(THREAD, original);
@@ -239,7 +245,11 @@ describe("sub-agents that get their parent's context", () => {
       child.count(520, 20),
     ]);
     expect(ownInputs(FORK)).toEqual([20]);
-    expect(written.read(FORK).head).toMatchObject({ title: "the task", parentId: THREAD });
+    expect(written.read(FORK).head).toMatchObject({
+      title: "the task",
+      parentId: THREAD,
+      familyKeys: [FORK, THREAD],
+    });
     expect(written.read(FORK).head.forkedFrom).toBeUndefined();
     expect(outline(written.messages(FORK))).toEqual([
       "(inherited) user: parent's prompt",

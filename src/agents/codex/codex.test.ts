@@ -84,9 +84,12 @@ describe.each(recorded)("the recorded session $scenario $sessionId", (expected) 
 
   it("has the prompts that were typed", () => {
     if (expected.prompts) expect(contents(own, "user")).toEqual(expected.prompts);
-    expect(contents(messages.filter((message) => message.inherited === true), "user")).toEqual(
-      expected.inheritedPrompts ?? [],
-    );
+    expect(
+      contents(
+        messages.filter((message) => message.inherited === true),
+        "user",
+      ),
+    ).toEqual(expected.inheritedPrompts ?? []);
   });
 
   it("has one assistant message for each answer of the model", () => {

@@ -15,6 +15,7 @@ export class HeadFacts {
   #firstPrompt: string | undefined;
   #countsSeen = false;
   #replied = false;
+  #copied = false;
   readonly #replies = new Map<string, { count: number; last: number }>();
   readonly #ancestors = new Set<string>();
 
@@ -24,13 +25,14 @@ export class HeadFacts {
 
   /** Parts of the file are copies; which ones are own shows only when the copies have been read. */
   get hasCopies(): boolean {
-    return this.#ancestors.size > 0;
+    return this.#copied || this.#ancestors.size > 0;
   }
 
   take(entry: Entry): void {
     const { record } = entry;
     if (!entry.ownFile) return;
     for (const ancestor of entry.ancestors) this.#ancestors.add(ancestor);
+    this.#copied ||= entry.inherited;
     if (entry.inherited) return;
     this.#countsSeen ||= entry.usage !== undefined;
     switch (record.type) {
@@ -91,9 +93,15 @@ export class HeadFacts {
     if (archived) head.archived = true;
     if (parentId !== undefined) head.parentId = parentId;
     if (forkedFrom !== undefined && forkedFrom !== parentId) head.forkedFrom = forkedFrom;
-    if (id !== undefined) head.familyKeys = [...new Set([id, ...this.#ancestors])];
+    if (id !== undefined) head.familyKeys = [...new Set([id, ...this.#ancestors, ...this.#copiedFrom(header)])];
     if (complete && this.#replied && !this.#countsSeen) head.usageUnknown = true;
     return head;
+  }
+
+  /** Copies without a header of their own: a sub-agent's, from its parent. */
+  #copiedFrom(header: Json): string[] {
+    const parentId = parentOf(header);
+    return this.#copied && parentId !== undefined ? [parentId] : [];
   }
 
   #mostUsedModel(): string | undefined {

@@ -16,6 +16,8 @@ const CHUNK_BYTES = 256 * 1024;
 /** The limit of the zstd program itself; a frame that asks for more would make the decoder allocate it. */
 const MAX_WINDOW_BYTES = 128 * 1024 * 1024;
 
+const FRAME_START = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
 type UnpackSync = (packed: Buffer, options: { maxOutputLength: number }) => Buffer;
 const nativeUnpack = (zlib as { zstdDecompressSync?: UnpackSync }).zstdDecompressSync;
 
@@ -64,8 +66,11 @@ function* unpackedChunks(path: string): Generator<Uint8Array> {
 function unpackedAtOnce(fd: number): Buffer | undefined {
   const size = fstatSync(fd).size;
   if (nativeUnpack === undefined || size > MAX_HELD_BYTES) return undefined;
+  const packed = readAt(fd, 0, size);
+  // The call stops at the end of the first frame and drops the rest without a word.
+  if (packed.indexOf(FRAME_START, 1) !== -1) return undefined;
   try {
-    return nativeUnpack(readAt(fd, 0, size), { maxOutputLength: MAX_HELD_BYTES });
+    return nativeUnpack(packed, { maxOutputLength: MAX_HELD_BYTES });
   } catch {
     // Too large, or damaged: the other decoder gives what comes before the damage.
     return undefined;
@@ -77,7 +82,7 @@ function* unpackedInPieces(fd: number): Generator<Uint8Array> {
   let ready: Uint8Array[] = [];
   let unpacked = 0;
   const decoder = new Decompress((chunk) => ready.push(chunk));
-  for (let position = 0; ; ) {
+  for (let position = 0; ;) {
     // A new buffer each time: the decoder keeps references to what it has not used yet.
     const packed = Buffer.alloc(CHUNK_BYTES);
     const got = readSync(fd, packed, 0, CHUNK_BYTES, position);

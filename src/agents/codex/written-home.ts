@@ -77,7 +77,8 @@ export function uuidAt(time: string, serial = 0): string {
 export function legacy(time: string): Legacy {
   const line = (type: string, payload: Json): Json => ({ timestamp: time, type, payload });
   return {
-    meta: (id, fields = {}) => line("session_meta", { id, timestamp: time, cwd: "/p", cli_version: "0.98.0", ...fields }),
+    meta: (id, fields = {}) =>
+      line("session_meta", { id, timestamp: time, cwd: "/p", cli_version: "0.98.0", ...fields }),
     prompt: (message) => line("event_msg", { type: "user_message", message, images: [] }),
     userItem: (text) =>
       line("response_item", { type: "message", role: "user", content: [{ type: "input_text", text }] }),

@@ -198,7 +198,9 @@ describe("the recorded sessions", () => {
     const { messages, id, toolCallId } = transcript!;
     expect(contents(messages, "user")).toEqual([agent!.prompt]);
     expect(contents(messages, "assistant")).toHaveLength(agent!.modelReplies);
-    expect(messages.flatMap((message) => message.toolCalls ?? []).map((call) => call.toolName)).toEqual(agent!.toolCalls);
+    expect(messages.flatMap((message) => message.toolCalls ?? []).map((call) => call.toolName)).toEqual(
+      agent!.toolCalls,
+    );
     const parentCalls = [...reader.messages()].flatMap((message) => message.toolCalls ?? []);
     expect(parentCalls.map((call) => call.toolCallId)).toEqual([toolCallId]);
     const usage = [...reader.usage()].filter((record) => record.subagent === id);

@@ -1,0 +1,285 @@
+/** The traps in Copilot's counts, one by one, on small sessions made for them. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AgentEnv, SessionReader, UsageRecord } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import copilot from "./index.ts";
+
+let home: string;
+let env: AgentEnv;
+let eventNumber: number;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "amux-copilot-"));
+  env = { home, platform: "linux", vars: {} };
+  eventNumber = 0;
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const ID = "11111111-2222-4333-8444-555555555555";
+const OTHER = "99999999-2222-4333-8444-555555555555";
+const THIRD = "77777777-2222-4333-8444-555555555555";
+
+function time(second: number): string {
+  return new Date(Date.UTC(2026, 8, 1, 10, 0, second)).toISOString();
+}
+
+function event(type: string, data: object, second: number, more: object = {}): object {
+  return { type, data, id: `e${++eventNumber}`, timestamp: time(second), parentId: null, ...more };
+}
+
+const start = (id = ID, second = 0): object =>
+  event("session.start", { sessionId: id, startTime: time(second) }, second);
+const prompt = (second: number): object => event("user.message", { content: "Hi" }, second);
+const reply = (second: number, more: object = {}): object =>
+  event("assistant.message", { messageId: `m${second}`, content: "Hello", model: "gpt-5.4", ...more }, second);
+
+function usage(apiCallId: string, input: number, second: number, more: object = {}): object {
+  const counts = { model: "gpt-5.4", inputTokens: input, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return event("session.usage_record", { usage: { ...counts, duration: 5, apiCallId, ...more } }, second);
+}
+
+function metrics(count: number, input: number, output: number, more: object = {}): object {
+  const counts = { inputTokens: input, outputTokens: output, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return { "gpt-5.4": { requests: { count, cost: 33 }, usage: counts, ...more } };
+}
+
+const shutdown = (modelMetrics: object, second: number): object => event("session.shutdown", { modelMetrics }, second);
+
+function write(events: object[], id = ID): void {
+  const path = join(home, ".copilot/session-state", id, "events.jsonl");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, events.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+function read(id = ID): SessionReader {
+  const source = copilot.history.listSessions(env, new ReadNotes()).find((item) => item.sessionId === id)!;
+  return copilot.history.read(source, env, new ReadNotes())!;
+}
+
+/** Events one by one, or run by run. */
+function bill(...events: (object | object[])[]): UsageRecord[] {
+  write([start(), ...events.flat()]);
+  return [...read().usage()];
+}
+
+const inputs = (records: readonly UsageRecord[]): number[] => records.map((record) => record.tokens.input);
+
+interface StoreRow {
+  input: number;
+  second: number;
+  duration?: number;
+  nanoAiu?: number;
+}
+
+function store(rows: readonly StoreRow[]): void {
+  mkdirSync(join(home, ".copilot"), { recursive: true });
+  const database = new DatabaseSync(join(home, ".copilot/session-store.db"));
+  database.exec("CREATE TABLE sessions (id TEXT, summary TEXT, created_at TEXT, updated_at TEXT)");
+  database.exec(
+    "CREATE TABLE turns (session_id TEXT, turn_index INTEGER, user_message TEXT, assistant_response TEXT, timestamp TEXT)",
+  );
+  database.exec(`CREATE TABLE assistant_usage_events (id INTEGER PRIMARY KEY, session_id TEXT, model TEXT,
+    input_tokens INTEGER, output_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER,
+    total_nano_aiu INTEGER, duration_ms INTEGER, created_at TEXT)`);
+  const insert = database.prepare(
+    "INSERT INTO assistant_usage_events VALUES (NULL, ?, 'gpt-5.4', ?, 10, 0, 0, ?, ?, ?)",
+  );
+  for (const { input, second, duration = 5, nanoAiu = null } of rows)
+    insert.run(ID, input, nanoAiu, duration, time(second));
+  database.prepare("INSERT INTO sessions VALUES (?, 'From the store', '2026-09-01 10:00:00', ?)").run(ID, time(9));
+  database.prepare("INSERT INTO turns VALUES (?, 0, 'Hi', 'Hello', ?)").run(ID, time(3));
+  database.close();
+}
+
+describe("input", () => {
+  it("holds cache reads and writes, which are taken out", () => {
+    const [record] = bill(
+      prompt(1),
+      usage("a", 1000, 2, { cacheReadTokens: 700, cacheWriteTokens: 100, reasoningTokens: 4 }),
+      reply(3),
+    );
+    expect(record!.tokens).toEqual({
+      input: 200,
+      cached: 700,
+      cacheWrite: 100,
+      cacheWrite1h: 0,
+      output: 10,
+      thinking: 4,
+    });
+  });
+});
+
+describe("totals of a shutdown", () => {
+  it("are not added to requests told one by one", () => {
+    expect(inputs(bill(prompt(1), usage("a", 500, 2), reply(3), shutdown(metrics(1, 500, 10), 4)))).toEqual([500]);
+  });
+
+  it("are not added to requests that only the store tells", () => {
+    store([{ input: 500, second: 2 }]);
+    expect(inputs(bill(prompt(1), reply(3), shutdown(metrics(1, 500, 10), 4)))).toEqual([500]);
+  });
+
+  it("that run on over all runs count by what they grew", () => {
+    const records = bill(
+      [prompt(1), reply(2), shutdown(metrics(1, 500, 10), 3)],
+      [prompt(4), reply(5), reply(6), shutdown(metrics(3, 1700, 30), 7)],
+    );
+    expect(inputs(records)).toEqual([500, 1200]);
+  });
+
+  it("that shrink were started anew and count in full", () => {
+    const records = bill(
+      [prompt(1), reply(2), reply(3), shutdown(metrics(2, 900, 20), 4)],
+      [prompt(5), reply(6), shutdown(metrics(1, 300, 10), 7)],
+    );
+    expect(inputs(records)).toEqual([900, 300]);
+  });
+
+  it("that grew but count exactly the run's replies were started anew too", () => {
+    const records = bill(
+      [prompt(1), reply(2), shutdown(metrics(1, 500, 10), 3)],
+      [prompt(4), reply(5), reply(6), shutdown(metrics(2, 1200, 20), 7)],
+    );
+    expect(inputs(records)).toEqual([500, 1200]);
+  });
+
+  it("fill the runs of an older version in a session that a newer one went on with", () => {
+    const records = bill(
+      [prompt(1), reply(2), shutdown(metrics(1, 500, 10), 3)],
+      [prompt(4), usage("a", 700, 5), reply(6), shutdown(metrics(1, 700, 10), 7)],
+    );
+    expect(inputs(records)).toEqual([500, 700]);
+  });
+
+  it("that a crash prevented leave the output of the replies as a lower bound", () => {
+    const records = bill(
+      [prompt(1), reply(2, { outputTokens: 10 }), shutdown(metrics(1, 500, 10), 3)],
+      [prompt(4), reply(5, { outputTokens: 21 })],
+    );
+    expect(records.map(({ tokens, lowerBound }) => [tokens.input, tokens.output, lowerBound])).toEqual([
+      [500, 10, undefined],
+      [0, 21, true],
+    ]);
+  });
+});
+
+describe("dollars", () => {
+  it("are not the cost of requests, which is in premium requests", () => {
+    const [record] = bill(prompt(1), usage("a", 500, 2, { cost: 3 }), reply(3), shutdown(metrics(1, 500, 10), 4));
+    expect(record!.reportedMicroUsd).toBeUndefined();
+    expect(read().reportedTotals).toBeUndefined();
+  });
+
+  it("are AI credits divided by 1e11, from the request or from the store's row of it", () => {
+    store([
+      { input: 500, second: 2, nanoAiu: 9 },
+      { input: 600, second: 4, nanoAiu: 250_000_000 },
+    ]);
+    const copilotUsage = { totalNanoAiu: 1_510_581_560_000 };
+    const records = bill(prompt(1), usage("a", 500, 2, { copilotUsage }), reply(3), usage("b", 600, 4), reply(5));
+    expect(records.map((record) => [record.key, record.reportedMicroUsd])).toEqual([
+      ["a", 15_105_815.6],
+      ["b", 2500],
+    ]);
+  });
+
+  it("of a run told only by its totals are its part of the credits", () => {
+    const records = bill(
+      [prompt(1), reply(2), shutdown(metrics(1, 500, 10, { totalNanoAiu: 1e9 }), 3)],
+      [prompt(4), reply(5), reply(6), shutdown(metrics(3, 1700, 30, { totalNanoAiu: 4e9 }), 7)],
+    );
+    expect(records.map((record) => record.reportedMicroUsd)).toEqual([10_000, 30_000]);
+  });
+
+  it("told only for the session cover the requests before", () => {
+    bill(
+      prompt(1),
+      usage("a", 500, 2),
+      reply(3),
+      shutdown(metrics(1, 500, 10, { totalNanoAiu: 1e9 }), 4),
+      usage("b", 9, 5),
+    );
+    expect(read().reportedTotals!()).toEqual([{ at: Date.parse(time(4)), covers: 1, byModel: { "gpt-5.4": 10_000 } }]);
+  });
+
+  it("are not told by credits of nought, nor by those from before credits were billed", () => {
+    const early = { copilotUsage: { totalNanoAiu: 5e9 } };
+    const record = usage("b", 600, 4, early) as { timestamp: string };
+    record.timestamp = "2026-05-31T23:59:59.000Z";
+    const records = bill(prompt(1), usage("a", 500, 2, { copilotUsage: { totalNanoAiu: 0 } }), reply(3), record);
+    expect(records.map((item) => item.reportedMicroUsd)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("the store", () => {
+  it("adds requests that a rewind cut out of the events, and none twice", () => {
+    store([
+      { input: 500, second: 2 },
+      { input: 500, second: 3 },
+      { input: 600, second: 4 },
+    ]);
+    const records = bill(prompt(1), usage("a", 500, 2), usage("b", 600, 4), reply(5));
+    expect(records.map((record) => [record.key, record.tokens.input])).toEqual([
+      ["a", 500],
+      [`${ID}:2`, 500],
+      ["b", 600],
+    ]);
+  });
+
+  it("is enough to show and bill a session whose folder is gone", () => {
+    store([{ input: 500, second: 2 }]);
+    const reader = read();
+    expect(reader.head).toEqual({
+      title: "From the store",
+      createdMs: Date.parse("2026-09-01T10:00:00Z"),
+      updatedMs: Date.parse(time(3)),
+      model: "gpt-5.4",
+    });
+    expect([...reader.messages()].map((message) => message.content)).toEqual(["Hi", "Hello"]);
+    expect(inputs([...reader.usage()])).toEqual([500]);
+  });
+});
+
+describe("a fork", () => {
+  const note = (parent: string, own: string, second: number): object =>
+    event(
+      "session.info",
+      { infoType: "fork", message: `Forked from "A (b) as "c"" (${parent}) as "D" (${own}).` },
+      second,
+    );
+
+  it("of a fork has the last one as its parent, and pays for what came after that", () => {
+    const first = [prompt(1), usage("a", 500, 2, { accounting: { sourceSessionId: ID } }), reply(3)];
+    const second = [note(ID, OTHER, 4), usage("b", 600, 5, { accounting: { sourceSessionId: OTHER } }), reply(6)];
+    const third = [note(OTHER, THIRD, 7), usage("c", 700, 8, { accounting: { sourceSessionId: THIRD } }), reply(9)];
+    write([start(THIRD, 7), ...first, ...second, ...third], THIRD);
+    const reader = read(THIRD);
+    expect(reader.head.forkedFrom).toBe(OTHER);
+    expect([...reader.usage()].map(({ key, copied }) => [key, copied])).toEqual([
+      ["a", true],
+      ["b", true],
+      ["c", undefined],
+    ]);
+  });
+
+  it("copies its parent's sub-agents' requests too", () => {
+    const helper = usage("a", 500, 2, { parentToolCallId: "t", accounting: { sourceSessionId: THIRD } });
+    write([start(OTHER, 4), prompt(1), helper, reply(3), note(ID, OTHER, 4), prompt(5)], OTHER);
+    expect([...read(OTHER).usage()]).toMatchObject([{ key: "a", subagent: "t", copied: true }]);
+  });
+
+  it("whose note was not seen is told by its first prompt and its later start", () => {
+    const events = [prompt(1), reply(3)];
+    write([start(ID, 0), ...events]);
+    write([start(OTHER, 7), ...events], OTHER);
+    const family = copilot.history
+      .listSessions(env, new ReadNotes())
+      .map((source) => ({ source, head: read(source.sessionId).head }));
+    expect(copilot.history.lineage(family)).toEqual(new Map([[OTHER, ID]]));
+  });
+});

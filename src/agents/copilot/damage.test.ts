@@ -1,0 +1,260 @@
+/** Damaged files and stores are told of and lose nothing but themselves; odd layouts read all the same. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import copilot from "./index.ts";
+import { parseWorkspace } from "./workspace.ts";
+
+const FIXTURES = join(import.meta.dirname, "fixtures");
+const ID = "30a6c7fc-c030-45b9-ad3c-9ad58b3ea4e8";
+const EVENTS = `.copilot/session-state/${ID}/events.jsonl`;
+
+let home: string;
+let env: AgentEnv;
+let notes: ReadNotes;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "amux-copilot-"));
+  env = { home, platform: "linux", vars: {} };
+  notes = new ReadNotes();
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function put(content: string | Buffer, path = EVENTS): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), content);
+}
+
+function fixture(name: string): Buffer {
+  return readFileSync(join(FIXTURES, name));
+}
+
+function read(): SessionReader | undefined {
+  const [source] = copilot.history.listSessions(env, notes);
+  return source && copilot.history.read(source, env, notes);
+}
+
+function summarize(): (SessionHead | undefined)[] {
+  return copilot.history.listSessions(env, notes).map((source) => copilot.history.summarize(source, env, notes));
+}
+
+/** Everything a reader tells, for comparing a damaged copy with its original. */
+function told(reader: SessionReader | undefined): unknown {
+  return reader && { head: reader.head, messages: [...reader.messages()], usage: [...reader.usage()] };
+}
+
+function original(): unknown {
+  put(fixture(`home/${EVENTS}`));
+  return told(read());
+}
+
+describe("a damaged transcript", () => {
+  it("with garbage, a new type and an event without data reads as the original, and tells of them", () => {
+    const whole = original();
+    put(fixture("damaged/events-garbage.jsonl"));
+    expect(told(read())).toEqual(whole);
+    expect(notes.damaged).toEqual(new Map([[join(home, EVENTS), 2]]));
+    expect([...notes.unknownTypes.keys()]).toEqual(["brand.new_event"]);
+  });
+
+  it("with a torn last line lacks that event only", () => {
+    put(fixture("damaged/events-truncated.jsonl"));
+    const reader = read()!;
+    expect([...reader.messages()]).toHaveLength(13);
+    expect([...reader.usage()]).toHaveLength(6);
+    expect(notes.damagedLines).toBe(0);
+  });
+
+  it("that is empty is no session", () => {
+    put(fixture("damaged/events-empty.jsonl"));
+    expect(read()).toBeUndefined();
+    expect(summarize()).toEqual([undefined]);
+    expect(notes.skipped).toEqual([]);
+  });
+
+  it("with BOM, CRLF, blank lines and NUL blocks reads as the original", () => {
+    const whole = original();
+    const lines = fixture(`home/${EVENTS}`).toString("utf8").split("\n");
+    const odd = lines.map((line, index) => (index % 4 === 1 ? `\r\n${"\0".repeat(900)}${line}` : line)).join("\r\n");
+    put(`\uFEFF${odd}`);
+    expect(told(read())).toEqual(whole);
+    expect(notes.damagedLines).toBe(0);
+  });
+
+  it("whose first lines were written twice shows and bills them once", () => {
+    const whole = original();
+    const lines = fixture(`home/${EVENTS}`).toString("utf8").split("\n");
+    put([...lines.slice(0, 9), ...lines].join("\n"));
+    expect(told(read())).toEqual(whole);
+  });
+
+  it("of which nothing can be read is a PARSE_ERROR on reading and a skipped file in a list", () => {
+    put("nothing here\nis an event\n");
+    expect(() => read()).toThrow(expect.objectContaining({ code: "PARSE_ERROR" }) as Error);
+    expect(summarize()).toEqual([undefined]);
+    expect(notes.skipped).toEqual([
+      { path: join(home, EVENTS), reason: `No event in ${join(home, EVENTS)} can be read.` },
+    ]);
+  });
+
+  it("that was shortened by a rewind while it is read ends early", () => {
+    put(fixture(`home/${EVENTS}`));
+    const reader = read()!;
+    const lines = fixture(`home/${EVENTS}`).toString("utf8").split("\n");
+    put(`${lines.slice(0, 9).join("\n")}\n`);
+    expect([...reader.messages()].length).toBeLessThan(13);
+  });
+});
+
+describe("a long transcript", () => {
+  it("is listed from its ends as it reads in full", () => {
+    const lines = fixture(`home/${EVENTS}`).toString("utf8").trimEnd().split("\n");
+    const filler = Array.from({ length: 200 }, (_, index) =>
+      JSON.stringify({
+        type: "assistant.message",
+        data: { content: "x".repeat(900), model: "claude-sonnet-4.6" },
+        id: `f${index}`,
+        timestamp: "2026-10-05T12:00:00.000Z",
+      }),
+    );
+    put([...lines.slice(0, 20), ...filler, ...lines.slice(20)].join("\n"));
+    expect(summarize()).toEqual([read()!.head]);
+  });
+
+  it("finds the first prompt behind long instructions", () => {
+    const lines = fixture(`home/${EVENTS}`).toString("utf8").trimEnd().split("\n");
+    const long = JSON.stringify({ type: "system.message", data: { content: "y".repeat(150_000) }, id: "s" });
+    put([lines[0], long, ...lines.slice(1), long].join("\n"));
+    expect(summarize()[0]!.title).toBe("Read src/cart.js and tell me if it handles an empty list.");
+  });
+});
+
+describe("a store directory", () => {
+  it("with sessions in both of the event layouts lists each once, folders first", () => {
+    put(fixture(`home/${EVENTS}`));
+    put(fixture(`home/${EVENTS}`), `.copilot/session-state/${ID}.jsonl`);
+    put("", ".copilot/session-state/.session-operation-locks/x.lock");
+    put("{}", ".copilot/session-state/not-a-session.jsonl");
+    const sources = copilot.history.listSessions(env, notes);
+    expect(sources.map((source) => source.path)).toEqual([join(home, EVENTS)]);
+  });
+
+  it("with a session that was opened but never prompted does not list it", () => {
+    put(`id: ${ID}\n`, `.copilot/session-state/${ID}/workspace.yaml`);
+    expect(copilot.history.listSessions(env, notes)).toEqual([]);
+    expect(notes.skipped).toEqual([]);
+  });
+
+  it("with a directory in place of the events tells of it", () => {
+    mkdirSync(join(home, EVENTS), { recursive: true });
+    expect(copilot.history.listSessions(env, notes)).toEqual([]);
+    expect(notes.skipped).toEqual([{ path: join(home, EVENTS), reason: "is a directory" }]);
+  });
+
+  it("that does not exist is empty", () => {
+    expect(copilot.history.listSessions(env, notes)).toEqual([]);
+    expect(notes.skipped).toEqual([]);
+  });
+});
+
+describe("a broken session-store.db", () => {
+  const STORE = ".copilot/session-store.db";
+
+  it("does not lose the sessions in files, and is told of", () => {
+    put(fixture(`home/${EVENTS}`));
+    put("this is no database".repeat(100), STORE);
+    expect([...read()!.usage()]).toHaveLength(6);
+    expect(notes.skipped).toMatchObject([
+      { path: join(home, STORE), reason: expect.stringContaining("database") as string },
+    ]);
+  });
+
+  it("that is a directory is told of too", () => {
+    put(fixture(`home/${EVENTS}`));
+    mkdirSync(join(home, STORE));
+    expect(read()).toBeDefined();
+    expect(notes.skipped).toEqual([{ path: join(home, STORE), reason: "is a directory" }]);
+  });
+
+  it("without the usage table or with fewer columns gives what it has", () => {
+    put(fixture(`home/${EVENTS}`));
+    const database = new DatabaseSync(join(home, STORE));
+    database.exec("CREATE TABLE sessions (id TEXT)");
+    database.exec("CREATE TABLE assistant_usage_events (session_id TEXT, input_tokens INTEGER)");
+    database.prepare("INSERT INTO assistant_usage_events VALUES (?, 77)").run(ID);
+    database.close();
+    const extra = [...read()!.usage()].filter((record) => record.key.startsWith(ID));
+    expect(extra).toMatchObject([{ tokens: { input: 77, output: 0 } }]);
+    expect(notes.skipped).toEqual([]);
+  });
+});
+
+describe("a damaged document", () => {
+  const NAME = ".copilot/history-session-state/session_5b728130-7a21-41d4-9dff-1db4fac2551a_1785578402173.json";
+
+  it("is a PARSE_ERROR on reading and skipped in a list, and the others stay", () => {
+    cpSync(join(FIXTURES, "home-0.0.340"), home, { recursive: true });
+    put(fixture(`home-0.0.340/${NAME}`).subarray(0, 900), NAME);
+    const source = copilot.history.listSessions(env, notes).find((item) => item.path === join(home, NAME))!;
+    expect(() => copilot.history.read(source, env, notes)).toThrow(
+      expect.objectContaining({ code: "PARSE_ERROR" }) as Error,
+    );
+    expect(summarize().filter((head) => head !== undefined)).toHaveLength(1);
+    expect(notes.skipped).toHaveLength(1);
+  });
+
+  it("without messages is no session", () => {
+    put("{}", ".config/github-copilot/sessions/x.json");
+    expect(summarize()).toEqual([undefined]);
+    expect(notes.skipped).toEqual([]);
+  });
+
+  it("may be a bare list of messages, with counts", () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 60 } };
+    const messages = [
+      { role: "system", content: "Be nice" },
+      { role: "user", content: [{ type: "text", text: "Hi" }] },
+      { role: "assistant", content: "Hello", usage },
+    ];
+    put(JSON.stringify(messages), ".config/github-copilot/sessions/x.json");
+    const reader = read()!;
+    expect([...reader.messages()].map((message) => message.content)).toEqual(["Hi", "Hello"]);
+    expect([...reader.usage()]).toMatchObject([{ key: "x:2", tokens: { input: 40, cached: 60, output: 5 } }]);
+  });
+});
+
+describe("workspace.yaml", () => {
+  it("has plain, quoted, escaped and block strings", () => {
+    const text = [
+      "id: abc",
+      "name: 'It''s: quoted'",
+      'host: "tab\\there"',
+      "summary: |-",
+      "  first line",
+      "    second",
+      "cwd: /home/user/a: b",
+      "user_named: false",
+      "empty:",
+    ].join("\r\n");
+    expect(Object.fromEntries(parseWorkspace(text))).toEqual({
+      id: "abc",
+      name: "It's: quoted",
+      host: "tab\there",
+      summary: "first line\n  second",
+      cwd: "/home/user/a: b",
+      user_named: "false",
+      empty: "",
+    });
+  });
+
+  it("that is broken leaves the title to the first prompt", () => {
+    put(fixture(`home/${EVENTS}`));
+    put("\0\0\0: : :", `.copilot/session-state/${ID}/workspace.yaml`);
+    expect(summarize()[0]!.title).toBe("Read src/cart.js and tell me if it handles an empty list.");
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * The state of one terminal, kept by an emulator that nobody sees: bytes in, a picture out at any moment. Bytes are
+ * parsed in the call that brings them, so a picture is never behind. It also answers what programs ask a terminal;
+ * viewers' terminals must not, or a program would hear two answers.
+ */
+import { createEmulator, type Emulator } from "./emulator.ts";
+import { cellText, History, plainText, type HistoryPiece } from "./history.ts";
+import { TerminalModes } from "./modes.ts";
+import { cleanTitle } from "./osc.ts";
+import { registerReports, type ScreenReports } from "./screen-reports.ts";
+import { paintScreen } from "./screen-paint.ts";
+
+export interface ScreenListener extends ScreenReports {
+  /** An answer to a program's question, to be typed into the terminal. */
+  onReply(text: string): void;
+  onTitle(title: string): void;
+  onBell(): void;
+}
+
+export interface Picture {
+  cols: number;
+  rows: number;
+  /** Output that paints the screen and its state onto a cleared terminal of this size. */
+  screen: string;
+  cursor: { x: number; y: number; visible: boolean };
+  alternate: boolean;
+  title: string;
+  historyLines: number;
+}
+
+export class Screen {
+  private readonly emulator: Emulator;
+  private readonly modes: TerminalModes;
+  private readonly history: History;
+  private currentTitle = "";
+
+  constructor(cols: number, rows: number, historyLines: number, listener: ScreenListener) {
+    this.emulator = createEmulator(cols, rows, historyLines);
+    const { terminal, core } = this.emulator;
+    this.history = new History(core, historyLines);
+    this.modes = new TerminalModes(terminal, (text) => listener.onReply(text));
+    terminal.onData((text) => listener.onReply(text));
+    terminal.onBell(() => listener.onBell());
+    terminal.onTitleChange((text) => {
+      this.currentTitle = cleanTitle(text);
+      listener.onTitle(this.currentTitle);
+    });
+    registerReports(terminal, listener);
+    // Erasing the scrollback, and a full reset, concern the packed lines too.
+    terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => this.forgetHistory(what === 3));
+    terminal.parser.registerEscHandler({ final: "c" }, () => this.forgetHistory(true));
+  }
+
+  get title(): string {
+    return this.currentTitle;
+  }
+
+  get cols(): number {
+    return this.emulator.terminal.cols;
+  }
+
+  get rows(): number {
+    return this.emulator.terminal.rows;
+  }
+
+  feed(data: Uint8Array): void {
+    this.emulator.core._inputHandler.parse(data);
+    this.history.trim();
+  }
+
+  resize(cols: number, rows: number): void {
+    this.emulator.terminal.resize(cols, rows);
+  }
+
+  picture(): Picture {
+    const { buffers } = this.emulator.core;
+    return {
+      cols: this.cols,
+      rows: this.rows,
+      screen: paintScreen(this.emulator, this.modes, { continues: false }) + this.titleSequence(),
+      cursor: { x: buffers.active.x, y: buffers.active.y, visible: this.modes.cursorVisible },
+      alternate: buffers.active === buffers.alt,
+      title: this.currentTitle,
+      historyLines: this.history.lines,
+    };
+  }
+
+  /** The newest lines above the screen, newest piece first. */
+  historyPieces(lines: number): HistoryPiece[] {
+    return this.history.pieces(lines);
+  }
+
+  /** Lines above the screen and the screen in one output: the terminal as it would be had it been watched. */
+  replay(lines: number): string {
+    const above = this.history.pieces(lines).reverse().flatMap((piece) => piece());
+    const { continues } = this.history;
+    const joint = above.length === 0 || continues ? "" : "\r\n";
+    const screen = paintScreen(this.emulator, this.modes, { continues: continues && above.length > 0 });
+    return above.join("\r\n") + joint + screen + this.titleSequence();
+  }
+
+  /** The newest lines as text, the screen's included; empty rows at the bottom are left out. */
+  text(lines: number): string[] {
+    const { active, normal } = this.emulator.core.buffers;
+    // An alternate screen has nothing above it that belongs to it.
+    if (active !== normal) return trimEnd(cellText(active, this.rows)).slice(-lines);
+    const shown = trimEnd(cellText(normal, Math.max(lines, this.rows) + this.rows));
+    const missing = lines - shown.length;
+    if (missing <= 0) return shown.slice(-lines);
+    const cellRows = normal.ybase;
+    const older = this.history.pieces(missing + cellRows).reverse().flatMap((piece) => piece());
+    return [...older.slice(0, older.length - cellRows).map(plainText), ...shown].slice(-lines);
+  }
+
+  /** Makes cells smaller where it can; true when there is more to do. Call it when nothing else is going on. */
+  packSlice(): boolean {
+    return this.history.packSlice();
+  }
+
+  dispose(): void {
+    this.emulator.terminal.dispose();
+  }
+
+  private forgetHistory(forget: boolean): false {
+    if (forget) this.history.clear();
+    return false;
+  }
+
+  private titleSequence(): string {
+    return this.currentTitle === "" ? "" : `\x1b]2;${this.currentTitle}\x07`;
+  }
+}
+
+function trimEnd(lines: string[]): string[] {
+  let length = lines.length;
+  while (length > 0 && lines[length - 1]?.trim() === "") length--;
+  return lines.slice(0, length);
+}

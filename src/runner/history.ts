@@ -87,10 +87,11 @@ export class History {
   /** The newest `max` lines in pieces, newest piece first. What they give never changes. */
   pieces(max: number): HistoryPiece[] {
     const { normal } = this.core.buffers;
-    const cells = [...joinedLines(this.core, normal, 0, normal.ybase)];
-    const newest = [...this.open, ...cells];
+    const from = lineStart(normal, Math.max(0, normal.ybase - max));
+    const cells = [...joinedLines(this.core, normal, from, normal.ybase)];
+    const newest = from > 0 ? cells : [...this.open, ...cells];
     const pieces: HistoryPiece[] = newest.length === 0 ? [] : [() => newest.slice(-max)];
-    let left = max - newest.length;
+    let left = from > 0 ? 0 : max - newest.length;
     for (let at = this.packs.length - 1; at >= 0 && left > 0; at--) {
       const pack = this.packs[at] as Pack;
       const wanted = left;
@@ -167,12 +168,11 @@ function dropRows(buffer: ScreenBuffer, rows: number): void {
   buffer.lines.maxLength = maxLength;
 }
 
-/** The rows above and on the screen as text, the newest `rows` of them. */
-export function cellText(buffer: ScreenBuffer, rows: number): string[] {
+/** The rows of the screen as text. */
+export function screenText(buffer: ScreenBuffer, rows: number): string[] {
   const lines: string[] = [];
-  const { length } = buffer.lines;
-  for (let row = Math.max(0, length - rows); row < length; row++) {
-    const line = buffer.lines.get(row);
+  for (let row = 0; row < rows; row++) {
+    const line = buffer.lines.get(buffer.ybase + row);
     if (line !== undefined) lines.push(rowText(line));
   }
   return lines;

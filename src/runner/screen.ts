@@ -4,7 +4,7 @@
  * viewers' terminals must not, or a program would hear two answers.
  */
 import { createEmulator, type Emulator } from "./emulator.ts";
-import { cellText, History, plainText, type HistoryPiece } from "./history.ts";
+import { History, plainText, screenText, type HistoryPiece } from "./history.ts";
 import { TerminalModes } from "./modes.ts";
 import { cleanTitle } from "./osc.ts";
 import { registerReports, type ScreenReports } from "./screen-reports.ts";
@@ -102,14 +102,12 @@ export class Screen {
   /** The newest lines as text, the screen's included; empty rows at the bottom are left out. */
   text(lines: number): string[] {
     const { active, normal } = this.emulator.core.buffers;
+    const shown = trimEnd(screenText(active, this.rows));
     // An alternate screen has nothing above it that belongs to it.
-    if (active !== normal) return trimEnd(cellText(active, this.rows)).slice(-lines);
-    const shown = trimEnd(cellText(normal, Math.max(lines, this.rows) + this.rows));
-    const missing = lines - shown.length;
+    const missing = active === normal ? lines - shown.length : 0;
     if (missing <= 0) return shown.slice(-lines);
-    const cellRows = normal.ybase;
-    const older = this.history.pieces(missing + cellRows).reverse().flatMap((piece) => piece());
-    return [...older.slice(0, older.length - cellRows).map(plainText), ...shown].slice(-lines);
+    const above = this.history.pieces(missing).reverse().flatMap((piece) => piece());
+    return [...above.map(plainText), ...shown];
   }
 
   /** Makes cells smaller where it can; true when there is more to do. Call it when nothing else is going on. */

@@ -85,15 +85,17 @@ describe("damaged lines", () => {
 });
 
 describe("files", () => {
-  it("without a conversation are no sessions", () => {
-    for (const content of ["", "\n\n", `${LINES[0]!}\n`]) {
-      write(content);
-      const source = written.source(THREAD);
-      if (content === "\n\n") {
-        expect(() => history.read(source, written.env, written.notes)).toThrow(/No Codex session record/);
-      } else expect(history.read(source, written.env, written.notes)).toBeUndefined();
-      expect(history.summarize(source, written.env, written.notes)).toBeUndefined();
-    }
+  it.each([
+    ["empty ones", ""],
+    ["blank ones", "\n\n \n"],
+    ["ones with a header only", `${LINES[0]!}\n`],
+  ])("without a conversation are no sessions: %s", (_, content) => {
+    write(content);
+    const source = written.source(THREAD);
+    expect(history.read(source, written.env, written.notes)).toBeUndefined();
+    expect(history.tally!(source, written.env, written.notes)).toBeUndefined();
+    expect(history.summarize(source, written.env, written.notes)).toBeUndefined();
+    expect(written.notes.skippedCount).toBe(0);
   });
 
   it("of which nothing can be read are a parse error, and skipped in lists", () => {

@@ -11,7 +11,7 @@ import {
   type RolloutFile,
   type StoredRollout,
 } from "./rollout-files.ts";
-import { recordsOf } from "./rollout-reader.ts";
+import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
@@ -104,7 +104,7 @@ function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
 /** Undefined when there is no conversation; PARSE_ERROR when there is something and none of it is a record. */
 function headOf(source: SessionSource, scan: ThreadScan): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
-  if (scan.recordCount === 0 && source.files.slice(0, rollouts.length).some((file) => file.size > 0)) {
+  if (scan.recordCount === 0 && rollouts.some(hasContent)) {
     throw new AgentMuxError("PARSE_ERROR", `No Codex session record can be read from ${source.path}.`);
   }
   if (!scan.hasConversation) return undefined;

@@ -33,6 +33,17 @@ export function* recordsOf(file: RolloutFile, notes?: ReadNotes): Generator<Plac
   }
 }
 
+/** Something is in there, readable or not. */
+export function hasContent(file: RolloutFile): boolean {
+  try {
+    const lines = file.compressed ? unpackedLines(file.path) : readLines(file.path);
+    return lines.next().done !== true;
+  } catch {
+    // Not even opened or unpacked: there may well be.
+    return true;
+  }
+}
+
 function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined): Generator<Line> {
   return readLines(file.path, { onLongLine: () => notes?.damage(file.path) });
 }

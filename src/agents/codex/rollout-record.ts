@@ -85,6 +85,8 @@ function fromPrefix(bytes: Buffer): Found | undefined {
   const match = PREFIX.exec(bytes.toString("latin1", 0, PREFIX_BYTES));
   if (match === null) return undefined;
   const [, timestamp, ordinal, type, inner, itemThread, item] = match;
+  // Too much hangs on a header to take a damaged one for granted.
+  if (type === "session_meta") return undefined;
   const nested = type === "response_item" || type === "event_msg";
   if (nested && inner === undefined) return undefined;
   if (inner === "item_completed" && item === undefined) return undefined;

@@ -52,7 +52,7 @@ export function readDocumentedSession(
   const rows = database.all(`SELECT ${columns} FROM messages m WHERE m.session_id = ? ORDER BY m.rowid`, id);
   const messages: SessionMessage[] = [];
   const usage: UsageRecord[] = [];
-  const calls = new Map<string, SessionToolCall>();
+  const calls = new Map<string, OpenCall>();
   for (const row of rows) {
     const message = messageOf(row, calls, notes);
     if (message !== undefined) messages.push(message);
@@ -107,7 +107,13 @@ function headOf(row: Row): SessionHead {
   };
 }
 
-function messageOf(row: Row, calls: Map<string, SessionToolCall>, notes: ReadNotes): SessionMessage | undefined {
+interface OpenCall {
+  call: SessionToolCall;
+  /** When the reply was written; only a call that was alone in it has a time of its own. */
+  since: number | undefined;
+}
+
+function messageOf(row: Row, calls: Map<string, OpenCall>, notes: ReadNotes): SessionMessage | undefined {
   const role = asText(row["role"]);
   const content = asString(row["content"]) ?? "";
   const at = asTime(row["created_at"]);
@@ -120,8 +126,7 @@ function messageOf(row: Row, calls: Map<string, SessionToolCall>, notes: ReadNot
       return reply(row, content, time, calls);
     case "tool": {
       const toolCallId = asText(row["tool_call_id"]) ?? "";
-      const call = calls.get(toolCallId);
-      if (call !== undefined) call.output = content;
+      const call = answered(calls.get(toolCallId), content, at);
       const toolName = asText(row["tool_name"]) ?? call?.toolName ?? "";
       return { role, content, ...time, toolResult: { toolCallId, toolName, output: content } };
     }
@@ -131,14 +136,10 @@ function messageOf(row: Row, calls: Map<string, SessionToolCall>, notes: ReadNot
   }
 }
 
-function reply(
-  row: Row,
-  content: string,
-  time: { timestamp?: Date },
-  calls: Map<string, SessionToolCall>,
-): SessionMessage {
+function reply(row: Row, content: string, time: { timestamp?: Date }, calls: Map<string, OpenCall>): SessionMessage {
   const toolCalls = toolCallsIn(asText(row["tool_calls"]));
-  for (const call of toolCalls) calls.set(call.toolCallId, call);
+  const since = toolCalls.length === 1 ? time.timestamp?.getTime() : undefined;
+  for (const call of toolCalls) calls.set(call.toolCallId, { call, since });
   const thinking = asText(row["thinking"]);
   const model = asText(row["model"]);
   return {
@@ -167,6 +168,13 @@ function toolCallsIn(json: string | undefined): SessionToolCall[] {
       input: call["input"],
     };
   });
+}
+
+function answered(open: OpenCall | undefined, output: string, at: number | undefined): SessionToolCall | undefined {
+  if (open === undefined) return undefined;
+  open.call.output = output;
+  if (open.since !== undefined && at !== undefined && at >= open.since) open.call.durationMs = at - open.since;
+  return open.call;
 }
 
 function hasCounts(row: Row): boolean {

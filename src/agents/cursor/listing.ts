@@ -56,6 +56,7 @@ function findStores(env: AgentEnv, notes: ReadNotes): FoundStore[] {
     const store = fileStat(join(directory, "store.db"), onProblem);
     if (store === undefined) continue;
     const log = fileStat(`${store.path}-wal`);
+    if (store.size + (log?.size ?? 0) === 0) continue;
     found.push({ id: basename(directory), store, log, metaJson: fileStat(join(directory, "meta.json")) });
   }
   return found;

@@ -58,7 +58,7 @@ export function readDocumentedSession(
   );
   const messages: SessionMessage[] = [];
   const usage: UsageRecord[] = [];
-  const calls = new Map<string, SessionToolCall>();
+  const calls = new Map<string, OpenCall>();
   for (const row of rows) {
     const message = messageOf(row, calls, notes);
     if (message !== undefined) messages.push(message);
@@ -102,7 +102,13 @@ function headOf(row: Row): SessionHead {
   };
 }
 
-function messageOf(row: Row, calls: Map<string, SessionToolCall>, notes: ReadNotes): SessionMessage | undefined {
+interface OpenCall {
+  call: SessionToolCall;
+  /** When the reply was written; only a call that was alone in it has a time of its own. */
+  since: number | undefined;
+}
+
+function messageOf(row: Row, calls: Map<string, OpenCall>, notes: ReadNotes): SessionMessage | undefined {
   const role = asText(row["role"]);
   const content = asString(row["content"]) ?? "";
   const at = asTime(row["created_at"]);
@@ -115,8 +121,7 @@ function messageOf(row: Row, calls: Map<string, SessionToolCall>, notes: ReadNot
       return reply(row, content, time, calls);
     case "tool": {
       const toolCallId = asText(row["tool_call_id"]) ?? "";
-      const call = calls.get(toolCallId);
-      if (call !== undefined) call.output = content;
+      const call = answered(calls.get(toolCallId), content, at);
       const toolName = asText(row["tool_name"]) ?? call?.toolName ?? "";
       return { role, content, ...time, toolResult: { toolCallId, toolName, output: content } };
     }
@@ -126,12 +131,7 @@ function messageOf(row: Row, calls: Map<string, SessionToolCall>, notes: ReadNot
   }
 }
 
-function reply(
-  row: Row,
-  content: string,
-  time: { timestamp?: Date },
-  calls: Map<string, SessionToolCall>,
-): SessionMessage {
+function reply(row: Row, content: string, time: { timestamp?: Date }, calls: Map<string, OpenCall>): SessionMessage {
   const toolCalls = (asArray(parseJson(asText(row["tool_calls"]))) ?? []).map((entry): SessionToolCall => {
     const call = asObject(entry) ?? {};
     return {
@@ -140,7 +140,8 @@ function reply(
       input: call["input"],
     };
   });
-  for (const call of toolCalls) calls.set(call.toolCallId, call);
+  const since = toolCalls.length === 1 ? time.timestamp?.getTime() : undefined;
+  for (const call of toolCalls) calls.set(call.toolCallId, { call, since });
   const thinking = asText(row["thinking"]);
   const model = asText(row["model"]);
   return {
@@ -152,6 +153,13 @@ function reply(
     ...(model === undefined ? {} : { model }),
     ...(hasCounts(row) ? { tokenUsage: shownTokens(tokensOf(row)) } : {}),
   };
+}
+
+function answered(open: OpenCall | undefined, output: string, at: number | undefined): SessionToolCall | undefined {
+  if (open === undefined) return undefined;
+  open.call.output = output;
+  if (open.since !== undefined && at !== undefined && at >= open.since) open.call.durationMs = at - open.since;
+  return open.call;
 }
 
 function hasCounts(row: Row): boolean {

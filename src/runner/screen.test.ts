@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { allLines, terminalState } from "../../test/runner/support/terminal-state.ts";
+import { createEmulator, type Emulator } from "./emulator.ts";
+import { Screen, type ScreenListener } from "./screen.ts";
+
+const HISTORY = 1000;
+
+function quietListener(): ScreenListener {
+  const nothing = (): void => undefined;
+  return {
+    onReply: nothing,
+    onTitle: nothing,
+    onBell: nothing,
+    onStatus: nothing,
+    onAgentState: nothing,
+    onPrompt: nothing,
+    onNotification: nothing,
+  };
+}
+
+function newScreen(cols = 20, rows = 6): Screen {
+  return new Screen(cols, rows, HISTORY, quietListener());
+}
+
+function feed(target: Screen | Emulator, text: string): void {
+  const bytes = Buffer.from(text);
+  if (target instanceof Screen) target.feed(bytes);
+  else target.core._inputHandler.parse(bytes);
+}
+
+/** A fresh emulator that was given the picture only. */
+function restored(screen: Screen): Emulator {
+  const emulator = createEmulator(screen.cols, screen.rows, HISTORY);
+  feed(emulator, screen.picture().screen);
+  return emulator;
+}
+
+/** Same state now, and still the same after more output: what cannot be seen yet shows then. */
+function expectSame(output: string, more = ""): void {
+  const screen = newScreen();
+  feed(screen, output);
+  const original = createEmulator(screen.cols, screen.rows, HISTORY);
+  feed(original, output);
+  const copy = restored(screen);
+  expect(terminalState(copy)).toEqual(terminalState(original));
+  feed(copy, more);
+  feed(original, more);
+  expect(terminalState(copy)).toEqual(terminalState(original));
+}
+
+test.each([
+  ["plain text", "hello\r\nworld"],
+  ["16, 256 and 24-bit colours", "\x1b[31ma\x1b[97;44mb\x1b[38;5;1mc\x1b[48;5;200md\x1b[38;2;1;2;3me\x1b[48;2;0;0;0mf\x1b[m"],
+  ["every attribute", "\x1b[1ma\x1b[2mb\x1b[3mc\x1b[4md\x1b[5me\x1b[7mf\x1b[8mg\x1b[9mh\x1b[53mi\x1b[mj"],
+  ["underline styles and colours", "\x1b[4:3ma\x1b[58:2::9:8:7mb\x1b[4:2;58:5:3mc\x1b[4:5md\x1b[m"],
+  ["wide, combining and joined characters", "結果é👩‍👩‍👧🇩🇪✓naïve"],
+  ["flags in cells of their own that print as two", "\x1b[1;1H🇩\x1b[1;3H🇪\x1b[1;5Hx"],
+  ["a line wrapped over three rows", `${"abcdefghij".repeat(5)}\r\nnext`],
+  ["a wide character that did not fit", `${"x".repeat(19)}結果\r\n`],
+  ["a wrapped row erased afterwards", `${"x".repeat(25)}\x1b[1;5H\x1b[K\x1b[2;1H\x1b[1X`],
+  ["coloured empty cells", "\x1b[41m\x1b[2J\x1b[3;4Hx\x1b[K\x1b[m\x1b[5;5H\x1b[44m\x1b[3X"],
+  ["a cursor waiting to wrap", `\x1b[3;1H${"y".repeat(20)}`],
+  ["a cursor waiting to wrap after a wide character", `${"y".repeat(18)}結`],
+  ["margins", "a\r\nb\r\nc\x1b[2;4r\x1b[3;2H"],
+  ["margins and origin mode", "a\r\nb\r\nc\x1b[2;4r\x1b[?6h\x1b[2;3H"],
+  ["a saved cursor", "\x1b[3;5H\x1b[1;32m\x1b7\x1b[m\x1b[5;1Hx"],
+  ["tab stops", "\x1b[3g\x1b[5G\x1bH\x1b[11G\x1bH\r"],
+  ["line drawing", "\x1b(0lqk\x1b(B\x0e"],
+  ["line drawing through SO", "\x1b)0\x0eqq"],
+  ["the alternate screen", "shell\r\n$ vim\x1b[?1049h\x1b[2J\x1b[2;3Hfile\x1b[1;5r"],
+  ["the alternate screen without a saved cursor", "shell\x1b[?47h\x1b[Halt"],
+  ["modes", "\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[?7l\x1b[?25l\x1b[4h\x1b[?45h"],
+  ["mouse modes", "\x1b[?1000h\x1b[?1002h\x1b[?1006h"],
+  ["mouse modes switched off by another", "\x1b[?1003h\x1b[?1006h\x1b[?1000l"],
+  ["modes after a soft reset", "\x1b[?1h\x1b[?2004h\x1b[?25l\x1b[?1003h\x1b[!p"],
+  ["everything after a full reset", "\x1b[31mx\x1b[?1h\x1b[?1003h\x1b[2;3r\x1bc"],
+  ["links", "\x1b]8;;https://a.example/\x07link\x1b]8;;\x07 \x1b]8;id=1;https://b.example/\x07open"],
+  ["an open link and attributes", "\x1b]8;;https://a.example/\x07\x1b[1;4mbold"],
+])("a picture restores %s", (_, output) => {
+  expectSame(output, `1${"z".repeat(30)}\r\n2\t3\x1b8q\x1b[?1049l\x1b[Bqq\r\n\n\n\n\nend`);
+});
+
+test("the kitty keyboard's flags come back, for both screens", () => {
+  const screen = newScreen();
+  feed(screen, "\x1b[>1u\x1b[?1049h\x1b[>5u\x1b[=2;2u");
+  expect(screen.picture().screen).toContain("\x1b[>1u\x1b[?1049h");
+  expect(screen.picture().screen).toContain("\x1b[>7u");
+  feed(screen, "\x1b[<u\x1b[?1049l\x1b[<u");
+  expect(screen.picture().screen).not.toContain("u\x1b");
+});
+
+test("modes the emulator does not know are restored too", () => {
+  const screen = newScreen();
+  feed(screen, "\x1b[?2031h\x1b[?2048h\x1b[?2048l\x1b[3 q");
+  const { screen: output } = screen.picture();
+  expect(output).toContain("\x1b[?2031h");
+  expect(output).not.toContain("2048");
+  expect(output).toContain("\x1b[3 q");
+});
+
+test("a replay has every line, wrapped where it was", () => {
+  const screen = newScreen();
+  const original = createEmulator(20, 6, HISTORY);
+  const output = Array.from({ length: 300 }, (_, n) => `\x1b[3${n % 8}mline ${n} \x1b[m${"=".repeat(n % 50)}`).join("\r\n");
+  for (const target of [screen, original]) feed(target, output);
+  const copy = createEmulator(20, 6, HISTORY);
+  feed(copy, screen.replay(HISTORY));
+  expect(allLines(copy)).toEqual(allLines(original));
+  expect(terminalState(copy)).toEqual(terminalState(original));
+});
+
+test("packing changes nothing that can be seen", () => {
+  const screen = newScreen();
+  const original = createEmulator(20, 6, HISTORY);
+  const output = Array.from({ length: 500 }, (_, n) => `\x1b[4${n % 8}mline ${n} ${"結=".repeat(n % 30)}\x1b[m`).join("\r\n");
+  for (const target of [screen, original]) feed(target, `${output}\x1b[2;5r\x1b[3;3H`);
+  while (screen.packSlice());
+  const copy = createEmulator(20, 6, HISTORY);
+  feed(copy, screen.replay(HISTORY));
+  expect(terminalState(copy)).toEqual(terminalState(original));
+  expect(allLines(copy).slice(-200)).toEqual(allLines(original).slice(-200));
+  expect(allLines(copy)).toHaveLength(allLines(original).length);
+});
+
+test("packed lines wrap anew at another width", () => {
+  const screen = newScreen(20, 6);
+  feed(screen, Array.from({ length: 700 }, (_, n) => `${n}:${"abc".repeat(20)}`).join("\r\n"));
+  while (screen.packSlice());
+  screen.resize(70, 6);
+  expect(screen.text(10_000)[100]).toMatch(/^\d+:(abc){20}$/);
+});
+
+test("history stays under its limit, and an erased scrollback is gone", () => {
+  const screen = newScreen();
+  for (let n = 0; n < 10; n++) {
+    feed(screen, Array.from({ length: 700 }, (_, i) => `${n}.${i}\r\n`).join(""));
+    while (screen.packSlice());
+  }
+  expect(screen.picture().historyLines).toBeLessThanOrEqual(HISTORY + 6);
+  expect(screen.text(3)).toEqual(["9.697", "9.698", "9.699"]);
+  feed(screen, "\x1b[3J");
+  expect(screen.picture().historyLines).toBe(0);
+});

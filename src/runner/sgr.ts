@@ -7,6 +7,9 @@ const MODE_16 = 0x100_0000;
 const MODE_256 = 0x200_0000;
 const MODE_RGB = 0x300_0000;
 
+/** The index of a palette colour; the emulator leaves remains of an earlier RGB colour in the other bits. */
+const PALETTE = 0xff;
+
 // Flags of the foreground word.
 const INVERSE = 0x400_0000;
 const BOLD = 0x800_0000;
@@ -53,14 +56,14 @@ function underline(extended: ExtendedAttributes | undefined): string {
 
 // Semicolons, not the standard's colons: every terminal understands them.
 function color(word: number, dark: number, bright: number, extended: number): string {
-  const value = word & 0xff_ffff;
+  const index = word & PALETTE;
   switch (word & MODE_MASK) {
     case MODE_16:
-      return `;${value < 8 ? dark + value : bright + value - 8}`;
+      return `;${index < 8 ? dark + index : bright + index - 8}`;
     case MODE_256:
-      return `;${extended};5;${value}`;
+      return `;${extended};5;${index}`;
     case MODE_RGB:
-      return `;${extended};2;${value >>> 16};${(value >>> 8) & 0xff};${value & 0xff}`;
+      return `;${extended};2;${(word >>> 16) & 0xff};${(word >>> 8) & 0xff};${word & 0xff}`;
     default:
       return "";
   }
@@ -68,12 +71,11 @@ function color(word: number, dark: number, bright: number, extended: number): st
 
 // Colons here: a terminal without coloured underlines skips the whole parameter instead of reading 2 as "dim".
 function underlineColor(word: number): string {
-  const value = word & 0xff_ffff;
   switch (word & MODE_MASK) {
     case MODE_256:
-      return `;58:5:${value}`;
+      return `;58:5:${word & PALETTE}`;
     case MODE_RGB:
-      return `;58:2::${value >>> 16}:${(value >>> 8) & 0xff}:${value & 0xff}`;
+      return `;58:2::${(word >>> 16) & 0xff}:${(word >>> 8) & 0xff}:${word & 0xff}`;
     default:
       return "";
   }

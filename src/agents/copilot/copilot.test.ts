@@ -278,8 +278,13 @@ describe("where things are", () => {
     expect(copilot.history.listSessions(env, new ReadNotes())).toHaveLength(2);
   });
 
-  it("resumes by the session id", () => {
-    expect(copilot.launch.resume("abc")).toEqual(["copilot", "--resume=abc"]);
+  it("resumes by the session id what has events", () => {
+    const resume = (home: string): (string[] | undefined)[] =>
+      copilot.history
+        .listSessions(envOf(home), new ReadNotes())
+        .map((source) => copilot.launch.resume(source.sessionId, source));
+    expect(resume("home-1.0.24")).toEqual([["copilot", "--resume=cb3a2956-7869-4059-b350-f1d5f7026d0f"]]);
+    expect(resume("home-0.0.340")).toEqual([undefined, undefined]);
   });
 });
 

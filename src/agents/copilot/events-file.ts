@@ -197,11 +197,6 @@ export class EventsFile {
   }
 }
 
-/** A crash leaves up to a page of NUL bytes in front of the next record of a line. */
-const PADDING_BYTES = 4096;
-
 function eventAt(fd: number, { offset, length }: Place): CopilotEvent | undefined {
-  const bytes = readAt(fd, offset, length + PADDING_BYTES);
-  const start = bytes.indexOf("{");
-  return start === -1 ? undefined : parseEvent(bytes.subarray(start, start + length));
+  return parseEvent(readAt(fd, offset, length));
 }

@@ -1,5 +1,5 @@
 import { defineAgent, type SessionHead, type SessionSource } from "../adapter.ts";
-import { listSessions } from "./discover.ts";
+import { type CopilotLocator, listSessions } from "./discover.ts";
 import { documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
 import { read, summarize, tally } from "./session.ts";
 
@@ -19,9 +19,14 @@ export default defineAgent({
     lineage: (family) => forkParents(family),
   },
   launch: {
-    resume: (sessionId) => ["copilot", `--resume=${sessionId}`],
+    resume: (sessionId, source) => (hasEvents(source) ? ["copilot", `--resume=${sessionId}`] : undefined),
   },
 });
+
+/** The program goes on from events only. */
+function hasEvents({ locator }: SessionSource): boolean {
+  return (locator as CopilotLocator).layout === "events";
+}
 
 /**
  * The note that names a fork's parent stands where the copy ends, which a look at head and tail can miss. Of sessions

@@ -11,12 +11,12 @@ import type { ReadNotes } from "../read-notes.ts";
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
 
+/** Throws when there are lines and none of them is a record. */
 export function summarizeLineFile(source: SessionSource): SessionHead | undefined {
   const { head, tail } = readHeadAndTail(source.path, HEAD_BYTES, TAIL_BYTES);
-  return headOf(
-    source,
-    [...head, ...tail].map(parseRecord).filter((record) => record !== undefined),
-  );
+  const records = [...head, ...tail].map(parseRecord).filter((record) => record !== undefined);
+  if (records.length === 0 && head.length > 0) throw new Error("holds no readable message");
+  return headOf(source, records);
 }
 
 export function readLineFile(source: SessionSource, notes: ReadNotes): SessionReader | undefined {

@@ -11,8 +11,12 @@ import { readerOf } from "../in-memory.ts";
 import { promptOf } from "./prompt-text.ts";
 import { transcriptHead, type TranscriptPlace } from "./transcript.ts";
 
+/** Throws when there is text and none of it is a message. */
 export function summarizeTextTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {
-  return headOf(source, place, parseText(readFileSync(place.transcript, "utf8")));
+  const text = readFileSync(place.transcript, "utf8");
+  const head = headOf(source, place, parseText(text));
+  if (head === undefined && text.trim() !== "") throw new Error("holds no readable message");
+  return head;
 }
 
 export function readTextTranscript(source: SessionSource, place: TranscriptPlace): SessionReader | undefined {

@@ -22,13 +22,12 @@ export interface TranscriptPlace {
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
 
+/** Throws when there are lines and none of them is a record. */
 export function summarizeTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {
   const { head } = readHeadAndTail(place.transcript, HEAD_BYTES, TAIL_BYTES);
-  return headOf(
-    source,
-    place,
-    head.map(parseRecord).filter((record) => record !== undefined),
-  );
+  const records = head.map(parseRecord).filter((record) => record !== undefined);
+  if (records.length === 0 && head.length > 0) throw new Error("holds no readable message");
+  return headOf(source, place, records);
 }
 
 export function readTranscript(

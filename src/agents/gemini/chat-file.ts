@@ -9,7 +9,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
 import { ReadNotes } from "../read-notes.ts";
-import type { Chat } from "./chat.ts";
+import type { Chat, Skimmed } from "./chat.ts";
 import { Conversation } from "./conversation.ts";
 import { buildMessages } from "./message.ts";
 import { tokensFromMetadata } from "./usage.ts";
@@ -46,7 +46,7 @@ const TAIL_BYTES = 32 * 1024;
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
 /** What the head and the tail of a file tell. Throws when the file cannot be opened. */
-export function skimChatFile(path: string): Conversation<unknown> {
+export function skimChatFile(path: string): Skimmed {
   const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
   const conversation = new Conversation<unknown>();
   // The full reader counts what is unknown; here it would be counted twice.
@@ -63,7 +63,7 @@ export function skimChatFile(path: string): Conversation<unknown> {
     }
   }
   tail.forEach((bytes, index) => see(bytes, head.length + index));
-  return conversation;
+  return { conversation, whole };
 }
 
 function* messagesIn(path: string, conversation: Conversation<Place>): Generator<SessionMessage> {
@@ -72,7 +72,7 @@ function* messagesIn(path: string, conversation: Conversation<Place>): Generator
     // Neighbouring rows often lie in one `$set.messages` line.
     let loaded: { offset: number; record: Json | undefined } | undefined;
     const load = ({ offset, length, index }: Place): Json | undefined => {
-      if (loaded?.offset !== offset) loaded = { offset, record: recordAt(fd, offset, length) };
+      if (loaded?.offset !== offset) loaded = { offset, record: parseRecord(readAt(fd, offset, length)) };
       const { record } = loaded;
       if (record === undefined) return undefined;
       if (index === undefined) return normalize(record, path, offset);
@@ -82,15 +82,6 @@ function* messagesIn(path: string, conversation: Conversation<Place>): Generator
   } finally {
     closeSync(fd);
   }
-}
-
-/** A crash leaves up to a page of NUL bytes in front of the next record of a line. */
-const PADDING_BYTES = 4096;
-
-function recordAt(fd: number, offset: number, length: number): Json | undefined {
-  const bytes = readAt(fd, offset, length + PADDING_BYTES);
-  const start = bytes.indexOf("{");
-  return start === -1 ? undefined : parseRecord(bytes.subarray(start, start + length));
 }
 
 /** The documented layout has `role` and `parts` in place of `type` and `content`, and no ids. */

@@ -11,6 +11,12 @@ export interface Chat {
   raw(): unknown;
 }
 
+/** What the ends of a file tell; `whole` when there is nothing between them. */
+export interface Skimmed {
+  conversation: Conversation<unknown>;
+  whole: boolean;
+}
+
 /** A chat whose records are in memory; `raw` is what they were made from. */
 export function chatOf(
   records: Json[],

@@ -42,7 +42,6 @@ export interface Row<P> {
 }
 
 export interface Header {
-  sessionId?: string;
   projectHash?: string;
   kind?: string;
   summary?: string;
@@ -81,14 +80,10 @@ export class Conversation<P> {
   seeHeader(fields: Json): void {
     this.sawRecord = true;
     const { header } = this;
-    const text = (key: "sessionId" | "projectHash" | "kind" | "summary"): void => {
+    for (const key of ["projectHash", "kind", "summary"] as const) {
       const value = asText(fields[key]);
       if (value !== undefined) header[key] = value;
-    };
-    text("sessionId");
-    text("projectHash");
-    text("kind");
-    text("summary");
+    }
     for (const item of asArray(fields["directories"]) ?? [])
       if (typeof item === "string") header.directories.push(item);
     // A resume within the minute of the start writes a second header into the same file; the first one is true.
@@ -162,7 +157,7 @@ export class Conversation<P> {
     if (list.every((row) => row.kind === "hidden") && this.#current.some((row) => row.kind !== "hidden")) return;
     const summary = list.find((row) => row.kind === "summary");
     if (summary && !this.#current.some((row) => row.signature === summary.signature)) {
-      this.#compressed.push(...this.#current);
+      this.#compressed = [...this.#compressed, ...this.#current];
     }
     this.#current = list;
   }
@@ -184,14 +179,16 @@ export class Conversation<P> {
 
   /** A compression keeps the last messages as they are: they follow the summary and stand before it too. */
   #afterOverlap(): Row<P>[] {
-    const { spoken: before } = spokenOf(this.#compressed, 0);
-    const start = this.#current.findIndex((row) => row.kind === "summary") + 1;
-    const { spoken: after, indexes } = spokenOf(this.#current, start);
+    const before = spokenIn(this.#compressed).map(([, row]) => row);
+    const summary = this.#current.findIndex((row) => row.kind === "summary");
+    const after = spokenIn(this.#current).filter(([index]) => index > summary);
     for (let length = Math.min(before.length, after.length); length > 0; length--) {
-      const kept = before.slice(-length);
-      if (!kept.every((row, i) => row.signature === after[i]!.signature)) continue;
-      const end = indexes[length] ?? this.#current.length;
-      return this.#current.filter((_, index) => index < start || index >= end);
+      const from = before.length - length;
+      let same = 0;
+      while (same < length && before[from + same]!.signature === after[same]![1].signature) same++;
+      if (same < length) continue;
+      const end = after[length]?.[0] ?? this.#current.length;
+      return this.#current.filter((_, index) => index <= summary || index >= end);
     }
     return this.#current;
   }
@@ -222,11 +219,9 @@ export class Conversation<P> {
   }
 }
 
-function spokenOf<P>(rows: readonly Row<P>[], from: number): { spoken: Row<P>[]; indexes: number[] } {
-  const indexes = [...rows.keys()].filter(
-    (index) => index >= from && (rows[index]!.kind === "prompt" || rows[index]!.kind === "reply"),
-  );
-  return { spoken: indexes.map((index) => rows[index]!), indexes };
+/** Prompts and replies with their indexes. */
+function spokenIn<P>(rows: readonly Row<P>[]): [index: number, row: Row<P>][] {
+  return [...rows.entries()].filter(([, { kind }]) => kind === "prompt" || kind === "reply");
 }
 
 function detailOf(record: Json): number {

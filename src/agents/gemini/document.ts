@@ -3,8 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { asArray, asObject, type Json } from "../../lib/fields.ts";
 import { readAt } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { chatOf, type Chat } from "./chat.ts";
-import type { Conversation } from "./conversation.ts";
+import { chatOf, type Chat, type Skimmed } from "./chat.ts";
 
 /** Throws when the file cannot be opened; a chat without any record is one that could not be parsed. */
 export function openDocument(path: string, notes: ReadNotes): Chat {
@@ -20,19 +19,22 @@ const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 32 * 1024;
 
 /** What the two ends of a document tell. Throws when the file cannot be opened. */
-export function skimDocument(path: string): Conversation<unknown> {
+export function skimDocument(path: string): Skimmed {
   const fd = openSync(path, "r");
   try {
     const { size } = fstatSync(fd);
     if (size <= HEAD_BYTES + TAIL_BYTES) {
       const text = readAt(fd, 0, size).toString("utf8");
-      return chatOfDocument(parse(text) ?? untilLastMessage(text)).conversation;
+      return { conversation: chatOfDocument(parse(text) ?? untilLastMessage(text)).conversation, whole: true };
     }
     const start = untilLastMessage(readAt(fd, 0, HEAD_BYTES).toString("utf8"));
     const end = afterMessages(readAt(fd, size - TAIL_BYTES, TAIL_BYTES).toString("utf8"));
     // A first message longer than the head, or a document that is not indented.
     const document = start ?? parse(readFileSync(path, "utf8"));
-    return chatOfDocument(document && { ...document, ...end }).conversation;
+    return {
+      conversation: chatOfDocument(document && { ...document, ...end }).conversation,
+      whole: start === undefined,
+    };
   } finally {
     closeSync(fd);
   }

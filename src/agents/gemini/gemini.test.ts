@@ -267,12 +267,12 @@ describe("where things are", () => {
     expect(gemini.history.sessionDir(env, "/elsewhere")).toBe(join(env.home, ".gemini/tmp"));
   });
 
-  it("resumes by the full session id", () => {
-    expect(gemini.launch.resume("4b735126-ac99-4f28-a88f-af7318de4036")).toEqual([
-      "gemini",
-      "--resume",
-      "4b735126-ac99-4f28-a88f-af7318de4036",
-    ]);
+  it("resumes by the full session id what the program can resume", () => {
+    const resume = (home: string, id: string): string[] | undefined => gemini.launch.resume(id, open(home, id).source);
+    const id = "4b735126-ac99-4f28-a88f-af7318de4036";
+    expect(resume("home", id)).toEqual(["gemini", "--resume", id]);
+    expect(resume("home", "9e0d281f-3e9f-4b02-9355-9d32337e13dd")).toBeUndefined();
+    expect(resume("home-0.2.2", "e7b67810-3bd7-4123-85ce-64885612d778")).toBeUndefined();
   });
 });
 

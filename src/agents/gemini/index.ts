@@ -1,5 +1,5 @@
 import { defineAgent, type SessionHead, type SessionSource } from "../adapter.ts";
-import { listSessions } from "./discover.ts";
+import { type GeminiLocator, listSessions } from "./discover.ts";
 import { documentedDir, geminiDir, projectsDir } from "./places.ts";
 import { chatsDirectory } from "./projects.ts";
 import { read, summarize, tally } from "./session.ts";
@@ -19,9 +19,15 @@ export default defineAgent({
     lineage: (family) => importedFrom(family),
   },
   launch: {
-    resume: (sessionId) => ["gemini", "--resume", sessionId],
+    resume: (sessionId, source) => (isResumable(source) ? ["gemini", "--resume", sessionId] : undefined),
   },
 });
+
+/** The program offers neither its sub-agents' chats nor what 0.2.2 left. */
+function isResumable({ locator }: SessionSource): boolean {
+  const { parentId, saved } = locator as GeminiLocator;
+  return parentId === undefined && saved === undefined;
+}
 
 /** `--session-file` copies a chat under a new id and leaves no pointer: the chat that was begun first is the source. */
 function importedFrom(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {

@@ -14,8 +14,9 @@ import { kindOf, partsOf, promptText, responsesOf } from "./record.ts";
 export interface SavedChat {
   sessionId: string;
   log?: string;
-  /** The history it saved last. */
+  /** The history it saved last, and when. */
   checkpoint?: string;
+  savedMs?: number;
 }
 
 interface LogEntry {
@@ -25,7 +26,7 @@ interface LogEntry {
   timestamp: unknown;
 }
 
-const CHECKPOINT = /^checkpoint(?:-(.*))?\.json$/;
+const CHECKPOINT = /^checkpoint(?:-.*)?\.json$/;
 
 export function isCheckpoint(name: string): boolean {
   return CHECKPOINT.test(name);
@@ -45,7 +46,7 @@ export function savedChats(
 ): SavedChat[] {
   const log = join(folder, "logs.json");
   const entries = readLog(log, notes);
-  const saved = new Map<string, SavedChat & { savedAt?: number }>();
+  const saved = new Map<string, SavedChat>();
   if (!hasChats) for (const { sessionId } of entries) saved.set(sessionId, { sessionId, log });
   for (const name of checkpoints) {
     const checkpoint = join(folder, name);
@@ -53,8 +54,8 @@ export function savedChats(
     if (save === undefined) {
       const sessionId = `${folderName}.${basename(name, ".json")}`;
       saved.set(sessionId, { sessionId, checkpoint });
-    } else if ((save.at ?? 0) >= (saved.get(save.sessionId)?.savedAt ?? 0)) {
-      saved.set(save.sessionId, { sessionId: save.sessionId, log, checkpoint, savedAt: save.at ?? 0 });
+    } else if ((save.at ?? 0) >= (saved.get(save.sessionId)?.savedMs ?? 0)) {
+      saved.set(save.sessionId, { sessionId: save.sessionId, log, checkpoint, savedMs: save.at ?? 0 });
     }
   }
   return [...saved.values()].filter((chat) => !recorded.has(chat.sessionId));
@@ -95,17 +96,14 @@ function readJson(path: string, notes: ReadNotes): unknown {
   }
 }
 
-export function openSavedChat({ sessionId, log, checkpoint }: SavedChat, notes: ReadNotes): Chat {
+export function openSavedChat({ sessionId, log, checkpoint, savedMs }: SavedChat, notes: ReadNotes): Chat {
   const entries = log === undefined ? [] : readLog(log, notes).filter((entry) => entry.sessionId === sessionId);
   const saved = checkpoint === undefined ? undefined : readJson(checkpoint, notes);
   // 0.2.2 wrote the bare list, later versions put it beside the way of signing in.
   const history = asArray(saved) ?? asArray(asObject(saved)?.["history"]) ?? [];
   const prompts = entries.filter((entry) => !COMMAND.test(entry.text));
-  const savedAt = checkpoint === undefined ? undefined : saveOf(entries, basename(checkpoint))?.at;
-  const later =
-    history.length === 0
-      ? prompts
-      : prompts.filter(({ at }) => at !== undefined && savedAt !== undefined && at > savedAt);
+  // Without a checkpoint that can be read, the prompts are all there is.
+  const later = history.length === 0 ? prompts : prompts.filter(({ at }) => (at ?? 0) > (savedMs ?? 0));
   const records = [
     ...fromHistory(history, prompts),
     ...later.map(({ text, timestamp }, index) => ({ id: `log-${index}`, type: "user", content: text, timestamp })),

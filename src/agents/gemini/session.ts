@@ -17,10 +17,13 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
   if (locator.saved) return headOf(openSavedChat(locator.saved, new ReadNotes()).conversation, locator);
   for (const path of locator.chats) {
     try {
-      const conversation = isDocument(path) ? skimDocument(path) : skimChatFile(path);
+      const { conversation, whole } = isDocument(path) ? skimDocument(path) : skimChatFile(path);
       if (!conversation.sawRecord) notes.skip(path, "holds no readable record");
       const head = headOf(conversation, locator);
-      if (head) return head;
+      if (head === undefined) continue;
+      // The counts may all lie in the part that was not read.
+      if (!whole) delete head.usageUnknown;
+      return head;
     } catch (error) {
       notes.skip(path, `cannot be read (${codeOf(error)})`);
     }

@@ -303,6 +303,8 @@ describe("damage", () => {
     expect(notes.damaged.get(path)).toBe(2);
 
     writeFileSync(path, "garbage\n");
+    expect(history.summarize({ sessionId: "chat", path, files: [], updatedMs: 1 }, env, notes)).toBeUndefined();
+    expect(notes.skipped).toEqual([{ path, reason: "holds no readable message" }]);
     expect(() => history.read({ sessionId: "chat", path, files: [], updatedMs: 1 }, env, new ReadNotes())).toThrow(
       expect.objectContaining({ code: "PARSE_ERROR" }),
     );

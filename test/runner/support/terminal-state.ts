@@ -7,18 +7,24 @@ const COLOR = 0x3ff_ffff;
 const HAS_EXTENDED = 0x1000_0000;
 const VISIBLE_WHEN_EMPTY = 0xb400_0000;
 
+/** The emulator leaves remains of an RGB colour in the upper bits of a palette colour. */
+function color(word: number): number {
+  const mode = word & 0x300_0000;
+  return (mode === 0x100_0000 || mode === 0x200_0000 ? word & ~0xff_ff00 : word) >>> 0;
+}
+
 /** One cell as text: characters, width, attributes. Attributes of an empty cell that cannot be seen are left out. */
 function cell(emulator: Emulator, line: Line, x: number): string {
   const content = line._data[x * WORDS_PER_CELL] ?? 0;
-  const fg = line._data[x * WORDS_PER_CELL + 1] ?? 0;
-  const bg = line._data[x * WORDS_PER_CELL + 2] ?? 0;
+  const fg = color(line._data[x * WORDS_PER_CELL + 1] ?? 0);
+  const bg = color(line._data[x * WORDS_PER_CELL + 2] ?? 0);
   const width = content >>> 22;
   if (width === 0) return "";
   if ((content & HAS_CONTENT) === 0 && (fg & VISIBLE_WHEN_EMPTY) === 0) return bg & COLOR ? `.${(bg & COLOR).toString(16)}` : ".";
   const text = content & 0x20_0000 ? line._combined[x] : String.fromCodePoint(content & 0x1f_ffff || 0x20);
   const extended = bg & HAS_EXTENDED ? line._extendedAttrs[x] : undefined;
   const link = extended?.urlId ? emulator.core._oscLinkService.getLinkData(extended.urlId)?.uri : "";
-  const style = extended && !extended.urlId ? `${extended.underlineStyle}/${extended.underlineColor.toString(16)}` : "";
+  const style = extended && !extended.urlId ? `${extended.underlineStyle}/${color(extended.underlineColor).toString(16)}` : "";
   return `${text}|${width}|${fg.toString(16)}|${(bg & ~HAS_EXTENDED & ~0x2000_0000).toString(16)}|${style}|${link}`;
 }
 
@@ -36,7 +42,7 @@ function bufferState(emulator: Emulator, buffer: ScreenBuffer, rows: number): ob
     screen,
     margins: [buffer.scrollTop, buffer.scrollBottom],
     tabs: Object.keys(buffer.tabs).filter((column) => buffer.tabs[Number(column)]),
-    saved: [buffer.savedX, Math.max(0, buffer.savedY - buffer.ybase), buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg & ~HAS_EXTENDED],
+    saved: [buffer.savedX, Math.max(0, buffer.savedY - buffer.ybase), color(buffer.savedCurAttrData.fg), color(buffer.savedCurAttrData.bg) & ~HAS_EXTENDED],
   };
 }
 
@@ -51,7 +57,7 @@ export function terminalState(emulator: Emulator): object {
     normal: bufferState(emulator, normal, terminal.rows),
     alt: active === alt ? bufferState(emulator, alt, terminal.rows) : undefined,
     cursor: [active.x, active.y],
-    pen: [pen.fg, pen.bg, pen.extended.underlineStyle, pen.extended.urlId !== 0],
+    pen: [color(pen.fg), color(pen.bg), pen.extended.underlineStyle, pen.extended.urlId !== 0],
     charset: [core._charsetService.glevel, core._charsetService.charset?.["q"]],
     modes: { ...modes, ...core.coreService.modes, mouse: terminal.modes.mouseTrackingMode, synchronizedOutput },
     mouseEncoding: (core as unknown as { coreMouseService: { activeEncoding: string } }).coreMouseService.activeEncoding,

@@ -42,7 +42,7 @@ export type Charset = Record<string, string> | undefined;
 
 export interface ScreenBuffer {
   readonly lines: Lines;
-  readonly x: number;
+  x: number;
   readonly y: number;
   /** Index of the screen's first line. */
   ybase: number;
@@ -57,6 +57,11 @@ export interface ScreenBuffer {
   readonly savedCharset: Charset;
 }
 
+export interface EraseParams {
+  readonly params: readonly number[];
+  readonly length: number;
+}
+
 export interface EmulatorCore {
   readonly buffers: { readonly normal: ScreenBuffer; readonly alt: ScreenBuffer; readonly active: ScreenBuffer };
   readonly coreService: {
@@ -67,7 +72,13 @@ export interface EmulatorCore {
   readonly unicodeService: { charProperties(codePoint: number, preceding: number): number };
   readonly _charsetService: { readonly glevel: number; readonly charset: Charset; readonly _charsets: Charset[] };
   readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
-  readonly _inputHandler: { readonly _curAttrData: Pen; parse(data: Uint8Array): unknown };
+  readonly _inputHandler: {
+    readonly _curAttrData: Pen;
+    readonly _parser: { readonly currentState: number };
+    parse(data: Uint8Array): unknown;
+    eraseInDisplay(params: EraseParams, respectProtect?: boolean): boolean;
+    eraseInLine(params: EraseParams, respectProtect?: boolean): boolean;
+  };
 }
 
 export interface Emulator {
@@ -78,5 +89,23 @@ export interface Emulator {
 export function createEmulator(cols: number, rows: number, scrollback: number): Emulator {
   const terminal = new Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
   terminal.loadAddon(new UnicodeGraphemesAddon());
-  return { terminal, core: (terminal as unknown as { _core: EmulatorCore })._core };
+  const { _core: core } = terminal as unknown as { _core: EmulatorCore };
+  terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
+  return { terminal, core };
+}
+
+/**
+ * xterm.js 6.0.0 throws when asked to erase everything up to the cursor (CSI 1 J) while that stands in the last cell
+ * of the last line it has: it looks at a line below. In that case the erasing is made in two steps that it survives.
+ */
+function eraseAboveFromLastCell(core: EmulatorCore): boolean {
+  const { active } = core.buffers;
+  const { x } = active;
+  const cols = active.lines.get(0)?.length ?? 0;
+  if (x + 1 < cols || active.y + 1 < active.lines.length) return false;
+  const upToCursor: EraseParams = { params: [1], length: 1 };
+  active.x = cols - 2;
+  core._inputHandler.eraseInDisplay(upToCursor);
+  active.x = x;
+  return core._inputHandler.eraseInLine(upToCursor);
 }

@@ -17,6 +17,9 @@ const VISIBLE_WHEN_EMPTY = 0xb400_0000;
 /** Of a value of the width tables: this code point joins the cell before it. */
 const JOINS = 1;
 
+/** The value of a plain narrow character: width 1, nothing special. */
+const PLAIN = 2;
+
 export interface PaintOptions {
   /** What lies under the row is not blank: empty cells must be erased too. */
   overwrite: boolean;
@@ -47,8 +50,10 @@ export function rowText(line: Line): string {
 
 /** Whether printing the row leaves the cursor waiting to wrap. */
 export function fillsRow(line: Line): boolean {
-  const content = line._data[(line.length - 1) * WORDS_PER_CELL] ?? 0;
-  return (content & HAS_CONTENT) !== 0 || content >>> WIDTH_SHIFT === 0;
+  const at = (line.length - 1) * WORDS_PER_CELL;
+  const content = line._data[at] ?? 0;
+  const printed = (content & HAS_CONTENT) !== 0 || ((line._data[at + 1] ?? 0) & VISIBLE_WHEN_EMPTY) !== 0;
+  return printed || content >>> WIDTH_SHIFT === 0;
 }
 
 export function hasContentAt(line: Line, x: number): boolean {
@@ -118,15 +123,16 @@ class RowPainter {
       if (this.gap > 0) this.closeGap();
       this.select(fg, bg, bg & HAS_EXTENDED ? _extendedAttrs[x] : undefined);
       if (content & HAS_CONTENT) this.print(content, x);
-      else this.out += " ";
+      else this.printSpace();
     }
     return this.finish();
   }
 
   private print(content: number, x: number): void {
     const code = content & CODE_POINT;
-    if (!(content & IS_COMBINED) && code < 0x7f && this.joinState === 0) {
+    if (!(content & IS_COMBINED) && code < 0x7f && this.joinState <= PLAIN) {
       this.out += String.fromCharCode(code);
+      this.joinState = PLAIN;
       return;
     }
     const text = cellText(this.line, x, content);
@@ -141,6 +147,11 @@ class RowPainter {
       this.joinState = unicodeService.charProperties(character.codePointAt(0) ?? 0, this.joinState);
     }
     this.out += text;
+  }
+
+  private printSpace(): void {
+    this.out += " ";
+    this.joinState = PLAIN;
   }
 
   private skip(color: number): void {

@@ -5,7 +5,7 @@
 import type { Charset, Emulator, EmulatorCore, Line, Pen, ScreenBuffer } from "./emulator.ts";
 import type { TerminalModes } from "./modes.ts";
 import { backgroundAt, fillsRow, hasContentAt, linkSequence, paintLastCell, paintRow } from "./row-paint.ts";
-import { sgr } from "./sgr.ts";
+import { HAS_EXTENDED, sgr } from "./sgr.ts";
 
 const TAB_WIDTH = 8;
 
@@ -24,8 +24,9 @@ export function paintScreen(emulator: Emulator, modes: TerminalModes, above: Pai
   if (active === alt) {
     // The cursor that leaving the alternate screen brings back is the saved one; the switch saves where we are.
     out += paintMargins(normal, rows) + paintSavedCursor(normal);
-    out += `${modes.keyboard.restore("normal")}\x1b[?1049h\x1b[H`;
-    out += sgr(0, 0, undefined) + selectCharset(undefined);
+    // It also fills the screen with the saved colour, hence the erasing.
+    out += `${modes.keyboard.restore("normal")}\x1b[?1049h`;
+    out += `${sgr(0, 0, undefined)}${selectCharset(undefined)}\x1b[2J\x1b[H`;
     out += paintRows(core, alt, 0, rows, false) + paintTabStops(alt, terminal.cols);
   }
   out += `${paintSavedCursor(active)}\x1b7`;
@@ -98,7 +99,8 @@ function paintCursor(core: EmulatorCore, buffer: ScreenBuffer, cols: number): st
 }
 
 function paintPen(core: EmulatorCore, pen: Pen): string {
-  const link = pen.extended.urlId === 0 ? "" : linkSequence(core, pen.extended.urlId);
+  const linked = pen.extended.urlId !== 0 && (pen.bg & HAS_EXTENDED) !== 0;
+  const link = linked ? linkSequence(core, pen.extended.urlId) : "";
   return sgr(pen.fg, pen.bg, pen.extended) + link;
 }
 
@@ -106,10 +108,12 @@ const DESIGNATORS = ["(", ")", "*", "+"];
 const SHIFTS = ["", "\x0e", "\x1bn", "\x1bo"];
 
 function paintCharsets(core: EmulatorCore): string {
-  const { _charsets, glevel } = core._charsetService;
+  const { _charsets, glevel, charset } = core._charsetService;
   let out = "";
   for (const [level, designator] of DESIGNATORS.entries()) {
-    if (_charsets[level] !== undefined) out += `\x1b${designator}${charsetName(_charsets[level])}`;
+    // A restored cursor brings back the set in force without designating it anywhere.
+    const designated = level === glevel ? charset : _charsets[level];
+    if (designated !== undefined) out += `\x1b${designator}${charsetName(designated)}`;
   }
   return out + (SHIFTS[glevel] ?? "");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allLines, terminalState } from "../../test/runner/support/terminal-state.ts";
+import { allLines, hasTornCells, terminalState } from "../../test/runner/support/terminal-state.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 import { Screen, type ScreenListener } from "./screen.ts";
 
@@ -78,6 +78,12 @@ test.each([
   ["an open link and attributes", "\x1b]8;;https://a.example/\x07\x1b[1;4mbold"],
 ])("a picture restores %s", (_, output) => {
   expectSame(output, `1${"z".repeat(30)}\r\n2\t3\x1b8q\x1b[?1049l\x1b[Bqq\r\n\n\n\n\nend`);
+});
+
+test("erasing upwards from the last cell, which throws in xterm.js, erases", () => {
+  const screen = newScreen();
+  feed(screen, "top\x1b[?1049hgone\x1b[6;20Hx\x1b[6;20H\x1b[1Jy");
+  expect(screen.text(6)).toEqual(["", "", "", "", "", `${" ".repeat(19)}y`]);
 });
 
 test("the kitty keyboard's flags come back, for both screens", () => {
@@ -174,8 +180,35 @@ test("random output, cut anywhere: a picture taken at any point restores the ter
       at += piece.length;
     }
     original.core._inputHandler.parse(bytes);
+    if (hasTornCells(original)) continue;
+    expect(screen.unapplied).toBe(0);
     const copy = createEmulator(20, 6, HISTORY);
     feed(copy, screen.picture().screen);
     expect(terminalState(copy), `seed ${seed}: ${JSON.stringify(tokens.join(""))}`).toEqual(terminalState(original));
   }
+});
+
+test("a viewer that joins anywhere, also inside a character or a sequence, sees what the others see", () => {
+  const output = Buffer.from("a\x1b[1;31m“quoted” — …\x1b]0;title\x07\x1b[4:3mé結\x1b]8;;https://a.example/\x1b\\x\x1b]8;;\x07\x1bP$q r\x1b\\\x1b[?1049h\x1b[2;2Hz");
+  const original = createEmulator(20, 6, HISTORY);
+  original.core._inputHandler.parse(output);
+  for (let at = 0; at <= output.length; at++) {
+    const screen = newScreen();
+    screen.feed(output.subarray(0, at));
+    const viewer = createEmulator(20, 6, HISTORY);
+    feed(viewer, screen.picture().screen);
+    // In one piece: what a torn character does to an emulator is not the question here.
+    viewer.core._inputHandler.parse(output.subarray(at - screen.unapplied));
+    expect(terminalState(viewer), `joined after ${at} bytes`).toEqual(terminalState(original));
+  }
+});
+
+test("a viewer that joins inside a huge string swallows the rest of it", () => {
+  const screen = newScreen();
+  feed(screen, `before\x1b]1337;${"A".repeat(100_000)}`);
+  const viewer = createEmulator(20, 6, HISTORY);
+  feed(viewer, screen.picture().screen);
+  expect(screen.unapplied).toBe(0);
+  feed(viewer, `${"A".repeat(10)}\x07 after`);
+  expect(viewer.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe("before after");
 });

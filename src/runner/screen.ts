@@ -9,6 +9,8 @@ import { TerminalModes } from "./modes.ts";
 import { cleanTitle } from "./osc.ts";
 import { registerReports, type ScreenReports } from "./screen-reports.ts";
 import { paintScreen } from "./screen-paint.ts";
+import { UnfinishedSequence } from "./unfinished-sequence.ts";
+import { incompleteTail } from "./utf8-tail.ts";
 
 export interface ScreenListener extends ScreenReports {
   /** An answer to a program's question, to be typed into the terminal. */
@@ -28,16 +30,21 @@ export interface Picture {
   historyLines: number;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 export class Screen {
   private readonly emulator: Emulator;
   private readonly modes: TerminalModes;
   private readonly history: History;
+  private readonly unfinished: UnfinishedSequence;
+  private heldBack = NOTHING;
   private currentTitle = "";
 
   constructor(cols: number, rows: number, historyLines: number, listener: ScreenListener) {
     this.emulator = createEmulator(cols, rows, historyLines);
     const { terminal, core } = this.emulator;
     this.history = new History(core, historyLines);
+    this.unfinished = new UnfinishedSequence(core);
     this.modes = new TerminalModes(terminal, (text) => listener.onReply(text));
     terminal.onData((text) => listener.onReply(text));
     terminal.onBell(() => listener.onBell());
@@ -63,9 +70,20 @@ export class Screen {
     return this.emulator.terminal.rows;
   }
 
-  feed(data: Uint8Array): void {
-    this.emulator.core._inputHandler.parse(data);
+  feed(data: Buffer): void {
+    const whole = this.heldBack.length === 0 ? data : Buffer.concat([this.heldBack, data]);
+    // The emulator garbles a character that is torn between two pieces when its middle byte is 0x80, as in “ and —.
+    const tail = incompleteTail(whole);
+    this.heldBack = tail === 0 ? NOTHING : Buffer.from(whole.subarray(whole.length - tail));
+    const complete = whole.subarray(0, whole.length - tail);
+    this.emulator.core._inputHandler.parse(complete);
+    this.unfinished.update(complete);
     this.history.trim();
+  }
+
+  /** Bytes fed that a picture taken now does not show; whoever gets the picture must get them after it. */
+  get unapplied(): number {
+    return this.heldBack.length + this.unfinished.repeated;
   }
 
   resize(cols: number, rows: number): void {
@@ -77,7 +95,7 @@ export class Screen {
     return {
       cols: this.cols,
       rows: this.rows,
-      screen: paintScreen(this.emulator, this.modes, { continues: false }) + this.titleSequence(),
+      screen: this.paint(false),
       cursor: { x: buffers.active.x, y: buffers.active.y, visible: this.modes.cursorVisible },
       alternate: buffers.active === buffers.alt,
       title: this.currentTitle,
@@ -95,8 +113,7 @@ export class Screen {
     const above = this.history.pieces(lines).reverse().flatMap((piece) => piece());
     const { continues } = this.history;
     const joint = above.length === 0 || continues ? "" : "\r\n";
-    const screen = paintScreen(this.emulator, this.modes, { continues: continues && above.length > 0 });
-    return above.join("\r\n") + joint + screen + this.titleSequence();
+    return above.join("\r\n") + joint + this.paint(continues && above.length > 0);
   }
 
   /** The newest lines as text, the screen's included; empty rows at the bottom are left out. */
@@ -124,8 +141,9 @@ export class Screen {
     return false;
   }
 
-  private titleSequence(): string {
-    return this.currentTitle === "" ? "" : `\x1b]2;${this.currentTitle}\x07`;
+  private paint(continues: boolean): string {
+    const title = this.currentTitle === "" ? "" : `\x1b]2;${this.currentTitle}\x07`;
+    return paintScreen(this.emulator, this.modes, { continues }) + title + this.unfinished.opener;
   }
 }
 

@@ -31,7 +31,7 @@ export class HeadFacts {
   take(entry: Entry): void {
     const { record } = entry;
     if (!entry.ownFile) return;
-    for (const ancestor of entry.ancestors) this.#ancestors.add(ancestor);
+    if (record.type === "session_meta") for (const ancestor of entry.ancestors) this.#ancestors.add(ancestor);
     this.#copied ||= entry.inherited;
     if (entry.inherited) return;
     this.#countsSeen ||= entry.usage !== undefined;

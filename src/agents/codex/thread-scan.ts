@@ -4,10 +4,11 @@
  */
 import { asNumber } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
+import { reviewText } from "./notice-text.ts";
 import { promptOfItem, promptText, type PromptSource } from "./prompt-text.ts";
 import { HeadFacts } from "./thread-head.ts";
 import type { Entry } from "./thread-stream.ts";
-import { reviewText, Transcript, type Placed } from "./transcript.ts";
+import { Transcript, type Placed } from "./transcript.ts";
 
 interface Turn {
   /** Of the prompt's record. */

@@ -8,6 +8,7 @@
 import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
 import { asArray, asNumber, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { abortText, reviewText, summaryText } from "./notice-text.ts";
 import { promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
 import { toolOutput } from "./tool-output.ts";
 import { toolCallOf } from "./tool-call.ts";
@@ -283,24 +284,6 @@ const THINKING = ['"summary_text"', '"reasoning_text"'];
 function thinkingOf(item: Json): string[] {
   const entries = [...(asArray(item["summary"]) ?? []), ...(asArray(item["content"]) ?? [])];
   return entries.map((entry) => asText(asObject(entry)?.["text"])).filter((text) => text !== undefined);
-}
-
-/** Without the sentence that introduces it to the model; the service may keep the summary itself encrypted. */
-function summaryText(message: string): string {
-  const text = message.replace(/^Another language model started[^\n]*:\n/, "").trim();
-  return text === "" ? "The context was compacted." : text;
-}
-
-function abortText(reason: string | undefined): string {
-  return reason === undefined || reason === "interrupted" ? "Interrupted by the user." : `Turn aborted: ${reason}.`;
-}
-
-/** What a review that starts here is about. */
-export function reviewText({ record, foreign }: Entry): string | undefined {
-  if (foreign || !/\/entered_?review_?mode$/i.test(record.type)) return undefined;
-  const item = asObject(record.payload["item"]);
-  const what = asText(item?.["review"]) ?? asText(record.payload["user_facing_hint"]);
-  return what === undefined ? undefined : `Review: ${what}`;
 }
 
 function tokenUsage(tokens: TokenCounts): TokenUsage {

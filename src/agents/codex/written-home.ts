@@ -98,7 +98,7 @@ export function legacy(time: string): Legacy {
   };
 }
 
-export interface Legacy {
+interface Legacy {
   meta(id: string, fields?: Json): Json;
   prompt(text: string): Json;
   userItem(text: string): Json;

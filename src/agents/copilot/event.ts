@@ -35,7 +35,7 @@ export const USED_TYPES: ReadonlySet<string> = new Set([
  * Types that are known and passed over unread. `system.message` is the vendor's instructions, `model.*` repeats the
  * whole conversation around a compaction, `tool.user_requested` is a shell command the user ran.
  */
-export const IGNORED_TYPES: ReadonlySet<string> = new Set([
+const IGNORED_TYPES: ReadonlySet<string> = new Set([
   "session.compaction_start",
   "session.truncation",
   "session.binary_asset",

@@ -28,7 +28,7 @@ export interface StoredRequest {
   at: number | undefined;
 }
 
-export interface Store {
+interface Store {
   sessions: Map<string, StoredSession>;
   requests: Map<string, StoredRequest[]>;
 }
@@ -39,7 +39,7 @@ export interface StoredTurn {
   at: number | undefined;
 }
 
-export type OpenedStore = Store | { failure: string } | undefined;
+type OpenedStore = Store | { failure: string } | undefined;
 
 let latest: { stamp: string; opened: OpenedStore } | undefined;
 
@@ -101,7 +101,7 @@ function requestOf(row: Row): StoredRequest {
   return {
     rowId: Number(row["row_id"]),
     model: asText(row["model"]),
-    agentId: asText(row["agent_id"]),
+    agentId: asText(row["agent_id"]) ?? asText(row["parent_tool_call_id"]),
     tokens: requestTokens({
       inputTokens: row["input_tokens"],
       outputTokens: row["output_tokens"],

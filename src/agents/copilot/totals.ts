@@ -2,7 +2,7 @@
 import { asNumber, asObject, type Json } from "../../lib/fields.ts";
 import { isEmpty, requestTokens, type RequestTokens } from "./tokens.ts";
 
-export interface Totals {
+interface Totals {
   tokens: RequestTokens;
   /** Model requests. Their `cost` is in premium requests, not in dollars. */
   requests: number;

@@ -1,10 +1,24 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
-import { Blobs, CHAT, chatOf, field, listedIds, madeHome, makeChat, makeDatabase, open, writeIn } from "./made-chat.ts";
+import {
+  Blobs,
+  CHAT,
+  chatOf,
+  field,
+  listedIds,
+  madeHome,
+  makeChat,
+  makeDatabase,
+  open,
+  writeIn,
+  removeMadeHomes,
+} from "./made-chat.ts";
+
+afterAll(removeMadeHomes);
 
 const user = (text: string): object => ({ role: "user", content: [{ type: "text", text }] });
 const assistant = (text: string): object => ({ role: "assistant", content: [{ type: "text", text }] });

@@ -6,6 +6,7 @@ import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { tallyOf } from "../in-memory.ts";
+import { ReadNotes } from "../read-notes.ts";
 import cursor from "./index.ts";
 import { listedIds, open } from "./made-chat.ts";
 
@@ -185,8 +186,14 @@ it.each(manifest.searches)("finds $text where it was said", ({ base, text, match
   expect(found.toSorted()).toEqual(match.toSorted());
 });
 
-it("resumes by id and cannot fork", () => {
-  expect(cursor.launch.resume("8e062082")).toEqual(["cursor-agent", "--resume", "8e062082"]);
+it("resumes what the CLI has a store of, and cannot fork", () => {
+  const sources = cursor.history.listSessions(envOf(), new ReadNotes());
+  const resumable = sources.map((source) => cursor.launch.resume(source.sessionId, source)).filter(Boolean);
+  expect(resumable.toSorted()).toEqual([
+    ["cursor-agent", "--resume", "626779b5-8c61-447c-a61e-99b2191cd13d"],
+    ["cursor-agent", "--resume", "8e062082-1f84-42b4-abef-ea1628547cb2"],
+    ["cursor-agent", "--resume", "ecdb83c2-19e1-4e9f-ae46-719eea89905b"],
+  ]);
   expect(cursor.capabilities).toEqual({ canResume: true, canFork: false, sessionPersistence: "sqlite" });
 });
 

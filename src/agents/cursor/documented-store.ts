@@ -61,19 +61,10 @@ export function readDocumentedSession(
   return { head: headOf(session), messages, usage, raw: { session, messages: rows } };
 }
 
-/**
- * A select list in which missing columns are NULL. Whole numbers come as floats: the binding throws on one beyond 2^53,
- * and one broken counter would cost the whole answer.
- */
+/** A select list in which missing columns are NULL. */
 function columnList(database: ReadOnlyDatabase, table: string, alias: string, names: readonly string[]): string {
-  return names
-    .map((name) => {
-      const column = `${alias}.${name}`;
-      return database.hasColumn(table, name)
-        ? `CASE typeof(${column}) WHEN 'integer' THEN CAST(${column} AS REAL) ELSE ${column} END AS ${name}`
-        : `NULL AS ${name}`;
-    })
-    .join(", ");
+  const has = (name: string): boolean => database.hasColumn(table, name);
+  return names.map((name) => (has(name) ? `${alias}.${name} AS ${name}` : `NULL AS ${name}`)).join(", ");
 }
 
 function sessionQuery(database: ReadOnlyDatabase): string {

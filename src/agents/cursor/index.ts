@@ -1,5 +1,6 @@
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { isCliChat } from "./listing.ts";
 
 export default defineAgent({
   name: "cursor",
@@ -8,6 +9,6 @@ export default defineAgent({
   capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
   history,
   launch: {
-    resume: (sessionId) => ["cursor-agent", "--resume", sessionId],
+    resume: (sessionId, source) => (isCliChat(source) ? ["cursor-agent", "--resume", sessionId] : undefined),
   },
 });

@@ -1,5 +1,5 @@
 /** Every conversation once, from names and stats: chats of the CLI, the IDE's, transcripts, the documented places. */
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
 import { asText } from "../../lib/fields.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
@@ -21,6 +21,12 @@ export type CursorLocator =
   | ({ kind: "transcript" } & Transcript)
   | { kind: "ide" | "documented"; head: SessionHead }
   | { kind: "line-file" };
+
+/** Only a chat with a store of the CLI's own can be gone on with there; one without is only a record. */
+export function isCliChat(source: SessionSource): boolean {
+  const isAcp = basename(dirname(dirname(source.path))) === "acp-sessions";
+  return (source.locator as CursorLocator | undefined)?.kind === "chat" && !isAcp;
+}
 
 export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   const sources = new Map<string, SessionSource>();

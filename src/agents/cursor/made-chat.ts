@@ -9,9 +9,11 @@ import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
 
 const made: string[] = [];
-process.on("exit", () => {
-  for (const home of made) rmSync(home, { recursive: true, force: true });
-});
+
+/** For `afterAll`. */
+export function removeMadeHomes(): void {
+  for (const home of made.splice(0)) rmSync(home, { recursive: true, force: true });
+}
 
 export function madeHome(): AgentEnv {
   const home = mkdtempSync(join(tmpdir(), "amux-cursor-"));

@@ -1,9 +1,11 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
-import { CHAT, chatOf, listedIds, madeHome, makeDatabase, open, writeIn } from "./made-chat.ts";
+import { CHAT, chatOf, listedIds, madeHome, makeDatabase, open, writeIn, removeMadeHomes } from "./made-chat.ts";
+
+afterAll(removeMadeHomes);
 
 const PROJECT = ".cursor/projects/home-me-shop-api/agent-transcripts";
 const line = (role: string, text: string): string =>

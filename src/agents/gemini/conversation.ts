@@ -41,7 +41,7 @@ export interface Row<P> {
   answers: string[];
 }
 
-export interface Header {
+interface Header {
   projectHash?: string;
   kind?: string;
   summary?: string;

@@ -26,46 +26,59 @@ interface ChatFile {
 }
 
 export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
-  const directory = projectsDir(env);
   const projects = new Projects(geminiDir(env), [cwd, env.vars["PWD"], env.home], notes);
-  const folders = entriesOf(directory, onProblem).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
-
   const byId = new Map<string, ChatFile[]>();
-  const saved: { chat: SavedChat; cwd: string | undefined }[] = [];
-  for (const { name } of folders) {
-    const folder = join(directory, name);
-    const names = entriesOf(folder, onProblem).map((entry) => entry.name);
-    const files = [...chatFiles(join(folder, "chats"), notes)];
-    const checkpoints = names.filter(isCheckpoint);
-    const mentions = [...files.map(({ stat }) => stat.path), ...checkpoints.map((file) => join(folder, file))];
-    if (mentions.length === 0 && !names.includes("logs.json")) continue;
-    const projectDir = projects.directoryOf(name, mentions);
-    for (const file of files) {
+  const saved: SavedInProject[] = [];
+  for (const entry of entriesOf(projectsDir(env), (path, reason) => notes.skip(path, reason))) {
+    if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
+    const found = searchProject(projectsDir(env), entry.name, projects, notes);
+    for (const file of found.files) {
       const same = byId.get(file.sessionId);
-      const found = { ...file, cwd: projectDir };
-      if (same) same.push(found);
-      else byId.set(file.sessionId, [found]);
+      if (same) same.push(file);
+      else byId.set(file.sessionId, [file]);
     }
-    const hasChats = names.includes("chats");
-    if (hasChats && checkpoints.length === 0) continue;
-    const recorded = new Set(files.map((file) => file.sessionId));
-    for (const chat of savedChats(folder, name, checkpoints, recorded, hasChats, notes))
-      saved.push({ chat, cwd: projectDir });
+    saved.push(...found.saved);
   }
 
-  const sources = [...byId.values()].map(chatSource);
+  const sources = new Map<string, SessionSource>();
+  for (const [sessionId, files] of byId) sources.set(sessionId, chatSource(files));
   // An upgrade copies the old folder: logs and checkpoints are then there twice, and the copy may have the chats.
-  const listed = new Set(byId.keys());
-  for (const { chat, cwd: projectDir } of saved) {
-    if (listed.has(chat.sessionId)) continue;
-    listed.add(chat.sessionId);
-    const source = savedSource(chat, projectDir);
-    if (source) sources.push(source);
+  for (const { chat, cwd: directory } of saved) {
+    const source = sources.has(chat.sessionId) ? undefined : savedSource(chat, directory);
+    if (source) sources.set(chat.sessionId, source);
   }
-  for (const file of documentedFiles(documentedDir(env), notes))
-    if (!listed.has(file.sessionId)) sources.push(chatSource([file]));
-  return sources;
+  for (const file of documentedFiles(documentedDir(env), notes)) {
+    if (!sources.has(file.sessionId)) sources.set(file.sessionId, chatSource([file]));
+  }
+  return [...sources.values()];
+}
+
+interface SavedInProject {
+  chat: SavedChat;
+  cwd: string | undefined;
+}
+
+/** What one folder under `tmp/` holds. */
+function searchProject(
+  directory: string,
+  name: string,
+  projects: Projects,
+  notes: ReadNotes,
+): { files: ChatFile[]; saved: SavedInProject[] } {
+  const folder = join(directory, name);
+  const names = entriesOf(folder, (path, reason) => notes.skip(path, reason)).map((entry) => entry.name);
+  const files = [...chatFiles(join(folder, "chats"), notes)];
+  const checkpoints = names.filter(isCheckpoint);
+  const mentions = [...files.map(({ stat }) => stat.path), ...checkpoints.map((file) => join(folder, file))];
+  // Programs that Gemini CLI downloads lie in such folders too.
+  if (mentions.length === 0 && !names.includes("logs.json")) return { files, saved: [] };
+  const cwd = projects.directoryOf(name, mentions);
+  for (const file of files) file.cwd = cwd;
+  const hasChats = names.includes("chats");
+  if (hasChats && checkpoints.length === 0) return { files, saved: [] };
+  const recorded = new Set(files.map((file) => file.sessionId));
+  const chats = savedChats(folder, name, checkpoints, recorded, hasChats, notes);
+  return { files, saved: chats.map((chat) => ({ chat, cwd })) };
 }
 
 const CHAT_NAME = /\.jsonl?$/;

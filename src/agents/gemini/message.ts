@@ -6,7 +6,7 @@ import type { Row } from "./conversation.ts";
 import { callsOf, plainText, promptText, responsesOf, thinkingOf, type Call, type Response } from "./record.ts";
 import { tokenUsage } from "./usage.ts";
 
-export type Load<P> = (place: P) => Json | undefined;
+type Load<P> = (place: P) => Json | undefined;
 
 /** `importedMs`: rows from before it were copied from another session. */
 export function* buildMessages<P>(

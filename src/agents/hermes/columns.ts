@@ -1,30 +1,10 @@
-/** Reading rows whose columns and values cannot be relied on. */
+/** Reading rows whose columns cannot be relied on. */
 import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
 
-/**
- * A select list for `names` of a table: what this version of the schema lacks comes as NULL. Whole numbers come as
- * floats, because the binding throws on one beyond 2^53, and one broken counter would cost the whole answer.
- */
+/** A select list for `names` of a table: what this version of the schema lacks comes as NULL. */
 export function columnList(database: ReadOnlyDatabase, table: string, alias: string, names: readonly string[]): string {
-  return names
-    .map((name) =>
-      database.hasColumn(table, name) ? `${safe(`${alias}."${name}"`)} AS "${name}"` : `NULL AS "${name}"`,
-    )
-    .join(", ");
-}
-
-/** All columns of a table, with the same care. */
-export function allColumns(database: ReadOnlyDatabase, table: string, alias: string): string {
-  return columnList(
-    database,
-    table,
-    alias,
-    [...database.columns(table)].filter((name) => !name.includes('"')),
-  );
-}
-
-function safe(column: string): string {
-  return `CASE typeof(${column}) WHEN 'integer' THEN CAST(${column} AS REAL) ELSE ${column} END`;
+  const has = (name: string): boolean => database.hasColumn(table, name);
+  return names.map((name) => (has(name) ? `${alias}.${name} AS ${name}` : `NULL AS ${name}`)).join(", ");
 }
 
 /** Text that may hold NUL characters, which would end the string in the binding; to be read with `textFromBytes`. */
@@ -33,7 +13,5 @@ export function bytesColumn(column: string, name: string): string {
 }
 
 export function textFromBytes(value: unknown): string {
-  return value instanceof Uint8Array
-    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("utf8")
-    : "";
+  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : "";
 }

@@ -10,7 +10,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { allColumns, columnList } from "./columns.ts";
+import { columnList } from "./columns.ts";
 import { parseJson } from "./content.ts";
 
 const SESSION_COLUMNS = ["title", "summary", "model", "cwd", "created_at", "updated_at"];
@@ -65,7 +65,7 @@ export function readDocumentedSession(
     if (hasCounts(row)) usage.push(usageRecord(row, id, asText(row["model"]) ?? asText(session["model"])));
   }
   const raw = {
-    session: database.get(`SELECT ${allColumns(database, "sessions", "s")} FROM sessions s WHERE s.id = ?`, id),
+    session: database.get("SELECT * FROM sessions WHERE id = ?", id),
     messages: rows,
   };
   return { head, messages, usage, raw };

@@ -324,8 +324,18 @@ it.each(homes["spec-impl-home"].sessions)("reads the line file $sessionId", (exp
   expect(head.usageUnknown).toBe(true);
 });
 
-it("resumes by id and cannot fork", () => {
-  expect(hermes.launch.resume("20261002_091510_bb545e")).toEqual(["hermes", "--resume", "20261002_091510_bb545e"]);
+it("resumes a session in its profile, and cannot fork", () => {
+  const resume = (path: string): string[] | undefined =>
+    hermes.launch.resume("20261002_091510_bb545e", { sessionId: "", path, files: [], updatedMs: 0 });
+  expect(resume("/u/.hermes/state.db")).toEqual(["hermes", "--resume", "20261002_091510_bb545e"]);
+  expect(resume("/u/.hermes/profiles/work/state.db")).toEqual([
+    "hermes",
+    "-p",
+    "work",
+    "--resume",
+    "20261002_091510_bb545e",
+  ]);
+  expect(resume("/u/.hermes/sessions/20261002_091510_bb545e.jsonl")).toBeUndefined();
   expect(hermes.capabilities).toEqual({ canResume: true, canFork: false, sessionPersistence: "sqlite" });
 });
 

@@ -1,5 +1,6 @@
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { resumeCommand } from "./resume.ts";
 
 export default defineAgent({
   name: "hermes",
@@ -8,7 +9,5 @@ export default defineAgent({
   // Branches are made inside a chat (/branch); no command line starts one.
   capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
   history,
-  launch: {
-    resume: (sessionId) => ["hermes", "--resume", sessionId],
-  },
+  launch: { resume: resumeCommand },
 });

@@ -18,10 +18,9 @@ const TAIL_BYTES = 32 * 1024;
 export function summarizeLineFile(source: SessionSource, notes: ReadNotes): SessionHead | undefined {
   try {
     const { head, tail } = readHeadAndTail(source.path, HEAD_BYTES, TAIL_BYTES);
-    return headOf(
-      source,
-      [...head, ...tail].map(parseRecord).filter((record) => record !== undefined),
-    );
+    const records = [...head, ...tail].map(parseRecord).filter((record) => record !== undefined);
+    if (records.length === 0 && head.length > 0) notes.skip(source.path, "holds no readable message");
+    return headOf(source, records);
   } catch (error) {
     notes.skip(source.path, `cannot be read (${codeOf(error)})`);
     return undefined;

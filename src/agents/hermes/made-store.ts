@@ -44,9 +44,11 @@ export const SCHEMA_1 = `
 `;
 
 const made: string[] = [];
-process.on("exit", () => {
-  for (const home of made) rmSync(home, { recursive: true, force: true });
-});
+
+/** For `afterAll`. */
+export function removeMadeHomes(): void {
+  for (const home of made.splice(0)) rmSync(home, { recursive: true, force: true });
+}
 
 export function madeHome(): AgentEnv {
   const home = mkdtempSync(join(tmpdir(), "amux-hermes-"));

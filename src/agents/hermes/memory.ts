@@ -10,7 +10,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { defaultHome, homes } from "./places.ts";
 
 export interface MemoryEntry {
-  /** The file, relative to the default home. */
+  /** The file, relative to the default home, and the number of the entry in it. */
   id: string;
   text: string;
 }
@@ -23,8 +23,8 @@ export function* memoryEntries(env: AgentEnv, notes: ReadNotes): Generator<Memor
   for (const home of homes(env)) {
     for (const name of MEMORY_FILES) {
       const path = join(home, "memories", name);
-      const id = relative(defaultHome(env), path);
-      for (const text of entriesIn(path, notes)) yield { id, text };
+      const file = relative(defaultHome(env), path);
+      for (const [index, text] of entriesIn(path, notes).entries()) yield { id: `${file}#${index + 1}`, text };
     }
   }
 }

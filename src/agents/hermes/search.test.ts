@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
 import { treeHash } from "../conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { homeWith, makeDatabase, open, SCHEMA_1 } from "./made-store.ts";
+import { homeWith, listedIds, makeDatabase, open, SCHEMA_1, removeMadeHomes } from "./made-store.ts";
 import { matchExpression, parseQuery } from "./query.ts";
 import { search } from "./search.ts";
+
+afterAll(removeMadeHomes);
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
@@ -34,6 +36,18 @@ function find(env: AgentEnv, text: string, limit = 50): { hits: NativeSearchHit[
   const notes = new ReadNotes();
   return { hits: search(env, text, limit, notes), notes };
 }
+
+const TWO_SESSIONS = `
+  INSERT INTO sessions(id, title) VALUES ('a', 'Naming the lighthouse'), ('b', NULL);
+  INSERT INTO messages(session_id, role, content) VALUES ('a', 'user', 'Which names are free?'),
+    ('b', 'user', '修改youer服务端的配置'), ('b', 'assistant', 'Done with the configuration');
+  INSERT INTO messages(session_id, role, content, active) VALUES ('b', 'user', 'secret undone words', 0);
+  INSERT INTO messages(session_id, role, content, display_kind) VALUES ('b', 'user', 'scaffolding words', 'hidden');
+`;
+const TRIGRAM = `
+  CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, tokenize='trigram');
+  INSERT INTO messages_fts_trigram(rowid, content) SELECT id, content FROM messages;
+`;
 
 const recorded = Object.entries(homes).flatMap(([home, { searches = [] }]) =>
   searches.map((expected) => ({ home, ...expected })),
@@ -83,9 +97,29 @@ describe("memory notes", () => {
     const { hits } = find(envOf("home"), "orders Q4");
     expect(hits.map((hit) => [hit.sessionId, hit.memory ?? false])).toEqual([
       ["20261005_080208_85969a", false],
-      ["memories/MEMORY.md", true],
+      ["memories/MEMORY.md#1", true],
     ]);
   });
+});
+
+it("gives a note that was learnt in a session as a hit of that session, unless the session is found itself", () => {
+  const { hits } = find(envOf("spec-home"), "prices");
+  expect(hits.map((hit) => [hit.sessionId, hit.memory])).toEqual([["1d9f1f55-3c35-4e0e-a3bd-c8b0d4c7e627", true]]);
+  expect(find(envOf("spec-home"), "hour").hits.map((hit) => hit.memory)).toEqual([undefined]);
+});
+
+it("finds every entry of a memory file by itself", () => {
+  const env = homeWith(TWO_SESSIONS);
+  mkdirSync(join(env.home, ".hermes", "memories"));
+  writeFileSync(
+    join(env.home, ".hermes", "memories", "USER.md"),
+    "likes tea\n§\nlikes green tea\n§\n\n§\nlikes rain\n",
+  );
+  expect(find(env, "tea").hits.map((hit) => [hit.sessionId, hit.snippet])).toEqual([
+    ["memories/USER.md#1", "likes tea"],
+    ["memories/USER.md#2", "likes green tea"],
+  ]);
+  expect(listedIds(env)).toEqual(["a", "b"]);
 });
 
 describe("what a user types", () => {
@@ -129,18 +163,6 @@ it("gives no more hits than asked for, best first", () => {
   expect(hits).toHaveLength(3);
   expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).toSorted((a, b) => b - a));
 });
-
-const TWO_SESSIONS = `
-  INSERT INTO sessions(id, title) VALUES ('a', 'Naming the lighthouse'), ('b', NULL);
-  INSERT INTO messages(session_id, role, content) VALUES ('a', 'user', 'Which names are free?'),
-    ('b', 'user', '修改youer服务端的配置'), ('b', 'assistant', 'Done with the configuration');
-  INSERT INTO messages(session_id, role, content, active) VALUES ('b', 'user', 'secret undone words', 0);
-  INSERT INTO messages(session_id, role, content, display_kind) VALUES ('b', 'user', 'scaffolding words', 'hidden');
-`;
-const TRIGRAM = `
-  CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, tokenize='trigram');
-  INSERT INTO messages_fts_trigram(rowid, content) SELECT id, content FROM messages;
-`;
 
 describe("an index that cannot answer", () => {
   it("does not hold titles, which are searched beside it", () => {

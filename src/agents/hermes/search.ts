@@ -77,15 +77,11 @@ function searchLineFiles(home: string, query: readonly Alternative[], notes: Rea
   return hits;
 }
 
-/** Best first, each session once; memory notes beside it. */
+/** Best first, each session once; a note learnt in a session that was found itself adds nothing. */
 function bestOfEach(hits: readonly NativeSearchHit[]): NativeSearchHit[] {
-  const seen = new Set<string>();
-  return hits
-    .toSorted((a, b) => b.score - a.score)
-    .filter((hit) => {
-      if (hit.memory) return true;
-      if (seen.has(hit.sessionId)) return false;
-      seen.add(hit.sessionId);
-      return true;
-    });
+  const best = new Map<string, NativeSearchHit>();
+  for (const hit of hits.toSorted((a, b) => b.score - a.score)) {
+    if (!best.has(hit.sessionId)) best.set(hit.sessionId, hit);
+  }
+  return [...best.values()];
 }

@@ -5,7 +5,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { allColumns, bytesColumn, columnList, textFromBytes } from "./columns.ts";
+import { bytesColumn, columnList, textFromBytes } from "./columns.ts";
 import { conversationOf, identityOf, promptOf, type PlacedMessage } from "./conversation.ts";
 import { lineageOf, PARENT_COLUMNS, type Lineage } from "./lineage.ts";
 import { TOKEN_COLUMNS, USAGE_COLUMNS, usageOf, type SessionUsage } from "./usage.ts";
@@ -59,7 +59,7 @@ export function listStateSessions(database: ReadOnlyDatabase, notes: ReadNotes):
     else rows.push(row);
   }
   const sessions: StateSession[] = [];
-  for (const row of database.each(sessionQuery(database))) {
+  for (const row of database.all(sessionQuery(database))) {
     const session = describe(database, row, usage.get(String(row["id"])) ?? [], notes);
     if (session !== undefined) sessions.push(session);
   }
@@ -90,7 +90,7 @@ export function readStateSession(
     notes,
   });
   const raw = {
-    session: database.get(`SELECT ${allColumns(database, "sessions", "s")} FROM sessions s WHERE s.id = ?`, id),
+    session: database.get("SELECT * FROM sessions WHERE id = ?", id),
     ...(session.lineage === undefined ? {} : { lineage: session.lineage }),
     messages: rows,
     usage: counts,
@@ -120,10 +120,13 @@ function usageRows(database: ReadOnlyDatabase, id?: string): Row[] {
 }
 
 function messageRows(database: ReadOnlyDatabase, id: string): Row[] {
-  const columns = `${allColumns(database, "messages", "m")}, ${bytesColumn("m.content", "content_bytes")}`;
+  const bytes = bytesColumn("m.content", "content_bytes");
   return database
-    .all(`SELECT ${columns} FROM messages m WHERE m.session_id = ? ORDER BY m.id`, id)
-    .map(({ content_bytes: bytes, ...row }) => ({ ...row, content: bytes === null ? null : textFromBytes(bytes) }));
+    .all(`SELECT m.*, ${bytes} FROM messages m WHERE m.session_id = ? ORDER BY m.id`, id)
+    .map(({ content_bytes: content, ...row }) => ({
+      ...row,
+      content: content === null ? null : textFromBytes(content),
+    }));
 }
 
 function describe(
@@ -176,13 +179,16 @@ function headOf(
 
 function firstPrompt(database: ReadOnlyDatabase, id: string): string | undefined {
   const kind = columnList(database, "messages", "m", ["display_kind"]);
-  const query = `SELECT ${bytesColumn("m.content", "content")}, ${kind} FROM messages m
-    WHERE m.session_id = ? AND m.role = 'user' AND ${visibleRows(database, "m")} ORDER BY m.id`;
-  for (const row of database.each(query, id)) {
+  const query = `SELECT m.id AS row, ${bytesColumn("m.content", "content")}, ${kind} FROM messages m
+    WHERE m.session_id = ? AND m.role = 'user' AND m.id > ? AND ${visibleRows(database, "m")} ORDER BY m.id LIMIT 1`;
+  // Nearly always the first row is one; notices and summaries before it are passed one by one.
+  for (let after = 0; ;) {
+    const row = database.get(query, id, after);
+    if (row === undefined) return undefined;
     const prompt = promptOf(textFromBytes(row["content"]), row["display_kind"]);
     if (prompt !== undefined) return prompt;
+    after = Number(row["row"]);
   }
-  return undefined;
 }
 
 /**

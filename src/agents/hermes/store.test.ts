@@ -1,10 +1,12 @@
 import { copyFileSync, mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
-import { homeWith, listedIds, madeHome, makeDatabase, open, SCHEMA_26 } from "./made-store.ts";
+import { homeWith, listedIds, madeHome, makeDatabase, open, SCHEMA_26, removeMadeHomes } from "./made-store.ts";
+
+afterAll(removeMadeHomes);
 
 const RECORDED = join(import.meta.dirname, "fixtures", "home", ".hermes", "state.db");
 

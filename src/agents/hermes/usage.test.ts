@@ -1,8 +1,10 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { homeWith, listedIds, madeHome, makeDatabase, open, SCHEMA_1 } from "./made-store.ts";
+import { homeWith, listedIds, madeHome, makeDatabase, open, SCHEMA_1, removeMadeHomes } from "./made-store.ts";
+
+afterAll(removeMadeHomes);
 
 const TALK = `INSERT INTO messages(session_id, role, content) VALUES ('s', 'user', 'Hello'), ('s', 'assistant', 'Hi');`;
 

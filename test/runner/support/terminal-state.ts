@@ -1,16 +1,24 @@
 /** Everything about an emulator's state that a user or a program could ever notice, as plain data to compare. */
-import type { Emulator, Line, ScreenBuffer } from "../../../src/runner/emulator.ts";
+import type { Emulator, ExtendedAttributes, Line, ScreenBuffer } from "../../../src/runner/emulator.ts";
 
 const WORDS_PER_CELL = 3;
 const HAS_CONTENT = 0x3f_ffff;
 const COLOR = 0x3ff_ffff;
 const HAS_EXTENDED = 0x1000_0000;
+const UNDERLINE = 0x1000_0000;
 const VISIBLE_WHEN_EMPTY = 0xb400_0000;
 
 /** The emulator leaves remains of an RGB colour in the upper bits of a palette colour. */
 function color(word: number): number {
   const mode = word & 0x300_0000;
   return (mode === 0x100_0000 || mode === 0x200_0000 ? word & ~0xff_ff00 : word) >>> 0;
+}
+
+/** A link hides the style, also one the emulator has forgotten. */
+function underline(extended: ExtendedAttributes | undefined): string {
+  if (extended === undefined) return "1/0";
+  const style = extended.urlId === 0 ? Math.max(1, extended.underlineStyle) : 1;
+  return `${style}/${color(extended.underlineColor).toString(16)}`;
 }
 
 /** One cell as text: characters, width, attributes. Attributes of an empty cell that cannot be seen are left out. */
@@ -23,8 +31,8 @@ function cell(emulator: Emulator, line: Line, x: number): string {
   if ((content & HAS_CONTENT) === 0 && (fg & VISIBLE_WHEN_EMPTY) === 0) return bg & COLOR ? `.${(bg & COLOR).toString(16)}` : ".";
   const text = content & 0x20_0000 ? line._combined[x] : String.fromCodePoint(content & 0x1f_ffff || 0x20);
   const extended = bg & HAS_EXTENDED ? line._extendedAttrs[x] : undefined;
-  const link = extended?.urlId ? emulator.core._oscLinkService.getLinkData(extended.urlId)?.uri : "";
-  const style = extended && !extended.urlId ? `${extended.underlineStyle}/${color(extended.underlineColor).toString(16)}` : "";
+  const link = extended?.urlId ? (emulator.core._oscLinkService.getLinkData(extended.urlId)?.uri ?? "") : "";
+  const style = link === "" && fg & UNDERLINE ? underline(extended) : "";
   return `${text}|${width}|${fg.toString(16)}|${(bg & ~HAS_EXTENDED & ~0x2000_0000).toString(16)}|${style}|${link}`;
 }
 
@@ -36,28 +44,36 @@ function row(emulator: Emulator, line: Line | undefined): string {
   return `${line.isWrapped ? "~" : ""}${cells.join(" ")}`;
 }
 
-function bufferState(emulator: Emulator, buffer: ScreenBuffer, rows: number): object {
+function bufferState(emulator: Emulator, buffer: ScreenBuffer): object {
+  const { cols, rows } = emulator.terminal;
   const screen = Array.from({ length: rows }, (_, y) => row(emulator, buffer.lines.get(buffer.ybase + y)));
+  // A screen without what is above it cannot say whether its first row continues something.
+  screen[0] = screen[0]?.replace(/^~/, "") ?? "";
   return {
     screen,
     margins: [buffer.scrollTop, buffer.scrollBottom],
-    tabs: Object.keys(buffer.tabs).filter((column) => buffer.tabs[Number(column)]),
-    saved: [buffer.savedX, Math.max(0, buffer.savedY - buffer.ybase), color(buffer.savedCurAttrData.fg), color(buffer.savedCurAttrData.bg) & ~HAS_EXTENDED],
+    tabs: Object.keys(buffer.tabs).filter((column) => buffer.tabs[Number(column)] && Number(column) < cols),
+    saved: [Math.min(buffer.savedX, cols - 1), Math.max(0, buffer.savedY - buffer.ybase), color(buffer.savedCurAttrData.fg), color(buffer.savedCurAttrData.bg) & ~HAS_EXTENDED],
   };
 }
 
 export function terminalState(emulator: Emulator): object {
   const { core, terminal } = emulator;
   const { active, alt, normal } = core.buffers;
+  // Waiting to wrap after a cell that is empty now: no output can bring that back.
+  const line = active.lines.get(active.ybase + active.y);
+  const waitsOnNothing = active.x === terminal.cols && line !== undefined && cell(emulator, line, terminal.cols - 1).startsWith(".");
   const pen = core._inputHandler._curAttrData;
+  const linked = (pen.bg & HAS_EXTENDED) !== 0 && core._oscLinkService.getLinkData(pen.extended.urlId) !== undefined;
+  const styled = !linked && (pen.fg & UNDERLINE) !== 0;
   const { synchronizedOutput, ...modes } = core.coreService.decPrivateModes as Record<string, unknown>;
   return {
     size: [terminal.cols, terminal.rows],
     alternate: active === alt,
-    normal: bufferState(emulator, normal, terminal.rows),
-    alt: active === alt ? bufferState(emulator, alt, terminal.rows) : undefined,
-    cursor: [active.x, active.y],
-    pen: [color(pen.fg), color(pen.bg), pen.extended.underlineStyle, pen.extended.urlId !== 0],
+    normal: bufferState(emulator, normal),
+    alt: active === alt ? bufferState(emulator, alt) : undefined,
+    cursor: [waitsOnNothing ? terminal.cols - 1 : active.x, active.y],
+    pen: [color(pen.fg), color(pen.bg & ~HAS_EXTENDED), styled ? underline(pen.bg & HAS_EXTENDED ? pen.extended : undefined) : "", linked],
     charset: [core._charsetService.glevel, core._charsetService.charset?.["q"]],
     modes: { ...modes, ...core.coreService.modes, mouse: terminal.modes.mouseTrackingMode, synchronizedOutput },
     mouseEncoding: (core as unknown as { coreMouseService: { activeEncoding: string } }).coreMouseService.activeEncoding,
@@ -69,4 +85,20 @@ export function terminalState(emulator: Emulator): object {
 export function allLines(emulator: Emulator): string[] {
   const { normal } = emulator.core.buffers;
   return Array.from({ length: normal.lines.length }, (_, y) => row(emulator, normal.lines.get(y)));
+}
+
+/**
+ * The emulator can tear a wide character (wrapping switched off, and a character that grows by joining); no output
+ * brings such cells back.
+ */
+export function hasTornCells(emulator: Emulator): boolean {
+  return [emulator.core.buffers.normal, emulator.core.buffers.alt].some(({ lines }) =>
+    Array.from({ length: lines.length }, (_, y) => lines.get(y)).some(
+      (line) =>
+        line !== undefined &&
+        Array.from({ length: line.length }, (_, x) => (line._data[x * WORDS_PER_CELL] ?? 0) >>> 22).some(
+          (width, x, widths) => (width === 2) !== (widths[x + 1] === 0),
+        ),
+    ),
+  );
 }

@@ -1,0 +1,21 @@
+/** What system messages say: where a turn ended otherwise than with an answer, or the context was replaced. */
+import { asObject, asText } from "../../lib/fields.ts";
+import type { Entry } from "./thread-stream.ts";
+
+/** Without the sentence that introduces it to the model; the service may keep the summary itself encrypted. */
+export function summaryText(message: string): string {
+  const text = message.replace(/^Another language model started[^\n]*:\n/, "").trim();
+  return text === "" ? "The context was compacted." : text;
+}
+
+export function abortText(reason: string | undefined): string {
+  return reason === undefined || reason === "interrupted" ? "Interrupted by the user." : `Turn aborted: ${reason}.`;
+}
+
+/** What a review that starts here is about. */
+export function reviewText({ record, foreign }: Entry): string | undefined {
+  if (foreign || !/\/entered_?review_?mode$/i.test(record.type)) return undefined;
+  const item = asObject(record.payload["item"]);
+  const what = asText(item?.["review"]) ?? asText(record.payload["user_facing_hint"]);
+  return what === undefined ? undefined : `Review: ${what}`;
+}

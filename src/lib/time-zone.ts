@@ -1,0 +1,74 @@
+/** Calendar days in a chosen time zone, or in the local one. */
+
+/** Every offset in use since 2000 is a multiple of this, so no day ends inside such a stretch. */
+const STRETCH_MS = 15 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+export class TimeZone {
+  /** Undefined for the local zone, which Date knows by itself: loading the tables of Intl takes 10 ms. */
+  readonly #format: Intl.DateTimeFormat | undefined;
+  /** Asking the formatter costs more than pricing a request, and requests lie close together. */
+  readonly #days = new Map<number, string>();
+
+  /** Throws a RangeError when there is no zone of that name; the local one when none is given. */
+  constructor(name?: string) {
+    if (name === undefined) return;
+    this.#format = new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      calendar: "iso8601",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+  }
+
+  /** IANA name. */
+  get name(): string {
+    return (this.#format ?? new Intl.DateTimeFormat()).resolvedOptions().timeZone;
+  }
+
+  /** `YYYY-MM-DD` of a moment. */
+  dayOf(ms: number): string {
+    const stretch = Math.floor(ms / STRETCH_MS);
+    let day = this.#days.get(stretch);
+    if (day === undefined) {
+      day = new Date(this.#wallClock(stretch * STRETCH_MS)).toISOString().slice(0, 10);
+      this.#days.set(stretch, day);
+    }
+    return day;
+  }
+
+  /** `YYYY-MM-DD HH:MM:SS` of a moment. */
+  timeOf(ms: number): string {
+    return new Date(this.#wallClock(ms)).toISOString().slice(0, 19).replace("T", " ");
+  }
+
+  /** First moment of a day; where the clock skips midnight, the moment it skips to. */
+  startOfDay(year: number, month: number, day: number): number {
+    const wall = Date.UTC(year, month - 1, day);
+    const name = new Date(wall).toISOString().slice(0, 10);
+    // The offset a day earlier is right unless it changed meanwhile; then the one at the guess is.
+    const guess = wall - this.#offset(wall - DAY_MS);
+    const start = wall - this.#offset(guess);
+    const candidates = [Math.min(guess, start), Math.max(guess, start)];
+    return candidates.find((ms) => this.dayOf(ms) === name) ?? guess;
+  }
+
+  #offset(ms: number): number {
+    const second = Math.floor(ms / 1000) * 1000;
+    return this.#wallClock(second) - second;
+  }
+
+  /** What a clock on the wall shows, as if it were UTC. */
+  #wallClock(ms: number): number {
+    if (this.#format === undefined) return ms - new Date(ms).getTimezoneOffset() * 60_000;
+    const parts: Record<string, number> = {};
+    for (const { type, value } of this.#format.formatToParts(ms)) parts[type] = Number(value);
+    const { year, month, day, hour, minute, second } = parts as Record<string, number>;
+    return Date.UTC(year!, month! - 1, day!, hour, minute, second);
+  }
+}

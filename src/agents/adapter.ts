@@ -151,6 +151,9 @@ export interface UsageRecord {
   copied?: boolean;
   /** Id of the sub-agent that made it. */
   subagent?: string;
+  /** Where it was made, when the records tell it request by request; else the session's is taken. */
+  cwd?: string;
+  branch?: string;
   /** Price multipliers that apply, e.g. `fast`, `priority`, `geo:us`. */
   modifiers?: string[];
   webSearches?: number;

@@ -40,3 +40,34 @@ export class AgentMuxError extends Error {
     this.recoverable = options.recoverable ?? false;
   }
 }
+
+/** The agent cannot do what was asked of it. */
+export class CapabilityError extends AgentMuxError {
+  readonly agent: string;
+  readonly capability: string;
+
+  constructor(agent: string, capability: string, message: string) {
+    super("CAPABILITY_ERROR", message);
+    this.name = "CapabilityError";
+    this.agent = agent;
+    this.capability = capability;
+  }
+}
+
+export interface InvalidField {
+  field: string;
+  message: string;
+  received: unknown;
+  expected: string;
+}
+
+/** One or more fields are wrong; all of them are named. */
+export class ValidationError extends AgentMuxError {
+  readonly fields: readonly InvalidField[];
+
+  constructor(fields: readonly InvalidField[]) {
+    super("VALIDATION_ERROR", fields.map(({ field, message }) => `${field} ${message}`).join("; "));
+    this.name = "ValidationError";
+    this.fields = fields;
+  }
+}

@@ -2,18 +2,7 @@
  * A private copy of a database file and of the log beside it, taken while their owner may be writing.
  * Knows SQLite's files, not its interface: `sqlite.ts` opens what is copied here.
  */
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  type BigIntStats,
-} from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync, type BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -95,10 +84,34 @@ function copyOnce(path: string, copy: string): boolean {
   }
 }
 
+/** Bytes copied at a time. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * Up to where the file ends when its end is reached. Not `copyFileSync`: it trusts the size it saw first, and when the
+ * owner truncates its log meanwhile it waits for the missing bytes for ever (libuv 1.46 to at least 1.51).
+ */
 function copyFile(from: string, to: string): void {
-  copyFileSync(from, to, constants.COPYFILE_FICLONE);
-  // The copy of a file that is read-only for us could not be copied over in the next try.
-  chmodSync(to, 0o600);
+  const source = openSync(from, "r");
+  try {
+    const target = openSync(to, "w", 0o600);
+    try {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      for (;;) {
+        const got = readSync(source, chunk, 0, CHUNK_BYTES, null);
+        if (got === 0) return;
+        writeAll(target, chunk.subarray(0, got));
+      }
+    } finally {
+      closeSync(target);
+    }
+  } finally {
+    closeSync(source);
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
 }
 
 /** Both kinds of log begin with numbers that are new for each of its lives. */

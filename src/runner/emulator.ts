@@ -16,8 +16,8 @@ export interface Pen {
 }
 
 export interface ExtendedAttributes {
-  readonly underlineStyle: number;
-  readonly underlineColor: number;
+  /** Underline colour in the lower 26 bits, its style in the next three. (The getters hide the style under a link.) */
+  readonly _ext: number;
   readonly urlId: number;
 }
 

@@ -196,8 +196,7 @@ class RowPainter {
 }
 
 function sameUnderline(a: ExtendedAttributes | undefined, b: ExtendedAttributes | undefined): boolean {
-  if (a === b) return true;
-  return a?.underlineStyle === b?.underlineStyle && a?.underlineColor === b?.underlineColor;
+  return a?._ext === b?._ext;
 }
 
 /** OSC 8 that opens a link, or ends the open one. */

@@ -44,13 +44,12 @@ export function sgr(fg: number, bg: number, extended: ExtendedAttributes | undef
   if (bg & OVERLINE) codes += ";53";
   codes += color(fg, 30, 90, 38);
   codes += color(bg, 40, 100, 48);
-  if (extended !== undefined && bg & HAS_EXTENDED) codes += underlineColor(extended.underlineColor);
+  if (extended !== undefined && bg & HAS_EXTENDED) codes += underlineColor(extended._ext);
   return `${codes}m`;
 }
 
 function underline(extended: ExtendedAttributes | undefined): string {
-  // A link makes every style look dashed; which one the program chose is not kept.
-  const style = extended === undefined || extended.urlId !== 0 ? SINGLE_UNDERLINE : extended.underlineStyle;
+  const style = ((extended?._ext ?? 0) >>> 26) & 7;
   return style <= SINGLE_UNDERLINE ? ";4" : `;4:${style}`;
 }
 

@@ -4,7 +4,7 @@ import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SessionListOptions } from "./options.ts";
 import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
-import { settle } from "./ledger.ts";
+import { settle } from "./cost/ledger.ts";
 
 const DEFAULT_LIMIT = 100;
 /** Reading this much for counts takes a fraction of a second; a listing that needs more shows what it has. */

@@ -11,7 +11,7 @@ import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
 import { Catalog, type OnProgress } from "./catalog.ts";
-import { costReport } from "./cost-report.ts";
+import { costReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
 import { listSessions, sorted } from "./list.ts";

@@ -5,7 +5,8 @@ import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { oneLine } from "../lib/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
-import { costOf, sumOf, UNKNOWN_COST, type Ledger, type LedgerEntry } from "./ledger.ts";
+import { costOf, CostSum, UNKNOWN_COST } from "./cost/cost-item.ts";
+import type { Ledger, LedgerEntry } from "./cost/ledger.ts";
 import type { RunIndex } from "./run-index.ts";
 
 /** What is needed beside an agent's own files. */
@@ -88,12 +89,11 @@ export function sessionCosts(
 }
 
 function addRecords(records: readonly CostRecord[]): CostRecord {
-  return sumOf(
-    records.map((record, index) => ({
-      agent: "",
-      sessionId: "",
-      key: String(index),
+  const sum = new CostSum();
+  for (const record of records) {
+    sum.add({
       nanoUsd: Math.round(record.totalUsd * 1e9),
+      requests: 1,
       kind: record.kind ?? "reported",
       tokens: {
         input: record.inputTokens,
@@ -103,6 +103,7 @@ function addRecords(records: readonly CostRecord[]): CostRecord {
         cacheWrite: record.cacheWriteTokens ?? 0,
         cacheWrite1h: record.cacheWrite1hTokens ?? 0,
       },
-    })),
-  );
+    });
+  }
+  return sum.record();
 }

@@ -5,7 +5,8 @@ import { AgentMuxError } from "../core/errors.ts";
 import type { Session, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
 import { priceUsage } from "../models/price-request.ts";
 import type { Catalog } from "./catalog.ts";
-import { settle, sumOf, type Ledger } from "./ledger.ts";
+import { costOf, tokenFields } from "./cost/cost-item.ts";
+import { settle, type Ledger } from "./cost/ledger.ts";
 import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
 
 export interface SessionView {
@@ -82,7 +83,7 @@ function messagePricer(ledger: Ledger, { prices }: SummaryContext): Pricer {
   return ({ tokenUsage, timestamp, model }) => {
     if (!tokenUsage) return undefined;
     const entry = entries.get(identity(timestamp?.getTime(), tokenUsage.inputTokens, tokenUsage.outputTokens));
-    if (entry) return sumOf([entry]);
+    if (entry) return costOf([entry], () => false);
     const tokens = {
       input: tokenUsage.inputTokens,
       output: tokenUsage.outputTokens,
@@ -96,7 +97,8 @@ function messagePricer(ledger: Ledger, { prices }: SummaryContext): Pricer {
       ...(model !== undefined ? { model } : {}),
       ...(timestamp ? { at: timestamp.getTime() } : {}),
     };
-    return sumOf([{ agent: "", sessionId: "", key: "", tokens, ...priceUsage(usage, prices) }]);
+    const { nanoUsd, kind } = priceUsage(usage, prices);
+    return { totalUsd: nanoUsd / 1e9, ...tokenFields(tokens), kind };
   };
 }
 

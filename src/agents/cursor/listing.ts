@@ -65,7 +65,8 @@ function findStores(env: AgentEnv, notes: ReadNotes): FoundStore[] {
     if (store.size + (log?.size ?? 0) === 0) continue;
     found.push({ id: basename(directory), store, log, metaJson: fileStat(join(directory, "meta.json")) });
   }
-  return found;
+  // A chat that was taken to another directory is in both; the one that was used last is the chat.
+  return found.sort((a, b) => newest([b.store, b.log]) - newest([a.store, a.log]));
 }
 
 function chatSource(

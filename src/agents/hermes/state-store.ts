@@ -35,10 +35,11 @@ export function isStateStore(database: ReadOnlyDatabase): boolean {
   return database.hasColumn("sessions", "started_at") && database.hasColumn("messages", "timestamp");
 }
 
-/** Rows that belong to the record: not those taken back with /undo. Older schemas mark nothing. */
+/** Rows that belong to the record: not those taken back with /undo. Older schemas mark nothing, or with NULL. */
 export function visibleRows(database: ReadOnlyDatabase, alias: string): string {
-  const conditions = ["active", "compacted"].filter((name) => database.hasColumn("messages", name));
-  return conditions.length === 0 ? "1" : `(${conditions.map((name) => `${alias}.${name} = 1`).join(" OR ")})`;
+  if (!database.hasColumn("messages", "active")) return "1";
+  const compacted = database.hasColumn("messages", "compacted") ? ` OR ${alias}.compacted = 1` : "";
+  return `(${alias}.active IS NOT 0${compacted})`;
 }
 
 export interface StateSession {

@@ -224,6 +224,14 @@ describe("odd rows", () => {
     ]);
   });
 
+  it("without a mark, from before there were marks, are live", () => {
+    const env = homeWith(
+      "INSERT INTO sessions(id) VALUES ('s'); INSERT INTO messages(session_id, role, content, active) VALUES ('s', 'user', 'Hello', NULL);",
+    );
+    const { head, reader } = open(env, "s");
+    expect([head.title, [...reader.messages()].length]).toEqual(["Hello", 1]);
+  });
+
   it("without messages and without a bill are no session", () => {
     expect(listedIds(homeWith("INSERT INTO sessions(id) VALUES ('empty')"))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { createClient } from "../../index.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
 import { oneLine, withoutControls } from "../../lib/text.ts";
 import type { Catalog } from "../../sessions/catalog.ts";
-import { settle } from "../../sessions/ledger.ts";
+import { settle } from "../../sessions/cost/ledger.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
@@ -74,7 +74,7 @@ async function examine(catalog: Catalog, prices: PriceTable): Promise<AgentRepor
     unpriced: 0,
     unknown: ledger.unknownSessions.length,
   };
-  for (const entry of ledger.entries) if (entry.note === undefined) requests[entry.kind]++;
+  for (const entry of ledger.entries) requests[entry.kind] += entry.requests;
   const files = new Map(
     [...entries.values()].flatMap(({ source }) => source.files.map((file) => [file.path, file.size] as const)),
   );

@@ -2,30 +2,30 @@
  * One entry per billed request, each priced and with its kind. A request that several sessions hold (forks, resumes by
  * copy) is billed to the one that made it; the others are kept as dropped entries, so that every figure can be opened.
  */
-import type { ReportedTotal, SessionTally, UsageRecord } from "../agents/adapter.ts";
-import type { CostKind, CostRecord, TokenCounts } from "../core/cost.ts";
-import type { PriceTable } from "../models/price-table.ts";
-import { priceUsage } from "../models/price-request.ts";
+import type { ReportedTotal, SessionTally, UsageRecord } from "../../agents/adapter.ts";
+import type { TokenCounts } from "../../core/cost.ts";
+import type { PriceTable } from "../../models/price-table.ts";
+import { priceUsage, type RequestPrice } from "../../models/price-request.ts";
+import type { CostItem } from "./cost-item.ts";
+import { checkUsage } from "./quarantine.ts";
 
-export interface LedgerEntry {
-  agent: string;
-  /** The session that made the request. */
-  sessionId: string;
+export interface LedgerEntry extends CostItem {
   key: string;
-  at?: number;
-  model?: string;
-  tokens: TokenCounts;
-  nanoUsd: number;
-  kind: CostKind;
-  subagent?: string;
+  /** What the figure was computed with; undefined when it was not. */
+  price: RequestPrice | undefined;
+  modifiers: readonly string[] | undefined;
+  webSearches: number | undefined;
   /** Why the figure is not simply tokens times price. */
-  note?: string;
+  note: string | undefined;
 }
 
 export interface DroppedEntry {
   agent: string;
   sessionId: string;
+  /** The same as the owner's. */
   key: string;
+  at: number | undefined;
+  model: string | undefined;
   /** The session the same request is billed to. */
   owner: string;
 }
@@ -37,9 +37,21 @@ export interface Ledger {
   unknownSessions: string[];
 }
 
-const NO_TOKENS: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
+export const NO_TOKENS: Readonly<TokenCounts> = {
+  input: 0,
+  cached: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  thinking: 0,
+};
 
-export function settle(agent: string, tallies: ReadonlyMap<string, SessionTally>, prices: PriceTable): Ledger {
+export function settle(
+  agent: string,
+  tallies: ReadonlyMap<string, SessionTally>,
+  prices: PriceTable,
+  now = Date.now(),
+): Ledger {
   const owners = findOwners(tallies);
   const ledger: Ledger = { entries: [], dropped: [], unknownSessions: [] };
   for (const [sessionId, tally] of tallies) {
@@ -47,12 +59,13 @@ export function settle(agent: string, tallies: ReadonlyMap<string, SessionTally>
     const total = tally.reportedTotals?.at(-1);
     const owned: LedgerEntry[] = [];
     tally.usage.forEach((record, index) => {
-      const owner = owners.get(record.key)!;
+      const { key, at, model } = record;
+      const owner = owners.get(key)!;
       if (owner.sessionId !== sessionId)
-        ledger.dropped.push({ agent, sessionId, key: record.key, owner: owner.sessionId });
-      else owned.push(toEntry(agent, sessionId, record, prices, total !== undefined && index < total.covers));
+        ledger.dropped.push({ agent, sessionId, key, at, model, owner: owner.sessionId });
+      else owned.push(toEntry(agent, sessionId, tally, record, prices, index < (total?.covers ?? 0), now));
     });
-    if (total) owned.push(...differences(agent, sessionId, total, owned));
+    if (total) owned.push(...differences(agent, sessionId, tally, total, owned));
     for (const entry of owned) ledger.entries.push(entry);
   }
   return ledger;
@@ -94,23 +107,47 @@ function isBetter(a: Claim, b: Claim): boolean {
 function toEntry(
   agent: string,
   sessionId: string,
+  { head }: SessionTally,
   record: UsageRecord,
   prices: PriceTable,
   covered: boolean,
+  now: number,
 ): LedgerEntry {
-  const priced = priceUsage(record, prices);
+  const { usage, problem } = checkUsage(record, now);
+  const price = priceUsage(usage, prices);
   return {
     agent,
     sessionId,
-    key: record.key,
-    ...(record.at !== undefined ? { at: record.at } : {}),
-    ...(record.model !== undefined ? { model: record.model } : {}),
-    tokens: record.tokens,
-    nanoUsd: priced.nanoUsd,
+    key: usage.key,
+    at: usage.at,
+    model: usage.model,
+    cwd: usage.cwd ?? head.cwd,
+    branch: usage.branch ?? head.branch,
+    subagent: usage.subagent,
+    tokens: usage.tokens,
+    nanoUsd: price.nanoUsd,
     // The agent's own total includes this request, whatever the table makes of it.
-    kind: covered ? "reported" : priced.kind,
-    ...(record.subagent !== undefined ? { subagent: record.subagent } : {}),
+    kind: covered ? "reported" : price.kind,
+    requests: 1,
+    price: price.row && price,
+    modifiers: usage.modifiers,
+    webSearches: usage.webSearches,
+    note: problem ?? noteOf(usage, price, covered),
   };
+}
+
+function noteOf(usage: UsageRecord, price: RequestPrice, covered: boolean): string | undefined {
+  if (covered) return "part of the agent's own total";
+  switch (price.kind) {
+    case "lower-bound":
+      return usage.lowerBound ? "the final count was never written" : "the price of a web search is not known";
+    case "unpriced":
+      return usage.model === undefined ? "no model is named" : "no price is known for this model and mode";
+    case "unknown":
+      return "the agent wrote no token counts";
+    default:
+      return undefined;
+  }
 }
 
 /**
@@ -120,6 +157,7 @@ function toEntry(
 function differences(
   agent: string,
   sessionId: string,
+  { head }: SessionTally,
   total: ReportedTotal,
   owned: readonly LedgerEntry[],
 ): LedgerEntry[] {
@@ -133,47 +171,18 @@ function differences(
       agent,
       sessionId,
       key: `${sessionId}#total:${model}`,
-      ...(total.at !== undefined ? { at: total.at } : {}),
+      at: total.at,
       model,
+      cwd: head.cwd,
+      branch: head.branch,
+      subagent: undefined,
       tokens: NO_TOKENS,
       nanoUsd,
       kind: "reported" as const,
+      requests: 0,
+      price: undefined,
+      modifiers: undefined,
+      webSearches: undefined,
       note: "in the agent's own total, but not in the transcript",
     }));
 }
-
-const WEAKEST_FIRST: readonly CostKind[] = ["unknown", "unpriced", "lower-bound", "computed", "reported"];
-
-/** The sum of entries as a cost record; undefined when there is nothing to say. */
-export function costOf(
-  entries: readonly LedgerEntry[],
-  isSubagent: (entry: LedgerEntry) => boolean,
-): CostRecord | undefined {
-  if (entries.length === 0) return undefined;
-  const total = sumOf(entries);
-  const helpers = entries.filter(isSubagent);
-  return helpers.length > 0 ? { ...total, subagents: sumOf(helpers) } : total;
-}
-
-export function sumOf(entries: readonly LedgerEntry[]): CostRecord {
-  let nanoUsd = 0;
-  const tokens: TokenCounts = { ...NO_TOKENS };
-  let kind: CostKind = "reported";
-  for (const entry of entries) {
-    nanoUsd += entry.nanoUsd;
-    for (const field of Object.keys(tokens) as (keyof TokenCounts)[]) tokens[field] += entry.tokens[field];
-    if (WEAKEST_FIRST.indexOf(entry.kind) < WEAKEST_FIRST.indexOf(kind)) kind = entry.kind;
-  }
-  return {
-    totalUsd: nanoUsd / 1e9,
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    thinkingTokens: tokens.thinking,
-    cachedTokens: tokens.cached,
-    cacheWriteTokens: tokens.cacheWrite,
-    cacheWrite1hTokens: tokens.cacheWrite1h,
-    kind,
-  };
-}
-
-export const UNKNOWN_COST: CostRecord = { totalUsd: 0, inputTokens: 0, outputTokens: 0, kind: "unknown" };

@@ -14,11 +14,9 @@ function color(word: number): number {
   return (mode === 0x100_0000 || mode === 0x200_0000 ? word & ~0xff_ff00 : word) >>> 0;
 }
 
-/** A link hides the style, also one the emulator has forgotten. */
 function underline(extended: ExtendedAttributes | undefined): string {
-  if (extended === undefined) return "1/0";
-  const style = extended.urlId === 0 ? Math.max(1, extended.underlineStyle) : 1;
-  return `${style}/${color(extended.underlineColor).toString(16)}`;
+  const ext = extended?._ext ?? 0;
+  return `${Math.max(1, (ext >>> 26) & 7)}/${color(ext & COLOR).toString(16)}`;
 }
 
 /** One cell as text: characters, width, attributes. Attributes of an empty cell that cannot be seen are left out. */
@@ -32,7 +30,7 @@ function cell(emulator: Emulator, line: Line, x: number): string {
   const text = content & 0x20_0000 ? line._combined[x] : String.fromCodePoint(content & 0x1f_ffff || 0x20);
   const extended = bg & HAS_EXTENDED ? line._extendedAttrs[x] : undefined;
   const link = extended?.urlId ? (emulator.core._oscLinkService.getLinkData(extended.urlId)?.uri ?? "") : "";
-  const style = link === "" && fg & UNDERLINE ? underline(extended) : "";
+  const style = fg & UNDERLINE ? underline(extended) : "";
   return `${text}|${width}|${fg.toString(16)}|${(bg & ~HAS_EXTENDED & ~0x2000_0000).toString(16)}|${style}|${link}`;
 }
 
@@ -65,7 +63,7 @@ export function terminalState(emulator: Emulator): object {
   const waitsOnNothing = active.x === terminal.cols && line !== undefined && cell(emulator, line, terminal.cols - 1).startsWith(".");
   const pen = core._inputHandler._curAttrData;
   const linked = (pen.bg & HAS_EXTENDED) !== 0 && core._oscLinkService.getLinkData(pen.extended.urlId) !== undefined;
-  const styled = !linked && (pen.fg & UNDERLINE) !== 0;
+  const styled = (pen.fg & UNDERLINE) !== 0;
   const { synchronizedOutput, ...modes } = core.coreService.decPrivateModes as Record<string, unknown>;
   return {
     size: [terminal.cols, terminal.rows],

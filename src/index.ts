@@ -1,24 +1,52 @@
 /** The library: `createClient()` and the types it speaks in. */
 import type { AgentAdapter, AgentEnv } from "./agents/adapter.ts";
 import { AgentRegistry } from "./agents/registry.ts";
-import { processEnv } from "./lib/paths.ts";
+import type { RunDefaults, RunOptions } from "./core/run-options.ts";
+import { optional } from "./lib/optional.ts";
+import { amuxHome, processEnv } from "./lib/paths.ts";
 import { estimateCost } from "./models/estimate.ts";
+import { listModels, type ModelListing } from "./models/model-list.ts";
+import type { ConfigManager } from "./run/config.ts";
+import { detectAgent, type InstalledAgent } from "./run/installed-agent.ts";
+import type { ProfileManager } from "./run/profiles.ts";
+import { RunClient } from "./run/run-client.ts";
+import type { RunHandle } from "./run/run-handle.ts";
 import { SessionManager } from "./sessions/manager.ts";
+import { costOfSession } from "./sessions/cost/session-cost.ts";
 
-export interface ClientOptions {
+/** Settings of runs that are given here hold unless a profile or a run says otherwise. */
+export interface ClientOptions extends Pick<
+  RunDefaults,
+  "approvalMode" | "timeout" | "inactivityTimeout" | "retryPolicy" | "stream" | "gracePeriodMs"
+> {
   /** Home, platform and variables to look for sessions in; this process's own by default. */
   env?: Partial<AgentEnv>;
+  defaultAgent?: string;
+  defaultModel?: string;
+  /** In place of amux's home. */
+  configDir?: string;
+  /** In place of the nearest `.agent-mux` from a run's directory upwards. */
+  projectConfigDir?: string;
 }
 
 export interface AgentMuxClient {
+  /** Starts an agent on a prompt. Wrong options throw; everything else is in the events and the result. */
+  run(options: RunOptions): RunHandle;
   sessions: SessionManager;
+  /** Settings and profiles as they hold in this process's working directory. */
+  readonly config: ConfigManager;
+  readonly profiles: ProfileManager;
   adapters: {
     list(): string[];
     get(name: string): Promise<AgentAdapter>;
     register(adapter: AgentAdapter): void;
     unregister(name: string): boolean;
+    /** Whether the agent is on this machine, and what it can do. */
+    detect(name: string): Promise<InstalledAgent>;
   };
   models: {
+    /** Every model with a known price. */
+    list(): ModelListing[];
     /** Dollars for a request of this size; undefined when the model has no known price. */
     estimateCost(agent: string, modelId: string, inputTokens: number, outputTokens: number): number | undefined;
   };
@@ -29,15 +57,40 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
   const env: AgentEnv = { ...processEnv(), ...options.env };
   const registry = new AgentRegistry();
   const sessions = new SessionManager(registry, env);
+  const { env: _, defaultAgent, defaultModel, configDir, projectConfigDir, ...defaults } = options;
+  const runs = new RunClient(
+    {
+      env,
+      home: amuxHome(env),
+      adapter: (name) => registry.get(name),
+      sessionCost: (agent, sessionId, since) => costOfSession(sessions, agent, sessionId, since),
+      prices: () => sessions.prices,
+    },
+    {
+      has: (agent) => registry.has(agent),
+      defaults: { ...defaults, ...optional("agent", defaultAgent), ...optional("model", defaultModel) },
+      ...optional("configDir", configDir),
+      ...optional("projectConfigDir", projectConfigDir),
+    },
+  );
   return {
+    run: (runOptions) => runs.run(runOptions),
     sessions,
+    get config() {
+      return runs.settings().config;
+    },
+    get profiles() {
+      return runs.settings().profiles;
+    },
     adapters: {
       list: () => registry.names(),
       get: (name) => registry.get(name),
       register: (adapter) => registry.register(adapter),
       unregister: (name) => registry.unregister(name),
+      detect: async (name) => detectAgent(await registry.get(name), env),
     },
     models: {
+      list: () => listModels(sessions.prices),
       estimateCost: (agent, modelId, inputTokens, outputTokens) =>
         estimateCost(agent, modelId, inputTokens, outputTokens, sessions.prices),
     },
@@ -60,11 +113,44 @@ export type {
   UsageRecord,
 } from "./agents/adapter.ts";
 export { readerOf } from "./agents/in-memory.ts";
+export type {
+  AgentStream,
+  Credentials,
+  PreparedRun,
+  RunContext,
+  RunRequest,
+  RunSupport,
+} from "./agents/run-support.ts";
+export type { AgentEvent, AgentEventOf, AgentEventType, EventBody } from "./core/agent-event.ts";
+export type { ApprovalMode, Attachment, McpServer, RetryPolicy, RunDefaults, RunOptions } from "./core/run-options.ts";
+export type {
+  ExitReason,
+  InteractionAnswer,
+  PendingInteraction,
+  RunError,
+  RunResult,
+  RunState,
+} from "./core/run-result.ts";
+export type { ConfigEntry, ConfigManager } from "./run/config.ts";
+export type { InstalledAgent } from "./run/installed-agent.ts";
+export type { InteractionChannel } from "./run/interactions.ts";
+export type { ProfileEntry, ProfileManager } from "./run/profiles.ts";
+export type { QueueMoment, RunHandle } from "./run/run-handle.ts";
 export type { ReadNotes } from "./agents/read-notes.ts";
 export type { BuiltInAgentName } from "./agents/builtin.gen.ts";
-export type { CostBreakdown, CostKind, CostRecord, CostSummary, TokenCounts } from "./core/cost.ts";
+export type {
+  AppliedPrice,
+  CostBreakdown,
+  CostExplanation,
+  CostKind,
+  CostRecord,
+  CostRequest,
+  CostSummary,
+  DroppedRequest,
+  TokenCounts,
+} from "./core/cost.ts";
 export type { DiffOperation, SessionDiff, SessionReference } from "./core/diff.ts";
-export { AgentMuxError, type ErrorCode } from "./core/errors.ts";
+export { AgentMuxError, CapabilityError, ValidationError, type ErrorCode, type InvalidField } from "./core/errors.ts";
 export type {
   AgentName,
   Session,
@@ -76,6 +162,12 @@ export type {
 } from "./core/session.ts";
 export type { ExportFormat, ExportOptions } from "./sessions/export/export.ts";
 export { SessionManager } from "./sessions/manager.ts";
-export type { CostAggregationOptions, SessionListOptions, SessionQuery } from "./sessions/options.ts";
-export type { SearchMatch, SessionHit } from "./sessions/search.ts";
+export type { CostGroup } from "./sessions/cost/grouping.ts";
+export type {
+  CostAggregationOptions,
+  CostExplanationOptions,
+  SessionListOptions,
+  SessionQuery,
+} from "./sessions/options.ts";
+export type { SearchMatch, SessionHit } from "./sessions/search/hit.ts";
 export type { SessionView } from "./sessions/view.ts";

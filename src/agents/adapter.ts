@@ -10,6 +10,7 @@ import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/directory.ts";
 import type { ReadNotes } from "./read-notes.ts";
+import type { RunSupport } from "./run-support.ts";
 
 export interface AgentEnv {
   readonly home: string;
@@ -26,6 +27,8 @@ export interface AgentAdapter {
   readonly capabilities: AgentCapabilities;
   readonly history?: History;
   readonly launch?: Launch;
+  /** How it is started without a terminal; absent: it cannot be. */
+  readonly run?: RunSupport;
 }
 
 export interface AgentCapabilities {

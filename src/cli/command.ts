@@ -15,6 +15,8 @@ export interface OptionSpec {
   value?: string;
   description: string;
   choices?: readonly string[];
+  /** Several choices may be given, with commas. */
+  list?: boolean;
   repeatable?: boolean;
 }
 
@@ -133,8 +135,15 @@ function explain(error: Error, command: Command, options: readonly OptionSpec[])
 function checkChoice(option: OptionSpec, value: unknown): void {
   if (!option.choices) return;
   for (const given of Array.isArray(value) ? value : [value]) {
-    if (given !== undefined && !option.choices.includes(given as string)) {
-      throw usageError(`--${option.name} is one of ${option.choices.join(", ")}, not "${String(given)}".`);
+    if (given === undefined) continue;
+    for (const word of option.list ? String(given).split(",") : [String(given)]) {
+      if (option.choices.includes(word)) continue;
+      const choices = option.choices.join(", ");
+      throw usageError(
+        option.list
+          ? `--${option.name} is one or several (with commas) of ${choices}, not "${word}".`
+          : `--${option.name} is one of ${choices}, not "${word}".`,
+      );
     }
   }
 }

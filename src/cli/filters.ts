@@ -1,6 +1,7 @@
 /** Options that several commands share, and what they mean. */
 import { resolve } from "node:path";
 import type { OnProgress } from "../sessions/catalog.ts";
+import { zoneFrom } from "../sessions/cost/grouping.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { parseDate } from "./dates.ts";
 import type { Output } from "./output.ts";
@@ -19,6 +20,12 @@ export const TAG_OPTION: OptionSpec = {
 };
 export const AGENT_OPTION: OptionSpec = { name: "agent", value: "name", description: "only this agent" };
 
+export const TIME_ZONE_OPTION: OptionSpec = {
+  name: "timezone",
+  value: "name",
+  description: "whose days are meant, e.g. Europe/Berlin or UTC (default: the local ones)",
+};
+
 export function commonFilters(invocation: Invocation): {
   since?: Date;
   until?: Date;
@@ -30,9 +37,10 @@ export function commonFilters(invocation: Invocation): {
   const until = invocation.text("until");
   const model = invocation.text("model");
   const tags = invocation.texts("tag");
+  const zone = zoneFrom(invocation.text("timezone"));
   return {
-    ...(since !== undefined ? { since: parseDate(since, "since") } : {}),
-    ...(until !== undefined ? { until: parseDate(until, "until") } : {}),
+    ...(since !== undefined ? { since: parseDate(since, "since", { zone }) } : {}),
+    ...(until !== undefined ? { until: parseDate(until, "until", { zone }) } : {}),
     ...(model !== undefined ? { model } : {}),
     ...(tags.length > 0 ? { tags } : {}),
     onProgress: progressOn(invocation.output),
@@ -46,4 +54,9 @@ export function cwdFilter(invocation: Invocation): { cwd?: string } {
 
 export function progressOn(output: Output): OnProgress {
   return ({ agent, stage, done, total }) => output.progress(`${agent}: reading ${stage} ${done}/${total}`);
+}
+
+/** What could not be read is missing from the answer, and must be seen to be. */
+export function noteSkipped(output: Output, files: number): void {
+  if (files > 0) output.note(`${files} ${files === 1 ? "file was" : "files were"} skipped; amux doctor says why.`);
 }

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { printableJson } from "../lib/text.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -58,7 +59,7 @@ export class Output {
   }
 
   async writeJson(value: unknown): Promise<void> {
-    await this.write(`${JSON.stringify(value, null, 2)}\n`);
+    await this.write(`${printableJson(JSON.stringify(value, null, 2))}\n`);
   }
 
   /** As `write`, but on a terminal through the user's pager when it does not fit on the screen. */

@@ -22,6 +22,7 @@ export interface CostRecord {
 }
 
 export interface CostBreakdown {
+  /** Value of the grouping: an agent, a model, a day `YYYY-MM-DD`, a tag, a unified session id, a directory, a branch. */
   key: string;
   totalUsd: number;
   inputTokens: number;
@@ -32,6 +33,10 @@ export interface CostBreakdown {
   cacheWrite1hTokens: number;
   sessionCount: number;
   requestCount: number;
+  /** The weakest kind among the requests summed here. */
+  kind: CostKind;
+  /** The same broken down by the next grouping, when there are several. */
+  breakdowns?: Record<string, CostBreakdown>;
 }
 
 export interface CostSummary {
@@ -47,9 +52,79 @@ export interface CostSummary {
   requestCount: number;
   /** Requests and dollars by kind; `unknown` counts sessions without token counts. */
   kinds: Record<CostKind, { requests: number; usd: number }>;
+  /** What `breakdowns` is broken down by, outermost first. */
+  groupBy?: string[];
   breakdowns?: Record<string, CostBreakdown>;
+  /** Whose days they are, when grouped by day. */
+  timeZone?: string;
+  /** Files that could not be read and whose cost is missing; `amux doctor` names them. */
+  skipped: number;
   /** Version of the price table that was used. */
   prices: { version: string; digest: string };
+}
+
+/** A cost opened down to its requests. */
+export interface CostExplanation {
+  summary: CostSummary;
+  requests: CostRequest[];
+  /** Copies of requests that are billed to another session. */
+  dropped: DroppedRequest[];
+}
+
+export interface CostRequest {
+  agent: string;
+  /** The session that made the request, as unified id. */
+  session: string;
+  /** The same in every copy of the request. */
+  key: string;
+  timestamp?: Date;
+  model?: string;
+  cwd?: string;
+  branch?: string;
+  /** The helper that made it. */
+  subagent?: string;
+  inputTokens: number;
+  outputTokens: number;
+  thinkingTokens: number;
+  cachedTokens: number;
+  cacheWriteTokens: number;
+  cacheWrite1hTokens: number;
+  webSearches?: number;
+  usd: number;
+  kind: CostKind;
+  /** What the figure was computed with. */
+  price?: AppliedPrice;
+  /** Why the figure is not simply tokens times price. */
+  note?: string;
+}
+
+/** Dollars per million tokens, and what they were multiplied with. */
+export interface AppliedPrice {
+  /** Id in the price table. */
+  model: string;
+  vendor: string;
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  cacheWrite1h?: number;
+  /** Dollars per 1000 web searches, when there were any. */
+  webSearch?: number;
+  /** Input tokens that were exceeded, when the whole request has a long-context price. */
+  tier?: number;
+  multiplier: number;
+  modifiers?: string[];
+}
+
+export interface DroppedRequest {
+  agent: string;
+  /** The session that holds the copy, as unified id. */
+  session: string;
+  key: string;
+  timestamp?: Date;
+  model?: string;
+  /** The session the request is billed to, as unified id. */
+  owner: string;
 }
 
 /** Token counts of one request; integers, each token in exactly one of input, cached, cacheWrite, output. */

@@ -90,6 +90,6 @@ export interface RunOptions extends RunDefaults {
   runId?: string;
   projectId?: string;
   profile?: string;
-  onInputRequired?(event: AgentEventOf<"input_required">): string | Promise<string>;
-  onApprovalRequest?(event: AgentEventOf<"approval_request">): "approve" | "deny" | Promise<"approve" | "deny">;
+  onInputRequired?: (event: AgentEventOf<"input_required">) => string | Promise<string>;
+  onApprovalRequest?: (event: AgentEventOf<"approval_request">) => "approve" | "deny" | Promise<"approve" | "deny">;
 }

@@ -10,14 +10,15 @@ export type AgentName = string;
 
 export type MessageRole = "user" | "assistant" | "system" | "tool";
 
-export interface SessionSummary {
+/** What is known of a session as a whole. */
+export interface SessionFacts {
   agent: AgentName;
   sessionId: string;
   unifiedId: string;
   title: string;
   createdAt: Date;
   updatedAt: Date;
-  /** User messages that were answered. 0 with `partial` when only head and tail were read. */
+  /** User messages that were answered. */
   turnCount: number;
   messageCount: number;
   model?: string;
@@ -31,30 +32,16 @@ export interface SessionSummary {
   branch?: string;
   agentVersion?: string;
   archived?: boolean;
-  /** Counts and cost were not taken: the whole file was not read. */
+}
+
+export interface SessionSummary extends SessionFacts {
+  /** The whole file was not read: counts are 0 and the cost is not there. */
   partial?: boolean;
   /** 0..1, in search results only. */
   relevanceScore?: number;
 }
 
-export interface Session {
-  agent: AgentName;
-  sessionId: string;
-  unifiedId: string;
-  title: string;
-  createdAt: Date;
-  updatedAt: Date;
-  turnCount: number;
-  messageCount: number;
-  model?: string;
-  cost?: CostRecord;
-  tags: string[];
-  cwd?: string;
-  forkedFrom?: string;
-  parentId?: string;
-  branch?: string;
-  agentVersion?: string;
-  archived?: boolean;
+export interface Session extends SessionFacts {
   messages: SessionMessage[];
   /** Helpers that ran inside this session and have no session id of their own. */
   subagents?: SubagentTranscript[];

@@ -91,6 +91,10 @@ function ownerProcess(script: string): { child: ChildProcess; lines: AsyncIterat
   return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() };
 }
 
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
 describe("what is seen", () => {
   it("sees rows that are in the write-ahead log only", () => {
     abandonedDatabase();
@@ -312,7 +316,7 @@ describe("a live writer in another process", () => {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     let reads = 0;
     let last = 0;
-    while (child.exitCode === null) {
+    while (isRunning(child)) {
       const rows = Number(count());
       expect(rows % 10).toBe(0);
       expect(rows).toBeGreaterThanOrEqual(last);
@@ -344,13 +348,30 @@ describe("a live writer in another process", () => {
     `);
     await lines.next();
     let last = 0;
-    while (child.exitCode === null) {
+    while (isRunning(child)) {
       const rows = Number(count());
       expect(rows).toBeGreaterThanOrEqual(last);
       last = rows;
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     expect(count()).toBe(3 + Number((await lines.next()).value));
+  });
+
+  it("may truncate its log while it is copied", async () => {
+    closedDatabase();
+    const { child, lines } = ownerProcess(`
+      const { truncateSync, writeFileSync } = require("node:fs");
+      const log = Buffer.alloc(20e6);
+      console.log("ready");
+      for (const end = Date.now() + 800; Date.now() < end; truncateSync(path + "-wal", 0)) writeFileSync(path + "-wal", log);
+    `);
+    await lines.next();
+    let reads = 0;
+    for (; isRunning(child); reads++) {
+      expect(count()).toBe(3);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(reads).toBeGreaterThan(0);
   });
 });
 

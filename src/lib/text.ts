@@ -8,6 +8,14 @@ export function withoutControls(text: string): string {
   return text.replace(CONTROLS, "");
 }
 
+/** JSON text that is the same value, and moves no cursor when it is printed: JSON itself escapes only C0. */
+export function printableJson(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** One line: control characters gone, white space folded. */
 export function oneLine(text: string): string {
   return withoutControls(text.replace(/\s+/g, " ")).trim();
@@ -25,5 +33,10 @@ const TITLE_LENGTH = 100;
 
 export function titleFrom(text: string | undefined): string {
   // A pasted log can be megabytes; the title needs its beginning only.
-  return text === undefined ? "" : truncate(oneLine(text.slice(0, 4 * TITLE_LENGTH)), TITLE_LENGTH);
+  return text === undefined ? "" : truncate(oneLine(beginning(text, 4 * TITLE_LENGTH)), TITLE_LENGTH);
+}
+
+/** The first `length` UTF-16 units in a string of their own: a plain slice keeps all it was cut from in memory. */
+export function beginning(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(text.slice(0, length), "utf16le").toString("utf16le");
 }

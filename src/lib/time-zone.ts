@@ -47,15 +47,13 @@ export class TimeZone {
     return new Date(this.#wallClock(ms)).toISOString().slice(0, 19).replace("T", " ");
   }
 
-  /** First moment of a day; where the clock skips midnight, the moment it skips to. */
-  startOfDay(year: number, month: number, day: number): number {
-    const wall = Date.UTC(year, month - 1, day);
-    const name = new Date(wall).toISOString().slice(0, 10);
+  /** First moment at which the clocks show this time, given as if it were UTC; where they skip it, the skip. */
+  momentAt(wall: number): number {
     // The offset a day earlier is right unless it changed meanwhile; then the one at the guess is.
     const guess = wall - this.#offset(wall - DAY_MS);
-    const start = wall - this.#offset(guess);
-    const candidates = [Math.min(guess, start), Math.max(guess, start)];
-    return candidates.find((ms) => this.dayOf(ms) === name) ?? guess;
+    const other = wall - this.#offset(guess);
+    const candidates = [Math.min(guess, other), Math.max(guess, other)];
+    return candidates.find((ms) => ms + this.#offset(ms) === wall) ?? guess;
   }
 
   #offset(ms: number): number {

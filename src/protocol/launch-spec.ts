@@ -2,6 +2,12 @@
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
 
+/**
+ * Variables such as NODE_OPTIONS, which Node reads at its own start, are meant for the program: whoever starts a
+ * runner hides them from it behind this prefix, and the runner gives them to the program.
+ */
+export const CHILD_VARIABLE_PREFIX = "AMUX_CHILD_";
+
 /** Lines above the screen that a session keeps. */
 export const DEFAULT_HISTORY_LINES = 10_000;
 
@@ -25,3 +31,6 @@ export const LaunchSpec = z.object({
 });
 export type LaunchSpec = z.infer<typeof LaunchSpec>;
 export type LaunchSpecInput = z.input<typeof LaunchSpec>;
+
+/** Names the descriptor on which a runner says `{ready}` or `{ready: false, message}`, then closes it. */
+export const READY_FD_VARIABLE = "AMUX_READY_FD";

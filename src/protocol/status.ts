@@ -3,16 +3,12 @@
  * beside a dot. The states and their order are those of the status files; the wire status is always derived.
  */
 import * as z from "zod/mini";
+import { SOURCES, STATES, type State } from "../core/state.ts";
 
-/** Most urgent first. */
-export const STATES = ["permission", "waiting", "working", "error", "idle", "stopped", "done", "offline"] as const;
-export type State = (typeof STATES)[number];
-
-/** Who said it, most trusted first. `agent` is a state the program reports through the terminal (OSC 7777, 7501). */
-export const SOURCES = ["hook", "agent", "transcript", "prompt", "process"] as const;
-export type Source = (typeof SOURCES)[number];
+export { SOURCES, type Source, type State } from "../core/state.ts";
 
 const Label = z.string().check(z.maxLength(200));
+const Name = z.string().check(z.maxLength(200));
 
 export const Status = z.object({
   /** Short text, shown next to the dot. */
@@ -30,6 +26,21 @@ export const StatusReport = z.object({
   source: z._default(z.enum(SOURCES), "hook"),
   /** ISO 8601. */
   at: z.optional(z.string().check(z.maxLength(40))),
+  /** What was seen, in the sender's words: the hook's event, the sequence. */
+  event: z.optional(Name),
+  /** The agent's own session, and the process that runs it; a report of another one says nothing about this one. */
+  session: z.optional(Name),
+  pid: z.optional(z.int()),
+  /** The sub-agent it is about; the agent itself when absent. */
+  scope: z.optional(Name),
+  /** Names what is asked. The report that ends it carries the same name. */
+  ask: z.optional(Name),
+  /** A turn or a session begins: what was open before is over. */
+  begins: z.optional(z.boolean()),
+  /** Only ends unrest: says nothing against a state that is calm already. */
+  weak: z.optional(z.boolean()),
+  /** States the sender cannot tell from this one. */
+  could_be: z.optional(z.array(z.enum(STATES))),
 });
 export type StatusReport = z.infer<typeof StatusReport>;
 

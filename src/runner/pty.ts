@@ -96,19 +96,6 @@ export class Pty {
     return this.ended ? undefined : nativePty.process(this.fd, this.slavePath);
   }
 
-  /** To the program's process group; one that is already gone is no error. */
-  signal(name: NodeJS.Signals): void {
-    if (this.ended) return;
-    for (const target of [-this.pid, this.pid]) {
-      try {
-        process.kill(target, name);
-        return;
-      } catch {
-        // The program may not have made its group yet, or is a zombie: the next target, then nothing, is right.
-      }
-    }
-  }
-
   private finish(code: number, signal: number): void {
     if (this.ended) return;
     this.ended = true;

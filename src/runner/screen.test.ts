@@ -77,6 +77,7 @@ test.each([
   ["links", "\x1b]8;;https://a.example/\x07link\x1b]8;;\x07 \x1b]8;id=1;https://b.example/\x07open"],
   ["an open link and attributes", "\x1b]8;;https://a.example/\x07\x1b[1;4mbold"],
 ])("a picture restores %s", (_, output) => {
+  expect.hasAssertions();
   expectSame(output, `1${"z".repeat(30)}\r\n2\t3\x1b8q\x1b[?1049l\x1b[Bqq\r\n\n\n\n\nend`);
 });
 
@@ -184,7 +185,7 @@ test("random output, cut anywhere: a picture taken at any point restores the ter
     expect(screen.unapplied).toBe(0);
     const copy = createEmulator(20, 6, HISTORY);
     feed(copy, screen.picture().screen);
-    expect(terminalState(copy), `seed ${seed}: ${JSON.stringify(tokens.join(""))}`).toEqual(terminalState(original));
+    expect({ seed, ...terminalState(copy) }).toEqual({ seed, ...terminalState(original) });
   }
 });
 
@@ -199,7 +200,7 @@ test("a viewer that joins anywhere, also inside a character or a sequence, sees 
     feed(viewer, screen.picture().screen);
     // In one piece: what a torn character does to an emulator is not the question here.
     viewer.core._inputHandler.parse(output.subarray(at - screen.unapplied));
-    expect(terminalState(viewer), `joined after ${at} bytes`).toEqual(terminalState(original));
+    expect({ at, ...terminalState(viewer) }).toEqual({ at, ...terminalState(original) });
   }
 });
 

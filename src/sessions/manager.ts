@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import type { AgentEnv } from "../agents/adapter.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
-import type { CostSummary } from "../core/cost.ts";
+import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff, SessionReference } from "../core/diff.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
@@ -11,13 +11,15 @@ import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
 import { Catalog, type OnProgress } from "./catalog.ts";
+import { explainCost } from "./cost/explain.ts";
 import { costReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
 import { listSessions, sorted } from "./list.ts";
-import type { CostAggregationOptions, SessionListOptions, SessionQuery } from "./options.ts";
+import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex } from "./run-index.ts";
-import { searchSessions, type SessionHit } from "./search.ts";
+import type { SessionHit } from "./search/hit.ts";
+import { searchSessions } from "./search/search.ts";
 import type { SummaryContext } from "./summary.ts";
 import { openView, toSession, type SessionView } from "./view.ts";
 
@@ -83,6 +85,11 @@ export class SessionManager {
 
   async totalCost(options: CostAggregationOptions = {}): Promise<CostSummary> {
     return costReport(await this.#catalogs(options.agent, options), options, this.#context());
+  }
+
+  /** The same figures with every request behind them, and the copies that were not counted again. */
+  async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
+    return explainCost(await this.#catalogs(options.agent, options), options, this.#context());
   }
 
   async export(agent: AgentName, sessionId: string, format: ExportFormat): Promise<string> {

@@ -1,6 +1,7 @@
 /** Parameters of the session manager, as specified; additions are optional. */
 import type { AgentName } from "../core/session.ts";
 import type { OnProgress } from "./catalog.ts";
+import type { CostGroup } from "./cost/grouping.ts";
 
 export interface SessionListOptions {
   since?: Date;
@@ -42,6 +43,14 @@ export interface CostAggregationOptions {
   until?: Date;
   model?: string;
   tags?: string[];
-  groupBy?: "agent" | "model" | "day" | "tag";
+  /** One grouping gives flat `breakdowns`; each further one is nested in the one before it. */
+  groupBy?: CostGroup | readonly CostGroup[];
+  /** IANA name of the zone whose days are meant; the local one when left out. */
+  timeZone?: string;
   onProgress?: OnProgress;
+}
+
+export interface CostExplanationOptions extends CostAggregationOptions {
+  /** Only this session of `agent`, and its sub-agents' sessions. */
+  sessionId?: string;
 }

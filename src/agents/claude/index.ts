@@ -3,6 +3,7 @@ import { listSessions } from "./discover.ts";
 import { summarize } from "./head.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
+import { run } from "./run.ts";
 import { read, tally } from "./session.ts";
 import { join } from "node:path";
 
@@ -27,4 +28,5 @@ export default defineAgent({
     resume: (sessionId) => ["claude", "--resume", sessionId],
     fork: (sessionId) => ["claude", "--resume", sessionId, "--fork-session"],
   },
+  run,
 });

@@ -37,6 +37,8 @@ export class UsageCollector {
         hasRequestId,
         branched: record["forkedFrom"] !== undefined,
         subagent,
+        cwd: asText(record["cwd"]),
+        branch: asText(record["gitBranch"]),
         reportedMicroUsd: dollars(record),
         modifiers: modifiersOf(usage),
         webSearches: asTokens(asObject(usage["server_tool_use"])?.["web_search_requests"]),
@@ -71,6 +73,8 @@ export class UsageCollector {
       ...(c.finished ? {} : { lowerBound: true }),
       ...(copied ? { copied: true } : {}),
       ...(c.subagent !== undefined ? { subagent: c.subagent } : {}),
+      ...(c.cwd !== undefined ? { cwd: c.cwd } : {}),
+      ...(c.branch !== undefined ? { branch: c.branch } : {}),
       ...(c.modifiers.length > 0 ? { modifiers: c.modifiers } : {}),
       ...(c.webSearches > 0 ? { webSearches: c.webSearches } : {}),
     };
@@ -86,6 +90,8 @@ interface Collected {
   hasRequestId: boolean;
   branched: boolean;
   subagent: string | undefined;
+  cwd: string | undefined;
+  branch: string | undefined;
   reportedMicroUsd: number | undefined;
   modifiers: string[];
   webSearches: number;

@@ -5,8 +5,10 @@
  *
  * Records are not kept; a row remembers the place its record can be loaded from (`P`).
  */
+import { hash } from "node:crypto";
 import type { TokenCounts } from "../../core/cost.ts";
 import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { beginning } from "../../lib/text.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   callsOf,
@@ -29,7 +31,7 @@ export interface Row<P> {
   place: P;
   /** How much the record at `place` tells; a poorer copy does not replace it. */
   detail: number;
-  /** The beginning of its text. */
+  /** The beginning of what a prompt says; empty for everything else. */
   opening: string;
   /** Equal for a message and its copy under another id. */
   signature: string;
@@ -38,7 +40,7 @@ export interface Row<P> {
   /** The prompt a reply answers. */
   prompt: Row<P> | undefined;
   /** Ids of the calls whose results the record holds: a reply's own, or those a `results` row answers. */
-  answers: string[];
+  answers: readonly string[];
 }
 
 interface Header {
@@ -60,7 +62,7 @@ export class Conversation<P> {
   /** Rows before the last compression: the program forgot them, a reader has not. */
   #compressed: Row<P>[] = [];
   #current: Row<P>[] = [];
-  readonly #byKey = new Map<string, Row<P>>();
+  readonly #byTypeAndId = new Map<string, Map<string, Row<P>>>();
 
   /** One line of a chat file. `placeOf` gives the place of the record, or of the n-th message in its list. */
   see(record: Json, placeOf: (index?: number) => P, notes: ReadNotes): void {
@@ -117,12 +119,13 @@ export class Conversation<P> {
     this.#touch(at);
     if (isImportNote(record)) this.importedMs ??= at;
     const detail = detailOf(record);
-    // A resume lists tool results under the id of the reply that called for them.
-    const key = `${type}\0${id}`;
-    const known = this.#byKey.get(key);
+    // By type too: a resume lists tool results under the id of the reply that called for them.
+    const ofType = this.#byTypeAndId.get(type) ?? new Map<string, Row<P>>();
+    this.#byTypeAndId.set(type, ofType);
+    const known = ofType.get(id);
     if (known === undefined) {
       const row: Row<P> = { id, at, prompt: undefined, ...contentOf(record), place, detail };
-      this.#byKey.set(key, row);
+      ofType.set(id, row);
       this.rows.push(row);
       return row;
     }
@@ -232,21 +235,27 @@ function detailOf(record: Json): number {
 /** Enough of a text for a title, and to tell two messages of one session apart. */
 const OPENING_LENGTH = 400;
 
+const NONE: readonly string[] = [];
+
 type RowContent = Pick<Row<unknown>, "kind" | "opening" | "signature" | "model" | "tokens" | "answers">;
 
 function contentOf(record: Json): RowContent {
   const kind = kindOf(record);
   const text = kind === "prompt" ? promptText(record) : plainText(record["content"]);
-  const opening = text.slice(0, OPENING_LENGTH);
   const calls = kind === "reply" ? callsOf(record) : [];
   const responses = kind === "results" ? responsesOf(record["content"]) : calls.filter((call) => call.response);
   const ids = (kind === "reply" ? calls : responses).map((item) => item.id);
   return {
     kind,
-    opening,
-    signature: [kind, text.length, opening, ...ids].join("\0"),
+    opening: kind === "prompt" ? beginning(text, OPENING_LENGTH) : "",
+    signature: digest(kind, String(text.length), text.slice(0, OPENING_LENGTH), ...ids),
     model: kind === "reply" ? asText(record["model"]) : undefined,
     tokens: kind === "reply" ? tokensOf(record) : undefined,
-    answers: responses.map((response) => response.id),
+    answers: responses.length === 0 ? NONE : responses.map((response) => response.id),
   };
+}
+
+/** A few bytes that stand for these texts: a long session has hundreds of thousands of rows. */
+function digest(...texts: string[]): string {
+  return hash("sha1", texts.join("\0"), "base64");
 }

@@ -126,7 +126,7 @@ describe("the write-ahead log", () => {
     await lines.next();
     const notes = new ReadNotes();
     let rounds = 0;
-    while (child.exitCode === null) {
+    while (child.exitCode === null && child.signalCode === null) {
       const sources = [...list(home.env, notes).values()];
       expect(sources.length).toBeGreaterThanOrEqual(known);
       const raw = adapter.history.read(sources.at(-1)!, home.env, notes)?.raw() as { messages: unknown[] };

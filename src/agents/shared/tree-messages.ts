@@ -96,9 +96,13 @@ function userMessage(entry: TreeEntry, message: Json, userText: UserText | undef
   return typeof said === "string" ? [{ role: "user", content: said, ...timestamp(entry) }] : system(entry, said.notice);
 }
 
+/** What OpenClaw writes in place of an answer, because services refuse a history with an empty one. */
+const NO_ANSWER = "[assistant turn failed before producing content]";
+
 function answer(entry: TreeEntry, message: Json): SessionMessage[] {
   const blocks = asObjects(message["content"]);
-  const content = textOf(message["content"], "\n\n");
+  const text = textOf(message["content"], "\n\n");
+  const content = text === NO_ANSWER ? "" : text;
   const thinking = thinkingOf(blocks);
   const toolCalls = toolCallsOf(blocks);
   const error = asText(message["errorMessage"]);

@@ -1,6 +1,6 @@
 import { createClient } from "../../index.ts";
 import { withoutControls } from "../../lib/text.ts";
-import type { SessionHit } from "../../sessions/search.ts";
+import type { SessionHit } from "../../sessions/search/hit.ts";
 import type { Command } from "../command.ts";
 import { AGENT_OPTION, commonFilters, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
 import { age } from "../format/figures.ts";

@@ -7,12 +7,12 @@ export function money(usd: number): string {
 }
 
 /** A session's cost in a table cell; what is not known is not shown as $0. */
-export function costCell(cost: CostRecord | undefined): string {
+export function costCell(cost: Pick<CostRecord, "totalUsd" | "kind"> | undefined): string {
   switch (cost?.kind) {
     case undefined:
       return cost ? money(cost.totalUsd) : "–";
     case "unknown":
-      return "?";
+      return cost!.totalUsd > 0 ? `≥${money(cost!.totalUsd)}` : "?";
     case "unpriced":
       return cost!.totalUsd > 0 ? `≥${money(cost!.totalUsd)}` : "no price";
     case "lower-bound":

@@ -5,6 +5,8 @@ import { cut, displayWidth, pad } from "./display-width.ts";
 export interface Column<Row> {
   title: string;
   value(row: Row): string;
+  /** Columns to leave free before the value. */
+  indent?(row: Row): number;
   /** Colours the padded cell. */
   style?(text: string, row: Row): string;
   align?: "right";
@@ -33,12 +35,16 @@ export function table<Row>(
   ];
   for (const row of rows) {
     const cells = layout.map(({ column, size }) => {
-      const text = pad(cut(oneLine(column.value(row)), size), size, column.align);
+      const text = pad(cut(cellText(column, row), size), size, column.align);
       return column.style ? column.style(text, row) : text;
     });
     lines.push(cells.join(GAP).trimEnd());
   }
   return lines;
+}
+
+function cellText<Row>(column: Column<Row>, row: Row): string {
+  return " ".repeat(column.indent?.(row) ?? 0) + oneLine(column.value(row));
 }
 
 interface Placed<Row> {
@@ -49,7 +55,7 @@ interface Placed<Row> {
 function fit<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): Placed<Row>[] {
   let placed = columns.map((column) => ({
     column,
-    size: Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(oneLine(column.value(row))))),
+    size: Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(cellText(column, row)))),
   }));
   for (;;) {
     const excess = placed.reduce((sum, { size }) => sum + size + GAP.length, -GAP.length) - width;

@@ -13,29 +13,34 @@ export interface CheckedUsage {
   problem?: string;
 }
 
-/** Impossible counts make the request unknown; an impossible date leaves it without one: it was billed some day. */
+/**
+ * Impossible counts make the request unknown; an impossible cost is as good as none; an impossible date leaves the
+ * request without one, since it was billed some day.
+ */
 export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
   const { tokens, at, reportedMicroUsd } = record;
-  for (const field in tokens) {
-    const count = tokens[field as keyof typeof tokens];
+  const { input, cached, cacheWrite, cacheWrite1h, output, thinking } = tokens;
+  for (const count of [input, cached, cacheWrite, cacheWrite1h, output, thinking]) {
     if (!(count >= 0 && count <= MAX_TOKENS && Number.isInteger(count))) {
-      return { usage: unknown(record), problem: `left out: ${count} ${field} tokens cannot be` };
+      return { usage: unknown(record), problem: `left out: ${count} tokens cannot be` };
     }
   }
-  if (reportedMicroUsd !== undefined && !(reportedMicroUsd >= 0 && reportedMicroUsd < MAX_TOKENS)) {
-    return { usage: unknown(record), problem: `left out: a cost of ${reportedMicroUsd / 1e6} dollars cannot be` };
+  if (reportedMicroUsd !== undefined && !(reportedMicroUsd >= 0 && reportedMicroUsd <= MAX_MICRO_USD)) {
+    const { reportedMicroUsd: _, ...rest } = record;
+    return { usage: rest, problem: `the agent wrote a cost of ${reportedMicroUsd / 1e6} dollars, which cannot be` };
   }
   if (at === undefined || (at >= FIRST_MOMENT && at <= now + CLOCK_SKEW_MS)) return { usage: record };
   const { at: _, ...undated } = record;
-  const date = Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at);
+  const date = Math.abs(at) <= MAX_DATE_MS ? new Date(at).toISOString() : String(at);
   return { usage: undated, problem: `counted without a date: ${date} cannot be` };
 }
 
+const MAX_MICRO_USD = 1e12;
+/** What a Date can hold. */
+const MAX_DATE_MS = 8.64e15;
+
 function unknown(record: UsageRecord): UsageRecord {
   const { reportedMicroUsd: _, ...rest } = record;
-  return {
-    ...rest,
-    unknown: true,
-    tokens: { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 },
-  };
+  const tokens = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
+  return { ...rest, unknown: true, tokens };
 }

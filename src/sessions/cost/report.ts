@@ -1,138 +1,86 @@
 /** Totals over the ledgers of several agents. */
-import type { CostBreakdown, CostKind, CostSummary, TokenCounts } from "../core/cost.ts";
-import { localDay } from "../lib/local-day.ts";
-import type { Catalog } from "./catalog.ts";
-import { settle, type LedgerEntry } from "./ledger.ts";
-import type { CostAggregationOptions } from "./options.ts";
-import type { Run } from "./run-index.ts";
-import type { SummaryContext } from "./summary.ts";
+import type { CostKind, CostSummary } from "../../core/cost.ts";
+import type { Catalog } from "../catalog.ts";
+import type { CostAggregationOptions } from "../options.ts";
+import type { Run } from "../run-index.ts";
+import type { SummaryContext } from "../summary.ts";
+import type { CostItem } from "./cost-item.ts";
+import { CostFilter } from "./filter.ts";
+import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup } from "./grouping.ts";
+import { NO_TOKENS, settle } from "./ledger.ts";
 
 export async function costReport(
   catalogs: readonly Catalog[],
   options: CostAggregationOptions,
   context: SummaryContext,
 ): Promise<CostSummary> {
-  const report = new Report(options, context);
+  const report = new CostReport(options, context);
   for (const catalog of catalogs) {
     const agent = catalog.adapter.name;
     const entries = await catalog.entries();
-    const tallies = await catalog.tallies(entries.keys());
-    const ledger = settle(agent, tallies, context.prices);
+    const ledger = settle(agent, await catalog.tallies(entries.keys()), context.prices);
     for (const entry of ledger.entries) report.add(entry);
     for (const sessionId of ledger.unknownSessions) {
       const { head, source } = entries.get(sessionId)!;
-      report.addUnknown(agent, sessionId, head.createdMs ?? source.updatedMs, head.model);
+      report.add(unknownItem(agent, sessionId, head, head.createdMs ?? source.updatedMs));
     }
-    const known = new Set(ledger.entries.map((entry) => entry.sessionId));
-    for (const run of context.runs.runs) if (run.agent === agent && !known.has(run.sessionId ?? "")) report.addRun(run);
+    report.addRuns(agent, new Set(ledger.entries.map((entry) => entry.sessionId)));
+    report.addSkipped(catalog.notes.skippedCount);
   }
   return report.build();
 }
 
-class Report {
-  readonly #options: CostAggregationOptions;
+export class CostReport {
   readonly #context: SummaryContext;
-  readonly #total = new Sum();
-  readonly #groups = new Map<string, Sum>();
+  readonly #groups: readonly CostGroup[];
+  readonly #grouping: Grouping;
+  readonly #filter: CostFilter;
+  readonly #zone;
+  readonly #total = new CostGroupSum();
   readonly #runs = new Set<string>();
   readonly #kinds = new Map<CostKind, { requests: number; nanoUsd: number }>();
+  #skipped = 0;
 
   constructor(options: CostAggregationOptions, context: SummaryContext) {
-    this.#options = options;
     this.#context = context;
+    this.#groups = groupsFrom(options.groupBy);
+    this.#zone = zoneFrom(options.timeZone);
+    this.#grouping = new Grouping(this.#groups, this.#zone);
+    this.#filter = new CostFilter(options);
   }
 
-  add(entry: LedgerEntry): void {
-    const tags = this.#tagsOf(entry.agent, entry.sessionId);
-    if (!this.#wanted(entry.at, entry.model, tags)) return;
-    this.#count(entry, tags, entry.kind === "reported" && entry.note !== undefined ? 0 : 1);
-    for (const run of this.#context.runs.of(entry.agent, entry.sessionId)) this.#runs.add(run.runId);
+  /** Whether it is in the report. */
+  add(item: CostItem): boolean {
+    const runs = this.#context.runs.of(item.agent, item.sessionId);
+    const tags = [...new Set(runs.flatMap((run) => run.tags))];
+    if (!this.#filter.wants(item.at, item.model, tags)) return false;
+    for (const run of runs) this.#runs.add(run.runId);
+    this.#count(item, tags);
+    return true;
   }
 
-  /** A session without token counts: it is in the number of sessions, and in no sum. */
-  addUnknown(agent: string, sessionId: string, at: number, model: string | undefined): void {
-    const tags = this.#tagsOf(agent, sessionId);
-    if (!this.#wanted(at, model, tags)) return;
-    const entry: LedgerEntry = {
-      agent,
-      sessionId,
-      key: "",
-      at,
-      tokens: NOTHING,
-      nanoUsd: 0,
-      kind: "unknown",
-      ...(model !== undefined ? { model } : {}),
-    };
-    this.#count(entry, tags, 1);
-  }
-
-  /** A run whose session left no usage on disk. */
-  addRun(run: Run): void {
-    if (!this.#wanted(run.at, run.model, run.tags)) return;
-    this.#runs.add(run.runId);
-    if (!run.cost) return;
-    const { cost } = run;
-    this.#count(
-      {
-        agent: run.agent,
-        sessionId: run.sessionId ?? run.runId,
-        key: run.runId,
-        ...(run.at !== undefined ? { at: run.at } : {}),
-        ...(run.model !== undefined ? { model: run.model } : {}),
-        tokens: {
-          ...NOTHING,
-          input: cost.inputTokens,
-          output: cost.outputTokens,
-          thinking: cost.thinkingTokens ?? 0,
-          cached: cost.cachedTokens ?? 0,
-        },
-        nanoUsd: Math.round(cost.totalUsd * 1e9),
-        kind: "reported",
-      },
-      run.tags,
-      1,
-    );
-  }
-
-  #tagsOf(agent: string, sessionId: string): string[] {
-    return [...new Set(this.#context.runs.of(agent, sessionId).flatMap((run) => run.tags))];
-  }
-
-  /** By the time of the request, not of the session: a session can run over many days. */
-  #wanted(at: number | undefined, model: string | undefined, tags: readonly string[]): boolean {
-    const { since, until, model: wantedModel, tags: wantedTags } = this.#options;
-    if (since && (at === undefined || at < since.getTime())) return false;
-    if (until && (at === undefined || at > until.getTime())) return false;
-    if (wantedModel !== undefined && model !== wantedModel) return false;
-    return !wantedTags || wantedTags.length === 0 || wantedTags.some((tag) => tags.includes(tag));
-  }
-
-  #count(entry: LedgerEntry, tags: readonly string[], requests: number): void {
-    this.#total.add(entry, requests);
-    const kind = this.#kinds.get(entry.kind) ?? { requests: 0, nanoUsd: 0 };
-    kind.requests += requests;
-    kind.nanoUsd += entry.nanoUsd;
-    this.#kinds.set(entry.kind, kind);
-    for (const key of this.#groupKeys(entry, tags)) {
-      const group = this.#groups.get(key) ?? new Sum();
-      group.add(entry, requests);
-      this.#groups.set(key, group);
+  /** Runs of amux itself; what they cost counts where the session left no usage on disk. */
+  addRuns(agent: string, sessionsWithUsage: ReadonlySet<string>): void {
+    for (const run of this.#context.runs.runs) {
+      if (run.agent !== agent || sessionsWithUsage.has(run.sessionId ?? "")) continue;
+      if (!this.#filter.wants(run.at, run.model, run.tags)) continue;
+      this.#runs.add(run.runId);
+      const item = itemOfRun(run);
+      if (item) this.#count(item, run.tags);
     }
   }
 
-  #groupKeys(entry: LedgerEntry, tags: readonly string[]): readonly string[] {
-    switch (this.#options.groupBy) {
-      case "agent":
-        return [entry.agent];
-      case "model":
-        return [entry.model ?? "(unknown model)"];
-      case "day":
-        return [entry.at === undefined ? "(no date)" : localDay(entry.at)];
-      case "tag":
-        return tags.length > 0 ? tags : ["(untagged)"];
-      default:
-        return [];
-    }
+  /** Files that could not be read. */
+  addSkipped(files: number): void {
+    this.#skipped += files;
+  }
+
+  #count(item: CostItem, tags: readonly string[]): void {
+    this.#grouping.add(this.#total, item, tags);
+    const kind = this.#kinds.get(item.kind) ?? { requests: 0, nanoUsd: 0 };
+    kind.requests += item.requests;
+    kind.nanoUsd += item.nanoUsd;
+    this.#kinds.set(item.kind, kind);
   }
 
   build(): CostSummary {
@@ -141,10 +89,9 @@ class Report {
       const counted = this.#kinds.get(kind);
       return { requests: counted?.requests ?? 0, usd: (counted?.nanoUsd ?? 0) / 1e9 };
     };
-    const breakdowns: Record<string, CostBreakdown> = {};
-    for (const key of [...this.#groups.keys()].sort()) breakdowns[key] = { key, ...this.#groups.get(key)!.figures() };
+    const { kind: _, ...figures } = this.#total.figures();
     return {
-      ...this.#total.figures(),
+      ...figures,
       runCount: this.#runs.size,
       kinds: {
         reported: kindOf("reported"),
@@ -153,38 +100,44 @@ class Report {
         unpriced: kindOf("unpriced"),
         unknown: kindOf("unknown"),
       },
-      ...(this.#options.groupBy ? { breakdowns } : {}),
+      ...(this.#groups.length > 0 ? { groupBy: [...this.#groups], breakdowns: this.#total.breakdowns() ?? {} } : {}),
+      ...(this.#groups.includes("day") ? { timeZone: this.#zone.name } : {}),
+      skipped: this.#skipped,
       prices: { version: prices.version, digest: prices.digest },
     };
   }
 }
 
-const NOTHING: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 };
+/** A session without token counts: it is in the number of sessions, and in no sum. */
+export function unknownItem(
+  agent: string,
+  sessionId: string,
+  { model, cwd, branch }: { model?: string; cwd?: string; branch?: string },
+  at: number,
+): CostItem {
+  const nothing = { tokens: NO_TOKENS, nanoUsd: 0, kind: "unknown", requests: 1, subagent: undefined } as const;
+  return { agent, sessionId, at, model, cwd, branch, ...nothing };
+}
 
-class Sum {
-  #nanoUsd = 0;
-  #requests = 0;
-  readonly #tokens: TokenCounts = { ...NOTHING };
-  readonly #sessions = new Set<string>();
-
-  add(entry: LedgerEntry, requests: number): void {
-    this.#nanoUsd += entry.nanoUsd;
-    this.#requests += requests;
-    for (const field of Object.keys(this.#tokens) as (keyof TokenCounts)[]) this.#tokens[field] += entry.tokens[field];
-    this.#sessions.add(`${entry.agent}:${entry.sessionId}`);
-  }
-
-  figures(): Omit<CostBreakdown, "key"> {
-    return {
-      totalUsd: this.#nanoUsd / 1e9,
-      inputTokens: this.#tokens.input,
-      outputTokens: this.#tokens.output,
-      thinkingTokens: this.#tokens.thinking,
-      cachedTokens: this.#tokens.cached,
-      cacheWriteTokens: this.#tokens.cacheWrite,
-      cacheWrite1hTokens: this.#tokens.cacheWrite1h,
-      sessionCount: this.#sessions.size,
-      requestCount: this.#requests,
-    };
-  }
+function itemOfRun({ agent, runId, sessionId = runId, at, model, cost }: Run): CostItem | undefined {
+  if (!cost) return undefined;
+  return {
+    agent,
+    sessionId,
+    at,
+    model,
+    cwd: undefined,
+    branch: undefined,
+    subagent: undefined,
+    tokens: {
+      ...NO_TOKENS,
+      input: cost.inputTokens,
+      output: cost.outputTokens,
+      thinking: cost.thinkingTokens ?? 0,
+      cached: cost.cachedTokens ?? 0,
+    },
+    nanoUsd: Math.round(cost.totalUsd * 1e9),
+    kind: "reported",
+    requests: 1,
+  };
 }

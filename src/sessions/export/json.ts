@@ -1,4 +1,5 @@
 /** JSON: the whole session object. JSONL: a header line with the session's facts, then a message per line. */
+import { printableJson } from "../../lib/text.ts";
 import type { SessionView } from "../view.ts";
 import type { ExportOptions } from "./export.ts";
 import { limited } from "./limited.ts";
@@ -6,7 +7,7 @@ import { limited } from "./limited.ts";
 export function* exportJson(view: SessionView, { limit, raw }: ExportOptions): Generator<string> {
   const { partial: _, relevanceScore: __, ...facts } = view.summary;
   // Written member by member: the messages of a long session do not fit into one string.
-  yield JSON.stringify(facts, null, 2).replace(/\n\}$/, ",\n");
+  yield printableJson(JSON.stringify(facts, null, 2)).replace(/\n\}$/, ",\n");
   yield `  "messages": [`;
   let first = true;
   for (const message of limited(view.messages(), limit).items) {
@@ -22,11 +23,11 @@ export function* exportJson(view: SessionView, { limit, raw }: ExportOptions): G
 
 function indented(value: unknown, spaces: number): string {
   const pad = " ".repeat(spaces);
-  return pad + JSON.stringify(value, null, 2).replaceAll("\n", `\n${pad}`);
+  return pad + printableJson(JSON.stringify(value, null, 2)).replaceAll("\n", `\n${pad}`);
 }
 
 export function* exportJsonl(view: SessionView, { limit }: ExportOptions): Generator<string> {
   const { partial: _, relevanceScore: __, ...facts } = view.summary;
-  yield `${JSON.stringify({ type: "session", ...facts })}\n`;
-  for (const message of limited(view.messages(), limit).items) yield `${JSON.stringify(message)}\n`;
+  yield `${printableJson(JSON.stringify({ type: "session", ...facts }))}\n`;
+  for (const message of limited(view.messages(), limit).items) yield `${printableJson(JSON.stringify(message))}\n`;
 }

@@ -1,0 +1,114 @@
+/**
+ * The part of an adapter that starts an agent without a terminal: which options it can honour, the command line for a
+ * prompt, and how what it prints becomes events. Starting, stopping and timing the process is the caller's business.
+ */
+import type { EventBody } from "../core/agent-event.ts";
+import type { ApprovalMode, McpServer, SystemPromptMode, ThinkingEffort } from "../core/run-options.ts";
+import type { InteractionAnswer } from "../core/run-result.ts";
+import type { AgentEnv } from "./adapter.ts";
+
+/** What only the agent can do; an option that is given and not among `honours` is refused. */
+export const AGENT_OPTIONS = [
+  "model",
+  "systemPrompt",
+  "attachments",
+  "thinkingEffort",
+  "thinkingBudgetTokens",
+  "thinkingOverride",
+  "temperature",
+  "topP",
+  "topK",
+  "maxTokens",
+  "maxOutputTokens",
+  "sessionId",
+  "forkSessionId",
+  "noSession",
+  "maxTurns",
+  "skills",
+  "agentsDoc",
+  "mcpServers",
+  "yolo",
+  "deny",
+] as const;
+export type AgentOption = (typeof AGENT_OPTIONS)[number];
+
+export interface RunSupport {
+  readonly honours: readonly AgentOption[];
+  /** Why an option is refused, where "cannot" alone would not help. */
+  readonly refusals?: Readonly<Partial<Record<AgentOption, string>>>;
+  /** Text comes piece by piece; else whole messages. */
+  readonly streamsText: boolean;
+  /** Can ask for approval while it runs; else what happens to a tool that needs it, as one sentence. */
+  readonly approvals: true | string;
+  readonly credentials: Credentials;
+  prepare(request: RunRequest, context: RunContext): PreparedRun;
+}
+
+/** Where an agent's sign-in can be seen from outside. Only presence is looked at, never content. */
+export interface Credentials {
+  readonly variables: readonly string[];
+  files(env: AgentEnv): string[];
+  /** What a user does to sign in. */
+  readonly guidance: string;
+}
+
+/** Options after validation, with everything the caller does itself taken out. */
+export interface RunRequest {
+  readonly prompt: string;
+  readonly cwd: string;
+  readonly session: SessionChoice;
+  readonly model?: string;
+  readonly systemPrompt?: { text: string; mode: SystemPromptMode };
+  readonly attachments: readonly { path: string; mimeType?: string }[];
+  readonly thinkingEffort?: ThinkingEffort;
+  readonly thinkingBudgetTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly maxTurns?: number;
+  readonly mcpServers: readonly McpServer[];
+  /** Absent: whatever the user configured in the agent itself. */
+  readonly approvalMode?: ApprovalMode;
+  /** Somebody is there to answer requests for approval. */
+  readonly asks: boolean;
+  /** Text piece by piece is wanted. */
+  readonly streams: boolean;
+  /** Further prompts may follow on standard input. */
+  readonly converses: boolean;
+}
+
+export type SessionChoice =
+  | { readonly kind: "new" }
+  | { readonly kind: "none" }
+  | { readonly kind: "resume"; readonly id: string }
+  | { readonly kind: "fork"; readonly id: string };
+
+export interface RunContext {
+  readonly env: AgentEnv;
+  /** Writes a private file that is removed after the run, and answers its path. */
+  readonly scratch: (name: string, content: string) => string;
+  readonly now: () => number;
+}
+
+export interface PreparedRun {
+  /** After the program's name; never a shell string. */
+  readonly args: readonly string[];
+  /** Written to standard input, which is then closed unless the stream listens. */
+  readonly stdin?: string;
+  /** Changes to the environment; undefined takes a variable away. */
+  readonly vars?: Readonly<Record<string, string | undefined>>;
+  readonly fallbacks?: readonly { capability: string; reason: string }[];
+  readonly stream: AgentStream;
+}
+
+/** Reads what one process prints and, where the agent listens, words what is written to it. */
+export interface AgentStream {
+  /** What is known as soon as the process runs, before it has said anything. */
+  begin?(): EventBody[];
+  /** A line of standard output without its break. Never throws; a line nobody knows becomes a `log` event. */
+  line(text: string): EventBody[];
+  /** After the last line: what was still open. */
+  end(): EventBody[];
+  /** Another prompt; present when standard input stays open. */
+  prompt?(text: string): string;
+  interrupt?(): string;
+  answer?(interactionId: string, answer: InteractionAnswer): string | undefined;
+}

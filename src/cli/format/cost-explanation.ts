@@ -1,0 +1,98 @@
+/** The requests behind a cost, session by session. */
+import type { AppliedPrice, CostExplanation, CostRequest, DroppedRequest } from "../../core/cost.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import { printableJson, withoutControls } from "../../lib/text.ts";
+import { zoneFrom } from "../../sessions/cost/grouping.ts";
+import type { Output } from "../output.ts";
+import { kindLines } from "./cost-table.ts";
+import { compact, costCell, count, money } from "./figures.ts";
+import { table, type Column } from "./table.ts";
+
+/** Written request by request: there may be more of them than fit into one string. */
+export function* explanationJson({ summary, requests, dropped }: CostExplanation): Generator<string> {
+  yield `{\n  "summary": ${printableJson(JSON.stringify(summary))},\n  "requests": [`;
+  yield* jsonItems(requests);
+  yield `],\n  "dropped": [`;
+  yield* jsonItems(dropped);
+  yield "]\n}\n";
+}
+
+function* jsonItems(items: readonly object[]): Generator<string> {
+  let separator = "\n    ";
+  for (const item of items) {
+    yield separator + printableJson(JSON.stringify(item));
+    separator = ",\n    ";
+  }
+  if (items.length > 0) yield "\n  ";
+}
+
+export function* explanationLines(
+  { summary, requests, dropped }: CostExplanation,
+  output: Output,
+  timeZone: string | undefined,
+): Generator<string> {
+  const zone = zoneFrom(timeZone);
+  const time = (at: Date | undefined): string => (at === undefined ? "–" : zone.timeOf(at.getTime()));
+  const copies = groupBy(dropped, (copy) => copy.session);
+  const made = groupBy(requests, (request) => request.session);
+  for (const session of new Set([...made.keys(), ...copies.keys()])) {
+    const own = made.get(session) ?? [];
+    const usd = own.reduce((sum, request) => sum + request.usd, 0);
+    yield `${output.style("bold", withoutControls(session))}  ${money(usd)}  ${output.style("dim", `${count(own.length)} entries`)}\n`;
+    if (own.length > 0) {
+      for (const line of table(own, requestColumns(time), output.width, (text) => output.style("dim", text)))
+        yield `${line}\n`;
+    }
+    yield* copyLines(copies.get(session) ?? [], output);
+    yield "\n";
+  }
+  yield `${output.style("bold", `total ${money(summary.totalUsd)}`)}  ${count(summary.requestCount)} requests, ${count(dropped.length)} copies not counted again\n`;
+  for (const line of kindLines(summary)) yield `${line}\n`;
+  yield `${output.style("dim", `API value at list prices ${summary.prices.version} (${summary.prices.digest})`)}\n`;
+}
+
+function requestColumns(time: (at: Date | undefined) => string): Column<CostRequest>[] {
+  return [
+    { title: "TIME", value: (request) => time(request.timestamp) },
+    {
+      title: "MODEL",
+      value: (request) => `${request.model ?? "–"}${request.subagent === undefined ? "" : ` ↳${request.subagent}`}`,
+      min: 12,
+    },
+    { title: "INPUT", value: (request) => compact(request.inputTokens), align: "right" },
+    { title: "READ", value: (request) => compact(request.cachedTokens), align: "right" },
+    { title: "WRITE", value: writeText, align: "right" },
+    { title: "OUTPUT", value: (request) => compact(request.outputTokens), align: "right" },
+    { title: "COST", value: (request) => costCell({ totalUsd: request.usd, kind: request.kind }), align: "right" },
+    { title: "KIND", value: (request) => request.kind },
+    { title: "PRICE", value: (request) => (request.price ? priceText(request.price) : ""), min: 10, dispensable: 2 },
+    { title: "NOTE", value: (request) => request.note ?? "", min: 10, dispensable: 1 },
+  ];
+}
+
+function writeText({ cacheWriteTokens, cacheWrite1hTokens }: CostRequest): string {
+  if (cacheWrite1hTokens === 0) return compact(cacheWriteTokens);
+  return cacheWrite1hTokens === cacheWriteTokens
+    ? `${compact(cacheWriteTokens)} 1h`
+    : `${compact(cacheWriteTokens)} (${compact(cacheWrite1hTokens)} 1h)`;
+}
+
+/** Dollars per million: input/output, then the cache's and what they were multiplied with. */
+function priceText(price: AppliedPrice): string {
+  const parts = [`${price.model} ${price.input}/${price.output}`];
+  const { cacheRead, cacheWrite, cacheWrite1h } = price;
+  if (cacheRead !== undefined || cacheWrite !== undefined) {
+    parts.push(`cache ${[cacheRead, cacheWrite, cacheWrite1h].map((rate) => rate ?? "–").join("/")}`);
+  }
+  if (price.tier !== undefined) parts.push(`above ${compact(price.tier)}`);
+  if (price.multiplier !== 1) parts.push(`×${price.multiplier} ${(price.modifiers ?? []).join(" ")}`.trimEnd());
+  if (price.webSearch !== undefined) parts.push(`search ${price.webSearch}/1000`);
+  return parts.join(", ");
+}
+
+function* copyLines(copies: readonly DroppedRequest[], output: Output): Generator<string> {
+  for (const [owner, some] of groupBy(copies, (copy) => copy.owner)) {
+    const keys = some.map((copy) => withoutControls(copy.key)).join(" ");
+    yield `${count(some.length)} copied, billed to ${withoutControls(owner)}  ${output.style("dim", keys)}\n`;
+  }
+}

@@ -1,0 +1,73 @@
+/** Getting from a socket's path to a connection on which both sides have said hello. */
+import { connect, type Socket } from "node:net";
+import { AgentMuxError } from "../core/errors.ts";
+import { codeOf } from "../lib/directory.ts";
+import { encodeFrame, FrameDecoder } from "../protocol/frame-codec.ts";
+import { CAPABILITIES, parseServerFrame, PROTOCOL_VERSION, type ServerFrame } from "../protocol/frames.ts";
+import { notConnected, ShimConnection } from "./shim-connection.ts";
+
+const HELLO_WITHIN_MS = 10_000;
+
+export interface ConnectOptions {
+  /** Fail unless this very process is there. */
+  incarnation?: string;
+}
+
+export async function openShimConnection(socketPath: string, options: ConnectOptions = {}): Promise<ShimConnection> {
+  const socket = connect(socketPath);
+  const decoder = new FrameDecoder();
+  const { incarnation } = options;
+  socket.write(
+    encodeFrame({
+      _tag: "hello",
+      version: PROTOCOL_VERSION,
+      capabilities: [...CAPABILITIES],
+      ...(incarnation === undefined ? {} : { incarnation }),
+    }),
+  );
+  const hello = await firstFrame(socket, decoder);
+  if (hello._tag === "hello") return new ShimConnection(socket, decoder, hello);
+  socket.destroy();
+  if (hello._tag === "bye" && hello.reason === "incarnation-mismatch") {
+    throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session runs in another process now.");
+  }
+  throw new AgentMuxError("INTERNAL", "The session's process does not speak our protocol.");
+}
+
+function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      finish();
+      socket.destroy();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        for (const payload of decoder.push(chunk)) {
+          const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
+          if (parsed?.ok !== true) return fail(new AgentMuxError("INTERNAL", "The session's process answers nonsense."));
+          finish();
+          socket.pause();
+          resolve(parsed.frame);
+          // `hello` is the only frame before we ask for anything.
+          return;
+        }
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    const onError = (error: Error): void => fail(explain(error));
+    const onClose = (): void => fail(notConnected());
+    const timer = setTimeout(() => fail(new AgentMuxError("TIMEOUT", "The session does not answer.")), HELLO_WITHIN_MS);
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.off("data", onData).off("close", onClose);
+    };
+    socket.on("data", onData).on("error", onError).once("close", onClose);
+  });
+}
+
+function explain(error: Error): AgentMuxError {
+  if (["ENOENT", "ECONNREFUSED"].includes(codeOf(error))) return notConnected(error);
+  return new AgentMuxError("INTERNAL", `The session's process cannot be reached: ${error.message}`, { cause: error });
+}

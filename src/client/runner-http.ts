@@ -1,0 +1,47 @@
+/** Requests to a runner over its socket. */
+import { request } from "node:http";
+import { AgentMuxError } from "../core/errors.ts";
+import { codeOf } from "../lib/directory.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+export interface RunnerAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}
+
+export interface RunnerRequest {
+  method: "GET" | "PUT" | "POST";
+  path: string;
+  body?: string | Uint8Array;
+  headers?: Readonly<Record<string, string>>;
+  timeoutMs?: number;
+}
+
+/** A runner that is not there is `SESSION_NOT_FOUND`; any answer, also a refusal, is returned. */
+export function askRunner(socketPath: string, ask: RunnerRequest): Promise<RunnerAnswer> {
+  return new Promise((resolve, reject) => {
+    const { method, path, body, headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS } = ask;
+    const outgoing = request({ socketPath, method, path, headers: { host: "runner", ...headers }, agent: false });
+    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new AgentMuxError("TIMEOUT", "The session does not answer.")));
+    outgoing.once("error", (error) => reject(explain(error)));
+    outgoing.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", (error) => reject(explain(error)));
+      response.once("end", () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+      });
+    });
+    outgoing.end(body);
+  });
+}
+
+function explain(error: Error): AgentMuxError {
+  if (error instanceof AgentMuxError) return error;
+  if (["ENOENT", "ECONNREFUSED"].includes(codeOf(error))) {
+    return new AgentMuxError("SESSION_NOT_FOUND", "The session is not running.", { cause: error });
+  }
+  return new AgentMuxError("INTERNAL", `The session's process cannot be reached: ${error.message}`, { cause: error });
+}

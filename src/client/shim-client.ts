@@ -1,0 +1,123 @@
+/**
+ * Sessions in processes of their own: spawn, connect, disconnect, list, kill. Used by the command line, the terminal
+ * interface and the daemon alike; none of them is needed for a session to live.
+ */
+import { statSync } from "node:fs";
+import { AgentMuxError } from "../core/errors.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { findOnPath } from "../lib/find-on-path.ts";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { socketAnswers } from "../lib/socket-probe.ts";
+import { LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
+import { sessionFiles, socketDirectory, type SessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import { isSessionId, newSessionId } from "../protocol/session-id.ts";
+import { listLive, removeOrphans } from "./live-sockets.ts";
+import { openShimConnection, type ConnectOptions } from "./open-shim-connection.ts";
+import { askRunner } from "./runner-http.ts";
+import { bundledRunner, startRunner } from "./runner-process.ts";
+import type { ShimConnection } from "./shim-connection.ts";
+
+/** A program has two seconds to hang up before it is killed; then its runner says goodbye to everyone. */
+const KILL_WITHIN_MS = 10_000;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface ShimClientOptions extends SessionPlaces {
+  /** The runner's bundle; that of this build unless given. */
+  runner?: string;
+  /** What the session's programs get; that of this process unless given. */
+  env?: Variables;
+}
+
+export type SpawnRequest = Omit<LaunchSpecInput, "id" | "created_at"> & { id?: string };
+
+export class ShimClient {
+  private readonly options: ShimClientOptions;
+  private readonly connections = new Map<string, ShimConnection>();
+
+  constructor(options: ShimClientOptions) {
+    this.options = options;
+  }
+
+  files(sessionId: string): SessionFiles {
+    if (!isSessionId(sessionId)) throw new AgentMuxError("VALIDATION_ERROR", `"${sessionId}" is not a session id.`);
+    return sessionFiles(this.options, sessionId);
+  }
+
+  /** Starts a session and answers its id when it runs. An id that is given is used again, as for a resume. */
+  async spawn(request: SpawnRequest): Promise<string> {
+    const spec = LaunchSpec.parse({ ...request, id: request.id ?? newSessionId(), created_at: new Date().toISOString() });
+    const files = this.files(spec.id);
+    const env = this.environment();
+    checkStartable(spec, env);
+    if (await socketAnswers(files.socket)) {
+      throw new AgentMuxError("INVALID_STATE_TRANSITION", `Session ${spec.id} is already running.`);
+    }
+    ensurePrivateDirectory(this.options.home);
+    ensurePrivateDirectory(files.directory);
+    writeFileAtomic(files.launch, `${JSON.stringify(spec, undefined, 2)}\n`);
+    await startRunner(this.options.runner ?? bundledRunner(), spec.id, env);
+    return spec.id;
+  }
+
+  /** One connection per session and client; a second call answers the same. */
+  async connect(sessionId: string, options: ConnectOptions = {}): Promise<ShimConnection> {
+    const open = this.connections.get(sessionId);
+    if (open !== undefined && !open.closed) return open;
+    const connection = await openShimConnection(this.files(sessionId).socket, options);
+    this.connections.set(sessionId, connection);
+    connection.subscribe((event) => {
+      // Only our own entry: a newer connection may have taken its place.
+      if (event._tag === "closed" && this.connections.get(sessionId) === connection) this.connections.delete(sessionId);
+    });
+    return connection;
+  }
+
+  /** The session goes to the background. */
+  disconnect(sessionId: string): void {
+    this.connections.get(sessionId)?.close();
+    this.connections.delete(sessionId);
+  }
+
+  /** Ids of the sessions that run. */
+  list(): Promise<string[]> {
+    return listLive(this.options);
+  }
+
+  /** Resolves when the session's programs are gone. One that is not running is no error. */
+  async kill(sessionId: string): Promise<void> {
+    const { socket } = this.files(sessionId);
+    try {
+      await askRunner(socket, { method: "POST", path: "/kill", timeoutMs: KILL_WITHIN_MS });
+    } catch (error) {
+      if (!(error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND")) throw error;
+    }
+  }
+
+  /** What dead processes left behind; to be called at a start. */
+  removeOrphans(): Promise<string[]> {
+    return removeOrphans(this.options);
+  }
+
+  /** Leaves every session; all of them go on. */
+  close(): void {
+    for (const sessionId of this.connections.keys()) this.disconnect(sessionId);
+  }
+
+  private environment(): Variables {
+    const { home, socketDirectory: sockets, env = process.env } = this.options;
+    // The runner computes its paths from these, whatever this process was told them by.
+    return { ...env, AMUX_HOME: home, AMUX_SOCKET_DIR: sockets ?? socketDirectory(this.options) };
+  }
+}
+
+/** A program that cannot start is told here; in the terminal it would be a line and an exit code. */
+function checkStartable(spec: LaunchSpec, env: Variables): void {
+  const [program = ""] = spec.command;
+  if (statSync(spec.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new AgentMuxError("SPAWN_ERROR", `The directory ${spec.cwd} does not exist.`);
+  }
+  if (!program.includes("/") && findOnPath(program, { ...env, ...spec.env }) === undefined) {
+    throw new AgentMuxError("SPAWN_ERROR", `The command ${program} was not found on the PATH.`);
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * A connection to a session's process, speaking frames. It says hello, keeps itself alive, and tells why it ended: a
+ * session that is over, one that was killed, our own leaving and a lost connection are four different things.
+ */
+import type { Socket } from "node:net";
+import { AgentMuxError } from "../core/errors.ts";
+import { encodeFrame, encodeInput, FrameDecoder, type Payload } from "../protocol/frame-codec.ts";
+import { parseServerFrame, type ClientFrame, type PtyInfo, type ServerFrame } from "../protocol/frames.ts";
+
+/** Typed bytes are sent in frames of this size, so that a long paste does not wait to be put together. */
+const INPUT_FRAME_BYTES = 64 * 1024;
+
+/** Silence after which the other side is asked whether it is still there, and how long it may take to say so. */
+const PING_AFTER_MS = 20_000;
+
+export type CloseReason = "ended" | "killed" | "left" | "lost" | "protocol-error" | "incarnation-mismatch";
+
+export type ShimEvent =
+  | Exclude<ServerFrame, { _tag: "output" }>
+  | { _tag: "output"; ptyId: string; data: Buffer; seq: number }
+  | { _tag: "closed"; reason: CloseReason };
+
+export class ShimConnection {
+  readonly sessionId: string;
+  readonly incarnation: string;
+  private readonly socket: Socket;
+  private readonly decoder: FrameDecoder;
+  private readonly subscribers = new Set<(event: ShimEvent) => void>();
+  private readonly known = new Map<string, PtyInfo>();
+  private readonly pending = new Map<string, (outcome: ServerFrame | AgentMuxError) => void>();
+  private requests = 0;
+  private reason: CloseReason = "lost";
+  private isClosed = false;
+  private heard = true;
+  private readonly heartbeat: NodeJS.Timeout;
+
+  /** Made by open-shim-connection.ts, once both sides have said hello. */
+  constructor(socket: Socket, decoder: FrameDecoder, hello: Extract<ServerFrame, { _tag: "hello" }>) {
+    this.socket = socket;
+    this.decoder = decoder;
+    this.sessionId = hello.sessionId;
+    this.incarnation = hello.incarnation;
+    for (const pty of hello.ptys) this.known.set(pty.ptyId, pty);
+    socket.on("data", (chunk: Buffer) => this.receive(chunk));
+    socket.once("close", () => this.ended());
+    this.heartbeat = setInterval(() => this.checkAlive(), PING_AFTER_MS);
+    this.heartbeat.unref();
+    socket.resume();
+  }
+
+  get closed(): boolean {
+    return this.isClosed;
+  }
+
+  ptys(): readonly PtyInfo[] {
+    return [...this.known.values()];
+  }
+
+  /** The answer ends the subscription. */
+  subscribe(subscriber: (event: ShimEvent) => void): () => void {
+    this.subscribers.add(subscriber);
+    return () => this.subscribers.delete(subscriber);
+  }
+
+  send(frame: ClientFrame): void {
+    if (!this.isClosed) this.socket.write(encodeFrame(frame));
+  }
+
+  input(ptyId: string, data: Uint8Array): void {
+    for (let at = 0; at < data.length && !this.isClosed; at += INPUT_FRAME_BYTES) {
+      this.socket.write(encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
+    }
+  }
+
+  /** Resolves when everything typed so far has left this process. */
+  async flushed(): Promise<void> {
+    if (this.socket.writableNeedDrain) await new Promise((resolve) => this.socket.once("drain", resolve));
+  }
+
+  async create(frame: Omit<Extract<ClientFrame, { _tag: "create" }>, "_tag" | "requestId">): Promise<string> {
+    const answer = await this.request((requestId) => ({ _tag: "create", ...frame, requestId }));
+    if (answer._tag === "created") return answer.ptyId;
+    throw new AgentMuxError("PTY_NOT_AVAILABLE", answer._tag === "error" ? answer.message : "The terminal was not made.");
+  }
+
+  /** Leaves; the session goes on. */
+  close(): void {
+    this.reason = "left";
+    this.socket.end();
+    this.socket.destroySoon();
+  }
+
+  private request(make: (requestId: string) => ClientFrame): Promise<ServerFrame> {
+    if (this.isClosed) return Promise.reject(notConnected());
+    const id = `r${++this.requests}`;
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, (outcome) => (outcome instanceof AgentMuxError ? reject(outcome) : resolve(outcome)));
+      this.send(make(id));
+    });
+  }
+
+  private receive(chunk: Buffer): void {
+    this.heard = true;
+    try {
+      for (const payload of this.decoder.push(chunk)) this.handle(payload);
+    } catch {
+      // A runner that sends what is no frame is not one we can talk to.
+      this.reason = "protocol-error";
+      this.socket.destroy();
+    }
+  }
+
+  private handle(payload: Payload): void {
+    if (payload.kind === "output") {
+      const { ptyId, data, seq } = payload;
+      this.tell({ _tag: "output", ptyId, data, seq });
+      return;
+    }
+    const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
+    if (parsed?.ok === true) this.act(parsed.frame);
+    else if (parsed?.ok === false && parsed.unknownTag === undefined) throw new Error(parsed.message);
+  }
+
+  private act(frame: ServerFrame): void {
+    switch (frame._tag) {
+      case "output":
+        this.tell({ ...frame, data: Buffer.from(frame.data), seq: frame.seq ?? 0 });
+        return;
+      case "bye":
+        this.reason = frame.reason;
+        break;
+      case "created":
+        this.known.set(frame.ptyId, { ...frame, pid: 0, seq: 0 });
+        break;
+      case "resized":
+        this.update(frame.ptyId, { cols: frame.cols, rows: frame.rows });
+        break;
+      case "exit":
+        this.forget(frame.ptyId, frame.exitCode);
+        break;
+      default:
+        break;
+    }
+    if ("requestId" in frame && frame.requestId !== undefined) this.settle(frame.requestId, frame);
+    this.tell(frame);
+  }
+
+  private update(ptyId: string, change: Partial<PtyInfo>): void {
+    const pty = this.known.get(ptyId);
+    if (pty !== undefined) this.known.set(ptyId, { ...pty, ...change });
+  }
+
+  /** The main terminal, which is the first, is kept with its exit code; others are gone when their program is. */
+  private forget(ptyId: string, exitCode: number): void {
+    const [main] = this.known.keys();
+    if (ptyId === main) this.update(ptyId, { exitCode });
+    else this.known.delete(ptyId);
+  }
+
+  private settle(requestId: string, outcome: ServerFrame | AgentMuxError): void {
+    const resolve = this.pending.get(requestId);
+    this.pending.delete(requestId);
+    resolve?.(outcome);
+  }
+
+  private tell(event: ShimEvent): void {
+    for (const subscriber of this.subscribers) subscriber(event);
+  }
+
+  private checkAlive(): void {
+    if (!this.heard) return void this.socket.destroy();
+    this.heard = false;
+    this.send({ _tag: "ping" });
+  }
+
+  private ended(): void {
+    this.isClosed = true;
+    clearInterval(this.heartbeat);
+    // Nobody will answer any more; whoever waits must hear it.
+    for (const id of this.pending.keys()) this.settle(id, notConnected());
+    this.tell({ _tag: "closed", reason: this.reason });
+  }
+}
+
+export function notConnected(cause?: Error): AgentMuxError {
+  return new AgentMuxError("SESSION_NOT_FOUND", "The session is not running.", { cause });
+}

@@ -1,0 +1,63 @@
+/** What `/v1/events` tells: sessions, their activity, projects, who needs attention. */
+import type { SessionStore } from "../store/store.ts";
+import { ChangeLog } from "./change-log.ts";
+import { EventStream, type EventSource, type ServerEvent } from "./event-stream.ts";
+
+/** A blip that comes later than this is none. */
+const ACTIVITY_IS_NEWS_MS = 3000;
+
+/** State beside the sessions that is told as a whole, newest only. */
+type Topic = "projects-update" | "attention";
+
+export class DaemonEvents implements EventSource {
+  readonly #log = new ChangeLog();
+  readonly #store: SessionStore;
+  readonly #topics = new Map<Topic, () => unknown>();
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+    store.onChange(({ id }) => this.#log.append(`session/${id}`));
+  }
+
+  /** From now on the topic is part of what every consumer is told. */
+  addTopic(topic: Topic, current: () => unknown): void {
+    this.#topics.set(topic, current);
+  }
+
+  topicChanged(topic: Topic): void {
+    this.#log.append(topic);
+  }
+
+  activity(id: string): void {
+    this.#log.append(`activity/${id}`);
+  }
+
+  open(lastEventId: string | undefined): ReadableStream<Uint8Array> {
+    return new EventStream(this.#log, this, lastEventId).body();
+  }
+
+  *names(): Generator<string> {
+    for (const { id } of this.#store.list()) yield `session/${id}`;
+    yield* this.#topics.keys();
+  }
+
+  render({ name, at }: { name: string; at?: number }): ServerEvent | undefined {
+    const topic = this.#topics.get(name as Topic);
+    if (topic !== undefined) return { event: name, data: JSON.stringify(topic()) };
+    const slash = name.indexOf("/");
+    const id = name.slice(slash + 1);
+    if (name.startsWith("session/")) return this.#session(id);
+    if (Date.now() - (at ?? 0) > ACTIVITY_IS_NEWS_MS) return undefined;
+    return { event: "session-activity", data: JSON.stringify({ type: "session-activity", id }) };
+  }
+
+  #session(id: string): ServerEvent {
+    const json = this.#store.json(id);
+    if (json === undefined) {
+      return { event: "session-remove", data: JSON.stringify({ type: "session-remove", id }) };
+    }
+    const head = JSON.stringify({ type: "session-upsert", id });
+    // The session was written down when it changed; it is not written again for every consumer.
+    return { event: "session-upsert", data: `${head.slice(0, -1)},"session":${json}}` };
+  }
+}

@@ -1,0 +1,86 @@
+/** From a record to what is shown: title, command, status, resumable, stale. Computed on every write, stored nowhere. */
+import { basename } from "node:path";
+import { oneLine, truncate, withoutControls } from "../../lib/text.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import type { Status } from "../../protocol/status.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** A kind without an agent behind it: resuming means running the same command again. */
+export const SHELL_KIND = "shell";
+
+const MAX_TITLE = 200;
+
+/** What the user said, what the agent says, what the terminal says, what was typed, what it is. */
+function titleOf(record: SessionRecord): string {
+  const { name, adapter_title, shell_title, kind } = record;
+  const title = name || adapter_title || shell_title || (kind === SHELL_KIND ? commandTitle(record.command) : "");
+  return shown(title) || kind;
+}
+
+/** `pytest -x` from `["/usr/bin/pytest", "-x"]`. */
+function commandTitle([program = "", ...args]: readonly string[]): string {
+  return [basename(program), ...args].join(" ");
+}
+
+/** Text from outside, fit for one line of a list. */
+function shown(text: string): string {
+  return truncate(oneLine(text.slice(0, 4 * MAX_TITLE)), MAX_TITLE);
+}
+
+/** A dead session that its agent can go on with shows nothing of its end: it is a row to click. */
+function statusOf({ alive, status, resume_command }: SessionRecord): Status | null {
+  if (status === null || (!alive && resume_command !== undefined)) return null;
+  return { ...status, label: shown(status.label) };
+}
+
+export function commandOf({ alive, command, resume_command }: SessionRecord): readonly string[] {
+  return alive ? command : (resume_command ?? command);
+}
+
+/** A runner that does not tell its build is not called outdated. */
+function isStale({ alive, binary_hash }: SessionRecord, currentRunner: string | undefined): boolean {
+  return alive && binary_hash !== undefined && currentRunner !== undefined && binary_hash !== currentRunner;
+}
+
+/** The fields in the order in which they are published. */
+export function derive(record: SessionRecord, slug: string, currentRunner: string | undefined): MuxSession {
+  const command = commandOf(record).map(withoutControls);
+  const resumable = !record.alive && command.length > 0;
+  return {
+    id: record.id,
+    created_at: record.created_at,
+    command,
+    cwd: withoutControls(record.cwd),
+    kind: record.kind,
+    ...(record.workspace_root === undefined ? {} : { workspace_root: withoutControls(record.workspace_root) }),
+    ...(record.remotes === undefined ? {} : { remotes: { ...record.remotes } }),
+    alive: record.alive,
+    ...(record.alive && record.pid !== undefined ? { pid: record.pid } : {}),
+    ...(record.exit_code === undefined ? {} : { exit_code: record.exit_code }),
+    ...(record.started_at === undefined ? {} : { started_at: record.started_at }),
+    ...(record.exited_at === undefined ? {} : { exited_at: record.exited_at }),
+    title: titleOf(record),
+    ...(record.subtitle ? { subtitle: shown(record.subtitle) } : {}),
+    status: statusOf(record),
+    unread: record.unread,
+    ...(resumable ? { resumable } : {}),
+    ...(record.alive && record.socket_path !== undefined ? { socket_path: record.socket_path } : {}),
+    ...(record.terminal_cols === undefined ? {} : { terminal_cols: record.terminal_cols }),
+    ...(record.terminal_rows === undefined ? {} : { terminal_rows: record.terminal_rows }),
+    slug,
+    ...(record.resume_key === undefined ? {} : { resume_key: record.resume_key }),
+    stale: isStale(record, currentRunner),
+  };
+}
+
+/** The same care for what another machine sent. */
+export function sanitize(session: MuxSession): MuxSession {
+  return {
+    ...session,
+    command: session.command.map(withoutControls),
+    cwd: withoutControls(session.cwd),
+    title: shown(session.title),
+    ...(session.subtitle === undefined ? {} : { subtitle: shown(session.subtitle) }),
+    status: session.status && { ...session.status, label: shown(session.status.label) },
+  };
+}

@@ -1,0 +1,51 @@
+/** Names for URLs: stable, readable, unique within a kind. */
+import { basename } from "node:path";
+import { isSlug } from "../../protocol/session-id.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+const MAX_LENGTH = 40;
+
+/** Lower-case letters, digits and inner hyphens; empty when nothing of the text can be used. */
+export function slugify(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_LENGTH)
+    .replace(/^-+|-+$/g, "");
+}
+
+/** What was asked for, else the conversation's id, else the program's name, else the session's own id. */
+export function wantedSlug({ wanted_slug, resume_key, command, id }: SessionRecord): string {
+  if (wanted_slug !== undefined && isSlug(wanted_slug)) return wanted_slug;
+  return slugify(basename(resume_key ?? "")) || slugify(basename(command[0] ?? "")) || slugify(id);
+}
+
+/** Who has which slug, kind by kind. */
+export class Slugs {
+  readonly #owners = new Map<string, string>();
+  readonly #held = new Map<string, { scope: string; wanted: string; slug: string }>();
+
+  /** A slug for the session: the wanted one, or with -2, -3, …; the one it has is kept while it fits. */
+  assign(id: string, scope: string, wanted: string): string {
+    const held = this.#held.get(id);
+    if (held !== undefined && held.scope === scope && held.wanted === wanted) return held.slug;
+    this.release(id);
+    let slug = wanted;
+    for (let number = 2; this.#owners.has(`${scope}/${slug}`); number++) slug = numbered(wanted, number);
+    this.#owners.set(`${scope}/${slug}`, id);
+    this.#held.set(id, { scope, wanted, slug });
+    return slug;
+  }
+
+  release(id: string): void {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    this.#held.delete(id);
+    this.#owners.delete(`${held.scope}/${held.slug}`);
+  }
+}
+
+function numbered(slug: string, number: number): string {
+  const suffix = `-${number}`;
+  return slug.slice(0, MAX_LENGTH - suffix.length).replace(/-+$/, "") + suffix;
+}

@@ -1,0 +1,148 @@
+/**
+ * Every session the daemon knows. `upsert`, `upsertRemote` and `remove` are the only ways in: each derives what is shown,
+ * writes, and tells the listeners, unless nothing that is shown has changed. One conversation has one row: a live
+ * session takes the place of a dead one, and of two dead ones the later stays.
+ */
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { derive, sanitize } from "./derive.ts";
+import {
+  mayWrite,
+  type FilesChange,
+  type FoundSession,
+  type RunnerChange,
+  type SessionRecord,
+  type Writer,
+} from "./session-record.ts";
+import { Slugs, wantedSlug } from "./slugs.ts";
+import { Twins } from "./twins.ts";
+
+export interface StoreChange {
+  id: string;
+  before: MuxSession | undefined;
+  /** Undefined when it was removed. */
+  after: MuxSession | undefined;
+}
+
+interface Entry {
+  /** Absent for a peer's session. */
+  record?: SessionRecord;
+  session: MuxSession;
+  /** Written once, sent often. */
+  json: string;
+}
+
+interface Changes {
+  runner: RunnerChange;
+  files: FilesChange | FoundSession;
+}
+
+export class SessionStore {
+  readonly #entries = new Map<string, Entry>();
+  readonly #slugs = new Slugs();
+  readonly #twins = new Twins();
+  readonly #listeners = new Set<(change: StoreChange) => void>();
+  readonly #currentRunner: string | undefined;
+
+  /** The hash of the runner that would be started now. */
+  constructor(currentRunner?: string) {
+    this.#currentRunner = currentRunner;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  record(id: string): Readonly<SessionRecord> | undefined {
+    return this.#entries.get(id)?.record;
+  }
+
+  get(id: string): MuxSession | undefined {
+    return this.#entries.get(id)?.session;
+  }
+
+  json(id: string): string | undefined {
+    return this.#entries.get(id)?.json;
+  }
+
+  /** Newest first, and in the same order every time. */
+  list(): MuxSession[] {
+    return [...this.#entries.values()].map(({ session }) => session).sort(byAge);
+  }
+
+  *records(): Generator<Readonly<SessionRecord>> {
+    for (const { record } of this.#entries.values()) if (record !== undefined) yield record;
+  }
+
+  /** The session that stands for a conversation. */
+  withKey(kind: string, resumeKey: string): string | undefined {
+    return this.#twins.best({ kind, resume_key: resumeKey });
+  }
+
+  /** The answer ends it. */
+  onChange(listener: (change: StoreChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Creates the session if the change says all that a new one needs; a change to one that is gone is dropped. */
+  upsert<Name extends Writer>(writer: Name, id: string, change: Changes[Name]): void {
+    const before = this.#entries.get(id)?.record;
+    const fresh: Partial<SessionRecord> = { id, alive: false, status: null, unread: false };
+    const record: Record<string, unknown> = { ...(before ?? fresh) };
+    for (const [field, value] of Object.entries(change)) {
+      if (field !== "id" && !mayWrite(writer, field as keyof SessionRecord, before === undefined)) {
+        throw new Error(`${field} is not for ${writer} to write.`);
+      }
+      if (value === undefined) delete record[field];
+      else record[field] = value;
+    }
+    if (isComplete(record)) this.#write(id, record);
+  }
+
+  /** What a peer derived is taken as it is; only the slug has to be unique here too. */
+  upsertRemote(peer: string, session: MuxSession): void {
+    const id = `${session.id}@${peer}`;
+    const slug = this.#slugs.assign(id, `${peer}/${session.kind}`, session.slug ?? session.id);
+    this.#put(id, { session: sanitize({ ...session, id, slug }), json: "" }, peer);
+  }
+
+  remove(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    this.#slugs.release(id);
+    this.#twins.delete(id);
+    this.#tell({ id, before: entry.session, after: undefined });
+  }
+
+  #write(id: string, record: SessionRecord): void {
+    const slug = this.#slugs.assign(id, record.kind, wantedSlug(record));
+    this.#put(id, { record, session: derive(record, slug, this.#currentRunner), json: "" }, undefined);
+  }
+
+  #put(id: string, entry: Entry, peer: string | undefined): void {
+    const before = this.#entries.get(id);
+    entry.json = JSON.stringify(entry.session);
+    const losers = this.#twins.settle(entry.session, peer);
+    if (losers.includes(id)) {
+      this.#slugs.release(id);
+      return this.remove(id);
+    }
+    this.#entries.set(id, entry);
+    if (entry.json !== before?.json) this.#tell({ id, before: before?.session, after: entry.session });
+    for (const loser of losers) this.remove(loser);
+  }
+
+  #tell(change: StoreChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function isComplete(record: Record<string, unknown>): record is Record<string, unknown> & SessionRecord {
+  return ["created_at", "kind", "cwd", "command"].every((field) => record[field] !== undefined);
+}
+
+function byAge(a: MuxSession, b: MuxSession): number {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
+  return a.id < b.id ? -1 : 1;
+}

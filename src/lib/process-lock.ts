@@ -1,0 +1,79 @@
+/**
+ * A lock that one process at a time holds and that a dead one does not keep. Node has no flock, so the lock is a
+ * file naming its holder: it comes into being by `link`, which only one can win, and a dead holder's file is
+ * removed under a second such lock, so that two who find it dead cannot remove each other's.
+ */
+import { randomBytes } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { codeOf } from "./directory.ts";
+import { asNumber, asObject, asText } from "./fields.ts";
+import { isRunning, startTimeOf } from "./processes.ts";
+
+export interface ProcessLock {
+  release(): void;
+}
+
+interface Holder {
+  pid: number;
+  startTime: string;
+}
+
+/** Undefined when a running process has it. */
+export function acquireLock(path: string): ProcessLock | undefined {
+  const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? "" };
+  writeFileSync(mine, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
+  try {
+    if (tryLink(mine, path) || (isHeldByTheDead(path) && takeOver(mine, path))) {
+      return { release: () => releaseIfHeldBy(path, holder) };
+    }
+    return undefined;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function takeOver(mine: string, path: string): boolean {
+  const breaker = `${path}.take-over`;
+  if (isHeldByTheDead(breaker)) rmSync(breaker, { force: true });
+  if (!tryLink(mine, breaker)) return false;
+  try {
+    // Someone may have taken it over between our look and our turn.
+    if (!isHeldByTheDead(path)) return tryLink(mine, path);
+    rmSync(path, { force: true });
+    return tryLink(mine, path);
+  } finally {
+    rmSync(breaker, { force: true });
+  }
+}
+
+function isHeldByTheDead(path: string): boolean {
+  const holder = holderOf(path);
+  return holder !== undefined && !isRunning(holder.pid, holder.startTime);
+}
+
+function releaseIfHeldBy(path: string, holder: Holder): void {
+  const now = holderOf(path);
+  if (now?.pid === holder.pid && now.startTime === holder.startTime) rmSync(path, { force: true });
+}
+
+function holderOf(path: string): Holder | undefined {
+  try {
+    const value = asObject(JSON.parse(readFileSync(path, "utf8")));
+    const pid = asNumber(value?.["pid"]);
+    const startTime = asText(value?.["startTime"]);
+    return pid === undefined || startTime === undefined ? undefined : { pid, startTime };
+  } catch {
+    return undefined; // Gone, or not one of ours: either way nobody we could prove dead.
+  }
+}

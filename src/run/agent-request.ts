@@ -1,0 +1,133 @@
+/**
+ * What is asked of the agent itself, after everything it cannot honour was refused or replaced by a stated fallback.
+ */
+import { statSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AgentAdapter } from "../agents/adapter.ts";
+import { AGENT_OPTIONS, type AgentOption, type RunRequest, type RunSupport } from "../agents/run-support.ts";
+import { CapabilityError, ValidationError } from "../core/errors.ts";
+import type { Attachment } from "../core/run-options.ts";
+import { optional } from "../lib/optional.ts";
+import type { RunPlan } from "./run-plan.ts";
+import type { Scratch } from "./scratch.ts";
+
+export interface Fallback {
+  capability: string;
+  reason: string;
+}
+
+export interface AgentRequest {
+  request: RunRequest;
+  fallbacks: Fallback[];
+}
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+};
+
+export function supportOf(adapter: AgentAdapter): RunSupport {
+  if (adapter.run) return adapter.run;
+  throw new CapabilityError(adapter.name, "run", `${adapter.displayName} cannot be run without a terminal.`);
+}
+
+export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratch): AgentRequest {
+  const { options } = plan;
+  const support = supportOf(adapter);
+  const fallbacks: Fallback[] = [];
+  for (const option of AGENT_OPTIONS) {
+    if (!isAsked(option, plan) || support.honours.includes(option)) continue;
+    if (option !== "systemPrompt" || options.systemPromptMode === "replace") refuse(adapter, support, option);
+  }
+  const wantsAnswers = options.onApprovalRequest !== undefined || options.onInputRequired !== undefined;
+  const asks = wantsAnswers || options.approvalMode === "prompt";
+  if (asks && typeof support.approvals === "string") {
+    fallbacks.push({ capability: "approvals", reason: support.approvals });
+  }
+  if (options.stream === true && !support.streamsText) {
+    const reason = `${adapter.displayName} tells whole messages only.`;
+    fallbacks.push({ capability: "stream", reason });
+  }
+  const isSystemPromptInPrompt = options.systemPrompt !== undefined && !support.honours.includes("systemPrompt");
+  if (isSystemPromptInPrompt) {
+    const reason = `${adapter.displayName} has no option for a system prompt; it stands in front of the prompt.`;
+    fallbacks.push({ capability: "systemPrompt", reason });
+  }
+  const request: RunRequest = {
+    prompt: isSystemPromptInPrompt ? `${options.systemPrompt}\n\n${plan.prompt}` : plan.prompt,
+    cwd: plan.cwd,
+    session: sessionChoice(plan),
+    ...optional("model", options.model),
+    ...optional(
+      "systemPrompt",
+      options.systemPrompt === undefined || isSystemPromptInPrompt
+        ? undefined
+        : { text: options.systemPrompt, mode: options.systemPromptMode ?? "append" },
+    ),
+    attachments: (options.attachments ?? []).map((attachment) => localFile(attachment, plan, adapter, scratch)),
+    ...optional("thinkingEffort", options.thinkingEffort),
+    ...optional("thinkingBudgetTokens", options.thinkingBudgetTokens),
+    ...optional("maxOutputTokens", options.maxOutputTokens),
+    ...optional("maxTurns", options.maxTurns),
+    mcpServers: options.mcpServers ?? [],
+    ...optional("approvalMode", options.approvalMode),
+    asks: asks && support.approvals === true,
+    streams: support.streamsText && options.stream !== false,
+    converses: options.nonInteractive !== true,
+  };
+  return { request, fallbacks };
+}
+
+function isAsked(option: AgentOption, { options }: RunPlan): boolean {
+  if (option === "yolo" || option === "deny") return options.approvalMode === option;
+  const value = options[option];
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
+const WORDS: Partial<Record<AgentOption, string>> = {
+  sessionId: "resume a session",
+  forkSessionId: "fork a session",
+  noSession: "run without leaving a session",
+  yolo: "be told to approve everything",
+  deny: "be told to refuse everything",
+};
+
+function refuse(adapter: AgentAdapter, support: RunSupport, option: AgentOption): never {
+  const words = WORDS[option] ?? `honour ${option}`;
+  const reason = support.refusals?.[option];
+  const message = reason ?? `${adapter.displayName} cannot ${words} when it runs without a terminal.`;
+  throw new CapabilityError(adapter.name, option, message);
+}
+
+function sessionChoice({ options }: RunPlan): RunRequest["session"] {
+  if (options.sessionId !== undefined) return { kind: "resume", id: options.sessionId };
+  if (options.forkSessionId !== undefined) return { kind: "fork", id: options.forkSessionId };
+  return { kind: options.noSession === true ? "none" : "new" };
+}
+
+function localFile(
+  { filePath, url, base64, mimeType, name }: Attachment,
+  plan: RunPlan,
+  adapter: AgentAdapter,
+  scratch: Scratch,
+): { path: string; mimeType?: string } {
+  if (base64 !== undefined) {
+    const extension = Object.entries(IMAGE_TYPES).find(([, type]) => type === mimeType)?.[0] ?? "";
+    const path = scratch.file(name ?? `attachment${extension}`, Buffer.from(base64, "base64"));
+    return { path, ...optional("mimeType", mimeType) };
+  }
+  if (url !== undefined && !url.startsWith("file:")) {
+    const message = `${adapter.displayName} takes files from this machine only, not ${url}.`;
+    throw new CapabilityError(adapter.name, "attachments", message);
+  }
+  const path = url === undefined ? resolve(plan.cwd, filePath!) : fileURLToPath(url);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    const message = `names ${basename(path)}, which is no file`;
+    throw new ValidationError([{ field: "attachments", message, received: path, expected: "a file that exists" }]);
+  }
+  return { path, ...optional("mimeType", mimeType ?? IMAGE_TYPES[extname(path).toLowerCase()]) };
+}

@@ -1,0 +1,83 @@
+/** One process of a run and the stream it speaks: lines in, events out; prompts and answers the other way. */
+import type { AgentStream, PreparedRun } from "../agents/run-support.ts";
+import type { EventBody } from "../core/agent-event.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import type { InteractionAnswer } from "../core/run-result.ts";
+import { AgentProcess, type ProcessEnd, type ProcessSpec } from "./agent-process.ts";
+
+export interface AttemptListener {
+  onEvent: (event: EventBody) => void;
+  onActivity: () => void;
+}
+
+export class Attempt {
+  /** After the last event. */
+  readonly ended: Promise<ProcessEnd>;
+  readonly #process: AgentProcess;
+  readonly #stream: AgentStream;
+
+  constructor(
+    spec: Omit<ProcessSpec, "args" | "stdin" | "listens">,
+    { args, stdin, stream }: PreparedRun,
+    { onEvent, onActivity }: AttemptListener,
+  ) {
+    this.#stream = stream;
+    this.#process = new AgentProcess(
+      { ...spec, args, listens: stream.prompt !== undefined, ...(stdin === undefined ? {} : { stdin }) },
+      {
+        onActivity,
+        onLine: (line) => {
+          for (const event of stream.line(line)) onEvent(event);
+        },
+        onLongLine: (bytes) =>
+          onEvent({ type: "debug", level: "warning", message: `A line of ${bytes} bytes was passed over.` }),
+      },
+    );
+    if (this.#process.pid !== undefined) for (const event of stream.begin?.() ?? []) onEvent(event);
+    this.ended = this.#process.ended.then((end) => {
+      for (const event of stream.end()) onEvent(event);
+      return end;
+    });
+  }
+
+  get canListen(): boolean {
+    return this.#stream.prompt !== undefined && this.#process.canListen;
+  }
+
+  prompt(text: string): void {
+    if (!this.canListen) {
+      throw new AgentMuxError("STDIN_NOT_AVAILABLE", "The agent takes no further input while it runs.");
+    }
+    this.#process.write(this.#stream.prompt!(text));
+  }
+
+  answer(interactionId: string, answer: InteractionAnswer): void {
+    const words = this.#process.canListen ? this.#stream.answer?.(interactionId, answer) : undefined;
+    if (words === undefined) {
+      throw new AgentMuxError("NO_PENDING_INTERACTION", `The agent no longer waits for ${interactionId}.`);
+    }
+    this.#process.write(words);
+  }
+
+  /** By its own words where it has them, so that the session stays whole; else as Ctrl-C in a terminal would. */
+  interrupt(): void {
+    if (this.#process.canListen && this.#stream.interrupt) this.#process.write(this.#stream.interrupt());
+    else this.#process.signal("SIGINT");
+  }
+
+  closeInput(): void {
+    if (this.#process.canListen) this.#process.closeInput();
+  }
+
+  setReading(isReading: boolean): void {
+    this.#process.setReading(isReading);
+  }
+
+  freeze(isFrozen: boolean): void {
+    this.#process.signal(isFrozen ? "SIGSTOP" : "SIGCONT");
+  }
+
+  terminate(graceMs: number): void {
+    this.#process.terminate(graceMs);
+  }
+}

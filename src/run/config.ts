@@ -1,0 +1,169 @@
+/**
+ * amux's own settings: defaults for runs, for all agents or for one. A project's lie over the user's own.
+ * `config.json` holds the fields of a run, `defaultAgent`, `defaultModel`, and by agent the same under `agents`.
+ */
+import { join } from "node:path";
+import { AgentMuxError, ValidationError, type InvalidField } from "../core/errors.ts";
+import type { RunDefaults } from "../core/run-options.ts";
+import { asObject, type Json } from "../lib/fields.ts";
+import { newProjectPlace, type ConfigPlaces, type Scope } from "./config-places.ts";
+import { mergeDefaults } from "./merge-defaults.ts";
+import { DEFAULT_FIELDS, wrongDefaults } from "./option-checks.ts";
+import { refuseDangerous } from "./project-limits.ts";
+import { DEFAULT_RETRY } from "./retry.ts";
+import { changeSettings, readSettings } from "./settings-file.ts";
+
+export interface ConfigEntry {
+  key: string;
+  value: unknown;
+  source: Scope | "default";
+}
+
+const BUILT_IN: RunDefaults = {
+  timeout: 0,
+  inactivityTimeout: 0,
+  gracePeriodMs: 5000,
+  stream: "auto",
+  retryPolicy: DEFAULT_RETRY,
+};
+
+export class ConfigManager {
+  readonly #places: ConfigPlaces;
+  readonly #cwd: string;
+
+  constructor(places: ConfigPlaces, cwd: string) {
+    this.#places = places;
+    this.#cwd = cwd;
+  }
+
+  /** The value of `timeout`, `agents.codex.model`, …; undefined when nothing is set. */
+  get(key: string): unknown {
+    return this.list().find((entry) => entry.key === key)?.value ?? valueAt(this.#merged(), key);
+  }
+
+  /** Undefined takes the setting away. */
+  set(key: string, value: unknown, { scope = "global" }: { scope?: Scope } = {}): void {
+    const path = this.#path(scope) ?? join(newProjectPlace(this.#cwd), "config.json");
+    changeSettings(path, scope === "global", (current) => {
+      const next = withValue(current, key.split("."), value);
+      const wrong = wrongSettings(next);
+      if (wrong.length > 0) throw new ValidationError(wrong);
+      refuse(next, scope, path);
+      return next;
+    });
+  }
+
+  /** Every setting that has a value, leaf by leaf, with where it comes from. */
+  list(): ConfigEntry[] {
+    const entries = new Map<string, ConfigEntry>();
+    const layers = [
+      ["default", BUILT_IN],
+      ["global", this.#read("global")],
+      ["project", this.#read("project")],
+    ] as const;
+    for (const [source, settings] of layers) {
+      for (const [key, value] of leaves(settings as Json)) entries.set(key, { key, value, source });
+    }
+    return [...entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  get defaultAgent(): string | undefined {
+    return this.#merged()["defaultAgent"] as string | undefined;
+  }
+
+  /** What holds for an agent before a profile, the client or a run says otherwise. */
+  defaultsFor(agent: string): RunDefaults {
+    return mergeDefaults(BUILT_IN, ...this.#layers("global", agent), ...this.#layers("project", agent));
+  }
+
+  #layers(scope: Scope, agent: string): RunDefaults[] {
+    const { defaultAgent: _, defaultModel, agents, ...common } = this.#read(scope);
+    const model = defaultModel === undefined ? {} : { model: defaultModel as string };
+    return [{ ...(common as RunDefaults), ...model }, (asObject(agents)?.[agent] ?? {}) as RunDefaults];
+  }
+
+  #merged(): Json {
+    return { ...this.#read("global"), ...this.#read("project") };
+  }
+
+  #path(scope: Scope): string | undefined {
+    const directory = this.#places[scope];
+    return directory === undefined ? undefined : join(directory, "config.json");
+  }
+
+  #read(scope: Scope): Json {
+    const path = this.#path(scope);
+    const settings = path === undefined ? undefined : readSettings(path);
+    if (path === undefined || !settings) return {};
+    const [wrong] = wrongSettings(settings);
+    if (wrong) throw new AgentMuxError("CONFIG_ERROR", `${path}: ${wrong.field} ${wrong.message}.`);
+    refuse(settings, scope, path);
+    return settings;
+  }
+}
+
+function wrongSettings({ defaultAgent, defaultModel, agents, ...common }: Json): InvalidField[] {
+  const named = { agent: defaultAgent, model: defaultModel };
+  const wrong = wrongDefaults(named).map((field) => ({
+    ...field,
+    field: field.field === "agent" ? "defaultAgent" : "defaultModel",
+  }));
+  // A setting for all agents that names one would be a contradiction.
+  const { agent, model, ...rest } = common;
+  if (agent !== undefined || model !== undefined) {
+    wrong.push({
+      field: agent === undefined ? "model" : "agent",
+      message: "is called defaultAgent or defaultModel here",
+      received: agent ?? model,
+      expected: "defaultAgent, defaultModel",
+    });
+  }
+  wrong.push(...wrongDefaults(rest));
+  if (agents !== undefined && !asObject(agents)) {
+    wrong.push({ field: "agents", message: "must be an object by agent", received: agents, expected: "an object" });
+  }
+  for (const [name, settings] of Object.entries(asObject(agents) ?? {})) {
+    for (const field of wrongDefaults(asObject(settings) ?? { "": settings })) {
+      wrong.push({ ...field, field: `agents.${name}.${field.field}` });
+    }
+  }
+  return wrong;
+}
+
+/** Dangerous modes are never a default, whoever sets them. */
+function refuse(settings: Json, scope: Scope, path: string): void {
+  for (const part of [settings, ...Object.values(asObject(settings["agents"]) ?? {})] as RunDefaults[]) {
+    refuseDangerous(part, scope, path);
+    if (part.approvalMode === "yolo") {
+      throw new AgentMuxError(
+        "CONFIG_ERROR",
+        `${path} may not set approvalMode to yolo for every run. Use --yolo, or a profile that is named when it is meant.`,
+      );
+    }
+  }
+}
+
+function* leaves(settings: Json, prefix = ""): Generator<[string, unknown]> {
+  for (const [name, value] of Object.entries(settings)) {
+    const inner = asObject(value);
+    if (inner) yield* leaves(inner, `${prefix}${name}.`);
+    else yield [`${prefix}${name}`, value];
+  }
+}
+
+function valueAt(settings: Json, key: string): unknown {
+  return key.split(".").reduce<unknown>((value, name) => asObject(value)?.[name], settings);
+}
+
+function withValue(settings: Json, [name, ...rest]: readonly string[], value: unknown): Json {
+  if (name === undefined || name === "" || name === "__proto__") {
+    throw new AgentMuxError(
+      "VALIDATION_ERROR",
+      `A setting is named like timeout or agents.codex.model; known: ${DEFAULT_FIELDS.join(", ")}.`,
+    );
+  }
+  const inner = rest.length === 0 ? value : withValue(asObject(settings[name]) ?? {}, rest, value);
+  const { [name]: _, ...others } = settings;
+  const isEmpty = inner === undefined || (rest.length > 0 && Object.keys(inner as Json).length === 0);
+  return isEmpty ? others : { ...others, [name]: inner };
+}

@@ -1,0 +1,87 @@
+/** Whether an agent is on this machine, in which version, and whether it looks signed in. Local and read-only. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
+import { findOnPath } from "../lib/find-on-path.ts";
+import { oneLine } from "../lib/text.ts";
+import { environmentFor } from "./program.ts";
+
+export interface AuthState {
+  /** `unknown`: no sign of a sign-in was found where one can be seen; it may be in a keychain. */
+  status: "authenticated" | "unauthenticated" | "unknown";
+  method: "api_key" | "token_file" | "none";
+  /** The variable or the file that was found. */
+  details?: string;
+  guidance: string;
+}
+
+export interface InstalledAgent {
+  agent: string;
+  displayName: string;
+  installed: boolean;
+  cliPath: string | null;
+  version: string | null;
+  authState: AuthState | null;
+  capabilities: AgentAbilities;
+}
+
+/** What can be asked of it. */
+export interface AgentAbilities {
+  canRun: boolean;
+  canResume: boolean;
+  canFork: boolean;
+  streamsText: boolean;
+  asksForApproval: boolean;
+  sessionPersistence: string;
+  /** Options of a run that it honours. */
+  runOptions: readonly string[];
+}
+
+/** Agents start slowly, but one that has not answered by then hangs. */
+const VERSION_TIMEOUT_MS = 10_000;
+const MAX_VERSION_LENGTH = 60;
+
+export async function detectAgent(adapter: AgentAdapter, env: AgentEnv): Promise<InstalledAgent> {
+  const cliPath = findOnPath(adapter.command, env.vars) ?? null;
+  return {
+    agent: adapter.name,
+    displayName: adapter.displayName,
+    installed: cliPath !== null,
+    cliPath,
+    version: cliPath === null ? null : await versionOf(cliPath, env),
+    authState: authStateOf(adapter, env),
+    capabilities: {
+      canRun: adapter.run !== undefined,
+      canResume: adapter.capabilities.canResume,
+      canFork: adapter.capabilities.canFork,
+      streamsText: adapter.run?.streamsText ?? false,
+      asksForApproval: adapter.run?.approvals === true,
+      sessionPersistence: adapter.capabilities.sessionPersistence,
+      runOptions: adapter.run?.honours ?? [],
+    },
+  };
+}
+
+function authStateOf(adapter: AgentAdapter, env: AgentEnv): AuthState | null {
+  const credentials = adapter.run?.credentials;
+  if (!credentials) return null;
+  const { guidance } = credentials;
+  const variable = credentials.variables.find((name) => (env.vars[name] ?? "") !== "");
+  if (variable !== undefined) return { status: "authenticated", method: "api_key", details: variable, guidance };
+  const file = credentials.files(env).find((path) => existsSync(path));
+  if (file !== undefined) return { status: "authenticated", method: "token_file", details: file, guidance };
+  // macOS keeps tokens in the keychain, which is nobody's to look into.
+  return { status: env.platform === "darwin" ? "unknown" : "unauthenticated", method: "none", guidance };
+}
+
+async function versionOf(program: string, env: AgentEnv): Promise<string | null> {
+  try {
+    const options = { timeout: VERSION_TIMEOUT_MS, env: environmentFor(env) };
+    const { stdout } = await promisify(execFile)(program, ["--version"], options);
+    return oneLine(stdout).slice(0, MAX_VERSION_LENGTH);
+  } catch {
+    // Installed, but not able to say its version.
+    return null;
+  }
+}

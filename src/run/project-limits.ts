@@ -1,0 +1,23 @@
+/**
+ * What a project's files may not decide. They come with a clone, so they can neither take away the questions an agent
+ * asks nor name programs to start.
+ */
+import { AgentMuxError } from "../core/errors.ts";
+import type { RunDefaults } from "../core/run-options.ts";
+import type { Scope } from "./config-places.ts";
+
+export function refuseDangerous(defaults: RunDefaults, scope: Scope, path: string): void {
+  if (scope !== "project") return;
+  if (defaults.approvalMode === "yolo") {
+    throw new AgentMuxError(
+      "CONFIG_ERROR",
+      `${path} may not set approvalMode to yolo: a project does not approve for its user. Use --yolo or a global profile.`,
+    );
+  }
+  if (defaults.mcpServers !== undefined) {
+    throw new AgentMuxError(
+      "CONFIG_ERROR",
+      `${path} may not name mcpServers: a project does not choose what is started. Use a global profile.`,
+    );
+  }
+}

@@ -1,0 +1,146 @@
+/** What the events of a run add up to. */
+import type { AgentEvent, EventBody } from "../core/agent-event.ts";
+import type { CostRecord, TokenCounts } from "../core/cost.ts";
+import type { RunError, RunTokenUsage } from "../core/run-result.ts";
+
+type Failure = Omit<RunError, "stderr">;
+
+export class RunFacts {
+  sessionId: string | undefined;
+  model: string | undefined;
+  text = "";
+  turnCount = 0;
+  stepCount = 0;
+  reachedTurnLimit = false;
+  /** Of the attempt that is under way. */
+  failure: Failure | undefined;
+  retryAfterMs: number | undefined;
+  hasActed = false;
+  hasBegun = false;
+  readonly usage: { model: string | undefined; tokens: TokenCounts }[] = [];
+  readonly #costs: CostRecord[] = [];
+
+  /** A new process starts with a clean slate, but what was used stays used. */
+  beginAttempt(): void {
+    this.failure = undefined;
+    this.retryAfterMs = undefined;
+    this.hasActed = false;
+    this.hasBegun = false;
+  }
+
+  see(event: AgentEvent | EventBody): void {
+    switch (event.type) {
+      case "session_start":
+        this.sessionId = event.sessionId;
+        this.model = event.model ?? this.model;
+        this.hasBegun = true;
+        break;
+      case "message_stop":
+        if (event.subagentId === undefined) this.text = event.text;
+        break;
+      case "turn_end":
+        this.turnCount++;
+        break;
+      case "step_start":
+        this.stepCount++;
+        break;
+      case "tool_call_ready":
+        this.hasActed = true;
+        break;
+      case "token_usage":
+        this.model = event.model ?? this.model;
+        this.usage.push({ model: event.model, tokens: tokensOf(event) });
+        break;
+      case "cost":
+        this.#costs.push(event.cost);
+        break;
+      case "turn_limit":
+        this.reachedTurnLimit = true;
+        break;
+      case "auth_error":
+        this.failure = { code: "AUTH_ERROR", message: `${event.message} ${event.guidance}`, recoverable: false };
+        break;
+      case "rate_limit_error":
+        this.failure = { code: "RATE_LIMITED", message: event.message, recoverable: true };
+        this.retryAfterMs = event.retryAfterMs;
+        break;
+      case "context_exceeded":
+        this.failure = { code: "CONTEXT_EXCEEDED", message: event.message, recoverable: false };
+        break;
+      case "error":
+        this.failure = { code: event.code, message: event.message, recoverable: event.recoverable };
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** What the agent reported in dollars. */
+  get reportedCost(): CostRecord | undefined {
+    return this.#costs.length === 0 ? undefined : this.#costs.reduce(addCosts);
+  }
+
+  get tokenUsage(): RunTokenUsage | null {
+    if (this.usage.length === 0) return null;
+    return usageOf(this.usage.map(({ tokens }) => tokens).reduce(addTokens));
+  }
+}
+
+function tokensOf(event: Extract<EventBody, { type: "token_usage" }>): TokenCounts {
+  return {
+    input: event.inputTokens,
+    output: event.outputTokens,
+    thinking: event.thinkingTokens ?? 0,
+    cached: event.cachedTokens ?? 0,
+    cacheWrite: event.cacheWriteTokens ?? 0,
+    cacheWrite1h: event.cacheWrite1hTokens ?? 0,
+  };
+}
+
+function usageOf(tokens: TokenCounts): RunTokenUsage {
+  return {
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    thinkingTokens: tokens.thinking,
+    cachedTokens: tokens.cached,
+    cacheWriteTokens: tokens.cacheWrite,
+    totalTokens: tokens.input + tokens.cached + tokens.cacheWrite + tokens.output,
+  };
+}
+
+/** The tokens of a cost record, for a run whose stream told none. */
+export function usageInCost(cost: CostRecord): RunTokenUsage {
+  return usageOf({
+    input: cost.inputTokens,
+    output: cost.outputTokens,
+    thinking: cost.thinkingTokens ?? 0,
+    cached: cost.cachedTokens ?? 0,
+    cacheWrite: cost.cacheWriteTokens ?? 0,
+    cacheWrite1h: cost.cacheWrite1hTokens ?? 0,
+  });
+}
+
+export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    thinking: a.thinking + b.thinking,
+    cached: a.cached + b.cached,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+  };
+}
+
+function addCosts(a: CostRecord, b: CostRecord): CostRecord {
+  return {
+    // Dollars are decimal fractions: adding them as nano-dollars keeps the sum what the parts say.
+    totalUsd: (Math.round(a.totalUsd * 1e9) + Math.round(b.totalUsd * 1e9)) / 1e9,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    thinkingTokens: (a.thinkingTokens ?? 0) + (b.thinkingTokens ?? 0),
+    cachedTokens: (a.cachedTokens ?? 0) + (b.cachedTokens ?? 0),
+    cacheWriteTokens: (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0),
+    cacheWrite1hTokens: (a.cacheWrite1hTokens ?? 0) + (b.cacheWrite1hTokens ?? 0),
+    kind: "reported",
+  };
+}

@@ -1,0 +1,94 @@
+/** Appends to the run index: one line per run, whole or not at all, whoever else is writing. */
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CostRecord } from "../core/cost.ts";
+import type { RunResult } from "../core/run-result.ts";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { acquireLock, type ProcessLock } from "../lib/process-lock.ts";
+
+const VERSION = 1;
+/** A write below this size is never split by the system, so a reader without the lock sees whole lines. */
+const MAX_LINE_BYTES = 512;
+const LOCK_WAIT_MS = 5000;
+const LOCK_POLL_MS = 10;
+
+export type RunRecord = Pick<RunResult, "runId" | "agent" | "model" | "sessionId" | "cost" | "tags">;
+
+/** `home` is amux's directory. */
+export async function appendRun(home: string, run: RunRecord, at: Date = new Date()): Promise<void> {
+  ensurePrivateDirectory(home);
+  const path = join(home, "run-index.jsonl");
+  const lock = await lockWithin(`${path}.lock`);
+  try {
+    appendLine(path, lineOf(run, at));
+  } finally {
+    lock?.release();
+  }
+}
+
+/** Without waiting: for a process that is about to end. */
+export function appendRunNow(home: string, run: RunRecord, at: Date = new Date()): void {
+  ensurePrivateDirectory(home);
+  appendLine(join(home, "run-index.jsonl"), lineOf(run, at));
+}
+
+/** After the wait the line is written all the same: one append is whole even without a lock, a lost run is not. */
+async function lockWithin(path: string): Promise<ProcessLock | undefined> {
+  const deadline = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const lock = acquireLock(path);
+    if (lock || performance.now() > deadline) return lock;
+    await sleep(LOCK_POLL_MS);
+  }
+}
+
+function appendLine(path: string, line: string): void {
+  const fd = openSync(path, "a+", 0o600);
+  try {
+    writeSync(fd, endsInMidLine(fd) ? `\n${line}` : line);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A writer that was killed may have left half a line; ours must not become its other half. */
+function endsInMidLine(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 10;
+}
+
+function lineOf({ runId, agent, model, sessionId, cost, tags }: RunRecord, at: Date): string {
+  const base = {
+    v: VERSION,
+    runId,
+    agent,
+    ...(model === null ? {} : { model }),
+    ...(sessionId === null ? {} : { sessionId }),
+    timestamp: at.toISOString(),
+  };
+  // A figure that is not known is no figure; of one that is, what a reader can do without is left out first.
+  const candidates =
+    cost && cost.kind !== "unknown" && cost.kind !== "unpriced"
+      ? [
+          { ...base, cost: shortCost(cost), tags },
+          { ...base, cost: minimalCost(cost), tags },
+        ]
+      : [{ ...base, tags }];
+  const lines = candidates.map((candidate) => `${JSON.stringify(candidate)}\n`);
+  return lines.find((line) => Buffer.byteLength(line) <= MAX_LINE_BYTES) ?? lines.at(-1)!;
+}
+
+function shortCost(cost: CostRecord): Partial<CostRecord> {
+  const { subagents: _, ...fields } = cost;
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== 0 && value !== undefined)
+      .concat([["totalUsd", cost.totalUsd]]),
+  );
+}
+
+function minimalCost({ totalUsd, inputTokens, outputTokens }: CostRecord): Partial<CostRecord> {
+  return { totalUsd, inputTokens, outputTokens };
+}

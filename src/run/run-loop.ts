@@ -1,0 +1,257 @@
+/** The work of a run: one process after the other, for retries and queued prompts, until it ends or is ended. */
+import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
+import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
+import type { PreparedRun, RunRequest } from "../agents/run-support.ts";
+import type { AgentEvent } from "../core/agent-event.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import type { RunError } from "../core/run-result.ts";
+import { requestFor, supportOf } from "./agent-request.ts";
+import type { ProcessEnd } from "./agent-process.ts";
+import { Attempt } from "./attempt.ts";
+import { Deadlines } from "./deadlines.ts";
+import type { EventHub } from "./event-hub.ts";
+import { InteractionChannel } from "./interactions.ts";
+import { environmentFor, programOf } from "./program.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import { delayBeforeRetry } from "./retry.ts";
+import { errorOfAttempt, type Ending } from "./run-end.ts";
+import type { QueueMoment } from "./run-handle.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { Scratch } from "./scratch.ts";
+
+export interface LoopServices {
+  env: AgentEnv;
+  adapter(name: string): Promise<AgentAdapter>;
+}
+
+export class RunLoop {
+  readonly interaction: InteractionChannel;
+  readonly queue = new PromptQueue();
+  adapter: AgentAdapter | undefined;
+  /** Set when the caller or a limit ends the run. */
+  ending: Ending | undefined;
+  error: RunError | undefined;
+  lastEnd: ProcessEnd | undefined;
+  readonly #plan: RunPlan;
+  readonly #services: LoopServices;
+  readonly #hub: EventHub;
+  readonly #deadlines: Deadlines;
+  readonly #scratch = new Scratch();
+  readonly #stopped = new AbortController();
+  #attempt: Attempt | undefined;
+  #isPaused = false;
+
+  constructor(plan: RunPlan, services: LoopServices, hub: EventHub) {
+    this.#plan = plan;
+    this.#services = services;
+    this.#hub = hub;
+    this.#deadlines = new Deadlines(plan.timeoutMs, plan.inactivityMs, (kind) => {
+      if (this.ending !== undefined && this.ending !== "interrupted") return;
+      hub.emit({ type: "timeout", kind });
+      this.end(kind === "run" ? "timeout" : "inactivity");
+    });
+    this.interaction = new InteractionChannel((id, answer) => {
+      this.active.answer(id, answer);
+      if (answer.type !== "deny") hub.emit({ type: "approval_granted", interactionId: id });
+      else
+        hub.emit({ type: "approval_denied", interactionId: id, ...(answer.reason ? { reason: answer.reason } : {}) });
+      this.#weighSilence();
+    });
+    hub.onEvent = (event) => this.#react(event);
+    hub.onFull = (isFull) => {
+      this.#attempt?.setReading(!isFull);
+      this.#weighSilence();
+    };
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  get isRunning(): boolean {
+    return this.#attempt !== undefined;
+  }
+
+  get active(): Attempt {
+    if (!this.#attempt) throw new AgentMuxError("RUN_NOT_ACTIVE", "The agent is not running at this moment.");
+    return this.#attempt;
+  }
+
+  /** Never rejects: what went wrong is in `error`. */
+  async go(): Promise<void> {
+    this.#deadlines.start();
+    try {
+      this.adapter = await this.#services.adapter(this.#plan.agent);
+      await this.#attempts(this.adapter);
+    } catch (error) {
+      this.error = this.#failureOf(error);
+    } finally {
+      this.#deadlines.close();
+      this.interaction.clear();
+      this.#scratch.remove();
+    }
+  }
+
+  end(ending: Ending): void {
+    this.ending = ending;
+    this.#stopped.abort();
+    this.#attempt?.terminate(this.#plan.gracePeriodMs);
+  }
+
+  pause(isPaused: boolean): void {
+    this.active.freeze(isPaused);
+    this.#isPaused = isPaused;
+    this.#deadlines.hold(isPaused);
+    this.#weighSilence();
+  }
+
+  async #attempts(adapter: AgentAdapter): Promise<void> {
+    const { facts } = this.#hub;
+    const asked = requestFor(this.#plan, adapter, this.#scratch);
+    let { request } = asked;
+    for (const fallback of asked.fallbacks) this.#hub.emit({ type: "stream_fallback", ...fallback });
+    for (let number = 1; this.ending === undefined; number++) {
+      const end = await this.#once(adapter, request);
+      if (this.ending !== undefined) return;
+      const error = errorOfAttempt(end, facts, adapter);
+      if (error) {
+        if (await this.#waitForRetry(number, error)) continue;
+        this.error = error;
+        return;
+      }
+      const next = this.queue.next("next-turn");
+      if (next === undefined) return;
+      if (facts.sessionId === undefined)
+        throw new AgentMuxError("CAPABILITY_ERROR", "The agent named no session to go on with.");
+      request = { ...request, prompt: next, session: { kind: "resume", id: facts.sessionId }, attachments: [] };
+      number = 0;
+    }
+  }
+
+  async #waitForRetry(number: number, error: RunError): Promise<boolean> {
+    const { hasActed, retryAfterMs } = this.#hub.facts;
+    const delayMs = delayBeforeRetry(this.#plan.retry, { number, error, hasActed, retryAfterMs });
+    if (delayMs === undefined) return false;
+    const { maxAttempts } = this.#plan.retry;
+    this.#hub.emit({ type: "retry", attempt: number + 1, maxAttempts, reason: error.message, delayMs });
+    await sleep(delayMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    return true;
+  }
+
+  /** One process, from its start to its end. */
+  async #once(adapter: AgentAdapter, request: RunRequest): Promise<ProcessEnd> {
+    const prepared = supportOf(adapter).prepare(request, {
+      env: this.#services.env,
+      scratch: (name, content) => this.#scratch.file(name, content),
+      now: () => Date.now(),
+    });
+    this.#hub.facts.beginAttempt();
+    const attempt = this.#start(adapter, prepared);
+    this.#attempt = attempt;
+    for (const fallback of prepared.fallbacks ?? []) this.#hub.emit({ type: "stream_fallback", ...fallback });
+    this.#deadlines.expectOutput();
+    attempt.setReading(!this.#hub.log.isFull);
+    const end = await attempt.ended;
+    this.#attempt = undefined;
+    this.#isPaused = false;
+    this.lastEnd = end;
+    this.#deadlines.excuseSilence(true);
+    const hasFailed = end.spawnError === undefined && end.exitCode !== 0;
+    if (hasFailed && this.ending === undefined) {
+      this.#hub.emit({ type: "crash", exitCode: end.exitCode, stderr: end.stderr });
+    }
+    // A caller that queues a prompt when it sees the end of a turn gets its chance.
+    await nextTick();
+    return end;
+  }
+
+  #start(adapter: AgentAdapter, prepared: PreparedRun): Attempt {
+    const env = environmentFor(this.#services.env, this.#plan.options.env, prepared.vars);
+    const program = programOf(adapter, env, prepared.args);
+    return new Attempt({ program, cwd: this.#plan.cwd, env }, prepared, {
+      onEvent: (event) => this.#hub.emit(event),
+      onActivity: () => this.#deadlines.sawOutput(),
+    });
+  }
+
+  #react(event: AgentEvent): void {
+    switch (event.type) {
+      case "approval_request":
+      case "input_required":
+        this.#ask(event);
+        break;
+      case "step_start":
+        this.#checkTurnLimit();
+        break;
+      case "tool_result":
+      case "tool_error":
+        this.#handOver("after-tool");
+        break;
+      case "message_stop":
+        this.#handOver("after-response");
+        break;
+      case "turn_end":
+        // With nothing more to say the input is closed, and the agent ends. Later prompts start it again.
+        if (!this.#handOver("next-turn"))
+          void nextTick().then(() => this.#handOver("next-turn") || this.#attempt?.closeInput());
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** False when there was nothing to hand over, or nobody who listens. */
+  #handOver(moment: QueueMoment): boolean {
+    if (!this.#attempt?.canListen) return false;
+    const prompt = this.queue.next(moment);
+    if (prompt !== undefined) this.#attempt.prompt(prompt);
+    return prompt !== undefined;
+  }
+
+  #ask(event: Extract<AgentEvent, { type: "approval_request" | "input_required" }>): void {
+    this.interaction.add(event);
+    this.#weighSilence();
+    const { onApprovalRequest, onInputRequired } = this.#plan.options;
+    if (event.type === "approval_request" && onApprovalRequest) {
+      void this.#answer(event.interactionId, async () => {
+        const decision = await onApprovalRequest(event);
+        return decision === "approve" ? { type: "approve" } : { type: "deny" };
+      });
+    } else if (event.type === "input_required" && onInputRequired) {
+      void this.#answer(event.interactionId, async () => ({ type: "text", text: await onInputRequired(event) }));
+    }
+  }
+
+  async #answer(id: string, decide: () => Promise<Parameters<InteractionChannel["respond"]>[1]>): Promise<void> {
+    try {
+      this.interaction.respond(id, await decide());
+    } catch (error) {
+      const { message } = error as Error;
+      this.#hub.warn(`No answer could be given: ${message}`);
+      // Asked and not answered is refused; the agent must not wait for ever.
+      const isOpen = this.interaction.pending.some((pending) => pending.id === id);
+      if (isOpen && this.#attempt) this.interaction.respond(id, { type: "deny", reason: message });
+    }
+  }
+
+  #checkTurnLimit(): void {
+    const { maxTurns } = this.#plan.options;
+    if (maxTurns === undefined || this.#hub.facts.stepCount <= maxTurns || this.ending !== undefined) return;
+    this.#hub.emit({ type: "turn_limit", maxTurns });
+    this.end("turn_limit");
+  }
+
+  /** Silence is no sign of trouble while the agent is paused, waits for an answer, or its reader is slow. */
+  #weighSilence(): void {
+    const isExcused = this.#isPaused || this.#hub.log.isFull || this.interaction.pending.length > 0;
+    if (this.#attempt) this.#deadlines.excuseSilence(isExcused);
+  }
+
+  #failureOf(error: unknown): RunError {
+    const known = error instanceof AgentMuxError;
+    const code = known ? error.code : "INTERNAL";
+    const message = error instanceof Error ? error.message : String(error);
+    this.#hub.emit({ type: "error", code, message, recoverable: false });
+    return { code, message, stderr: this.lastEnd?.stderr ?? "", recoverable: known && error.recoverable };
+  }
+}

@@ -1,0 +1,22 @@
+/** Files that a run hands to its agent: in a private directory that is gone when the run is. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+
+export class Scratch {
+  #directory: string | undefined;
+  #count = 0;
+
+  file(name: string, content: string | Uint8Array): string {
+    // mkdtemp makes the directory for its owner only.
+    this.#directory ??= mkdtempSync(join(tmpdir(), "amux-run-"));
+    const path = join(this.#directory, `${this.#count++}-${basename(name)}`);
+    writeFileSync(path, content, { mode: 0o600, flag: "wx" });
+    return path;
+  }
+
+  remove(): void {
+    if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
+    this.#directory = undefined;
+  }
+}

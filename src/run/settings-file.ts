@@ -1,0 +1,44 @@
+/** A JSON file of settings: read strictly, written whole, one writer at a time. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { AgentMuxError } from "../core/errors.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { asObject, type Json } from "../lib/fields.ts";
+import { acquireLock } from "../lib/process-lock.ts";
+
+/** Undefined when there is no such file. What cannot be understood is an error: its settings were meant. */
+export function readSettings(path: string): Json | undefined {
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    throw new AgentMuxError("CONFIG_ERROR", `${path} is not valid JSON: ${(error as Error).message}`, { cause: error });
+  }
+  const settings = asObject(value);
+  if (!settings) throw new AgentMuxError("CONFIG_ERROR", `${path} must hold a JSON object.`);
+  return settings;
+}
+
+/** Settings of a person are nobody else's to read; those of a project are its files like any other. */
+export function changeSettings(path: string, isPrivate: boolean, change: (current: Json) => Json): void {
+  mkdirSync(dirname(path), { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
+  const lock = acquireLock(`${path}.lock`);
+  if (!lock) {
+    throw new AgentMuxError("CONFIG_LOCK_ERROR", `${path} is being changed by another process; try again.`, {
+      recoverable: true,
+    });
+  }
+  try {
+    const next = change(readSettings(path) ?? {});
+    writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`, isPrivate ? 0o600 : 0o644);
+  } finally {
+    lock.release();
+  }
+}

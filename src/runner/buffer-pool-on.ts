@@ -1,2 +1,0 @@
-/** Undoes buffer-pool-off.ts: Node's own default. */
-Buffer.poolSize = 8192;

@@ -1,0 +1,30 @@
+/** Tells every subscriber what happened, in order. One that throws does not keep the others from hearing it. */
+import type { RunnerEvent, RunnerEvents } from "../protocol/runner-api.ts";
+
+export type Subscriber = (event: RunnerEvent) => void;
+
+export class EventHub {
+  private readonly subscribers = new Set<Subscriber>();
+  private readonly onFailure: (error: unknown) => void;
+
+  constructor(onFailure: (error: unknown) => void) {
+    this.onFailure = onFailure;
+  }
+
+  /** The answer ends the subscription. */
+  subscribe(subscriber: Subscriber): () => void {
+    this.subscribers.add(subscriber);
+    return () => this.subscribers.delete(subscriber);
+  }
+
+  emit<Name extends keyof RunnerEvents>(name: Name, data: RunnerEvents[Name]): void {
+    const event = { name, data } as RunnerEvent;
+    for (const subscriber of this.subscribers) {
+      try {
+        subscriber(event);
+      } catch (error) {
+        this.onFailure(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The runner's events as server-sent events. A subscriber is first told the state as it is, then every change; one
+ * that does not read is disconnected, and finds the state anew when it comes back.
+ */
+import type { ServerResponse } from "node:http";
+import type { RunnerEvent } from "../protocol/runner-api.ts";
+import type { Session } from "./session.ts";
+
+const MAX_WAITING_BYTES = 256 * 1024;
+const HEARTBEAT_MS = 20_000;
+
+export function streamEvents(session: Session, response: ServerResponse): void {
+  let id = 0;
+  const send = ({ name, data }: RunnerEvent): void => {
+    response.write(`id: ${++id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+    if (response.writableLength > MAX_WAITING_BYTES) response.destroy();
+  };
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  const { state } = session;
+  const { unread, unreadToken: unread_token, title, slug, titles } = state;
+  send({ name: "meta", data: { title, ...titles, unread, unread_token, ...(slug === undefined ? {} : { slug }) } });
+  send({ name: "status", data: state.status });
+  if (!session.alive && state.exit !== undefined) send({ name: "exit", data: { exit_code: state.exit.exitCode } });
+  const unsubscribe = session.hub.subscribe(send);
+  const heartbeat = setInterval(() => response.write(": still here\n\n"), HEARTBEAT_MS);
+  response.once("close", () => {
+    unsubscribe();
+    clearInterval(heartbeat);
+  });
+}

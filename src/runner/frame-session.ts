@@ -1,0 +1,242 @@
+/**
+ * One connection that speaks frames. It may watch several terminals at once. A client that says `hello` asks for
+ * what it wants; one that does not gets every terminal's snapshot at once, as published. What it may not do is
+ * send nonsense: that ends its connection, and nothing else.
+ */
+import type { Socket } from "node:net";
+import { encodeFrame, FrameDecoder, FrameError, type Payload } from "../protocol/frame-codec.ts";
+import {
+  CAPABILITIES,
+  parseClientFrame,
+  PROTOCOL_VERSION,
+  type ClientFrame,
+  type PtyInfo,
+  type ServerFrame,
+} from "../protocol/frames.ts";
+import { endProgram } from "./end-program.ts";
+import { exitFrame, FrameViewer, type FrameChannel } from "./frame-viewer.ts";
+import { InputBrake } from "./input-brake.ts";
+import type { PtyExit } from "./pty.ts";
+import type { Session } from "./session.ts";
+import type { Size } from "./size-owner.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** More waiting than this, and a viewer gets nothing until it has caught up. */
+const CONGESTED_ABOVE_BYTES = 256 * 1024;
+
+type Frame<Tag extends ClientFrame["_tag"]> = Extract<ClientFrame, { _tag: Tag }>;
+
+export class FrameSession implements FrameChannel {
+  private readonly socket: Socket;
+  private readonly session: Session;
+  private readonly incarnation: string;
+  private readonly shell: readonly string[];
+  private readonly decoder = new FrameDecoder();
+  private readonly brake: InputBrake;
+  private readonly viewers = new Map<string, FrameViewer>();
+  private greeted: "no" | "hello" | "published" = "no";
+  private wantsBinary = false;
+
+  constructor(socket: Socket, session: Session, incarnation: string, shell: readonly string[]) {
+    this.socket = socket;
+    this.session = session;
+    this.incarnation = incarnation;
+    this.shell = shell;
+    this.brake = new InputBrake(socket);
+    socket.on("data", (chunk: Buffer) => this.receive(chunk));
+    socket.on("drain", () => this.drained());
+    socket.once("close", () => this.leave());
+    socket.resume();
+  }
+
+  get congested(): boolean {
+    return this.socket.writableLength > CONGESTED_ABOVE_BYTES;
+  }
+
+  get binaryOutput(): boolean {
+    return this.wantsBinary;
+  }
+
+  get saidHello(): boolean {
+    return this.greeted === "hello";
+  }
+
+  /** For a client that has not said a word and is not going to. */
+  greetAsPublished(): void {
+    if (this.greeted !== "no") return;
+    this.greeted = "published";
+    for (const terminal of this.session.terminals.values()) void this.watchAsPublished(terminal);
+  }
+
+  created(terminal: Terminal, requestId?: string): void {
+    if (this.greeted === "no") return;
+    const { id: ptyId, cols, rows, cwd } = terminal;
+    this.send({ _tag: "created", ptyId, cols, rows, cwd, ...(requestId === undefined ? {} : { requestId }) });
+    if (this.greeted === "published") void this.watchAsPublished(terminal);
+  }
+
+  /** Viewers hear of an exit after the last output; those who only listen hear of it here. */
+  exited(terminal: Terminal, exit: PtyExit): void {
+    if (this.saidHello && !this.viewers.has(terminal.id)) this.send(exitFrame(terminal.id, exit));
+  }
+
+  end(reason: "ended" | "killed"): void {
+    if (this.saidHello) this.send({ _tag: "bye", reason });
+    this.socket.end();
+  }
+
+  send(frame: ServerFrame): void {
+    this.write(encodeFrame(frame));
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.socket.destroyed && !this.socket.writableEnded) this.socket.write(bytes);
+  }
+
+  private receive(chunk: Buffer): void {
+    try {
+      for (const payload of this.decoder.push(chunk)) {
+        this.handle(payload);
+        if (this.socket.destroyed || this.socket.writableEnded) return;
+      }
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      this.refuse(error.message);
+    }
+  }
+
+  private handle(payload: Payload): void {
+    if (payload.kind === "output") return this.refuse("Only the runner sends output.");
+    if (payload.kind === "input") return this.type(payload.ptyId, payload.data);
+    const parsed = parseClientFrame(payload.text);
+    if (parsed.ok) return this.act(parsed.frame);
+    // A newer client may know more than we do; that is no reason to part.
+    if (parsed.unknownTag !== undefined) return this.fail("unknown-tag", parsed.message);
+    return this.refuse(parsed.message);
+  }
+
+  private act(frame: ClientFrame): void {
+    if (frame._tag === "hello") return this.hello(frame);
+    this.greetAsPublished();
+    switch (frame._tag) {
+      case "create":
+        return this.create(frame);
+      case "input":
+        return this.type(frame.ptyId, Buffer.from(frame.data));
+      case "detach":
+        return this.unwatch(frame.ptyId);
+      case "ping":
+        return this.send(frame.id === undefined ? { _tag: "pong" } : { _tag: "pong", id: frame.id });
+      case "attach":
+        return this.withTerminal(frame.ptyId, (terminal) => this.watch(terminal, frame.since));
+      case "resize":
+        return this.withTerminal(frame.ptyId, (terminal) => this.resize(terminal, frame));
+      case "focus":
+        return this.withTerminal(frame.ptyId, (terminal) => this.focus(terminal));
+      case "history":
+        return this.withTerminal(frame.ptyId, () => void this.viewers.get(frame.ptyId)?.sendHistory(frame.lines));
+      case "destroy":
+        return this.withTerminal(frame.ptyId, (terminal) => void endProgram(terminal));
+    }
+  }
+
+  private hello(frame: Frame<"hello">): void {
+    if (this.greeted !== "no") return;
+    this.greeted = "hello";
+    if (frame.incarnation !== undefined && frame.incarnation !== this.incarnation) {
+      this.send({ _tag: "bye", reason: "incarnation-mismatch" });
+      this.socket.end();
+      return;
+    }
+    this.wantsBinary = frame.capabilities.includes("binary-output");
+    this.send({
+      _tag: "hello",
+      version: PROTOCOL_VERSION,
+      capabilities: [...CAPABILITIES],
+      sessionId: this.session.spec.id,
+      incarnation: this.incarnation,
+      ptys: [...this.session.terminals.values()].map(ptyInfo),
+    });
+  }
+
+  private watch(terminal: Terminal, since?: number): void {
+    this.unwatch(terminal.id);
+    this.session.viewerCame();
+    const viewer = new FrameViewer(terminal, this);
+    this.viewers.set(terminal.id, viewer);
+    viewer.open(since);
+  }
+
+  private async watchAsPublished(terminal: Terminal): Promise<void> {
+    // The snapshot holds all the history, so that is made cheap first.
+    await terminal.pack();
+    if (!this.socket.destroyed && !this.viewers.has(terminal.id)) this.watch(terminal);
+  }
+
+  private unwatch(ptyId: string): void {
+    const viewer = this.viewers.get(ptyId);
+    if (viewer === undefined) return;
+    this.viewers.delete(ptyId);
+    viewer.close();
+    this.session.viewerLeft();
+  }
+
+  private leave(): void {
+    for (const ptyId of this.viewers.keys()) this.unwatch(ptyId);
+  }
+
+  private drained(): void {
+    for (const viewer of this.viewers.values()) viewer.drained();
+  }
+
+  private resize(terminal: Terminal, { cols, rows }: Size): void {
+    const viewer = this.viewers.get(terminal.id)?.viewer;
+    if (viewer === undefined) return terminal.resize({ cols, rows });
+    terminal.propose(viewer, { cols, rows });
+    // A client that cannot say that it is focused means it when it resizes.
+    if (!this.saidHello) terminal.focus(viewer);
+  }
+
+  private focus(terminal: Terminal): void {
+    const viewer = this.viewers.get(terminal.id)?.viewer;
+    if (viewer !== undefined) terminal.focus(viewer);
+  }
+
+  private type(ptyId: string, data: Buffer): void {
+    this.greetAsPublished();
+    this.withTerminal(ptyId, (terminal) => {
+      terminal.write(data, this.viewers.get(ptyId)?.viewer);
+      this.brake.check(terminal.pty.input);
+    });
+  }
+
+  private create({ cols, rows, cwd, command = [...this.shell], requestId }: Frame<"create">): void {
+    try {
+      this.session.create({ command, cwd, cols, rows }, requestId);
+    } catch (error) {
+      this.fail("create-failed", error instanceof Error ? error.message : String(error), requestId);
+    }
+  }
+
+  private withTerminal(ptyId: string, act: (terminal: Terminal) => void): void {
+    const terminal = this.session.terminals.get(ptyId);
+    if (terminal === undefined) this.fail("no-such-pty", `There is no terminal ${ptyId}.`);
+    else act(terminal);
+  }
+
+  private fail(code: string, message: string, requestId?: string): void {
+    this.send({ _tag: "error", code, message, ...(requestId === undefined ? {} : { requestId }) });
+  }
+
+  private refuse(message: string): void {
+    this.fail("malformed-frame", message);
+    this.send({ _tag: "bye", reason: "protocol-error" });
+    this.socket.end();
+  }
+}
+
+function ptyInfo(terminal: Terminal): PtyInfo {
+  const { id: ptyId, cols, rows, cwd, exit } = terminal;
+  const info = { ptyId, cols, rows, cwd, pid: terminal.pty.pid, seq: terminal.ring.end };
+  return exit === undefined ? info : { ...info, exitCode: exit.exitCode };
+}

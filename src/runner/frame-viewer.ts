@@ -1,0 +1,132 @@
+/** One terminal watched over a frame connection: the viewer's messages as frames, and the history it asks for. */
+import { encodeOutput } from "../protocol/frame-codec.ts";
+import type { ServerFrame } from "../protocol/frames.ts";
+import type { HistoryPiece } from "./history.ts";
+import type { PtyExit } from "./pty.ts";
+import type { Picture } from "./screen.ts";
+import type { Size } from "./size-owner.ts";
+import type { Terminal } from "./terminal.ts";
+import { incompleteTail } from "./utf8-tail.ts";
+import type { Viewer, ViewerSink } from "./viewer.ts";
+
+/** The connection, as far as a watched terminal needs it. */
+export interface FrameChannel {
+  readonly congested: boolean;
+  /** The client takes raw bytes. */
+  readonly binaryOutput: boolean;
+  /** The client said `hello`; one that did not knows the published messages only. */
+  readonly saidHello: boolean;
+  send(frame: ServerFrame): void;
+  write(bytes: Buffer): void;
+}
+
+/** A snapshot frame must stay under the frame limit; a published client gets no more history than this. */
+const MAX_SNAPSHOT_BYTES = 4 * 1024 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+export class FrameViewer implements ViewerSink {
+  readonly terminal: Terminal;
+  private readonly channel: FrameChannel;
+  private current: Viewer | undefined;
+  /** The beginning of a character whose end has not come: text frames carry whole ones only. */
+  private torn: Buffer = NOTHING;
+  private pieces: HistoryPiece[] = [];
+  private remaining = 0;
+
+  constructor(terminal: Terminal, channel: FrameChannel) {
+    this.terminal = terminal;
+    this.channel = channel;
+  }
+
+  /** Known once `open` has been called. */
+  get viewer(): Viewer | undefined {
+    return this.current;
+  }
+
+  open(since?: number): void {
+    this.current = this.terminal.attach(this, since);
+  }
+
+  close(): void {
+    if (this.current !== undefined) this.terminal.detach(this.current);
+    this.current = undefined;
+    this.pieces = [];
+  }
+
+  drained(): void {
+    this.current?.drained();
+    this.sendPieces();
+  }
+
+  /** A fresh snapshot and the lines above it, frozen in the same moment: the client builds anew from both. */
+  async sendHistory(lines: number): Promise<void> {
+    await this.terminal.pack();
+    // Congested, the snapshot would come later than the lines; the client asks again if it still wants them.
+    if (this.current === undefined || this.congested) return;
+    this.current.refresh();
+    this.pieces = this.terminal.historyPieces(lines);
+    this.remaining = Math.min(lines, this.terminal.picture().picture.historyLines);
+    if (this.pieces.length === 0) this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines: [], remaining: 0 });
+    this.sendPieces();
+  }
+
+  get congested(): boolean {
+    return this.channel.congested;
+  }
+
+  picture(picture: Picture, seq: number): void {
+    this.torn = NOTHING;
+    this.pieces = [];
+    const scrollback = this.channel.saidHello ? [] : this.wholeHistory();
+    this.channel.send({ _tag: "snapshot", ptyId: this.terminal.id, state: { ...picture, seq }, scrollback });
+  }
+
+  output(pieces: readonly Buffer[], seq: number): void {
+    const ptyId = this.terminal.id;
+    if (this.channel.binaryOutput) {
+      this.channel.write(encodeOutput(ptyId, seq, pieces));
+      return;
+    }
+    const bytes = Buffer.concat([this.torn, ...pieces]);
+    const tail = incompleteTail(bytes);
+    this.torn = bytes.subarray(bytes.length - tail);
+    const data = bytes.toString("utf8", 0, bytes.length - tail);
+    if (data !== "") this.channel.send({ _tag: "output", ptyId, data, seq: seq - tail });
+  }
+
+  resized({ cols, rows }: Size): void {
+    if (this.channel.saidHello) this.channel.send({ _tag: "resized", ptyId: this.terminal.id, cols, rows });
+  }
+
+  exited(exit: PtyExit): void {
+    this.channel.send(exitFrame(this.terminal.id, exit));
+  }
+
+  private sendPieces(): void {
+    let piece = this.congested ? undefined : this.pieces.shift();
+    while (piece !== undefined) {
+      const lines = piece();
+      this.remaining = this.pieces.length === 0 ? 0 : Math.max(0, this.remaining - lines.length);
+      this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines, remaining: this.remaining });
+      piece = this.congested ? undefined : this.pieces.shift();
+    }
+  }
+
+  /** Oldest first, the newest lines that fit. */
+  private wholeHistory(): string[] {
+    const lines: string[] = [];
+    let bytes = 0;
+    for (const piece of this.terminal.historyPieces(Number.MAX_SAFE_INTEGER)) {
+      const some = piece();
+      bytes += some.reduce((sum, line) => sum + line.length + 1, 0);
+      if (bytes > MAX_SNAPSHOT_BYTES) break;
+      lines.unshift(...some);
+    }
+    return lines;
+  }
+}
+
+export function exitFrame(ptyId: string, { exitCode, signal }: PtyExit): ServerFrame {
+  return signal === undefined ? { _tag: "exit", ptyId, exitCode } : { _tag: "exit", ptyId, exitCode, signal };
+}

@@ -1,0 +1,218 @@
+/** The runner over HTTP on its socket: for hooks, scripts, the daemon and browsers behind it. GET changes nothing. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { oneLine, truncate } from "../lib/text.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER, type ApiError, type SessionMeta } from "../protocol/runner-api.ts";
+import { isSlug } from "../protocol/session-id.ts";
+import { reportOf, Status, StatusReport } from "../protocol/status.ts";
+import { streamEvents } from "./event-stream.ts";
+import { HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
+import { SeenIds } from "./seen-ids.ts";
+import type { Session } from "./session.ts";
+import type { Terminal } from "./terminal.ts";
+import { acceptWebSocket } from "./websocket.ts";
+import { WebSocketViewer } from "./websocket-viewer.ts";
+
+const STATUS_BYTES = 4096;
+const SLUG_BYTES = 256;
+const TITLE_BYTES = 4096;
+/** Hooks hand on what agents give them, tool results included. */
+const HOOK_BYTES = 1024 * 1024;
+const INPUT_BYTES = 16 * 1024 * 1024;
+
+/** Input the kernel has not taken when a request is answered. */
+const INPUT_TAKEN_BELOW_BYTES = 1024 * 1024;
+
+const DEFAULT_TEXT_LINES = 50;
+const MAX_LINES = 200_000;
+const DEFAULT_WEBSOCKET_HISTORY = 1000;
+const MAX_TITLE = 200;
+
+export interface HttpContext {
+  session: Session;
+  incarnation: string;
+  meta(): SessionMeta;
+  onFailure(error: unknown): void;
+}
+
+interface Exchange {
+  url: URL;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+type Handler = (exchange: Exchange) => void | Promise<void>;
+
+export class HttpApi {
+  private readonly context: HttpContext;
+  private readonly server: Server;
+  private readonly seenInput = new SeenIds();
+  private readonly routes: Readonly<Record<string, Handler>> = {
+    "GET /meta": ({ response }) => json(response, this.context.meta()),
+    "GET /events": ({ response }) => streamEvents(this.session, response),
+    "GET /text": (exchange) => this.getText(exchange),
+    "GET /snapshot": (exchange) => this.getSnapshot(exchange),
+    "PUT /status": (exchange) => this.putStatus(exchange),
+    "PUT /slug": (exchange) => this.putSlug(exchange),
+    "PUT /title": (exchange) => this.putTitle(exchange),
+    "POST /read": (exchange) => this.postRead(exchange),
+    "POST /hook": (exchange) => this.postHook(exchange),
+    "POST /input": (exchange) => this.postInput(exchange),
+    "POST /kill": (exchange) => this.postKill(exchange),
+  };
+
+  constructor(context: HttpContext) {
+    this.context = context;
+    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server.on("upgrade", (request, socket, head) => this.upgrade(request, socket as Socket, head));
+    this.server.on("clientError", (_, socket) => socket.destroy());
+  }
+
+  /** Takes over a connection whose first byte has been looked at. */
+  serve(socket: Socket): void {
+    this.server.emit("connection", socket);
+    socket.resume();
+  }
+
+  private get session(): Session {
+    return this.context.session;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader(INCARNATION_HEADER, this.context.incarnation);
+    try {
+      const url = new URL(request.url ?? "/", "http://runner");
+      const handler = this.routes[`${request.method} ${url.pathname}`];
+      if (handler === undefined) throw this.notFound(url.pathname);
+      this.checkIncarnation(request);
+      await handler({ url, request, response });
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) this.context.onFailure(error);
+      const problem = error instanceof HttpProblem ? error : new HttpProblem(500, "internal", "The runner failed.");
+      const body: ApiError = { error: { code: problem.code, message: problem.message } };
+      if (response.headersSent) response.destroy();
+      else json(response, body, problem.status);
+    }
+  }
+
+  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    try {
+      this.checkIncarnation(request);
+      const url = new URL(request.url ?? "/", "http://runner");
+      const terminal = this.terminalOf(url);
+      const connection = acceptWebSocket(request, socket);
+      if (connection === undefined) return;
+      const history = integerParameter(url, "history", DEFAULT_WEBSOCKET_HISTORY, MAX_LINES);
+      const viewer = new WebSocketViewer(connection, this.session, terminal, history);
+      connection.start(viewer, head);
+      viewer.open().catch((error: unknown) => this.context.onFailure(error));
+    } catch (error) {
+      const status = error instanceof HttpProblem ? error.status : 500;
+      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    }
+  }
+
+  /** A request meant for another process must not reach this one. */
+  private checkIncarnation(request: IncomingMessage): void {
+    const expected = request.headers[INCARNATION_HEADER];
+    if (expected === undefined || expected === this.context.incarnation) return;
+    throw new HttpProblem(409, "incarnation_mismatch", "The session runs in another process now.");
+  }
+
+  private notFound(path: string): HttpProblem {
+    const methods = Object.keys(this.routes).filter((route) => route.endsWith(` ${path}`));
+    return methods.length > 0
+      ? new HttpProblem(405, "method_not_allowed", `${path} takes ${methods.map((route) => route.split(" ")[0]).join(", ")}.`)
+      : new HttpProblem(404, "not_found", `There is nothing at ${path}.`);
+  }
+
+  /** The main terminal unless `?pty=` names another. */
+  private terminalOf(url: URL): Terminal {
+    const id = url.searchParams.get("pty");
+    const terminal = id === null ? this.session.main : this.session.terminals.get(id);
+    if (terminal === undefined) throw new HttpProblem(404, "no_such_pty", `There is no terminal ${id ?? ""}.`);
+    return terminal;
+  }
+
+  private getText({ url, response }: Exchange): void {
+    const lines = integerParameter(url, "lines", DEFAULT_TEXT_LINES, MAX_LINES);
+    const text = this.terminalOf(url).text(lines).join("\n");
+    response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end(text === "" ? "" : `${text}\n`);
+  }
+
+  private async getSnapshot({ url, response }: Exchange): Promise<void> {
+    const terminal = this.terminalOf(url);
+    const lines = integerParameter(url, "history", 0, MAX_LINES);
+    if (lines > 0) await terminal.pack();
+    const { output, seq } = terminal.replay(lines);
+    const { cols, rows } = terminal;
+    const headers = { "x-amux-cols": cols, "x-amux-rows": rows, "x-amux-seq": seq };
+    response.writeHead(200, { "content-type": "text/plain; charset=utf-8", ...headers }).end(output);
+  }
+
+  private async putStatus({ request, response }: Exchange): Promise<void> {
+    const value = await readJson(request, STATUS_BYTES);
+    const status = value === null ? null : Status.safeParse(value).data;
+    if (status === undefined) throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");
+    const report = status === null ? null : reportOf({ ...status, label: oneLine(status.label) });
+    this.session.state.report("agent", report);
+    noContent(response);
+  }
+
+  private async putSlug({ request, response }: Exchange): Promise<void> {
+    const slug = (await readBody(request, SLUG_BYTES)).toString("utf8").trim();
+    if (!isSlug(slug)) throw new HttpProblem(400, "bad_request", "A slug is lower-case letters, digits and hyphens.");
+    this.session.state.setSlug(slug);
+    noContent(response);
+  }
+
+  private async putTitle({ request, response }: Exchange): Promise<void> {
+    const title = (await readBody(request, TITLE_BYTES)).toString("utf8");
+    this.session.state.setTitle("name", truncate(oneLine(title), MAX_TITLE));
+    noContent(response);
+  }
+
+  private postRead({ url, response }: Exchange): void {
+    const token = url.searchParams.get("token");
+    const done = this.session.state.markRead(token === null ? undefined : Number(token));
+    if (!done) throw new HttpProblem(409, "result_changed", "There is a newer result than the one that was read.");
+    noContent(response);
+  }
+
+  /** Hooks may report a state, or hand on anything for whoever follows the session. */
+  private async postHook({ request, response }: Exchange): Promise<void> {
+    const value = await readJson(request, HOOK_BYTES);
+    const report = StatusReport.safeParse(value);
+    if (report.success) {
+      const { source, ...said } = report.data;
+      this.session.state.report(source, said);
+    }
+    this.session.hub.emit("hook", value);
+    noContent(response);
+  }
+
+  private async postInput({ url, request, response }: Exchange): Promise<void> {
+    const terminal = this.terminalOf(url);
+    const data = await readBody(request, INPUT_BYTES);
+    if (terminal.exit !== undefined) throw new HttpProblem(409, "not_running", "The program has ended.");
+    const id = request.headers[INPUT_ID_HEADER];
+    if (typeof id !== "string" || this.seenInput.add(id)) terminal.write(data);
+    await terminal.pty.input.drained(INPUT_TAKEN_BELOW_BYTES);
+    noContent(response);
+  }
+
+  private async postKill({ response }: Exchange): Promise<void> {
+    await this.session.kill();
+    noContent(response);
+  }
+}
+
+function json(response: ServerResponse, body: object, status = 200): void {
+  // After a refusal the rest of the body may still be on its way: the connection is not used again.
+  if (status >= 400) response.shouldKeepAlive = false;
+  response.writeHead(status, { "content-type": "application/json" }).end(`${JSON.stringify(body)}\n`);
+}
+
+function noContent(response: ServerResponse): void {
+  response.writeHead(204).end();
+}

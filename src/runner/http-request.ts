@@ -1,0 +1,45 @@
+/** Reading a request: bodies with a limit, numbers with a range. What does not fit becomes an answer, not a crash. */
+import type { IncomingMessage } from "node:http";
+
+export class HttpProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Not `for await`: leaving that early would tear down the connection before it is answered. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limit) chunks.push(chunk);
+      else reject(new HttpProblem(413, "too_large", `The body may have ${limit} bytes.`));
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    request.once("error", reject);
+    request.once("close", () => reject(new HttpProblem(400, "bad_request", "The body ended early.")));
+  });
+}
+
+export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
+  const body = await readBody(request, limit);
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new HttpProblem(400, "bad_request", "The body is not JSON.");
+  }
+}
+
+export function integerParameter(url: URL, name: string, otherwise: number, max: number): number {
+  const text = url.searchParams.get(name);
+  if (text === null) return otherwise;
+  if (!/^\d{1,9}$/.test(text)) throw new HttpProblem(400, "bad_request", `${name} is a whole number.`);
+  return Math.min(Number(text), max);
+}

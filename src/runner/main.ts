@@ -1,0 +1,83 @@
+/** The process that holds one session: `runShim(id)` reads what to run from the session's directory and runs it. */
+import { createHash } from "node:crypto";
+import { closeSync, readFileSync, writeSync } from "node:fs";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { acquireLock } from "../lib/process-lock.ts";
+import { amuxHome, directoryFrom, processEnv } from "../lib/paths.ts";
+import { LaunchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
+import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/session-files.ts";
+import { isSessionId, newIncarnation } from "../protocol/session-id.ts";
+import { RunnerLog } from "./runner-log.ts";
+import { Runner } from "./runner.ts";
+
+declare const AMUX_VERSION: string;
+
+/** Resolves when the session is over. Rejects when it could not be started; whoever waits is told why. */
+export async function runShim(sessionId: string): Promise<void> {
+  const ready = new ReadySignal();
+  try {
+    const runner = await start(sessionId);
+    ready.give("");
+    await runner.finished;
+  } catch (error) {
+    ready.give(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}
+
+async function start(sessionId: string): Promise<Runner> {
+  if (!isSessionId(sessionId)) throw new Error(`"${sessionId}" is not a session id.`);
+  const env = processEnv();
+  const places = { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
+  const files = sessionFiles(places, sessionId);
+  ensurePrivateDirectory(files.directory);
+  ensurePrivateDirectory(socketDirectory(places));
+  const spec = LaunchSpec.parse(JSON.parse(readFileSync(files.launch, "utf8")));
+  const lock = acquireLock(files.lock);
+  if (lock === undefined) throw new Error(`Session ${sessionId} is already running.`);
+  process.once("exit", () => lock.release());
+  const log = new RunnerLog(files.log);
+  // The terminals must survive any mistake of ours: it is written down and the session goes on.
+  process.on("uncaughtException", (error) => log.write("uncaught", error));
+  process.on("unhandledRejection", (error) => log.write("unhandled", error));
+  const runner = new Runner(spec, files, identityOf(files), log);
+  await runner.start();
+  endOnSignals(runner);
+  return runner;
+}
+
+function identityOf(files: SessionFiles): ConstructorParameters<typeof Runner>[2] {
+  const bundle = process.argv[1];
+  const identity = { incarnation: newIncarnation(), socket: files.socket, version: AMUX_VERSION };
+  if (bundle === undefined) return identity;
+  return { ...identity, binaryHash: createHash("sha256").update(readFileSync(bundle)).digest("hex") };
+}
+
+/** Asked to go (shutdown of the machine), the programs get their chance to save. Hang-ups are not for us. */
+function endOnSignals(runner: Runner): void {
+  process.on("SIGHUP", () => undefined);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void runner.kill());
+}
+
+/** A descriptor on which the spawner waits to hear that the session runs, or why it does not. */
+class ReadySignal {
+  private fd: number | undefined;
+
+  constructor() {
+    const text = process.env[READY_FD_VARIABLE];
+    this.fd = text === undefined ? undefined : Number(text);
+    delete process.env[READY_FD_VARIABLE];
+  }
+
+  give(failure: string): void {
+    if (this.fd === undefined) return;
+    const { fd } = this;
+    this.fd = undefined;
+    try {
+      writeSync(fd, JSON.stringify(failure === "" ? { ready: true } : { ready: false, message: failure }));
+      closeSync(fd);
+    } catch {
+      // Whoever started us is gone already. The session is not theirs alone.
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/** A session with everything around it: its socket, its files, its clients. From the first program to the last byte. */
+import type { Socket } from "node:net";
+import type { LaunchSpec } from "../protocol/launch-spec.ts";
+import { recordFile, type SessionFiles } from "../protocol/session-files.ts";
+import { childEnvironment } from "./child-env.ts";
+import { FrameSession } from "./frame-session.ts";
+import { HttpApi } from "./http-api.ts";
+import { IdleCollector } from "./idle-collector.ts";
+import type { PtyExit } from "./pty.ts";
+import type { RunnerLog } from "./runner-log.ts";
+import { ScreenRecord } from "./screen-record.ts";
+import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
+import { Session, type SessionListener } from "./session.ts";
+import { SocketServer } from "./socket-server.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A program may be over before whoever started it has connected; a session nobody has seen waits this long. */
+const LINGER_MS = 3000;
+
+/** For the last bytes to be taken by those who are connected. */
+const FLUSH_MS = 2000;
+
+export class Runner implements SessionListener {
+  /** Resolves when the session is over and everyone has been told. */
+  readonly finished: Promise<void>;
+  private readonly files: SessionFiles;
+  private readonly identity: RunnerIdentity;
+  private readonly log: RunnerLog;
+  private readonly session: Session;
+  private readonly server: SocketServer;
+  private readonly meta: MetaFile;
+  private readonly records = new Map<Terminal, ScreenRecord>();
+  private readonly connections = new Set<FrameSession>();
+  private readonly collector = new IdleCollector();
+  private resolveFinished: () => void = () => undefined;
+  private seen = false;
+  private whenSeen: () => void = () => undefined;
+  private killed = false;
+
+  constructor(spec: LaunchSpec, files: SessionFiles, identity: RunnerIdentity, log: RunnerLog) {
+    this.files = files;
+    this.identity = identity;
+    this.log = log;
+    this.finished = new Promise((resolve) => (this.resolveFinished = resolve));
+    const onFailure = (error: unknown): void => log.write("failure", error);
+    const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
+    this.session = new Session(spec, env, this, onFailure);
+    this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
+    const api = new HttpApi({
+      session: this.session,
+      incarnation: identity.incarnation,
+      meta: () => sessionMeta(this.session, identity),
+      onFailure,
+    });
+    const handlers = {
+      frames: (socket: Socket) => this.welcome(socket, env),
+      http: (socket: Socket) => api.serve(socket),
+    };
+    this.server = new SocketServer(files.socket, handlers, onFailure);
+  }
+
+  /** The socket is there before the program: a hook of its first moment finds it. */
+  async start(): Promise<void> {
+    await this.server.listen();
+    const { command, cwd, cols, rows } = this.session.spec;
+    this.session.create({ command, cwd, cols, rows });
+    this.meta.write();
+  }
+
+  kill(): Promise<void> {
+    this.killed = true;
+    return this.session.kill();
+  }
+
+  onCreated(terminal: Terminal, requestId?: string): void {
+    const path = recordFile(this.files.directory, terminal.id);
+    const onFailure = (error: unknown): void => this.log.write("record", error);
+    this.records.set(terminal, new ScreenRecord(terminal, path, this.session.spec.history_lines, onFailure));
+    for (const connection of this.connections) connection.created(terminal, requestId);
+    this.meta.touch();
+  }
+
+  onTerminalExit(terminal: Terminal, exit: PtyExit): void {
+    this.records.get(terminal)?.close();
+    this.records.delete(terminal);
+    for (const connection of this.connections) connection.exited(terminal, exit);
+    this.meta.touch();
+  }
+
+  onChange(): void {
+    this.meta.touch();
+  }
+
+  onViewer(): void {
+    this.seen = true;
+    this.whenSeen();
+  }
+
+  onOutput(terminal: Terminal): void {
+    this.records.get(terminal)?.touch();
+  }
+
+  onCalm(terminal: Terminal): void {
+    this.records.get(terminal)?.calm();
+    this.collector.calm();
+  }
+
+  onResize(terminal: Terminal): void {
+    this.records.get(terminal)?.resized();
+    this.meta.touch();
+  }
+
+  onEnd(): void {
+    this.meta.write();
+    this.end().catch((error: unknown) => this.log.write("end", error));
+  }
+
+  private welcome(socket: Socket, env: Readonly<Record<string, string>>): void {
+    const shell = [env["SHELL"] ?? "/bin/sh"];
+    const connection = new FrameSession(socket, this.session, this.identity.incarnation, shell);
+    this.connections.add(connection);
+    socket.once("close", () => this.connections.delete(connection));
+    // It came here by its first byte, which is yet to be read, or by its silence.
+    if (socket.readableLength === 0) connection.greetAsPublished();
+  }
+
+  private async end(): Promise<void> {
+    if (!this.seen && !this.killed) await this.waitToBeSeen();
+    for (const connection of this.connections) connection.end(this.killed ? "killed" : "ended");
+    await this.server.flushed(FLUSH_MS);
+    this.server.close();
+    this.session.state.close();
+    this.meta.write();
+    this.collector.stop();
+    for (const terminal of this.session.terminals.values()) terminal.dispose();
+    this.resolveFinished();
+  }
+
+  private async waitToBeSeen(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LINGER_MS);
+      this.whenSeen = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,94 @@
+/** The session as others see it: the answer of `GET /meta`, and `meta.json`, which is there when the runner is not. */
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { codeOf } from "../lib/directory.ts";
+import type { SessionMeta } from "../protocol/runner-api.ts";
+import type { Session } from "./session.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Titles and times change often and the file matters only after a crash. */
+const WRITE_EVERY_MS = 1000;
+
+/** Who holds the session. */
+export interface RunnerIdentity {
+  incarnation: string;
+  socket: string;
+  version: string;
+  binaryHash?: string;
+}
+
+export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMeta {
+  const { spec, state, main } = session;
+  const { exit } = state;
+  return {
+    id: spec.id,
+    created_at: spec.created_at,
+    command: [...spec.command],
+    cwd: spec.cwd,
+    kind: spec.kind,
+    ...defined({ workspace_root: spec.workspace_root, remotes: spec.remotes }),
+    alive: session.alive,
+    pid: main?.pty.pid ?? 0,
+    exit_code: exit?.exitCode ?? null,
+    ...defined({ exit_signal: exit?.signal }),
+    started_at: state.startedAt,
+    ...defined({ exited_at: state.exitedAt }),
+    title: state.title,
+    ...state.titles,
+    status: state.status,
+    unread: state.unread,
+    unread_token: state.unreadToken,
+    ...defined({ slug: state.slug, resume_key: spec.resume_key }),
+    socket_path: runner.socket,
+    terminal_cols: main?.cols ?? spec.cols,
+    terminal_rows: main?.rows ?? spec.rows,
+    ...defined({ binary_hash: runner.binaryHash }),
+    runner_version: runner.version,
+    runner_pid: process.pid,
+    incarnation: runner.incarnation,
+    ...defined({ last_activity_at: state.lastActivityAt }),
+    reports: state.board.all(),
+    ptys: [...session.terminals.values()].map(ptyMeta),
+  };
+}
+
+function ptyMeta(terminal: Terminal): SessionMeta["ptys"][number] {
+  const { id, cwd, cols, rows } = terminal;
+  const exit_code = terminal.exit?.exitCode ?? null;
+  return { id, pid: terminal.pty.pid, cwd, command: [...terminal.command], cols, rows, exit_code, seq: terminal.ring.end };
+}
+
+/** Without the fields that have no value: on the wire they are absent, not null. */
+function defined<T extends object>(fields: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: NonNullable<T[Key]>;
+  };
+}
+
+/** Keeps `meta.json` at most a second behind, and exact at the end. */
+export class MetaFile {
+  private readonly path: string;
+  private readonly current: () => SessionMeta;
+  private readonly onFailure: (error: unknown) => void;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(path: string, current: () => SessionMeta, onFailure: (error: unknown) => void) {
+    this.path = path;
+    this.current = current;
+    this.onFailure = onFailure;
+  }
+
+  touch(): void {
+    this.timer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+  }
+
+  write(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    try {
+      writeFileAtomic(this.path, `${JSON.stringify(this.current(), undefined, 2)}\n`);
+    } catch (error) {
+      // The directory is gone: the session was dismissed while it ran, and leaves no trace.
+      if (codeOf(error) !== "ENOENT") this.onFailure(error);
+    }
+  }
+}

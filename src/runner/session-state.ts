@@ -1,0 +1,151 @@
+/**
+ * What is known about the session as a whole: titles, status, unread, exit. It is the only writer of these fields;
+ * every change is told to the hub once, and a change that changes nothing is told to nobody.
+ */
+import { basename } from "node:path";
+import type { LaunchSpec } from "../protocol/launch-spec.ts";
+import type { MetaChange } from "../protocol/runner-api.ts";
+import { statusOf, type Source, type Status, type StatusReport } from "../protocol/status.ts";
+import type { EventHub } from "./event-hub.ts";
+import type { PtyExit } from "./pty.ts";
+import { StatusBoard } from "./status-board.ts";
+
+/** Agents animate their titles ten times a second; a list needs no more than this. */
+const META_EVERY_MS = 250;
+
+export interface Titles {
+  shell_title?: string;
+  adapter_title?: string;
+  subtitle?: string;
+  name?: string;
+}
+
+export class SessionState {
+  readonly board = new StatusBoard();
+  readonly startedAt = new Date().toISOString();
+  readonly titles: Titles = {};
+  slug: string | undefined;
+  exit: PtyExit | undefined;
+  exitedAt: string | undefined;
+  unread = false;
+  unreadToken = 0;
+  lastActivityAt: string | undefined;
+  private readonly spec: LaunchSpec;
+  private readonly hub: EventHub;
+  private readonly isWatched: () => boolean;
+  private toldStatus = "null";
+  private pendingMeta: MetaChange = {};
+  private metaTimer: NodeJS.Timeout | undefined;
+
+  constructor(spec: LaunchSpec, hub: EventHub, isWatched: () => boolean) {
+    this.spec = spec;
+    this.hub = hub;
+    this.isWatched = isWatched;
+    this.slug = spec.slug;
+    if (spec.name !== undefined) this.titles.name = spec.name;
+    if (spec.adapter_title !== undefined) this.titles.adapter_title = spec.adapter_title;
+  }
+
+  get title(): string {
+    const { name, adapter_title, shell_title } = this.titles;
+    return name || adapter_title || shell_title || commandTitle(this.spec.command) || this.spec.kind;
+  }
+
+  get status(): Status | null {
+    return statusOf(this.board.current);
+  }
+
+  setTitle(field: keyof Titles, text: string): void {
+    if ((this.titles[field] ?? "") === text) return;
+    if (text === "") delete this.titles[field];
+    else this.titles[field] = text;
+    this.changeMeta({ [field]: text, title: this.title });
+  }
+
+  setSlug(slug: string): void {
+    if (this.slug === slug) return;
+    this.slug = slug;
+    this.changeMeta({ slug });
+  }
+
+  /** A report, or null when the source takes back what it said. */
+  report(source: Source, report: Omit<StatusReport, "source"> | null): void {
+    const before = this.board.current?.state;
+    const full = report === null ? undefined : { at: new Date().toISOString(), ...report, source };
+    if (full === undefined) this.board.clear(source);
+    else this.board.set(full);
+    const now = this.board.current?.state;
+    // A turn that ended, or a question, is what a user wants to be told of.
+    if (now !== before && (before === "working" || now === "permission" || now === "waiting")) this.markUnread();
+    if (full !== undefined) this.hub.emit("report", full);
+    this.tellStatus();
+  }
+
+  /** There is something new; whoever is looking has read it already. */
+  markUnread(): void {
+    if (this.isWatched()) return;
+    this.unread = true;
+    this.unreadToken++;
+    this.changeMeta({ unread: true, unread_token: this.unreadToken });
+  }
+
+  /** With a token only the result it names is marked as read. */
+  markRead(token?: number): boolean {
+    if (token !== undefined && token !== this.unreadToken) return false;
+    if (this.unread) {
+      this.unread = false;
+      this.changeMeta({ unread: false });
+    }
+    return true;
+  }
+
+  ended(exit: PtyExit): void {
+    this.exit = exit;
+    this.exitedAt = new Date().toISOString();
+    this.board.clearAll();
+    // Zero needs no words; anything else is worth a label.
+    if (exit.exitCode !== 0) {
+      this.board.set({ state: "stopped", label: `exited (${exit.exitCode})`, source: "process", at: this.exitedAt });
+    }
+    this.tellStatus();
+    this.flushMeta();
+    const { exitCode: exit_code, signal } = exit;
+    this.hub.emit("exit", signal === undefined ? { exit_code } : { exit_code, exit_signal: signal });
+  }
+
+  close(): void {
+    clearTimeout(this.metaTimer);
+  }
+
+  private tellStatus(): void {
+    const { status } = this;
+    const text = JSON.stringify(status);
+    if (text === this.toldStatus) return;
+    this.toldStatus = text;
+    this.hub.emit("status", status);
+  }
+
+  /** The first change is told at once, those that follow it closely together. */
+  private changeMeta(change: MetaChange): void {
+    Object.assign(this.pendingMeta, change);
+    if (this.metaTimer !== undefined) return;
+    this.flushMeta();
+    this.metaTimer = setTimeout(() => {
+      this.metaTimer = undefined;
+      this.flushMeta();
+    }, META_EVERY_MS);
+  }
+
+  private flushMeta(): void {
+    if (Object.keys(this.pendingMeta).length === 0) return;
+    const change = this.pendingMeta;
+    this.pendingMeta = {};
+    this.hub.emit("meta", change);
+  }
+}
+
+/** `pytest -x` from `["/usr/bin/pytest", "-x"]`. */
+function commandTitle(command: readonly string[]): string {
+  const [program = "", ...args] = command;
+  return [basename(program), ...args].join(" ").slice(0, 200);
+}

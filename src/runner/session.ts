@@ -1,0 +1,133 @@
+/**
+ * A session: its terminals, what they report, and its end. It lives until the last terminal's program has ended.
+ * The first terminal is the main one: its program's exit is the session's, its title the shell title.
+ */
+import type { LaunchSpec } from "../protocol/launch-spec.ts";
+import { endProgram } from "./end-program.ts";
+import { EventHub } from "./event-hub.ts";
+import type { PtyExit } from "./pty.ts";
+import { SessionState } from "./session-state.ts";
+import type { Size } from "./size-owner.ts";
+import { Terminal } from "./terminal.ts";
+import { TerminalReports } from "./terminal-reports.ts";
+
+/** A list shows a blip; more often than this nobody sees it. */
+const ACTIVITY_EVERY_MS = 2000;
+
+/** A viewer that reconnects, or repaints on leaving, is not news. */
+const ACTIVITY_AFTER_LEAVING_MS = 500;
+
+/** More terminals than anyone opens in one session, fewer than a broken client could. */
+const MAX_TERMINALS = 64;
+
+export interface SessionListener {
+  onCreated(terminal: Terminal, requestId?: string): void;
+  onTerminalExit(terminal: Terminal, exit: PtyExit): void;
+  /** Something that is kept on disk has changed. */
+  onChange(): void;
+  onOutput(terminal: Terminal): void;
+  onCalm(terminal: Terminal): void;
+  onResize(terminal: Terminal): void;
+  /** Somebody looks. */
+  onViewer(): void;
+  onEnd(): void;
+}
+
+export interface NewTerminal extends Size {
+  command: readonly string[];
+  cwd: string;
+}
+
+export class Session {
+  readonly spec: LaunchSpec;
+  readonly hub: EventHub;
+  readonly state: SessionState;
+  readonly terminals = new Map<string, Terminal>();
+  private readonly env: Readonly<Record<string, string>>;
+  private readonly listener: SessionListener;
+  private created = 0;
+  private activityAt = 0;
+  private viewerLeftAt = 0;
+  private killing: Promise<void> | undefined;
+  private over = false;
+
+  constructor(
+    spec: LaunchSpec,
+    env: Readonly<Record<string, string>>,
+    listener: SessionListener,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.spec = spec;
+    this.env = env;
+    this.listener = listener;
+    this.hub = new EventHub(onFailure);
+    this.state = new SessionState(spec, this.hub, () => this.viewerCount > 0);
+    this.hub.subscribe(() => listener.onChange());
+  }
+
+  get main(): Terminal | undefined {
+    return this.terminals.values().next().value;
+  }
+
+  get alive(): boolean {
+    return !this.over;
+  }
+
+  get viewerCount(): number {
+    return [...this.terminals.values()].reduce((sum, terminal) => sum + terminal.viewerCount, 0);
+  }
+
+  create({ command, cwd, cols, rows }: NewTerminal, requestId?: string): Terminal {
+    if (this.over) throw new Error("The session has ended.");
+    if (this.terminals.size >= MAX_TERMINALS) throw new Error("The session has too many terminals.");
+    const id = `pty-${++this.created}`;
+    const options = { id, command, cwd, cols, rows, env: this.env, historyLines: this.spec.history_lines };
+    const listener = new TerminalReports(this, () => terminal, this.listener);
+    const terminal = new Terminal(options, listener);
+    this.terminals.set(id, terminal);
+    this.listener.onCreated(terminal, requestId);
+    return terminal;
+  }
+
+  /** Ends everything; resolves when all programs are gone. */
+  kill(): Promise<void> {
+    this.killing ??= this.killAll();
+    return this.killing;
+  }
+
+  private async killAll(): Promise<void> {
+    await Promise.all([...this.terminals.values()].map((terminal) => endProgram(terminal)));
+  }
+
+  /** Looking at a session is reading it. */
+  viewerCame(): void {
+    this.state.markRead();
+    this.listener.onViewer();
+  }
+
+  viewerLeft(): void {
+    this.viewerLeftAt = Date.now();
+  }
+
+  activity(): void {
+    const now = Date.now();
+    if (now - this.activityAt < ACTIVITY_EVERY_MS) return;
+    this.activityAt = now;
+    this.state.lastActivityAt = new Date(now).toISOString();
+    if (this.viewerCount === 0 && now - this.viewerLeftAt >= ACTIVITY_AFTER_LEAVING_MS) this.hub.emit("activity", null);
+  }
+
+  terminalEnded(terminal: Terminal, exit: PtyExit): void {
+    if (terminal === this.main) this.state.exit = exit;
+    this.listener.onTerminalExit(terminal, exit);
+    if ([...this.terminals.values()].some((other) => other.exit === undefined)) {
+      // The main terminal's last screen is kept for those who come later; others leave nothing behind.
+      if (terminal !== this.main) this.terminals.delete(terminal.id);
+      return;
+    }
+    this.over = true;
+    this.state.ended(this.state.exit ?? exit);
+    this.state.markUnread();
+    this.listener.onEnd();
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The runner's socket: bound only when nobody alive answers there, readable by the owner only, bound again when
+ * someone removes the file, and removed at the end if it is still ours. The first byte of a connection tells the
+ * protocol: a frame's length begins with 0, an HTTP request with a letter.
+ */
+import { rmSync, statSync, watch, type FSWatcher } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { socketAnswers } from "../lib/socket-probe.ts";
+
+/** Below it a byte cannot begin an HTTP request. */
+const FIRST_PRINTABLE = 0x20;
+
+/**
+ * A client that knows only the published protocol may wait for the snapshot before it says a word. HTTP clients
+ * speak at once, so after this long silence means frames.
+ */
+const SILENCE_MEANS_FRAMES_MS = 250;
+
+export interface ConnectionHandlers {
+  frames(socket: Socket): void;
+  http(socket: Socket): void;
+}
+
+export class SocketServer {
+  private readonly path: string;
+  private readonly handlers: ConnectionHandlers;
+  private readonly onFailure: (error: unknown) => void;
+  private server: Server | undefined;
+  private watcher: FSWatcher | undefined;
+  private readonly sockets = new Set<Socket>();
+  private inode = 0n;
+  private closed = false;
+
+  constructor(path: string, handlers: ConnectionHandlers, onFailure: (error: unknown) => void) {
+    this.path = path;
+    this.handlers = handlers;
+    this.onFailure = onFailure;
+  }
+
+  async listen(): Promise<void> {
+    if (await socketAnswers(this.path)) throw new Error(`Another process answers at ${this.path}.`);
+    rmSync(this.path, { force: true });
+    const server = createServer((socket) => this.accept(socket));
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      // The file is made in this call; no moment passes in which others could open it.
+      const before = process.umask(0o177);
+      server.listen(this.path, resolve);
+      process.umask(before);
+    });
+    server.on("error", this.onFailure);
+    this.server = server;
+    this.inode = statSync(this.path, { bigint: true }).ino;
+    this.watchFile();
+  }
+
+  /** No new connections; those that are open are finished by their owners. */
+  close(): void {
+    this.closed = true;
+    this.watcher?.close();
+    this.stopListening();
+  }
+
+  /** Waits until everything written has been taken, but not for ever. */
+  async flushed(withinMs: number): Promise<void> {
+    const open = [...this.sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, withinMs)));
+    for (const socket of this.sockets) socket.end();
+    await Promise.race([Promise.all(open), late]);
+    clearTimeout(timer);
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private accept(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once("close", () => this.sockets.delete(socket));
+    // A client that goes away in the middle of anything is everyday business.
+    socket.on("error", () => socket.destroy());
+    const silence = setTimeout(() => decide(undefined), SILENCE_MEANS_FRAMES_MS);
+    const decide = (first: Buffer | undefined): void => {
+      clearTimeout(silence);
+      socket.off("data", decide);
+      socket.pause();
+      if (first !== undefined) socket.unshift(first);
+      if (first === undefined || (first[0] ?? 0) < FIRST_PRINTABLE) this.handlers.frames(socket);
+      else this.handlers.http(socket);
+    };
+    socket.once("data", decide);
+    socket.once("close", () => clearTimeout(silence));
+  }
+
+  /** Told when the file is unlinked; costs nothing until then. */
+  private watchFile(): void {
+    this.watcher?.close();
+    try {
+      this.watcher = watch(this.path, { persistent: false }, () => this.checkFile());
+      this.watcher.on("error", () => this.watcher?.close());
+    } catch (error) {
+      // Without a watch (too many of them on this machine) a removed file is not noticed; everything else works.
+      this.onFailure(error);
+    }
+  }
+
+  private checkFile(): void {
+    if (this.closed || this.isOurs() !== "gone") return;
+    this.stopListening();
+    this.listen().catch(this.onFailure);
+  }
+
+  private stopListening(): void {
+    // Closing removes the file by name, whosever it is by now.
+    if (this.isOurs() === "another's") this.server?.unref();
+    else this.server?.close();
+    this.server = undefined;
+  }
+
+  private isOurs(): "ours" | "another's" | "gone" {
+    const stat = statSync(this.path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return "gone";
+    return stat.ino === this.inode ? "ours" : "another's";
+  }
+}

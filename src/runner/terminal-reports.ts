@@ -1,0 +1,65 @@
+/** What one terminal tells, turned into what its session knows. */
+import { reportOf } from "../protocol/status.ts";
+import type { PtyExit } from "./pty.ts";
+import type { Session, SessionListener } from "./session.ts";
+import type { Size } from "./size-owner.ts";
+import type { Terminal, TerminalListener } from "./terminal.ts";
+
+export class TerminalReports implements TerminalListener {
+  private readonly session: Session;
+  private readonly terminal: () => Terminal;
+  private readonly listener: SessionListener;
+
+  constructor(session: Session, terminal: () => Terminal, listener: SessionListener) {
+    this.session = session;
+    this.terminal = terminal;
+    this.listener = listener;
+  }
+
+  onOutput(): void {
+    this.session.activity();
+    this.listener.onOutput(this.terminal());
+  }
+
+  onCalm(): void {
+    this.listener.onCalm(this.terminal());
+  }
+
+  onResize(size: Size): void {
+    this.listener.onResize(this.terminal());
+    if (this.isMain) this.session.hub.emit("terminal_resize", size);
+  }
+
+  onExit(exit: PtyExit): void {
+    this.session.terminalEnded(this.terminal(), exit);
+  }
+
+  onTitle(title: string): void {
+    if (this.isMain) this.session.state.setTitle("shell_title", title);
+  }
+
+  onBell(): void {
+    this.session.state.markUnread();
+  }
+
+  onStatus: TerminalListener["onStatus"] = (status) => {
+    this.session.state.report("agent", status === null ? null : reportOf(status));
+  };
+
+  onAgentState: TerminalListener["onAgentState"] = (state) => {
+    this.session.state.report("agent", state);
+  };
+
+  onPrompt: TerminalListener["onPrompt"] = (mark) => {
+    this.session.state.report("prompt", { state: mark.mark === "running" ? "working" : "idle" });
+  };
+
+  onNotification: TerminalListener["onNotification"] = (notification) => {
+    this.session.hub.emit("notification", notification);
+    this.session.state.markUnread();
+  };
+
+  private get isMain(): boolean {
+    return this.terminal() === this.session.main;
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * One terminal of a session: the program's PTY, the last part of its output, the emulator and the viewers. Output is
+ * kept first, sent second and parsed last, so that neither an echo nor another viewer waits for the emulator.
+ */
+import { ByteRing } from "./byte-ring.ts";
+import type { HistoryPiece } from "./history.ts";
+import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
+import { Screen, type Picture, type ScreenListener } from "./screen.ts";
+import { SizeOwner, type Size } from "./size-owner.ts";
+import { Viewer, type ViewerSink } from "./viewer.ts";
+
+/** Bytes held for viewers that lag or come back; must be more than can wait for the emulator. */
+const RING_BYTES = 512 * 1024;
+
+/** The program is held back when this much waits for the emulator (6 ms of its work), and let go at the lower mark. */
+const PAUSE_ABOVE_BYTES = 128 * 1024;
+const RESUME_BELOW_BYTES = 32 * 1024;
+
+/** Parsed in one turn of the event loop: under 2 ms, so that input is never far behind. */
+const PARSE_BYTES = 32 * 1024;
+
+/** Without output for this long a terminal is calm: time to tidy up. */
+const CALM_AFTER_MS = 1000;
+
+/** A program that asks and never reads the answers gets no more of them. */
+const MAX_WAITING_REPLIES_BYTES = 65_536;
+
+/** Sent by terminals that lose the focus: not somebody's typing. */
+const FOCUS_OUT = "\x1b[O";
+
+export interface TerminalListener extends Omit<ScreenListener, "onReply"> {
+  onOutput(): void;
+  onResize(size: Size): void;
+  onExit(exit: PtyExit): void;
+  /** Output has stopped for a while. */
+  onCalm(): void;
+}
+
+export interface TerminalOptions extends PtyOptions {
+  id: string;
+  historyLines: number;
+}
+
+export class Terminal {
+  readonly id: string;
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly pty: Pty;
+  /** Resolves after the exit was told to everyone. */
+  readonly exited: Promise<void>;
+  readonly ring = new ByteRing(RING_BYTES);
+  private readonly screen: Screen;
+  private readonly listener: TerminalListener;
+  private readonly viewers = new Set<Viewer>();
+  private readonly sizeOwner = new SizeOwner<Viewer>();
+  private parsed = 0;
+  private parsing = false;
+  private paused = false;
+  private lastOutputAt = 0;
+  private calmTimer: NodeJS.Timeout | undefined;
+  private exitState: PtyExit | undefined;
+  private resolveExited: () => void = () => undefined;
+
+  constructor(options: TerminalOptions, listener: TerminalListener) {
+    this.id = options.id;
+    this.command = options.command;
+    this.cwd = options.cwd;
+    this.listener = listener;
+    this.exited = new Promise((resolve) => (this.resolveExited = resolve));
+    const onReply = (text: string): void => this.reply(text);
+    const reports = { ...bound(listener), onReply };
+    this.screen = new Screen(options.cols, options.rows, options.historyLines, reports);
+    this.pty = new Pty(options, { onData: (data) => this.take(data), onExit: (exit) => this.finish(exit) });
+  }
+
+  get cols(): number {
+    return this.screen.cols;
+  }
+
+  get rows(): number {
+    return this.screen.rows;
+  }
+
+  get title(): string {
+    return this.screen.title;
+  }
+
+  get exit(): PtyExit | undefined {
+    return this.exitState;
+  }
+
+  get viewerCount(): number {
+    return this.viewers.size;
+  }
+
+  attach(sink: ViewerSink, since?: number): Viewer {
+    const viewer = new Viewer(this, sink);
+    this.viewers.add(viewer);
+    viewer.start(since);
+    if (this.exitState !== undefined) viewer.exited(this.exitState);
+    return viewer;
+  }
+
+  detach(viewer: Viewer): void {
+    viewer.close();
+    this.viewers.delete(viewer);
+    this.sizeOwner.leave(viewer);
+  }
+
+  /** Types into the program. A viewer that types owns the size from then on. */
+  write(data: Buffer, viewer?: Viewer): void {
+    if (viewer !== undefined && !(data.length === FOCUS_OUT.length && data.toString("latin1") === FOCUS_OUT)) {
+      this.focus(viewer);
+    }
+    this.pty.input.write(data);
+  }
+
+  focus(viewer: Viewer): void {
+    const size = this.sizeOwner.claim(viewer);
+    if (size !== undefined) this.resize(size);
+  }
+
+  propose(viewer: Viewer, size: Size): void {
+    const wanted = this.sizeOwner.propose(viewer, size);
+    if (wanted !== undefined) this.resize(wanted);
+  }
+
+  /** An equal size is no change: the program is not woken. */
+  resize({ cols, rows }: Size): void {
+    if (cols === this.cols && rows === this.rows) return;
+    this.parseAll();
+    this.screen.resize(cols, rows);
+    this.pty.resize(cols, rows);
+    for (const viewer of this.viewers) viewer.resized({ cols, rows });
+    this.listener.onResize({ cols, rows });
+  }
+
+  /** The screen as of now, and the offset at which output goes on after it. */
+  picture(): { picture: Picture; seq: number } {
+    this.parseAll();
+    return { picture: this.screen.picture(), seq: this.parsed - this.screen.unapplied };
+  }
+
+  /** Output that gives the screen and the lines above it, and the offset at which output goes on after it. */
+  replay(lines: number): { output: string; seq: number } {
+    this.parseAll();
+    return { output: this.screen.replay(lines), seq: this.parsed - this.screen.unapplied };
+  }
+
+  /** The newest lines above the screen of this moment; call it in the same turn as `picture`. */
+  historyPieces(lines: number): HistoryPiece[] {
+    return this.screen.historyPieces(lines);
+  }
+
+  text(lines: number): string[] {
+    this.parseAll();
+    return this.screen.text(lines);
+  }
+
+  /** Makes lines above the screen cheap to send, a little at a time. */
+  async pack(): Promise<void> {
+    while (this.screen.packSlice()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  dispose(): void {
+    clearTimeout(this.calmTimer);
+    for (const viewer of this.viewers) this.detach(viewer);
+    this.screen.dispose();
+  }
+
+  private take(data: Buffer): void {
+    this.ring.append(data);
+    for (const viewer of this.viewers) viewer.notify();
+    this.listener.onOutput();
+    this.watchForCalm();
+    if (!this.parsing) {
+      this.parsing = true;
+      setImmediate(() => this.parseNext());
+    }
+    if (!this.paused && this.ring.end - this.parsed > PAUSE_ABOVE_BYTES) {
+      this.paused = true;
+      this.pty.pause();
+    }
+  }
+
+  private parseNext(): void {
+    this.parseSome();
+    this.parsing = this.parsed < this.ring.end;
+    if (this.parsing) setImmediate(() => this.parseNext());
+    if (this.paused && this.ring.end - this.parsed < RESUME_BELOW_BYTES) {
+      this.paused = false;
+      this.pty.resume();
+    }
+  }
+
+  private parseSome(): void {
+    for (const piece of this.ring.read(this.parsed, PARSE_BYTES)) {
+      this.parsed += piece.length;
+      this.screen.feed(piece);
+    }
+  }
+
+  private parseAll(): void {
+    while (this.parsed < this.ring.end) this.parseSome();
+  }
+
+  private reply(text: string): void {
+    if (this.pty.input.pendingBytes < MAX_WAITING_REPLIES_BYTES) this.pty.input.write(Buffer.from(text));
+  }
+
+  private finish(exit: PtyExit): void {
+    this.exitState = exit;
+    this.parseAll();
+    clearTimeout(this.calmTimer);
+    for (const viewer of this.viewers) viewer.exited(exit);
+    this.listener.onExit(exit);
+    this.resolveExited();
+  }
+
+  private watchForCalm(): void {
+    this.lastOutputAt = performance.now();
+    this.calmTimer ??= setTimeout(() => this.checkCalm(), CALM_AFTER_MS);
+  }
+
+  private checkCalm(): void {
+    const left = this.lastOutputAt + CALM_AFTER_MS - performance.now();
+    if (left > 1) {
+      this.calmTimer = setTimeout(() => this.checkCalm(), left);
+      return;
+    }
+    this.calmTimer = undefined;
+    void this.pack().then(() => this.listener.onCalm());
+  }
+}
+
+/** The reports of the screen, handed on as they are. */
+function bound(listener: TerminalListener): Omit<ScreenListener, "onReply"> {
+  return {
+    onTitle: (title) => listener.onTitle(title),
+    onBell: () => listener.onBell(),
+    onStatus: (status) => listener.onStatus(status),
+    onAgentState: (state) => listener.onAgentState(state),
+    onPrompt: (mark) => listener.onPrompt(mark),
+    onNotification: (notification) => listener.onNotification(notification),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * One onlooker of one terminal: a position in its output. It is sent what lies between that position and the end, in
+ * pieces worth sending; when it cannot take more it is left alone, and when its position is no longer held it gets
+ * a fresh picture. So a slow viewer costs nobody anything.
+ */
+import type { ByteRing } from "./byte-ring.ts";
+import type { PtyExit } from "./pty.ts";
+import type { Picture } from "./screen.ts";
+import type { Size } from "./size-owner.ts";
+
+/** Where a viewer's messages go. */
+export interface ViewerSink {
+  /** More than enough waits to be taken; `Viewer.drained` must be called when that is over. */
+  readonly congested: boolean;
+  /** Everything anew: what was sent before counts no more. The output goes on at `seq`. */
+  picture(picture: Picture, seq: number): void;
+  /** Valid during the call only. `seq` is the offset after these bytes. */
+  output(pieces: readonly Buffer[], seq: number): void;
+  resized(size: Size): void;
+  exited(exit: PtyExit): void;
+}
+
+export interface ViewerSource {
+  readonly ring: ByteRing;
+  picture(): { picture: Picture; seq: number };
+}
+
+/** The kernel gives 4 KB at a time; sending each alone costs five times as much. */
+const COALESCE_MS = 4;
+const COALESCE_BYTES = 32_768;
+
+/** Largest piece sent at once. */
+const PIECE_BYTES = 65_536;
+
+export class Viewer {
+  private readonly source: ViewerSource;
+  private readonly sink: ViewerSink;
+  private position = 0;
+  private stale = false;
+  private sentAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private exit: PtyExit | undefined;
+  private closed = false;
+
+  constructor(source: ViewerSource, sink: ViewerSink) {
+    this.source = source;
+    this.sink = sink;
+  }
+
+  /** Begins after the bytes the viewer already has, if they are followed by bytes still held; else with a picture. */
+  start(since: number | undefined): void {
+    const { ring } = this.source;
+    if (since !== undefined && since >= ring.start && since <= ring.end) this.position = since;
+    else this.stale = true;
+    this.send();
+  }
+
+  /** There is new output. The first after a silence goes out at once: it may be the echo of a key. */
+  notify(): void {
+    if (this.timer !== undefined || this.closed || this.sink.congested) return;
+    const waited = performance.now() - this.sentAt;
+    if (waited >= COALESCE_MS || this.source.ring.end - this.position >= COALESCE_BYTES) this.send();
+    else this.timer = setTimeout(() => this.send(), COALESCE_MS - waited);
+  }
+
+  /** The sink can take more. */
+  drained(): void {
+    this.send();
+  }
+
+  /** Output before this was at another size, so it is sent first. */
+  resized(size: Size): void {
+    this.send();
+    if (this.sink.congested) this.stale = true;
+    else if (!this.closed) this.sink.resized(size);
+  }
+
+  exited(exit: PtyExit): void {
+    this.exit = exit;
+    this.send();
+  }
+
+  /** Sends a picture now, whatever the viewer has. */
+  refresh(): void {
+    this.stale = true;
+    this.send();
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  private send(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.closed || this.sink.congested) return;
+    const { ring } = this.source;
+    if (this.stale || this.position < ring.start) this.sendPicture();
+    while (this.position < ring.end && !this.sink.congested) {
+      const pieces = ring.read(this.position, PIECE_BYTES);
+      this.position += pieces.reduce((sum, piece) => sum + piece.length, 0);
+      this.sink.output(pieces, this.position);
+    }
+    this.sentAt = performance.now();
+    if (this.exit !== undefined && this.position === ring.end) {
+      const { exit } = this;
+      this.exit = undefined;
+      this.sink.exited(exit);
+    }
+  }
+
+  private sendPicture(): void {
+    const { picture, seq } = this.source.picture();
+    this.stale = false;
+    this.position = seq;
+    this.sink.picture(picture, seq);
+  }
+}

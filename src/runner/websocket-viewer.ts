@@ -1,0 +1,113 @@
+/**
+ * A terminal over a WebSocket, for browsers: binary messages are the terminal's bytes both ways, text messages are
+ * JSON control. The first message is always the snapshot; a later snapshot (for a viewer that lagged) resets the
+ * terminal by its first bytes, so a client writes whatever comes.
+ */
+import * as z from "zod/mini";
+import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "../protocol/frames.ts";
+import { InputBrake } from "./input-brake.ts";
+import type { PtyExit } from "./pty.ts";
+import type { Picture } from "./screen.ts";
+import type { Session } from "./session.ts";
+import type { Size } from "./size-owner.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Viewer, ViewerSink } from "./viewer.ts";
+import type { WebSocketConnection, WebSocketListener } from "./websocket.ts";
+
+const CONGESTED_ABOVE_BYTES = 1024 * 1024;
+
+/** RIS: a terminal as new. */
+const RESET = "\x1bc";
+
+const Control = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("resize"),
+    cols: z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS)),
+    rows: z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS)),
+  }),
+  z.object({ type: z.literal("focus") }),
+]);
+
+/** A text message that claims to be control but is malformed must not be typed into the program. */
+const CLAIMS_CONTROL = /^\s*\{\s*"type"\s*:/;
+
+export class WebSocketViewer implements ViewerSink, WebSocketListener {
+  private readonly connection: WebSocketConnection;
+  private readonly session: Session;
+  private readonly terminal: Terminal;
+  private readonly historyLines: number;
+  private readonly brake: InputBrake;
+  private viewer: Viewer | undefined;
+  private first = true;
+
+  constructor(connection: WebSocketConnection, session: Session, terminal: Terminal, historyLines: number) {
+    this.connection = connection;
+    this.session = session;
+    this.terminal = terminal;
+    this.historyLines = historyLines;
+    this.brake = new InputBrake(connection.stream);
+  }
+
+  async open(): Promise<void> {
+    if (this.historyLines > 0) await this.terminal.pack();
+    if (this.connection.stream.destroyed) return;
+    this.session.viewerCame();
+    this.viewer = this.terminal.attach(this);
+  }
+
+  get congested(): boolean {
+    return this.connection.waitingBytes > CONGESTED_ABOVE_BYTES;
+  }
+
+  picture(picture: Picture, seq: number): void {
+    // Later snapshots leave the history out: a client that lags would only be given more to lag behind.
+    const screen = this.first ? this.terminal.replay(this.historyLines).output : picture.screen;
+    this.first = false;
+    this.connection.sendBinary([Buffer.from(RESET + screen)]);
+    const { cols, rows, title } = picture;
+    this.connection.sendText(JSON.stringify({ type: "terminal_resize", cols, rows, title, seq }));
+  }
+
+  output(pieces: readonly Buffer[]): void {
+    this.connection.sendBinary(pieces);
+  }
+
+  resized({ cols, rows }: Size): void {
+    this.connection.sendText(JSON.stringify({ type: "terminal_resize", cols, rows }));
+  }
+
+  exited({ exitCode }: PtyExit): void {
+    this.connection.sendText(JSON.stringify({ type: "exit", exit_code: exitCode }));
+    this.connection.close(undefined, "process exited");
+  }
+
+  onText(text: string): void {
+    if (!CLAIMS_CONTROL.test(text)) return this.onBinary(Buffer.from(text));
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return;
+    }
+    const control = Control.safeParse(value);
+    if (!control.success || this.viewer === undefined) return;
+    if (control.data.type === "resize") this.terminal.propose(this.viewer, control.data);
+    else this.terminal.focus(this.viewer);
+  }
+
+  onBinary(data: Buffer): void {
+    this.terminal.write(data, this.viewer);
+    this.brake.check(this.terminal.pty.input);
+  }
+
+  onDrain(): void {
+    this.viewer?.drained();
+  }
+
+  onClose(): void {
+    if (this.viewer === undefined) return;
+    this.terminal.detach(this.viewer);
+    this.viewer = undefined;
+    this.session.viewerLeft();
+  }
+}

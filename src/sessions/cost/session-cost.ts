@@ -1,0 +1,35 @@
+/** What one session's requests cost, all of them or those since a moment: how a run learns its own cost. */
+import type { CostKind, CostRecord } from "../../core/cost.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionManager } from "../manager.ts";
+
+const WEAKEST_FIRST: readonly CostKind[] = ["unknown", "unpriced", "lower-bound", "computed", "reported"];
+
+/** Undefined when the session is not in the agent's store, or made no requests. */
+export async function costOfSession(
+  sessions: SessionManager,
+  agent: string,
+  sessionId: string,
+  since?: Date,
+): Promise<CostRecord | undefined> {
+  try {
+    const { summary } = await sessions.explainCost({ agent, sessionId, ...(since === undefined ? {} : { since }) });
+    const kind = WEAKEST_FIRST.find((candidate) => summary.kinds[candidate].requests > 0);
+    if (kind === undefined) return undefined;
+    const { totalUsd, inputTokens, outputTokens, thinkingTokens, cachedTokens } = summary;
+    const { cacheWriteTokens, cacheWrite1hTokens } = summary;
+    return {
+      totalUsd,
+      inputTokens,
+      outputTokens,
+      thinkingTokens,
+      cachedTokens,
+      cacheWriteTokens,
+      cacheWrite1hTokens,
+      kind,
+    };
+  } catch (error) {
+    if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return undefined;
+    throw error;
+  }
+}

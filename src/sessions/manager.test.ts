@@ -1,0 +1,148 @@
+/** What the manager promises when there is nothing, little or only trouble to read. */
+import { describe, expect, it } from "vitest";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { createClient, type AgentAdapter, type AgentMuxClient } from "../index.ts";
+import { clientOf, madeAgent, usage } from "./made-agent.ts";
+
+const withoutHistory: AgentAdapter = {
+  name: "forgetful",
+  displayName: "Forgetful",
+  command: "forgetful",
+  capabilities: { canResume: false, canFork: false, sessionPersistence: "none" },
+};
+
+function empty(...agents: AgentAdapter[]): AgentMuxClient {
+  return clientOf(tempHome().path, ...agents);
+}
+
+const BUILT_IN = createClient().adapters.list();
+
+describe("an agent that was never used", () => {
+  it.each(BUILT_IN)("%s has an empty list, and no session can be got", async (agent) => {
+    const { sessions } = empty();
+    expect(await sessions.list(agent)).toEqual([]);
+    expect(await sessions.search({ text: "anything", agent })).toEqual([]);
+    expect(await sessions.totalCost({ agent })).toMatchObject({ totalUsd: 0, sessionCount: 0, runCount: 0 });
+    for (const attempt of [
+      sessions.get(agent, "some-id"),
+      sessions.export(agent, "some-id", "json"),
+      sessions.diff({ agent, sessionId: "some-id" }, { agent, sessionId: "other" }),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+    }
+  });
+
+  it("does not spoil what is asked of all of them", async () => {
+    const { sessions } = empty();
+    expect(await sessions.listAll()).toEqual([]);
+    expect(await sessions.search({ text: "anything" })).toEqual([]);
+    expect(await sessions.totalCost({ groupBy: "agent" })).toMatchObject({ totalUsd: 0, breakdowns: {} });
+  });
+});
+
+describe("an agent without any store", () => {
+  it("has an empty list and no sessions", async () => {
+    const { sessions } = empty(withoutHistory);
+    expect(await sessions.list("forgetful")).toEqual([]);
+    expect(await sessions.totalCost({ agent: "forgetful" })).toMatchObject({ totalUsd: 0 });
+    await expect(sessions.get("forgetful", "s")).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+  });
+});
+
+describe("an unknown agent", () => {
+  it("is an error, except in a search", async () => {
+    const { sessions } = empty();
+    const agent = "klaude";
+    const reference = { agent, sessionId: "s" };
+    for (const attempt of [
+      sessions.list(agent),
+      sessions.get(agent, "s"),
+      sessions.export(agent, "s", "json"),
+      sessions.diff(reference, reference),
+      sessions.totalCost({ agent }),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: "AGENT_NOT_FOUND",
+        message: expect.stringMatching(/^Unknown agent "klaude". Known agents: claude, /),
+      });
+    }
+    expect(await sessions.search({ text: "x", agent })).toEqual([]);
+  });
+});
+
+describe("a session that cannot be read", () => {
+  it("is an error when asked for, and costs a list or a sum only itself", async () => {
+    const { sessions } = empty(
+      madeAgent("made", [
+        { id: "bad", broken: "Nothing in it is a record." },
+        { id: "good", usage: [usage("a", { reportedMicroUsd: 1e6 })] },
+      ]),
+    );
+    for (const attempt of [sessions.get("made", "bad"), sessions.export("made", "bad", "markdown")])
+      await expect(attempt).rejects.toMatchObject({ code: "PARSE_ERROR", message: "Nothing in it is a record." });
+    expect((await sessions.list("made")).map((row) => row.sessionId).sort()).toEqual(["bad", "good"]);
+    expect(await sessions.totalCost()).toMatchObject({ totalUsd: 1, skipped: 1 });
+  });
+
+  it("does not hide other agents' sessions", async () => {
+    const home = tempHome();
+    home.write(".claude/projects/-x/11111111-2222-4333-8444-555555555555.jsonl", "\0\0\0 no record\n");
+    const { sessions } = clientOf(home.path, madeAgent("made", [{ id: "good" }]));
+    expect((await sessions.listAll()).map((row) => row.unifiedId)).toEqual(["made:good"]);
+  });
+});
+
+describe("ids", () => {
+  const { sessions } = createClient();
+
+  it.each([
+    ["claude", "a1b2c3d4", "claude:a1b2c3d4"],
+    ["cursor", "42", "cursor:42"],
+    ["pi", "proj-xyz/branch-main", "pi:proj-xyz/branch-main"],
+    ["hermes", "a:b:c", "hermes:a:b:c"],
+  ])("of %s go both ways: %s", (agent, nativeSessionId, unifiedId) => {
+    expect(sessions.resolveUnifiedId(agent, nativeSessionId)).toBe(unifiedId);
+    expect(sessions.resolveNativeId(unifiedId)).toEqual({ agent, nativeSessionId });
+  });
+
+  it.each(["not-a-valid-id", "unknown-agent:123", ":123", "claude:", "", ":", "Claude:1", "__proto__:1"])(
+    "such as %j are none",
+    (text) => {
+      expect(sessions.resolveNativeId(text)).toBeNull();
+    },
+  );
+
+  it("of a registered agent are known as long as it is", () => {
+    const client = empty(withoutHistory);
+    expect(client.sessions.resolveNativeId("forgetful:x")).toEqual({ agent: "forgetful", nativeSessionId: "x" });
+    client.adapters.unregister("forgetful");
+    expect(client.sessions.resolveNativeId("forgetful:x")).toBeNull();
+  });
+
+  it("can be found by their beginning", async () => {
+    const { sessions } = empty(madeAgent("made", [{ id: "abc" }, { id: "abd" }, { id: "b" }]));
+    expect(await sessions.matching("made", "ab")).toEqual(["abc", "abd"]);
+  });
+});
+
+describe("the user's own prices", () => {
+  it("are used, and named in the answer", async () => {
+    const home = tempHome();
+    const agent = madeAgent("made", [{ id: "s", usage: [usage("a", { model: "house-model" })] }]);
+    const plain = await clientOf(home.path, agent).sessions.totalCost();
+    expect(plain.kinds.unpriced.requests).toBe(1);
+    home.write(".agent-mux/prices.json", JSON.stringify({ "house-model": { input: 2, output: 2 } }));
+    const client = clientOf(home.path, agent);
+    const own = await client.sessions.totalCost();
+    expect(own.totalUsd).toBe(0.002);
+    expect(own.prices.digest).not.toBe(plain.prices.digest);
+    expect(client.models.estimateCost("made", "house-model", 1000, 500)).toBe(0.003);
+    expect(client.models.estimateCost("made", "no-such-model", 1000, 500)).toBeUndefined();
+  });
+
+  it("that cannot be understood are an error, not other prices", async () => {
+    const home = tempHome();
+    home.write(".agent-mux/prices.json", "{");
+    await expect(clientOf(home.path).sessions.totalCost()).rejects.toMatchObject({ code: "CONFIG_ERROR" });
+  });
+});

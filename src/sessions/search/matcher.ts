@@ -1,0 +1,134 @@
+/**
+ * The exact answer for one session, from its document: what each leaf of the plan says of it, how often for ranking, and
+ * where, for showing. Both the cold scan and the index end here for the sessions they cannot decide otherwise.
+ */
+import type { MessageField, Sequence } from "./query.ts";
+import type { DocumentMessage } from "./document.ts";
+import { answerOf, NO, YES, type Plan } from "./plan.ts";
+import { holds, SequenceFinder, type Finds } from "./sequence.ts";
+import { isSo, type SearchFacts } from "./session-fields.ts";
+import { BestPlaces, type Place, type Stretch } from "./places.ts";
+
+/** A word in the title weighs as much as one in this many passages. */
+export const TITLE_WEIGHT = 3;
+
+export interface Findings {
+  /** Whether the session is found. */
+  found: boolean;
+  /** By leaf: passages that hold all its words, the title by its weight. Of text leaves only. */
+  passages: number[];
+  /** Positions in the whole document. */
+  length: number;
+  /** Every model that answered in it. */
+  models: string[];
+  places: Place[];
+  titleMarks: Stretch[];
+}
+
+export class Matcher {
+  readonly #plan: Plan;
+  readonly #texts: { leaf: number; sequence: Sequence; within: readonly MessageField[]; wanted: boolean }[] = [];
+  readonly #finder: SequenceFinder;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    for (const [index, leaf] of plan.leaves.entries()) {
+      if (leaf.kind !== "text") continue;
+      this.#texts.push({ leaf: index, sequence: leaf.text, within: leaf.within, wanted: leaf.wanted });
+    }
+    this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
+  }
+
+  match(facts: SearchFacts, document: Iterable<DocumentMessage>): Findings {
+    const { leaves, root } = this.#plan;
+    const truth = new Uint8Array(leaves.length);
+    const counter = new PassageCounter(this.#texts.map(({ sequence }) => sequence.steps.length));
+    const titleMarks: Stretch[] = [];
+    const onStep: Finds["onStep"] = (text, step) => counter.see(text, step);
+    let length = this.#finder.search(facts.title, {
+      onStep,
+      onFound: (text, start, end) => {
+        const { leaf, within, wanted } = this.#texts[text]!;
+        if (within.length > 0) return;
+        truth[leaf] = 1;
+        if (wanted) titleMarks.push({ start, end });
+      },
+    });
+    counter.close(TITLE_WEIGHT);
+
+    const models = new Set(facts.models);
+    const places = new BestPlaces();
+    for (const message of document) {
+      if (message.model !== undefined) models.add(message.model);
+      if (message.startsPassage) counter.close(1);
+      const fitting = this.#fitting(message, truth);
+      for (const part of message.parts) {
+        length += this.#finder.search(part.text, {
+          onStep,
+          onFound: (text, start, end) => {
+            if (!fitting[text]) return;
+            const { leaf, wanted } = this.#texts[text]!;
+            truth[leaf] = 1;
+            if (wanted) places.see(message, part, leaf, start, end);
+          },
+        });
+      }
+    }
+    counter.close(1);
+
+    const known: SearchFacts = { ...facts, models: [...models] };
+    const passages = leaves.map(() => 0);
+    for (const [text, { leaf }] of this.#texts.entries()) passages[leaf] = counter.counts[text]!;
+    const found = answerOf(root, (index) => {
+      const leaf = leaves[index]!;
+      const isTrue = leaf.kind === "session" ? isSo(leaf.test, known) : truth[index] === 1;
+      return isTrue ? YES : NO;
+    });
+    return { found: found === YES, passages, length, models: [...models], places: places.best(), titleMarks };
+  }
+
+  /** By text: whether its words count in this message. Notes which `message` leaves are true of it. */
+  #fitting(message: DocumentMessage, truth: Uint8Array): boolean[] {
+    for (const [index, leaf] of this.#plan.leaves.entries()) {
+      if (leaf.kind === "message" && truth[index] === 0 && fits(message, leaf.within)) truth[index] = 1;
+    }
+    return this.#texts.map(({ within }) => fits(message, within));
+  }
+}
+
+function fits(message: DocumentMessage, within: readonly MessageField[]): boolean {
+  return within.every((field) => {
+    if (field.field === "role") return field.roles.includes(message.role);
+    const names = field.field === "tool" ? message.tools : message.files;
+    return field.anyOf.some((sequence) => names.some((name) => holds(name, sequence)));
+  });
+}
+
+/** Counts the passages in which every step of a text was seen. */
+class PassageCounter {
+  readonly counts: number[];
+  readonly #seen: Uint8Array[];
+  readonly #missing: number[];
+
+  constructor(stepCounts: readonly number[]) {
+    this.counts = stepCounts.map(() => 0);
+    this.#seen = stepCounts.map((count) => new Uint8Array(count));
+    this.#missing = [...stepCounts];
+  }
+
+  see(text: number, step: number): void {
+    const seen = this.#seen[text]!;
+    if (seen[step] === 1) return;
+    seen[step] = 1;
+    this.#missing[text]!--;
+  }
+
+  close(weight: number): void {
+    for (const [text, seen] of this.#seen.entries()) {
+      if (this.#missing[text] === 0) this.counts[text]! += weight;
+      if (this.#missing[text] === seen.length) continue;
+      this.#missing[text] = seen.length;
+      seen.fill(0);
+    }
+  }
+}

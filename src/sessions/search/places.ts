@@ -1,0 +1,161 @@
+/** Where in a session the words were found: the few messages that are worth showing, with a piece of text each. */
+import type { MessageRole } from "../../core/session.ts";
+import { withoutControls } from "../../lib/text.ts";
+import type { DocumentMessage, Part } from "./document.ts";
+
+/** A stretch of a text, in UTF-16 units. */
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+export interface Place {
+  messageIndex: number;
+  role: MessageRole;
+  timestamp?: Date;
+  /** Id of the helper in whose transcript the message stands. */
+  subagent?: string;
+  part: Part["kind"];
+  tool?: string;
+  /** The text around the words, on one line. */
+  snippet: string;
+  /** The words in the snippet. */
+  marks: Stretch[];
+}
+
+const MAX_PLACES = 5;
+const SNIPPET_LENGTH = 160;
+/** Text shown before the first word. */
+const LEAD = 60;
+/** Of one message; a word can stand in a long output thousands of times. */
+const MAX_STRETCHES = 64;
+
+interface PartFinds {
+  part: Part;
+  leaves: Set<number>;
+  stretches: Stretch[];
+}
+
+interface MessageFinds {
+  message: DocumentMessage;
+  leaves: Set<number>;
+  parts: PartFinds[];
+}
+
+/** Keeps the messages in which the most leaves were found, the first among equals. */
+export class BestPlaces {
+  readonly #kept: MessageFinds[] = [];
+  #current: MessageFinds | undefined;
+
+  see(message: DocumentMessage, part: Part, leaf: number, start: number, end: number): void {
+    if (this.#current?.message !== message) {
+      this.#settle();
+      this.#current = { message, leaves: new Set(), parts: [] };
+    }
+    const current = this.#current!;
+    current.leaves.add(leaf);
+    let finds = current.parts.at(-1);
+    if (finds?.part !== part) {
+      finds = { part, leaves: new Set(), stretches: [] };
+      current.parts.push(finds);
+    }
+    finds.leaves.add(leaf);
+    if (finds.stretches.length < MAX_STRETCHES) finds.stretches.push({ start, end });
+  }
+
+  #settle(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    if (this.#kept.length === MAX_PLACES) {
+      const weakest = lastWithFewest(this.#kept);
+      if (this.#kept[weakest]!.leaves.size >= current.leaves.size) return;
+      this.#kept.splice(weakest, 1);
+    }
+    this.#kept.push(current);
+  }
+
+  best(): Place[] {
+    this.#settle();
+    return this.#kept.map(placeOf);
+  }
+}
+
+function lastWithFewest(finds: readonly MessageFinds[]): number {
+  const fewest = Math.min(...finds.map(({ leaves }) => leaves.size));
+  return finds.findLastIndex(({ leaves }) => leaves.size === fewest);
+}
+
+function placeOf({ message, parts }: MessageFinds): Place {
+  const { index, role, timestamp, subagent } = message;
+  const most = Math.max(...parts.map(({ leaves }) => leaves.size));
+  const { part, stretches } = parts.find(({ leaves }) => leaves.size === most)!;
+  return {
+    messageIndex: index,
+    role,
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(subagent === undefined ? {} : { subagent }),
+    part: part.kind,
+    ...(part.tool === undefined ? {} : { tool: part.tool }),
+    ...snippetOf(part.text, stretches),
+  };
+}
+
+/** A piece of the text that begins shortly before the first stretch, on one line, with its stretches. */
+export function snippetOf(text: string, stretches: readonly Stretch[]): { snippet: string; marks: Stretch[] } {
+  const ordered = stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const first = ordered[0]?.start ?? 0;
+  const from = wordStart(text, Math.max(0, first - LEAD), first);
+  const to = Math.min(text.length, Math.max(from + 2 * SNIPPET_LENGTH, ordered[0]?.end ?? 0));
+  const line = new Line(from > 0 ? "…" : "");
+  let at = from;
+  const marks: Stretch[] = [];
+  for (const { start, end } of ordered) {
+    if (start < at || end > to || line.length >= SNIPPET_LENGTH) continue;
+    line.add(text.slice(at, start));
+    const markStart = line.length;
+    line.add(text.slice(start, end));
+    marks.push({ start: markStart, end: line.length });
+    at = end;
+  }
+  const room = Math.max(0, SNIPPET_LENGTH - line.length);
+  const rest = text.slice(at, Math.min(to, at + 2 * room));
+  line.add(rest, room);
+  if (at + rest.length < text.length && !line.cut) line.add("…");
+  return { snippet: line.text, marks };
+}
+
+function wordStart(text: string, from: number, limit: number): number {
+  if (from === 0) return 0;
+  const space = text.slice(from, limit).search(/\s/);
+  const start = space === -1 ? from : from + space + 1;
+  // Not between the halves of a character.
+  return /[\udc00-\udfff]/.test(text[start] ?? "") ? start + 1 : start;
+}
+
+/** Text on one line: white space folded, control characters gone. */
+class Line {
+  text: string;
+  cut = false;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get length(): number {
+    return this.text.length;
+  }
+
+  add(piece: string, room = Number.POSITIVE_INFINITY): void {
+    let clean = withoutControls(piece.replace(/\s+/g, " "));
+    if (/^$|[ …]$/.test(this.text)) clean = clean.trimStart();
+    if (clean.length > room) {
+      clean = `${clean
+        .slice(0, room)
+        .replace(/[\ud800-\udbff]$/, "")
+        .trimEnd()}…`;
+      this.cut = true;
+    }
+    this.text += clean;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * A query made ready to be answered: its leaves (what can be looked up one by one) and how their answers combine. Whoever
+ * answers may not know yet: bytes and index tell what cannot be, reading the session tells the rest.
+ *
+ * What a query means for one session:
+ *   text       true when the words occur in a message that fits every field of `within`, next to each other and in one
+ *              part; without fields, the title counts as well
+ *   message    true when there is a message that fits every field of `within`
+ *   session    true when the session itself is so
+ *   not        true when what it negates is false of the session as a whole
+ */
+import type { MessageField, Query, Sequence, SessionField } from "./query.ts";
+
+export interface TextLeaf {
+  kind: "text";
+  text: Sequence;
+  within: readonly MessageField[];
+  /** Not under a `not`: it is what the user wants to see. */
+  wanted: boolean;
+}
+
+export type Leaf =
+  | TextLeaf
+  | { kind: "message"; within: readonly MessageField[] }
+  | { kind: "session"; test: SessionField };
+
+export type Node = { op: "all" | "any"; of: readonly Node[] } | { op: "not"; of: Node } | { op: "leaf"; leaf: number };
+
+export interface Plan {
+  leaves: readonly Leaf[];
+  root: Node;
+}
+
+export function planOf(query: Query): Plan {
+  const leaves: Leaf[] = [];
+  return { root: nodeOf(query, [], true, leaves), leaves };
+}
+
+function nodeOf(query: Query, within: readonly MessageField[], wanted: boolean, leaves: Leaf[]): Node {
+  const leaf = (added: Leaf): Node => ({ op: "leaf", leaf: leaves.push(added) - 1 });
+  switch (query.kind) {
+    case "text":
+      return leaf({ kind: "text", text: query.text, within, wanted });
+    case "session":
+      return leaf({ kind: "session", test: query.test });
+    case "not":
+      return { op: "not", of: nodeOf(query.of, within, !wanted, leaves) };
+    case "any":
+      return { op: "any", of: query.of.map((branch) => nodeOf(branch, within, wanted, leaves)) };
+    case "all": {
+      const inner = [...within, ...query.within];
+      const of = query.of.map((part) => nodeOf(part, inner, wanted, leaves));
+      if (query.within.length > 0) of.push(leaf({ kind: "message", within: inner }));
+      return { op: "all", of };
+    }
+  }
+}
+
+/** In this order, so that "all" is the least and "any" the greatest of the answers. */
+export const NO = 0;
+export const MAYBE = 1;
+export const YES = 2;
+export type Answer = typeof NO | typeof MAYBE | typeof YES;
+
+/** Leaves are asked for only as long as their answer can matter. */
+export function answerOf(node: Node, ask: (leaf: number) => Answer): Answer {
+  switch (node.op) {
+    case "leaf":
+      return ask(node.leaf);
+    case "not":
+      return (YES - answerOf(node.of, ask)) as Answer;
+    default: {
+      const stop = node.op === "all" ? NO : YES;
+      let answer: Answer = node.op === "all" ? YES : NO;
+      for (const part of node.of) {
+        const given = answerOf(part, ask);
+        answer = node.op === "all" ? (Math.min(answer, given) as Answer) : (Math.max(answer, given) as Answer);
+        if (answer === stop) break;
+      }
+      return answer;
+    }
+  }
+}

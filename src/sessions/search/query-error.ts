@@ -1,0 +1,27 @@
+/** A query that cannot be understood: one sentence, then the query with a mark under the spot. */
+import { AgentMuxError } from "../../core/errors.ts";
+
+/** Characters of a query shown on either side of the spot. */
+const CONTEXT = 60;
+/** Fullwidth and East Asian wide characters take two columns. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+export function queryError(sentence: string, query: string, start: number, end = start + 1): AgentMuxError {
+  const from = Math.max(0, start - CONTEXT);
+  const shown = flat(query.slice(from, Math.max(end, start) + CONTEXT));
+  const before = columns(flat(query.slice(from, start)));
+  const marks = "^".repeat(Math.max(1, columns(flat(query.slice(start, Math.min(end, query.length))))));
+  return new AgentMuxError("VALIDATION_ERROR", `${sentence}\n  ${shown}\n  ${" ".repeat(before)}${marks}`);
+}
+
+/** One column for each control character, so that the mark stays under its spot. */
+function flat(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " ");
+}
+
+function columns(text: string): number {
+  let width = 0;
+  for (const character of text) width += WIDE.test(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1;
+  return width;
+}

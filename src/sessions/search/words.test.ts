@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { fold, MAX_WORD, positionsOf, stepsOf } from "./words.ts";
+
+const forms = (text: string): string[][] => Array.from(positionsOf(text), (position) => position.forms);
+
+describe("words", () => {
+  it("are runs of letters and digits, whatever separates them", () => {
+    expect(forms("ERR_MODULE_NOT_FOUND at src/lib/byte-scan.ts:12")).toEqual([
+      ["err"],
+      ["module"],
+      ["not"],
+      ["found"],
+      ["at"],
+      ["src"],
+      ["lib"],
+      ["byte"],
+      ["scan"],
+      ["ts"],
+      ["12"],
+    ]);
+  });
+
+  it("have the parts of an identifier as further forms", () => {
+    expect(forms("parseHTTPHeader")).toEqual([["parsehttpheader", "parse", "http", "header"]]);
+    expect(forms("base64Encode XMLHttpRequest")).toEqual([
+      ["base64encode", "base64", "encode"],
+      ["xmlhttprequest", "xml", "http", "request"],
+    ]);
+    expect(forms("TS2345 7F3A utf8 README eMail")).toEqual([
+      ["ts2345"],
+      ["7f3a"],
+      ["utf8"],
+      ["readme"],
+      ["email", "mail"],
+    ]);
+  });
+
+  it("are the same with and without case, diacritics and compatibility forms", () => {
+    for (const [a, b] of [
+      ["Café", "cafe"],
+      ["Cafe\u0301", "cafe"],
+      ["ｆｕｌｌ", "full"],
+      ["ﬁle", "file"],
+      ["Straße", "straße"],
+      ["ΟΔΟΣ", "οδοσ"],
+      ["οδος", "οδοσ"],
+      ["İstanbul", "istanbul"],
+      ["naïve", "naive"],
+      ["Ñandú", "nandu"],
+    ] as const) {
+      expect(forms(a)).toEqual([[b]]);
+    }
+  });
+
+  it("keep the vowel signs of scripts that are written with them", () => {
+    expect(fold("हिन्दी")).toBe("हिन्दी".normalize("NFC"));
+  });
+
+  it("divide texts without spaces into characters and pairs", () => {
+    expect(forms("検索API")).toEqual([["検", "検索"], ["索"], ["api"]]);
+    expect(forms("ｶﾞｽ")).toEqual([["ガ", "ガス"], ["ス"]]);
+    expect(forms("한글".normalize("NFD"))).toEqual([["한", "한글"], ["글"]]);
+    expect(forms("𠀋文")).toEqual([["𠀋", "𠀋文"], ["文"]]);
+  });
+
+  it("have the place they stand at", () => {
+    const text = "→ parse 検索\u{1f600}x";
+    expect(Array.from(positionsOf(text), ({ start, end }) => text.slice(start, end))).toEqual([
+      "parse",
+      "検",
+      "索",
+      "x",
+    ]);
+  });
+
+  it("are cut when no one could have typed them", () => {
+    const long = "A".repeat(MAX_WORD) + "bC";
+    expect(forms(long)).toEqual([["a".repeat(MAX_WORD)]]);
+    expect(stepsOf(long)).toEqual(["a".repeat(MAX_WORD)]);
+  });
+
+  it("are none in punctuation, emoji, lone surrogates and lone marks", () => {
+    expect(forms("-> && \u{1f600}\u200d\u{1f525} \ud800 \u0301 ™ …")).toEqual([]);
+  });
+});
+
+describe("what a query looks for", () => {
+  it("is the whole of each run", () => {
+    expect(stepsOf("getUserName")).toEqual(["getusername"]);
+    expect(stepsOf("src/lib/Byte-Scan.ts")).toEqual(["src", "lib", "byte", "scan", "ts"]);
+  });
+
+  it("is pairs in a text without spaces", () => {
+    expect(stepsOf("検")).toEqual(["検"]);
+    expect(stepsOf("検索機能")).toEqual(["検索", "索機", "機能"]);
+  });
+
+  it("stands at consecutive positions of the text it was taken from", () => {
+    for (const text of ["検索 API 機能 x", "foo検索", "検x索引y", "a.b_C"]) {
+      const positions = Array.from(positionsOf(text), (position) => position.forms);
+      for (const [index, step] of stepsOf(text).entries()) expect(positions[index]).toContain(step);
+    }
+  });
+});

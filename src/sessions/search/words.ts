@@ -1,0 +1,242 @@
+/**
+ * What a word is. The cold scan, the index and the query all go by this one definition.
+ *
+ * A *run* is an unbroken sequence of letters, digits and marks. Everything else separates, so the parts of snake_case,
+ * kebab-case, paths, dotted names and error codes are runs of their own; together they are found as a phrase.
+ *
+ * A run takes one *position* and has one or more *forms*, each of which finds it:
+ *   - the whole of it, folded: `parseHTTPHeader` by `parsehttpheader`
+ *   - the parts a change of case divides it into, if it is no longer than MAX_WORD: `parse`, `http`, `header`
+ * Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are written without spaces, or glue endings to words. There
+ * each character is a position, found by itself and together with the character after it, so that any piece of
+ * such a text is found as a sequence of pairs.
+ *
+ * Folding: compatibility forms are unified, case and diacritics dropped; at most MAX_WORD units are kept.
+ */
+
+/** What is longer is a key, a hash or a blob: kept by its beginning, so that it is still found by the same beginning. */
+export const MAX_WORD = 64;
+/** A single letter out of `eMail` or `xAxis` finds too much to be worth its place. */
+const MIN_PART = 2;
+
+/** Separator, ASCII in three kinds, other letters, letters written without spaces, first half of a surrogate pair. */
+const NONE = 0;
+const DIGIT = 1;
+const LOWER = 2;
+const UPPER = 3;
+const OTHER = 4;
+const DENSE = 5;
+const PAIR = 6;
+const UNKNOWN = 255;
+
+const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
+const DENSE_SCRIPT =
+  /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
+
+/** Kind of each UTF-16 unit, found out when it is first met. */
+const kinds = new Uint8Array(0x10000).fill(UNKNOWN);
+for (let unit = 0; unit < 0x80; unit++) {
+  const character = String.fromCharCode(unit);
+  if (/[0-9]/.test(character)) kinds[unit] = DIGIT;
+  else if (/[a-z]/.test(character)) kinds[unit] = LOWER;
+  else if (/[A-Z]/.test(character)) kinds[unit] = UPPER;
+  else kinds[unit] = NONE;
+}
+
+function kindOfUnit(unit: number): number {
+  let kind = kinds[unit]!;
+  if (kind !== UNKNOWN) return kind;
+  if (unit >= 0xd800 && unit <= 0xdfff) kind = unit < 0xdc00 ? PAIR : NONE;
+  else kind = kindOfCharacter(String.fromCharCode(unit));
+  kinds[unit] = kind;
+  return kind;
+}
+
+function kindOfCharacter(character: string): number {
+  if (!WORD_CHARACTER.test(character)) return NONE;
+  return DENSE_SCRIPT.test(character) ? DENSE : OTHER;
+}
+
+/** Finds the runs of a text, one after the other, without making strings of them. */
+export class RunFinder {
+  #text = "";
+  #next = 0;
+  start = 0;
+  end = 0;
+  /** Only ASCII letters and digits. */
+  ascii = true;
+  /** Of a script written without spaces. */
+  dense = false;
+  /** ASCII with an upper-case letter behind the first place: a change of case may divide it. */
+  hasInnerUpper = false;
+
+  reset(text: string): void {
+    this.#text = text;
+    this.#next = 0;
+  }
+
+  /** Moves to the next run; false at the end of the text. */
+  next(): boolean {
+    const text = this.#text;
+    const length = text.length;
+    let at = this.#next;
+    let kind: number = NONE;
+    for (; at < length; at++) {
+      const unit = text.charCodeAt(at);
+      kind = unit < 0x80 ? kinds[unit]! : this.#kindAt(at, unit);
+      if (kind !== NONE) break;
+    }
+    this.start = at;
+    if (at >= length) {
+      this.#next = length;
+      return false;
+    }
+    this.dense = kind === DENSE;
+    this.ascii = kind <= UPPER;
+    this.hasInnerUpper = false;
+    at += this.#widthAt(at);
+    while (at < length) {
+      const unit = text.charCodeAt(at);
+      if (unit < 0x80) {
+        kind = kinds[unit]!;
+        if (kind === NONE || this.dense) break;
+        if (kind === UPPER) this.hasInnerUpper = true;
+        at++;
+      } else {
+        kind = this.#kindAt(at, unit);
+        if (kind === NONE || (kind === DENSE) !== this.dense) break;
+        this.ascii = false;
+        at += this.#widthAt(at);
+      }
+    }
+    this.end = at;
+    this.#next = at;
+    return true;
+  }
+
+  #kindAt(at: number, unit: number): number {
+    const kind = kindOfUnit(unit);
+    if (kind !== PAIR) return kind;
+    const point = this.#text.codePointAt(at)!;
+    // A lone half is no character.
+    return point > 0xffff ? kindOfCharacter(String.fromCodePoint(point)) : NONE;
+  }
+
+  #widthAt(at: number): number {
+    return this.#text.codePointAt(at)! > 0xffff ? 2 : 1;
+  }
+}
+
+const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
+const NO_WORD_CHARACTERS = /[^\p{L}\p{N}\p{M}]/gu;
+
+/** Folding as above, of the letters and digits of a run (or of a part of one), not cut. */
+export function fold(run: string): string {
+  return (
+    run
+      .normalize("NFKD")
+      .replace(DIACRITICS, "")
+      .toLowerCase()
+      // Lower case depends on the place in the word for this letter alone.
+      .replaceAll("ς", "σ")
+      .normalize("NFC")
+      // A compatibility form can unfold into several words: "½", "㏂".
+      .replace(NO_WORD_CHARACTERS, "")
+  );
+}
+
+function cut(word: string): string {
+  return word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word;
+}
+
+/** The whole run as a word; empty when nothing but marks was in it. */
+export function wholeForm(text: string, run: RunFinder): string {
+  const slice = text.slice(run.start, Math.min(run.end, run.ascii ? run.start + MAX_WORD : run.end));
+  return run.ascii ? slice.toLowerCase() : cut(fold(slice));
+}
+
+/** A lower-case letter before an upper-case one, or an upper-case letter with a lower-case one behind it. */
+const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})|(?<=[\p{L}\p{N}\p{M}])(?=\p{Lu}\p{Ll})/u;
+
+/** Parts of a run that is divided by changes of case; none when it is not. Given as they stand, not folded. */
+export function caseParts(run: string): string[] {
+  if (run.length > MAX_WORD) return [];
+  const parts = run.split(CASE_CHANGE);
+  return parts.length > 1 ? parts : [];
+}
+
+export interface Position {
+  /** The words found here, the whole first. */
+  forms: string[];
+  start: number;
+  end: number;
+}
+
+/** Every position of a text, in order. */
+export function* positionsOf(text: string): Generator<Position> {
+  const run = new RunFinder();
+  run.reset(text);
+  while (run.next()) {
+    const { start, end } = run;
+    if (run.dense) yield* densePositions(text, start, end);
+    else {
+      const whole = wholeForm(text, run);
+      if (whole === "") continue;
+      yield { forms: run.ascii && !run.hasInnerUpper ? [whole] : formsOf(text.slice(start, end), whole), start, end };
+    }
+  }
+}
+
+/** The whole and the parts of a run. */
+export function formsOf(run: string, whole: string): string[] {
+  const forms = [whole];
+  for (const part of caseParts(run)) {
+    const form = fold(part);
+    if (form.length >= MIN_PART && !forms.includes(form)) forms.push(form);
+  }
+  return forms;
+}
+
+function* densePositions(text: string, start: number, end: number): Generator<Position> {
+  const characters = Array.from(fold(text.slice(start, end)));
+  const raw = Array.from(text.slice(start, end));
+  // Folding may have joined characters; then a place inside the run cannot be told.
+  const aligned = raw.length === characters.length;
+  let at = start;
+  for (const [index, character] of characters.entries()) {
+    const next = characters[index + 1];
+    const width = aligned ? raw[index]!.length : 0;
+    yield {
+      forms: next === undefined ? [character] : [character, character + next],
+      start: at,
+      end: aligned ? at + width : end,
+    };
+    at += width;
+  }
+}
+
+/**
+ * What a typed word or phrase looks for, position by position. A piece of a text without spaces is looked for by its
+ * pairs, a single character by itself.
+ */
+export function stepsOf(text: string): string[] {
+  const steps: string[] = [];
+  const run = new RunFinder();
+  run.reset(text);
+  let lastOfPair = "";
+  while (run.next()) {
+    const characters = run.dense ? Array.from(fold(text.slice(run.start, run.end))) : [];
+    const own = run.dense ? pairs(characters) : [wholeForm(text, run)].filter((word) => word !== "");
+    if (own.length === 0) continue;
+    // The last pair stands for two positions; what follows it must leave room for the second.
+    if (lastOfPair !== "") steps.push(lastOfPair);
+    steps.push(...own);
+    lastOfPair = characters.length > 1 ? characters.at(-1)! : "";
+  }
+  return steps;
+}
+
+function pairs(characters: readonly string[]): readonly string[] {
+  if (characters.length < 2) return characters;
+  return characters.slice(0, -1).map((character, index) => character + characters[index + 1]!);
+}

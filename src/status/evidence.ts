@@ -1,0 +1,175 @@
+/**
+ * What is known about one session's state: the latest word of every source, the questions that are open, and a short
+ * record of everything that was said. Pure data and pure functions, so that a runner can hold it in memory, a hook can
+ * keep it in a status file and a test can replay a recording. `verdict.ts` decides what it amounts to.
+ */
+import { isUrgent, type Source, type State } from "../core/state.ts";
+
+/** One thing that was said. The wire's `StatusReport` with its time as a number. */
+export interface Observation {
+  state: State;
+  label?: string;
+  message?: string;
+  source: Source;
+  /** Milliseconds since the epoch. */
+  at: number;
+  event?: string;
+  session?: string;
+  pid?: number;
+  scope?: string;
+  ask?: string;
+  begins?: boolean;
+  weak?: boolean;
+  could_be?: readonly State[];
+}
+
+export interface Said extends Observation {
+  /** Since when the source has said this without saying anything else. */
+  since: number;
+}
+
+export interface Ask extends Observation {
+  /** When a less trusted source began to say that nobody is asked any more. */
+  doubtedAt?: number;
+}
+
+export interface Logged extends Observation {
+  /** Why it had no effect. */
+  ignored?: string;
+}
+
+export interface Evidence {
+  /** The agent's own session that hooks speak of, and its process. */
+  readonly session?: string;
+  readonly pid?: number;
+  /** The latest about the agent itself, by source. */
+  readonly said: Readonly<Partial<Record<Source, Said>>>;
+  /** Oldest first; the agent's own and its sub-agents'. */
+  readonly asks: readonly Ask[];
+  /** Newest last. */
+  readonly log: readonly Logged[];
+}
+
+/** Enough to see the last turns; small enough for a file that is rewritten at every event. */
+const LOG_LENGTH = 24;
+
+/**
+ * How long a less trusted source must contradict a more trusted one before it is believed. Agents run a hook first and
+ * redraw after it, and their animations lag: shorter than this is not a contradiction.
+ */
+export const GRACE_MS = 1000;
+
+export const NO_EVIDENCE: Evidence = { said: {}, asks: [], log: [] };
+
+export interface World {
+  /** Whether a process lives; decides between an agent that was restarted and one that was started inside another. */
+  isAlive(pid: number): boolean;
+}
+
+export function observe(evidence: Evidence, observation: Observation, world: World): Evidence {
+  if (observation.source !== "hook") return logged(withOther(evidence, observation), observation);
+  const belongs = belonging(evidence, observation, world);
+  if (belongs === "foreign") return logged(evidence, observation, "of another session");
+  if (belongs === "nested") {
+    const scope = `session ${observation.session}`;
+    return logged(withHelper(evidence, { ...observation, scope }), { ...observation, scope });
+  }
+  const current = belongs === "new" ? forNewSession(evidence, observation) : withPid(evidence, observation);
+  return observation.scope === undefined ? withMain(current, observation) : logged(withHelper(current, observation), observation);
+}
+
+/** The source takes back what it said. */
+export function withdraw(evidence: Evidence, source: Source): Evidence {
+  const { [source]: _, ...said } = evidence.said;
+  return { ...evidence, said, asks: source === "hook" ? [] : evidence.asks };
+}
+
+type Belonging = "same" | "new" | "nested" | "foreign";
+
+function belonging({ session, pid }: Evidence, observation: Observation, world: World): Belonging {
+  if (observation.session === undefined) return "same";
+  if (session === undefined) return "new";
+  if (observation.session === session) return "same";
+  // `/clear` and `/resume` go on in the same process; a crash leaves a dead one behind.
+  const inside = observation.pid !== undefined && pid !== undefined && observation.pid !== pid && world.isAlive(pid);
+  if (inside) return "nested";
+  return observation.begins === true ? "new" : "foreign";
+}
+
+function forNewSession({ said: { hook: _, ...said }, log }: Evidence, { session, pid }: Observation): Evidence {
+  return { session: session!, ...(pid === undefined ? {} : { pid }), said, asks: [], log };
+}
+
+function withPid(evidence: Evidence, { pid }: Observation): Evidence {
+  return pid === undefined ? evidence : { ...evidence, pid };
+}
+
+function withMain(evidence: Evidence, observation: Observation): Evidence {
+  if (isUrgent(observation.state)) return withAsk(evidence, observation);
+  if (observation.weak === true && !isRestless(evidence)) return logged(evidence, observation, "calm already");
+  return logged({ ...said(evidence, observation), asks: asksAfter(evidence.asks, observation) }, observation);
+}
+
+function isRestless({ said, asks }: Evidence): boolean {
+  return asks.length > 0 || said.hook?.state === "working";
+}
+
+function asksAfter(asks: readonly Ask[], { state, ask, begins }: Observation): Ask[] {
+  if (begins === true || state === "offline") return [];
+  // What ended is named, or, with a notice that names nothing, it is whatever was asked.
+  if (ask !== undefined) return asks.filter((open) => open.scope !== undefined || (open.ask !== ask && open.ask !== undefined));
+  return asks.filter((open) => open.scope !== undefined);
+}
+
+function withAsk(evidence: Evidence, observation: Observation): Evidence {
+  const known = evidence.asks.some(
+    (open) => open.scope === observation.scope && (open.ask === observation.ask || observation.ask === undefined),
+  );
+  if (known) return logged(evidence, observation, "known already");
+  return logged({ ...evidence, asks: [...evidence.asks, observation] }, observation);
+}
+
+/** A sub-agent matters when it asks; its work only shows that the agent's own goes on. */
+function withHelper(evidence: Evidence, observation: Observation): Evidence {
+  if (isUrgent(observation.state)) return withAsk(evidence, observation);
+  const over = observation.state !== "working" || observation.ask === undefined;
+  const asks = evidence.asks.filter((open) => open.scope !== observation.scope || (!over && open.ask !== observation.ask));
+  const { hook } = evidence.said;
+  if (observation.state !== "working" || hook?.state !== "working") return { ...evidence, asks };
+  return { ...evidence, asks, said: { ...evidence.said, hook: { ...hook, at: Math.max(hook.at, observation.at) } } };
+}
+
+function withOther(evidence: Evidence, observation: Observation): Evidence {
+  return { ...said(evidence, observation), asks: doubted(evidence.asks, observation) };
+}
+
+/** A question that a program no longer shows is over, even if no hook says so: it was answered, or cancelled. */
+function doubted(asks: readonly Ask[], { state, at, could_be = [] }: Observation): Ask[] {
+  if (!isUrgent(state)) {
+    const silent = could_be.some(isUrgent);
+    return silent ? [...asks] : asks.map((open) => (open.doubtedAt === undefined && at > open.at ? { ...open, doubtedAt: at } : open));
+  }
+  return asks.flatMap((open) => {
+    const { doubtedAt, ...rest } = open;
+    return doubtedAt !== undefined && at - doubtedAt >= GRACE_MS ? [] : [rest];
+  });
+}
+
+function said(evidence: Evidence, observation: Observation): Evidence {
+  const { source, state, at } = observation;
+  const before = evidence.said[source];
+  const since = before?.state === state && observation.begins !== true ? before.since : at;
+  return { ...evidence, said: { ...evidence.said, [source]: { ...observation, since } } };
+}
+
+function logged(evidence: Evidence, observation: Observation, ignored?: string): Evidence {
+  const last = evidence.log.at(-1);
+  const entry: Logged = ignored === undefined ? observation : { ...observation, ignored };
+  // An animation repeats itself ten times a second; once is enough to explain it.
+  if (last !== undefined && isRepetition(last, entry)) return { ...evidence, log: [...evidence.log.slice(0, -1), entry] };
+  return { ...evidence, log: [...evidence.log, entry].slice(-LOG_LENGTH) };
+}
+
+function isRepetition(a: Logged, b: Logged): boolean {
+  return a.source !== "hook" && a.source === b.source && a.state === b.state && a.message === b.message;
+}

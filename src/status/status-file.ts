@@ -1,0 +1,163 @@
+/**
+ * The status file of one session: `~/.claude-sessions/<name>.json`. Hooks of several agents, dashboards and scripts
+ * read and write it, so reading is lenient and whatever is not known here is kept. Nothing in this file does I/O.
+ */
+import { stateFrom, urgency, type State } from "../core/state.ts";
+import { asNumber, asObject, asObjects, asString, asText, type Json } from "../lib/fields.ts";
+import { readMetrics, type Metrics } from "./metrics.ts";
+
+/** As it stands in the file: known fields, and everything else beside them. */
+export interface StatusFile extends Json {
+  /** The session's name and the file's key. */
+  tmux_session: string;
+  /** Of the main agent. A word this version does not know is kept. */
+  status: string;
+  message: string;
+  cwd: string;
+  /** Unix seconds of the last change of status. */
+  timestamp: number;
+}
+
+export interface GitFields {
+  branch: string;
+  dirty: boolean;
+  ahead: number;
+  behind: number;
+  /** Abbreviated hash and subject. */
+  last_commit: string;
+  /** Name of the remote, or its address where another writer put that. */
+  remote: string;
+  pr_num: number;
+  fetched_at: number;
+}
+
+export interface TokenFields {
+  input: number;
+  output: number;
+  total: number;
+}
+
+export interface AgentFields {
+  status: string;
+  timestamp: number;
+  message?: string;
+}
+
+export interface TeamMember extends Json {
+  name: string;
+  status: string;
+  timestamp: number;
+}
+
+export interface Team extends Json {
+  name: string;
+  agents: TeamMember[];
+}
+
+/** Undefined when it is not a status file at all. */
+export function parseStatusFile(text: string, name: string): StatusFile | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined; // Half written by a program that does not replace files, or not ours.
+  }
+  const fields = asObject(value);
+  return fields === undefined ? undefined : withKnownFields(fields, name);
+}
+
+/** The same object with every documented core field present and of its type. */
+export function withKnownFields(fields: Json, name: string): StatusFile {
+  return {
+    ...fields,
+    tmux_session: asText(fields["tmux_session"]) ?? name,
+    status: asString(fields["status"]) ?? "",
+    message: asString(fields["message"]) ?? "",
+    cwd: asString(fields["cwd"]) ?? "",
+    timestamp: asNumber(fields["timestamp"]) ?? 0,
+  };
+}
+
+export function metricsOf(file: Json): Metrics | undefined {
+  const metrics = asObject(file["metrics"]);
+  return metrics === undefined ? undefined : readMetrics(metrics);
+}
+
+/** Top level as documented; inside the metrics as one program writes it. */
+export function tokensOf(file: Json): TokenFields | undefined {
+  const tokens = asObject(file["tokens"]) ?? asObject(asObject(file["metrics"])?.["tokens"]);
+  if (tokens === undefined) return undefined;
+  const input = asNumber(tokens["input"]) ?? 0;
+  const output = asNumber(tokens["output"]) ?? 0;
+  return { input, output, total: asNumber(tokens["total"]) ?? input + output };
+}
+
+export function gitOf(file: Json): Partial<GitFields> | undefined {
+  const git = asObject(file["git"]);
+  if (git === undefined) return undefined;
+  const result: Partial<GitFields> = {};
+  for (const field of ["branch", "last_commit", "remote"] as const) {
+    const text = asText(git[field]);
+    if (text !== undefined) result[field] = text;
+  }
+  for (const field of ["ahead", "behind", "pr_num", "fetched_at"] as const) {
+    const number = asNumber(git[field]);
+    if (number !== undefined) result[field] = number;
+  }
+  if (typeof git["dirty"] === "boolean") result.dirty = git["dirty"];
+  return result;
+}
+
+/** Agents other than the main one, by type. */
+export function agentsOf(file: Json): Record<string, AgentFields> {
+  const agents: Record<string, AgentFields> = {};
+  for (const [type, value] of Object.entries(asObject(file["agents"]) ?? {})) {
+    const fields = asObject(value);
+    if (fields === undefined) continue;
+    const message = asText(fields["message"]);
+    agents[type] = {
+      status: asString(fields["status"]) ?? "",
+      timestamp: asNumber(fields["timestamp"]) ?? 0,
+      ...(message === undefined ? {} : { message }),
+    };
+  }
+  return agents;
+}
+
+export function teamOf(file: Json): Team | undefined {
+  const team = asObject(file["team"]);
+  if (team === undefined) return undefined;
+  const agents = asObjects(team["agents"]).flatMap((member): TeamMember[] => {
+    const name = asText(member["name"]);
+    if (name === undefined) return [];
+    const status = asString(member["status"]) ?? "";
+    return [{ ...member, name, status, timestamp: asNumber(member["timestamp"]) ?? 0 }];
+  });
+  return { ...team, name: asString(team["name"]) ?? "", agents };
+}
+
+export interface Composite {
+  /** The most urgent of the session's agents; what was written, when it is no known state. */
+  status: string;
+  state: State | undefined;
+  /** Type of the agent it comes from; empty for the main one. */
+  agent: string;
+  message: string;
+  timestamp: number;
+}
+
+/** The main agent wins a tie, and among the others the first by name. A team has no part in it. */
+export function compositeOf(file: StatusFile): Composite {
+  let best = { status: file.status, agent: "", message: file.message, timestamp: file.timestamp };
+  const others = Object.entries(agentsOf(file)).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [agent, { status, timestamp, message = "" }] of others) {
+    if (urgency(status) < urgency(best.status)) best = { status, agent, message, timestamp };
+  }
+  return { ...best, state: stateFrom(best.status) };
+}
+
+/** Whether somebody of the session, a team member included, waits for the user. */
+export function needsYou(file: StatusFile): boolean {
+  const words = [compositeOf(file).status, ...(teamOf(file)?.agents.map((member) => member.status) ?? [])];
+  return words.some((word) => word === "permission" || word === "waiting");
+}

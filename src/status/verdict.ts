@@ -1,0 +1,81 @@
+/**
+ * What the evidence amounts to at a moment. The most trusted source is believed; a less trusted one only when it spoke
+ * later, says something the other cannot mean, and stands by it for a while. So no state outlives its cause: a turn
+ * that was cancelled without a hook, a dialog that was answered, an agent that crashed.
+ */
+import { isUrgent, SOURCES, type Source, type State } from "../core/state.ts";
+import { GRACE_MS, type Ask, type Evidence, type Said } from "./evidence.ts";
+
+export interface Verdict {
+  state: State;
+  label?: string;
+  message?: string;
+  /** Since when, in milliseconds since the epoch. */
+  since: number;
+  /** What it rests on. */
+  by: Said;
+  /** More trusted words that were overruled because they are older. */
+  overruled: Said[];
+  /** When the verdict may change although nobody says anything. */
+  settlesAt?: number;
+}
+
+/** Undefined when nobody has said anything. */
+export function judge(evidence: Evidence, now: number): Verdict | undefined {
+  const { process } = evidence.said;
+  if (process?.state === "offline") return verdict(process, [], []);
+  const pending: number[] = [];
+  const overruled: Said[] = [];
+  let believed: Said | undefined;
+  for (const source of SOURCES) {
+    const word = source === "hook" ? hookWord(evidence, now, pending) : evidence.said[source];
+    if (word === undefined) continue;
+    if (believed === undefined) believed = word;
+    else if (mayOverrule(source) && word.at > believed.at && !agree(word, believed.state)) {
+      const settlesAt = Math.max(word.since, believed.at) + GRACE_MS;
+      if (now < settlesAt) pending.push(settlesAt);
+      else {
+        overruled.push(believed);
+        believed = word;
+      }
+    }
+  }
+  return believed === undefined ? undefined : verdict(believed, overruled, pending);
+}
+
+/** Full-screen agents print prompt marks between their messages; marks and processes count where nothing better is. */
+function mayOverrule(source: Source): boolean {
+  return source !== "prompt" && source !== "process";
+}
+
+function hookWord({ asks, said }: Evidence, now: number, pending: number[]): Said | undefined {
+  const open = asks.find((ask) => !isOver(ask, now));
+  if (open === undefined) return said.hook;
+  if (open.doubtedAt !== undefined) pending.push(open.doubtedAt + GRACE_MS);
+  return { ...open, since: open.at };
+}
+
+function isOver({ doubtedAt }: Ask, now: number): boolean {
+  return doubtedAt !== undefined && now - doubtedAt >= GRACE_MS;
+}
+
+const CALM: ReadonlySet<State> = new Set(["idle", "done", "stopped", "error"]);
+
+/** Whether a word can mean the same as a state; sources differ in how finely they can tell. */
+function agree({ state, could_be = [] }: Said, other: State): boolean {
+  if (state === other || could_be.includes(other)) return true;
+  return (isUrgent(state) && isUrgent(other)) || (CALM.has(state) && CALM.has(other));
+}
+
+function verdict(by: Said, overruled: Said[], pending: readonly number[]): Verdict {
+  const { state, label, message, since } = by;
+  return {
+    state,
+    ...(label === undefined ? {} : { label }),
+    ...(message === undefined ? {} : { message }),
+    since,
+    by,
+    overruled,
+    ...(pending.length === 0 ? {} : { settlesAt: Math.min(...pending) }),
+  };
+}

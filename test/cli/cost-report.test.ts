@@ -1,0 +1,78 @@
+/** `amux cost report` as a person or a script uses it. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CostExplanation, CostSummary } from "../../src/core/cost.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
+
+const options = { home: join(import.meta.dirname, "../../src/agents/claude/fixtures/home") };
+const REPORT = ["cost", "report"];
+
+describe("amux cost report", () => {
+  it("nests groupings whose sums are the total's", async () => {
+    const report = await runJson<CostSummary>([...REPORT, "--group-by", "project,session,model"], options);
+    const nano = (usd: number): number => Math.round(usd * 1e9);
+    const projects = Object.values(report.breakdowns!);
+    expect(projects.reduce((sum, group) => sum + nano(group.totalUsd), 0)).toBe(nano(report.totalUsd));
+    for (const project of projects) {
+      const sessions = Object.values(project.breakdowns!);
+      expect(sessions.reduce((sum, group) => sum + nano(group.totalUsd), 0)).toBe(nano(project.totalUsd));
+      expect(sessions.every((session) => session.key.startsWith("claude:") && session.breakdowns)).toBe(true);
+    }
+    expect(report.prices.digest).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it("explains the total by its requests, to the nano-dollar", async () => {
+    const { summary, requests, dropped } = await runJson<CostExplanation>([...REPORT, "--explain"], options);
+    const sum = requests.reduce((total, request) => total + Math.round(request.usd * 1e9), 0);
+    expect(sum).toBe(Math.round(summary.totalUsd * 1e9));
+    expect(dropped.length).toBeGreaterThan(0);
+    for (const copy of dropped) expect(copy.owner).not.toBe(copy.session);
+    const computed = requests.filter((request) => request.kind === "computed");
+    expect(computed.every((request) => request.price !== undefined)).toBe(true);
+  });
+
+  it("explains one session, by the beginning of its id", async () => {
+    const { summary, requests } = await runJson<CostExplanation>([...REPORT, "--explain", "claude:cda20652"], options);
+    expect(new Set(requests.map((request) => request.session))).toEqual(
+      new Set(["claude:cda20652-4669-479f-8a58-63db24691728"]),
+    );
+    expect(summary.sessionCount).toBe(1);
+    const text = await runCli([...REPORT, "--explain", "claude:cda20652"], options);
+    expect(text.stdout).toMatch(/^claude:cda20652-4669-479f-8a58-63db24691728 {2}\$/);
+    expect(text.stdout).toContain("reported by the agent");
+  });
+
+  it("prints CSV", async () => {
+    const { stdout } = await runCli([...REPORT, "--group-by", "day,model", "--csv"], options);
+    const [head, ...rows] = stdout.trimEnd().split("\r\n");
+    expect(head).toMatch(/^day,model,usd,kind,/);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.every((row) => row.startsWith("2026-11-1"))).toBe(true);
+  });
+
+  it("counts days in the zone that is asked for, and dates in it too", async () => {
+    const days = async (...more: string[]): Promise<string[]> =>
+      Object.keys((await runJson<CostSummary>([...REPORT, "--group-by", "day", ...more], options)).breakdowns!);
+    expect(await days("--timezone", "UTC")).toEqual(["2026-11-15"]);
+    expect(await days("--timezone", "Pacific/Honolulu")).toEqual(["2026-11-14"]);
+    expect(await days("--timezone", "Pacific/Honolulu", "--since", "2026-11-15")).toEqual([]);
+  });
+
+  it.each([
+    [["--group-by", "day,weather"], "--group-by is one or several (with commas) of agent, model"],
+    [["--group-by", "day,day"], '"day,day" names a grouping twice.'],
+    [["--timezone", "Middle/Earth"], '"Middle/Earth" is no time zone'],
+    [["claude:cda20652"], 'amux cost report takes a session only with --explain, not "claude:cda20652".'],
+    [["--explain", "cda20652"], '"cda20652" names no session.'],
+  ])("refuses %j", async (args, message) => {
+    const { code, stderr } = await runCli([...REPORT, ...args], options);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  it("gives JSON or CSV, not both", async () => {
+    const { code, stdout } = await runCli([...REPORT, "--json", "--csv"], options);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { message: "Ask for --json or --csv, not for both." } });
+  });
+});

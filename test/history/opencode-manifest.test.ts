@@ -1,0 +1,235 @@
+/** The recorded OpenCode sessions of all generations, by the command line alone. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { SessionSummary } from "../../src/core/session.ts";
+import { runJson } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+import {
+  addTokens,
+  expectOneVoice,
+  expectReportAddsUp,
+  fixturesOf,
+  manifestOf,
+  NO_TOKENS,
+  openRecordedHome,
+  tokensOf,
+  type Figures,
+  type RecordedHome,
+  type Tokens,
+} from "./recorded-home.ts";
+
+interface Served {
+  input: number;
+  cachedInput: number;
+  output: number;
+  thinking: number;
+}
+
+interface Expected {
+  scenario: string;
+  sessionId: string;
+  home: string;
+  expected: {
+    userPromptsSent: string[];
+    userPromptsVisible?: string[];
+    ownPrompts?: string[];
+    reverted?: string[];
+    modelReplies: number;
+    toolCalls: string[];
+    models: string[];
+    tokensServed: Served;
+    ownTokensServed?: Served;
+    sideCalls?: { kind: string; usage: { in: number; out: number } }[];
+    cwd: string;
+    title: string;
+    parentSessionId?: string | null;
+    forkOf?: string;
+    costUsd?: number;
+  };
+  recorded: {
+    toolParts?: [tool: string, status: string][];
+    costFromMessages?: number;
+    jsonCost?: number;
+    database?: { costFromMessages: number };
+  };
+}
+
+interface Documented {
+  sessionId: string;
+  title: string;
+  cwd: string;
+  model: string;
+  firstPrompt: string;
+  turnCount: number;
+  messageCount: number;
+  tokens: { input: number; output: number; thinking: number; cached: number };
+  costUsd: number | null;
+  forkedFrom: string | null;
+  toolCalls: { name: string; durationMs: number }[];
+}
+
+const { sessions } = manifestOf<{ sessions: Expected[] }>("opencode");
+const FIXTURES = fixturesOf("opencode");
+const DATABASE = ".local/share/opencode/opencode.db";
+const nano = (usd: number): number => Math.round(usd * 1e9) / 1e9;
+
+/** Input is told with cache reads, output without reasoning. */
+function tokensServed({ input, cachedInput, output, thinking }: Served): Tokens {
+  return { input: input - cachedInput, cached: cachedInput, cacheWrite: 0, output: output + thinking, thinking };
+}
+
+/** The fork of 1.1.65 is known by its scenario only; its first two replies are copies. */
+const OLD_FORK = "old-task+old-fork";
+
+function writtenUsd({ recorded }: Expected): number {
+  return recorded.database?.costFromMessages ?? recorded.costFromMessages ?? recorded.jsonCost ?? 0;
+}
+
+function forkSource(session: Expected): Expected | undefined {
+  const { scenario, home, expected } = session;
+  const from = scenario === OLD_FORK ? "old-task" : undefined;
+  return sessions.find((other) => other.home === home && (other.sessionId === expected.forkOf || other.scenario === from));
+}
+
+function own(session: Expected): Pick<Figures, "prompts" | "inherited" | "replies" | "tools" | "results" | "tokens" | "usd"> {
+  const { expected, recorded, scenario } = session;
+  const source = forkSource(session);
+  const visible = expected.userPromptsVisible ?? expected.userPromptsSent;
+  const inherited = source?.expected.userPromptsSent ?? [];
+  const tools = source ? [] : expected.toolCalls;
+  const unanswered = (recorded.toolParts ?? []).filter(([, status]) => status === "running");
+  const before = source ? tokensServed(source.expected.tokensServed) : NO_TOKENS;
+  const served = tokensServed(expected.tokensServed);
+  const tokens = Object.fromEntries(
+    Object.entries(served).map(([key, count]) => [key, count - before[key as keyof Tokens]]),
+  ) as unknown as Tokens;
+  const compaction = (expected.sideCalls ?? []).filter(({ kind }) => kind === "compaction");
+  return {
+    prompts: visible.slice(inherited.length),
+    inherited,
+    // What /undo took back is billed, but no longer part of the conversation.
+    replies: expected.modelReplies - (expected.reverted?.length ?? 0) - (source?.expected.modelReplies ?? 0),
+    tools,
+    results: tools.length - unanswered.length,
+    // OpenCode wrote no counts for the reply it was killed in.
+    tokens:
+      scenario === "o10-waiting-crash"
+        ? NO_TOKENS
+        : addTokens([tokens, ...compaction.map(({ usage }) => ({ ...NO_TOKENS, input: usage.in, output: usage.out }))]),
+    // The undone reply of o08 is gone from the messages, and from the session's sum; the event log still has its 0.02682.
+    usd: writtenUsd(session) - (source ? writtenUsd(source) : 0) + (scenario === "o08-tui-undo-compact" ? 0.02682 : 0),
+  };
+}
+
+function expectedFigures(session: Expected): Figures {
+  const { expected, sessionId, scenario } = session;
+  const children = sessions.filter((other) => other.expected.parentSessionId === sessionId).map(own);
+  const { usd, tokens, ...figures } = own(session);
+  const source = forkSource(session);
+  // 0 dollars are what free and unknown models get; nobody has a price for the recorded one.
+  const unpriced = expected.models.includes("free-mock") || scenario === "o10-waiting-crash";
+  return {
+    title: expected.title,
+    cwd: expected.cwd,
+    ...(source ? { forkedFrom: source.sessionId } : {}),
+    ...(expected.parentSessionId ? { parentId: expected.parentSessionId } : {}),
+    archived: false,
+    ...figures,
+    turns: figures.prompts.length + figures.inherited.length,
+    models: expected.models,
+    tokens: addTokens([tokens, ...children.map((child) => child.tokens)]),
+    ...(unpriced
+      ? { kind: "unpriced" }
+      : { kind: "reported", usd: nano(children.reduce((sum, child) => sum + child.usd!, usd!)) }),
+  };
+}
+
+describe.each(["home", "home-wal", "home-0.5.29", "home-1.1.65", "home-1.1.65-to-1.2.27"])("%s", (path) => {
+  const recorded = sessions.filter((session) => session.home === path);
+  let home: RecordedHome;
+
+  beforeAll(async () => {
+    home = await openRecordedHome("opencode", join(FIXTURES, path));
+  });
+
+  it("lists every recorded session once", () => {
+    expect([...home.rows.keys()].sort()).toEqual(recorded.map(({ sessionId }) => sessionId).sort());
+  });
+
+  it.each(recorded)("tells of $scenario ($sessionId) what was typed and served", async (session) => {
+    expect(await home.figures(session.sessionId)).toEqual(expectedFigures(session));
+  });
+
+  it("reports the cost of every request once", () => {
+    expectReportAddsUp(home);
+    expect(tokensOf(home.report)).toEqual(addTokens(recorded.map((session) => own(session).tokens)));
+  });
+
+  it("says the same in the list, in full and as a library", async () => {
+    await expectOneVoice("opencode", join(FIXTURES, path), home);
+  });
+});
+
+it("reads the documented tables", async () => {
+  const text = readFileSync(join(FIXTURES, "documented/MANIFEST.json"), "utf8");
+  const documented = (JSON.parse(text) as { homes: { "spec-home": { sessions: Documented[] } } }).homes["spec-home"];
+  const home = await openRecordedHome("opencode", join(FIXTURES, "documented/spec-home"));
+  const told = [...home.rows.values()].map(async (row) => {
+    const { messages } = await home.session(row.sessionId);
+    return {
+      sessionId: row.sessionId,
+      title: row.title,
+      cwd: row.cwd,
+      model: row.model,
+      forkedFrom: row.forkedFrom ?? null,
+      firstPrompt: messages[0]!.content,
+      turnCount: row.turnCount,
+      messageCount: row.messageCount,
+      toolCalls: messages.flatMap(({ toolCalls = [] }) =>
+        toolCalls.map(({ toolName, durationMs }) => ({ name: toolName, durationMs })),
+      ),
+      tokens: tokensOf(row.cost),
+    };
+  });
+  const expected = documented.sessions.map(({ tokens, ...session }) => ({
+    sessionId: session.sessionId,
+    title: session.title,
+    cwd: session.cwd,
+    model: session.model,
+    forkedFrom: session.forkedFrom,
+    firstPrompt: session.firstPrompt,
+    turnCount: session.turnCount,
+    messageCount: session.messageCount,
+    toolCalls: session.toolCalls.map(({ name, durationMs }) => ({ name, durationMs })),
+    // The fork's messages are all copies; they were billed to its source.
+    tokens: session.forkedFrom === null ? { ...NO_TOKENS, ...tokens } : NO_TOKENS,
+  }));
+  const byId = (a: { sessionId: string }, b: { sessionId: string }): number => (a.sessionId < b.sessionId ? -1 : 1);
+  expect((await Promise.all(told)).sort(byId)).toEqual(expected.sort(byId));
+  expectReportAddsUp(home);
+});
+
+describe("a damaged database", () => {
+  const DAMAGE = [
+    // The answer is lost, the question and the session are not.
+    { name: "bad-message-json.db", sessions: ["First session", "Second session"], skipped: [], damagedLines: 1 },
+    { name: "truncated.db", sessions: [], skipped: ["database disk image is malformed"], damagedLines: 0 },
+    { name: "not-a-database.db", sessions: [], skipped: ["file is not a database"], damagedLines: 0 },
+  ];
+
+  it.each(DAMAGE)("$name is listed as far as it goes, and doctor says the rest", async (damage) => {
+    const home = tempHome();
+    home.write(DATABASE, readFileSync(join(FIXTURES, "damaged", damage.name)));
+    const [rows, [report]] = await Promise.all([
+      runJson<SessionSummary[]>(["sessions", "list", "opencode"], { home: home.path }),
+      runJson<{ skipped: { reason: string }[]; damagedLines: number }[]>(["doctor", "opencode"], { home: home.path }),
+    ]);
+    expect({
+      name: damage.name,
+      sessions: rows.map(({ title }) => title).sort(),
+      skipped: report!.skipped.map(({ reason }) => reason),
+      damagedLines: report!.damagedLines,
+    }).toEqual(damage);
+  });
+});

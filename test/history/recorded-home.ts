@@ -1,0 +1,162 @@
+/** A recorded home as amux tells it, in the words the manifests use. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { createClient } from "../../src/index.ts";
+import type { CostKind, CostRecord, CostSummary } from "../../src/core/cost.ts";
+import type { Session, SessionMessage, SessionSummary } from "../../src/core/session.ts";
+import { runJson } from "../support/run-cli.ts";
+
+export interface Tokens {
+  /** Fresh input. */
+  input: number;
+  cached: number;
+  cacheWrite: number;
+  /** Reasoning included. */
+  output: number;
+  thinking: number;
+}
+
+export const NO_TOKENS: Tokens = { input: 0, cached: 0, cacheWrite: 0, output: 0, thinking: 0 };
+
+/** What a manifest can tell about a session. */
+export interface Figures {
+  title: string;
+  cwd?: string;
+  forkedFrom?: string;
+  parentId?: string;
+  archived: boolean;
+  /** What a person said in this session; what a fork took over from its parent is apart. */
+  prompts: string[];
+  inherited: string[];
+  /** User messages that were answered, inherited ones included. */
+  turns: number;
+  /** Assistant messages, one for each reply of a model. */
+  replies: number;
+  tools: string[];
+  results: number;
+  /** Models of the replies, in the order of their first. */
+  models: string[];
+  /** What the session itself used, its sub-agents included. */
+  tokens: Tokens;
+  kind?: CostKind;
+  /** Only where the agent wrote it: what is computed depends on a price table. */
+  usd?: number;
+}
+
+export interface RecordedHome {
+  rows: ReadonlyMap<string, SessionSummary>;
+  report: CostSummary;
+  figures(sessionId: string): Promise<Figures>;
+  session(sessionId: string): Promise<Session>;
+}
+
+export function manifestOf<T>(agent: string): T {
+  return JSON.parse(readFileSync(join(fixturesOf(agent), "MANIFEST.json"), "utf8")) as T;
+}
+
+export function fixturesOf(agent: string): string {
+  return join(import.meta.dirname, "../../src/agents", agent, "fixtures");
+}
+
+/**
+ * The list and the cost report are the program's; whole sessions are the library's, because a process for each would
+ * take minutes. `expectOneVoice` shows that it makes no difference.
+ */
+export async function openRecordedHome(agent: string, home: string): Promise<RecordedHome> {
+  const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
+  const [list, report] = await Promise.all([
+    runJson<SessionSummary[]>(["sessions", "list", agent], { home }),
+    runJson<CostSummary>(["cost", "report", "--agent", agent, "--group-by", "model"], { home }),
+  ]);
+  const rows = new Map(list.map((row) => [row.sessionId, row]));
+  expect(rows.size, "each session once").toBe(list.length);
+  const session = (sessionId: string): Promise<Session> => sessions.get(agent, sessionId);
+  return {
+    rows,
+    report,
+    session,
+    async figures(sessionId) {
+      const row = rows.get(sessionId);
+      if (row === undefined) throw new Error(`${agent} does not list ${sessionId}`);
+      return figuresOf(row, await session(sessionId));
+    },
+  };
+}
+
+/** The list, the program's `show` and the library say the same of a session. */
+export async function expectOneVoice(agent: string, home: string, opened: RecordedHome): Promise<void> {
+  for (const [id, row] of opened.rows) {
+    const { messages, subagents: _, ...facts } = asJson(await opened.session(id));
+    expect(facts).toEqual(row);
+    expect(row.messageCount).toBe(messages.length);
+    expect(row.partial).toBeUndefined();
+  }
+  const [id] = [...opened.rows.values()].sort((a, b) => b.messageCount - a.messageCount).map((row) => row.sessionId);
+  expect(await runJson<Session>(["sessions", "show", agent, id!], { home })).toEqual(asJson(await opened.session(id!)));
+}
+
+/** Every request is in the report once: it is the sum of its models, and of the sessions that are nobody's sub-agent. */
+export function expectReportAddsUp({ rows, report }: RecordedHome): void {
+  const own = [...rows.values()].filter(({ parentId }) => parentId === undefined || !rows.has(parentId));
+  const models = Object.values(report.breakdowns!);
+  expect(tokensOf(report)).toEqual(addTokens(own.map(({ cost }) => tokensOf(cost))));
+  expect(tokensOf(report)).toEqual(addTokens(models.map(tokensOf)));
+  const nano = (usd: number): number => Math.round(usd * 1e9);
+  const sum = (all: { totalUsd: number }[]): number => all.reduce((total, { totalUsd }) => total + nano(totalUsd), 0);
+  expect(nano(report.totalUsd)).toBe(sum(own.flatMap(({ cost }) => cost ?? [])));
+  expect(nano(report.totalUsd)).toBe(sum(models));
+}
+
+export function tokensOf(
+  cost: Pick<
+    CostRecord,
+    "inputTokens" | "outputTokens" | "cachedTokens" | "cacheWriteTokens" | "thinkingTokens"
+  > = { inputTokens: 0, outputTokens: 0 },
+): Tokens {
+  return {
+    input: cost.inputTokens,
+    cached: cost.cachedTokens ?? 0,
+    cacheWrite: cost.cacheWriteTokens ?? 0,
+    output: cost.outputTokens,
+    thinking: cost.thinkingTokens ?? 0,
+  };
+}
+
+export function addTokens(all: readonly Tokens[]): Tokens {
+  const sum = { ...NO_TOKENS };
+  for (const each of all) for (const key of Object.keys(sum) as (keyof Tokens)[]) sum[key] += each[key];
+  return sum;
+}
+
+function figuresOf(row: SessionSummary, { messages }: Session): Figures {
+  const own = messages.filter((message) => !message.inherited);
+  const replies = own.filter((message) => message.role === "assistant");
+  const models = [...new Set(replies.flatMap((reply) => reply.model ?? []))];
+  if (models.length > 0) expect(models, "the session's model is one of its replies'").toContain(row.model);
+  return {
+    title: row.title,
+    ...(row.cwd === undefined ? {} : { cwd: row.cwd }),
+    ...(row.forkedFrom === undefined ? {} : { forkedFrom: row.forkedFrom }),
+    ...(row.parentId === undefined ? {} : { parentId: row.parentId }),
+    archived: row.archived === true,
+    prompts: promptsIn(own),
+    inherited: promptsIn(messages.filter((message) => message.inherited)),
+    turns: row.turnCount,
+    replies: replies.length,
+    tools: replies.flatMap((reply) => (reply.toolCalls ?? []).map((call) => call.toolName)),
+    results: own.filter((message) => message.role === "tool").length,
+    models,
+    tokens: tokensOf(row.cost),
+    ...(row.cost?.kind === undefined ? {} : { kind: row.cost.kind }),
+    ...(row.cost?.kind === "reported" ? { usd: row.cost.totalUsd } : {}),
+  };
+}
+
+function promptsIn(messages: SessionMessage[]): string[] {
+  return messages.filter((message) => message.role === "user").map((message) => message.content);
+}
+
+function asJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { asObject } from "../../src/lib/fields.ts";
+import { StatusStore } from "../../src/status/status-store.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { bundle } from "./support/bundle.ts";
+
+const WRITERS = 8;
+const writer = bundle(join(import.meta.dirname, "support/status-writer.ts"));
+
+function start(directory: string, own: string, times: number): ChildProcess {
+  return spawn(process.execPath, [writer, directory, "shared", own, String(times)], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+async function output(child: ChildProcess): Promise<string> {
+  let text = "";
+  child.stdout!.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  await once(child, "close");
+  return text.trim();
+}
+
+it("8 processes make 10,000 changes to one file and lose none", async () => {
+  const directory = tempHome().path;
+  const children = Array.from({ length: WRITERS }, (_, index) => start(directory, `writer${index}`, 10_000 / WRITERS));
+  let torn = 0;
+  const path = join(directory, "shared.json");
+  const watching = setInterval(() => {
+    try {
+      JSON.parse(readFileSync(path, "utf8"));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") torn++;
+    }
+  }, 1);
+  const refused = await Promise.all(children.map(output));
+  clearInterval(watching);
+
+  const agents = asObject(new StatusStore(directory).read("shared")?.["agents"])!;
+  expect(refused).toEqual(Array.from({ length: WRITERS }, () => "0"));
+  expect(Object.values(agents).map((agent) => asObject(agent)?.["changes"])).toEqual(
+    Array.from({ length: WRITERS }, () => 10_000 / WRITERS),
+  );
+  expect(torn).toBe(0);
+  expect(readdirSync(directory)).toEqual(["shared.json"]);
+});
+
+it("a writer that is killed in the middle stops nobody and breaks nothing", async () => {
+  const directory = tempHome().path;
+  const store = new StatusStore(directory);
+  const victims = Array.from({ length: 4 }, (_, index) => start(directory, `victim${index}`, 1e9));
+  const counted = (name: string): number =>
+    (asObject(asObject(store.read("shared")?.["agents"])?.[name])?.["changes"] as number | undefined) ?? 0;
+  for (const [index, victim] of victims.entries()) {
+    await expect.poll(() => counted(`victim${index}`), { timeout: 30_000, interval: 5 }).toBeGreaterThan(20);
+    victim.kill("SIGKILL");
+    await once(victim, "close");
+  }
+  expect(await output(start(directory, "survivor", 200))).toBe("0");
+  expect(counted("survivor")).toBe(200);
+});

@@ -16,7 +16,7 @@ export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     const code = codeOf(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
+    if (code !== "ENOENT") onProblem?.(directory, `cannot be listed (${code})`);
     return [];
   }
 }

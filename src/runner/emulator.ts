@@ -4,9 +4,7 @@
  * margins, tab stops and saved cursors. The version is pinned; emulator.test.ts fails when a part is gone.
  */
 import { Terminal } from "@xterm/headless";
-import "./buffer-pool-off.ts";
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
-import "./buffer-pool-on.ts";
+import { useGraphemeWidths } from "./grapheme-widths.ts";
 
 /** Attributes of text to come: two words and what does not fit into them. */
 export interface Pen {
@@ -88,7 +86,7 @@ export interface Emulator {
 
 export function createEmulator(cols: number, rows: number, scrollback: number): Emulator {
   const terminal = new Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
-  terminal.loadAddon(new UnicodeGraphemesAddon());
+  useGraphemeWidths(terminal);
   const { _core: core } = terminal as unknown as { _core: EmulatorCore };
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
   return { terminal, core };

@@ -1,10 +1,11 @@
 /** A session with everything around it: its socket, its files, its clients. From the first program to the last byte. */
 import type { Socket } from "node:net";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
+import type { SessionMeta } from "../protocol/runner-api.ts";
 import { recordFile, type SessionFiles } from "../protocol/session-files.ts";
 import { childEnvironment } from "./child-env.ts";
 import { FrameSession } from "./frame-session.ts";
-import { HttpApi } from "./http-api.ts";
+import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
 import type { PtyExit } from "./pty.ts";
 import type { RunnerLog } from "./runner-log.ts";
@@ -33,6 +34,7 @@ export class Runner implements SessionListener {
   private readonly connections = new Set<FrameSession>();
   private readonly collector = new IdleCollector();
   private resolveFinished: () => void = () => undefined;
+  private api: Promise<HttpApi> | undefined;
   private seen = false;
   private whenSeen: () => void = () => undefined;
   private killed = false;
@@ -46,15 +48,9 @@ export class Runner implements SessionListener {
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
-    const api = new HttpApi({
-      session: this.session,
-      incarnation: identity.incarnation,
-      meta: () => sessionMeta(this.session, identity),
-      onFailure,
-    });
     const handlers = {
       frames: (socket: Socket) => this.welcome(socket, env),
-      http: (socket: Socket) => api.serve(socket),
+      http: (socket: Socket) => void this.serveHttp(socket, onFailure),
     };
     this.server = new SocketServer(files.socket, handlers, onFailure);
   }
@@ -113,6 +109,15 @@ export class Runner implements SessionListener {
   onEnd(): void {
     this.meta.write();
     this.end().catch((error: unknown) => this.log.write("end", error));
+  }
+
+  /** HTTP is loaded with its first request: a session that is only attached to never pays for it. */
+  private async serveHttp(socket: Socket, onFailure: (error: unknown) => void): Promise<void> {
+    this.api ??= import("./http-api.ts").then(({ HttpApi }) => {
+      const meta = (): SessionMeta => sessionMeta(this.session, this.identity);
+      return new HttpApi({ session: this.session, incarnation: this.identity.incarnation, meta, onFailure });
+    });
+    (await this.api).serve(socket);
   }
 
   private welcome(socket: Socket, env: Readonly<Record<string, string>>): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import type { MessageRole, SessionMessage } from "../core/session.ts";
 import { diffMessages } from "./diff.ts";
-import { clientOf, madeAgent } from "./made-agent.ts";
+import { clientOf, madeAgent } from "../../test/support/made-agent.ts";
 
 /** `u:hello` is a user message. */
 function messages(...texts: string[]): SessionMessage[] {

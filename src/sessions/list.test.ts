@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import type { SessionMessage } from "../core/session.ts";
 import type { AgentMuxClient, SessionListOptions } from "../index.ts";
-import { clientOf, madeAgent, usage, type MadeSession } from "./made-agent.ts";
+import { clientOf, madeAgent, usage, type MadeSession } from "../../test/support/made-agent.ts";
 
 const day = (date: number): number => Date.UTC(2026, 5, date);
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { createClient, type AgentAdapter, type AgentMuxClient } from "../index.ts";
-import { clientOf, madeAgent, usage } from "./made-agent.ts";
+import { clientOf, madeAgent, usage } from "../../test/support/made-agent.ts";
 
 const withoutHistory: AgentAdapter = {
   name: "forgetful",

@@ -34,6 +34,13 @@ export interface SessionQuery {
   limit?: number;
   /** Default `relevance`. */
   sort?: "relevance" | "date" | "cost";
+  /** Whether forks and resumed copies that were found too are only counted (default), or listed each. */
+  foldCopies?: boolean;
+  /**
+   * `use` (default): answers from the index what it knows, reads the rest. `fill`: the same, and takes what is missing
+   * into the index. `none`: as if there were no index. The sessions found are the same.
+   */
+  index?: "use" | "fill" | "none";
   onProgress?: OnProgress;
 }
 

@@ -4,6 +4,7 @@
  * keep it in a status file and a test can replay a recording. `verdict.ts` decides what it amounts to.
  */
 import { isUrgent, type Source, type State } from "../core/state.ts";
+import { optional } from "../lib/optional.ts";
 
 /** One thing that was said. The wire's `StatusReport` with its time as a number. */
 export interface Observation {
@@ -97,7 +98,7 @@ function belonging({ session, pid }: Evidence, observation: Observation, world: 
 }
 
 function forNewSession({ said: { hook: _, ...said }, log }: Evidence, { session, pid }: Observation): Evidence {
-  return { session: session!, ...(pid === undefined ? {} : { pid }), said, asks: [], log };
+  return { session: session!, ...optional("pid", pid), said, asks: [], log };
 }
 
 function withPid(evidence: Evidence, { pid }: Observation): Evidence {
@@ -158,8 +159,11 @@ function doubted(asks: readonly Ask[], { state, at, could_be = [] }: Observation
 function said(evidence: Evidence, observation: Observation): Evidence {
   const { source, state, at } = observation;
   const before = evidence.said[source];
-  const since = before?.state === state && observation.begins !== true ? before.since : at;
-  return { ...evidence, said: { ...evidence.said, [source]: { ...observation, since } } };
+  const goesOn = before?.state === state && observation.begins !== true;
+  // The next tool is part of the same work, and still for the same prompt.
+  const message = observation.message ?? (goesOn ? before.message : undefined);
+  const word: Said = { ...observation, ...optional("message", message), since: goesOn ? before.since : at };
+  return { ...evidence, said: { ...evidence.said, [source]: word } };
 }
 
 function logged(evidence: Evidence, observation: Observation, ignored?: string): Evidence {

@@ -4,6 +4,7 @@
  * that was cancelled without a hook, a dialog that was answered, an agent that crashed.
  */
 import { isUrgent, SOURCES, type Source, type State } from "../core/state.ts";
+import { optional } from "../lib/optional.ts";
 import { GRACE_MS, type Ask, type Evidence, type Said } from "./evidence.ts";
 
 export interface Verdict {
@@ -64,18 +65,19 @@ const CALM: ReadonlySet<State> = new Set(["idle", "done", "stopped", "error"]);
 /** Whether a word can mean the same as a state; sources differ in how finely they can tell. */
 function agree({ state, could_be = [] }: Said, other: State): boolean {
   if (state === other || could_be.includes(other)) return true;
-  return (isUrgent(state) && isUrgent(other)) || (CALM.has(state) && CALM.has(other));
+  // An error after a calm end is news; calm after an error is how it looks on the screen.
+  return (isUrgent(state) && isUrgent(other)) || (state !== "error" && CALM.has(state) && CALM.has(other));
 }
 
 function verdict(by: Said, overruled: Said[], pending: readonly number[]): Verdict {
   const { state, label, message, since } = by;
   return {
     state,
-    ...(label === undefined ? {} : { label }),
-    ...(message === undefined ? {} : { message }),
+    ...optional("label", label),
+    ...optional("message", message),
     since,
     by,
     overruled,
-    ...(pending.length === 0 ? {} : { settlesAt: Math.min(...pending) }),
+    ...optional("settlesAt", pending.length === 0 ? undefined : Math.min(...pending)),
   };
 }

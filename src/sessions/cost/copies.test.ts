@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { CostExplanation } from "../../core/cost.ts";
-import { clientOf } from "../made-agent.ts";
+import { clientOf } from "../../../test/support/made-agent.ts";
 
 const PROJECT = "projects/-home-user-dev";
 const [PARENT, FORK, RESUMED] = ["aaaaaaaa", "bbbbbbbb", "cccccccc"].map(

@@ -1,7 +1,7 @@
 /** One test for each way in which adding up what sessions say goes wrong. */
 import { describe, expect, it } from "vitest";
 import { createPriceTable } from "../../models/price-table.ts";
-import { talliesOf, tokens, usage, type MadeSession } from "../made-agent.ts";
+import { talliesOf, tokens, usage, type MadeSession } from "../../../test/support/made-agent.ts";
 import { settle, type Ledger, type LedgerEntry } from "./ledger.ts";
 
 const JUNE = Date.parse("2026-06-01T12:00:00Z");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { CostBreakdown, CostSummary } from "../../core/cost.ts";
 import type { AgentMuxClient } from "../../index.ts";
-import { clientOf, madeAgent, tokens, usage, type MadeSession } from "../made-agent.ts";
+import { clientOf, madeAgent, tokens, usage, type MadeSession } from "../../../test/support/made-agent.ts";
 
 const PRICES = JSON.stringify({ "made-model": { input: 3, output: 15 }, "other-model": { input: 1, output: 1 } });
 

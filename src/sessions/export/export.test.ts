@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { Session, SessionMessage } from "../../core/session.ts";
-import { clientOf, madeAgent, tokens, usage, type MadeSession } from "../made-agent.ts";
+import { clientOf, madeAgent, tokens, usage, type MadeSession } from "../../../test/support/made-agent.ts";
 import { EXPORT_FORMATS, exportSession, type ExportFormat, type ExportOptions } from "./export.ts";
 
 const HOSTILE = "````\n</script><img src=x onerror=\"alert(1)\"> \u001b]0;owned\u0007\u001b[2J\u202eback & 'forth'\0";

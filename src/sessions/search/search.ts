@@ -51,10 +51,10 @@ export async function searchSessions(
   const best = ordered[0]?.score ?? 1;
   for (const [index, { subject, findings, score }] of ordered.entries()) {
     const family = families.rootOf(numbers[index]!);
-    const first = hits.get(family);
+    const first = query.foldCopies === false ? undefined : hits.get(family);
     if (first) first.copies++;
     else {
-      hits.set(family, {
+      hits.set(query.foldCopies === false ? index : family, {
         ...summaryOf(subject.catalog.adapter.name, subject.source, subject.head, context),
         relevanceScore: score / best,
         matches: findings.places,

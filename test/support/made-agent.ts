@@ -6,12 +6,12 @@ import type {
   SessionSource,
   SessionTally,
   UsageRecord,
-} from "../agents/adapter.ts";
-import { readerOf, tallyOf } from "../agents/in-memory.ts";
-import type { TokenCounts } from "../core/cost.ts";
-import { AgentMuxError } from "../core/errors.ts";
-import type { SessionMessage } from "../core/session.ts";
-import { createClient, type AgentMuxClient } from "../index.ts";
+} from "../../src/agents/adapter.ts";
+import { readerOf, tallyOf } from "../../src/agents/in-memory.ts";
+import type { TokenCounts } from "../../src/core/cost.ts";
+import { AgentMuxError } from "../../src/core/errors.ts";
+import type { SessionMessage } from "../../src/core/session.ts";
+import { createClient, type AgentMuxClient } from "../../src/index.ts";
 
 export interface MadeSession {
   id: string;

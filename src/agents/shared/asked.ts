@@ -1,0 +1,48 @@
+/** What an agent wants to do, in one line, and a name for it under which its end is known again. */
+import { asObject, asText, type Json } from "../../lib/fields.ts";
+import { oneLine, truncate } from "../../lib/text.ts";
+
+export interface Asked {
+  ask: string;
+  message: string;
+}
+
+const MAX_MESSAGE = 500;
+
+/** The fields that say most about a call, in this order. */
+const TELLING = ["command", "file_path", "path", "notebook_path", "url", "query", "pattern", "plan", "description"];
+
+export function asked(tool: string, input: unknown): Asked {
+  const fields = asObject(input) ?? {};
+  const telling = TELLING.map((name) => asText(fields[name])).find((text) => text !== undefined);
+  // An edit may be changed by the user before it is allowed: the file is what stays the same.
+  const identity = asText(fields["file_path"]) ?? asText(fields["notebook_path"]) ?? JSON.stringify(input ?? null);
+  return { ask: nameOf(`${tool}\n${identity}`), message: shortText(telling === undefined ? tool : `${tool}: ${telling}`) };
+}
+
+/** The text of a question put to the user, from the shapes agents use for it. */
+export function questionText(input: unknown): string | undefined {
+  const fields = asObject(input);
+  const list = fields?.["questions"];
+  const questions = (Array.isArray(list) ? list : [fields]).flatMap((item) => {
+    const question: Json | undefined = asObject(item);
+    return asText(question?.["question"]) ?? asText(question?.["header"]) ?? [];
+  });
+  return questions.length === 0 ? undefined : shortText(questions.join(" · "));
+}
+
+export function shortText(text: string): string {
+  // Tool input can be megabytes; what is shown needs its beginning only.
+  return truncate(oneLine(text.slice(0, 4 * MAX_MESSAGE)), MAX_MESSAGE);
+}
+
+/** FNV-1a, twice with different seeds: two things asked in one session will not share it. */
+function nameOf(text: string): string {
+  return [0x811c9dc5, 0x01000193].map((seed) => fnv(text, seed).toString(16).padStart(8, "0")).join("");
+}
+
+function fnv(text: string, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,28 @@
+/** The hook program as agents start it. */
+import { basename } from "node:path";
+import type { HookProgram } from "../../core/hooks.ts";
+
+/** In every command we write, so that it is known again whatever path it has. */
+export const HOOK_SCRIPT = "amux-hook.cjs";
+
+/** Longer than the program takes at its slowest; agents wait for a hook, and end one that is late. */
+export const HOOK_TIMEOUT_SECONDS = 3;
+
+/**
+ * A line that any shell understands, because agents use the user's: words in single quotes, nothing else. The inner
+ * shell makes the call harmless when amux or Node are gone: no message, exit code 0.
+ */
+export function hookCommand(program: HookProgram, agent: string, event?: string): string {
+  const words = ["/bin/sh", "-c", '"$0" "$@" 2>/dev/null || :', program.node, program.script, agent];
+  return [...words, ...(event === undefined ? [] : [event])].map(quoted).join(" ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Where in a command line the program itself stands; -1 when it starts something else. */
+export function programIndex(argv: readonly string[], command: string): number {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? argv.length : end).findIndex((word) => basename(word) === command);
+}

@@ -1,0 +1,31 @@
+/**
+ * How an agent tells what it is doing. `hook-events.ts` in its folder says what its hooks mean and is all of it that
+ * the hook program loads; this is the rest: where hooks are installed, how one launch gets them, what its title says.
+ */
+import type { HookedLaunch, HookProgram, HookTarget } from "../core/hooks.ts";
+import type { State } from "../core/state.ts";
+import type { AgentEnv } from "./adapter.ts";
+
+export interface StatusHooks {
+  /** `version` of the installed program, when it is known: older ones refuse settings with events they do not know. */
+  target(env: AgentEnv, program: HookProgram, version: string | undefined): HookTarget;
+  /** Undefined when the command line does not start this agent itself. `directory` is private to the session. */
+  launch?(argv: readonly string[], context: HookLaunchContext): HookedLaunch | undefined;
+  /** What the user still has to do once before the hooks run. */
+  readonly afterInstall?: string;
+  /** What a terminal title of the program tells. */
+  titleState?(title: string): TitleState | undefined;
+}
+
+export interface HookLaunchContext {
+  env: AgentEnv;
+  program: HookProgram;
+  directory: string;
+  version: string | undefined;
+}
+
+export interface TitleState {
+  state: State;
+  /** States that look the same. */
+  could_be?: readonly State[];
+}

@@ -1,0 +1,73 @@
+/** Real sessions in a temporary home; everything that was started is gone after the test. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach } from "vitest";
+import { buildRunner } from "../../../scripts/build-runner.mjs";
+import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
+import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
+import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
+import { waitFor } from "./wait-for.ts";
+
+// Beside the packages it loads at run time, and not in dist, which another build may be emptying.
+const cache = join(import.meta.dirname, "../../../node_modules/.cache/amux");
+export const runnerBundle = await buildRunner(join(cache, `runner-${process.pid}.cjs`));
+afterAll(() => rmSync(runnerBundle, { force: true }));
+
+const homes: TestHome[] = [];
+afterEach(async () => {
+  for (const home of homes.splice(0)) await home.dispose();
+});
+
+export class TestHome {
+  readonly home = mkdtempSync("/tmp/amux-test-");
+  readonly client: ShimClient;
+
+  constructor(env: Record<string, string> = {}) {
+    const inherited = { ...process.env, ...env };
+    this.client = new ShimClient({ home: this.home, runner: runnerBundle, env: inherited });
+    homes.push(this);
+  }
+
+  /** A shell command in a new session; the directory is the home unless told. */
+  spawn(script: string, options: Partial<SpawnRequest> = {}): Promise<string> {
+    return this.client.spawn({ command: ["sh", "-c", script], cwd: this.home, ...options });
+  }
+
+  ask(id: string, request: Partial<RunnerRequest> & { path: string }): Promise<RunnerAnswer> {
+    return askRunner(this.client.files(id).socket, { method: "GET", ...request });
+  }
+
+  async meta(id: string): Promise<SessionMeta> {
+    return JSON.parse((await this.ask(id, { path: "/meta" })).body.toString()) as SessionMeta;
+  }
+
+  /** What is on disk, also when nobody runs any more. */
+  storedMeta(id: string): SessionMeta {
+    return JSON.parse(readFileSync(this.client.files(id).meta, "utf8")) as SessionMeta;
+  }
+
+  async text(id: string, lines = 100): Promise<string> {
+    return (await this.ask(id, { path: `/text?lines=${lines}` })).body.toString();
+  }
+
+  async waitForText(id: string, wanted: string | RegExp): Promise<string> {
+    return waitFor(`"${String(wanted)}" on the screen`, async () => {
+      const text = await this.text(id);
+      return (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text)) && text;
+    });
+  }
+
+  /** The runner has left, and what it left behind is complete. */
+  async waitForEnd(id: string): Promise<SessionMeta> {
+    const { socket, meta } = this.client.files(id);
+    await waitFor("the end of the session", () => !existsSync(socket) && existsSync(meta));
+    return this.storedMeta(id);
+  }
+
+  async dispose(): Promise<void> {
+    const ids = await this.client.list();
+    await Promise.all(ids.map((id) => this.client.kill(id)));
+    this.client.close();
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

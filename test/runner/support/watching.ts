@@ -1,0 +1,67 @@
+/** A viewer with an emulator of its own, as a browser or another terminal would have. */
+import type { PtyService, PtyWatch } from "../../../src/protocol/pty-service.ts";
+import type { TerminalState } from "../../../src/protocol/frames.ts";
+import { createEmulator, type Emulator } from "../../../src/runner/emulator.ts";
+import { waitFor } from "./wait-for.ts";
+
+const HISTORY_LINES = 10_000;
+
+export class Watching {
+  readonly watch: PtyWatch;
+  emulator: Emulator | undefined;
+  /** Everything received as output, in order. */
+  output: Buffer[] = [];
+  snapshots: TerminalState[] = [];
+  sizes: [number, number][] = [];
+  exits: number[] = [];
+  seq = 0;
+
+  constructor(service: PtyService, ptyId = "pty-1", since?: number) {
+    this.watch = service.watch(
+      ptyId,
+      {
+        onSnapshot: (state) => this.begin(state),
+        onOutput: (data, seq) => this.take(Buffer.from(data), seq),
+        onResize: (cols, rows) => {
+          this.sizes.push([cols, rows]);
+          this.emulator?.terminal.resize(cols, rows);
+        },
+        onExit: (code) => this.exits.push(code),
+      },
+      since,
+    );
+  }
+
+  text(): string {
+    return Buffer.concat(this.output).toString("utf8");
+  }
+
+  /** Until the runner has nothing more for it than it has. */
+  async caughtUp(wanted: () => number | Promise<number>): Promise<void> {
+    await waitFor("the viewer to catch up", async () => this.seq >= (await wanted()));
+  }
+
+  async sees(wanted: string): Promise<void> {
+    await waitFor(`"${wanted}" on the viewer's screen`, () => this.screen().some((line) => line.includes(wanted)));
+  }
+
+  screen(): string[] {
+    const { emulator } = this;
+    if (emulator === undefined) return [];
+    const { active } = emulator.terminal.buffer;
+    return Array.from({ length: emulator.terminal.rows }, (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? "");
+  }
+
+  private begin(state: TerminalState): void {
+    this.snapshots.push(state);
+    this.emulator = createEmulator(state.cols, state.rows, HISTORY_LINES);
+    this.emulator.core._inputHandler.parse(Buffer.from(state.screen));
+    this.seq = state.seq;
+  }
+
+  private take(data: Buffer, seq: number): void {
+    this.output.push(data);
+    this.seq = seq;
+    this.emulator?.core._inputHandler.parse(data);
+  }
+}

@@ -1,0 +1,276 @@
+/** Homes full of random sessions: Claude Code's layout in files, OpenCode's tables in a database. For tests of the search. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { V1_TABLES, Writer } from "../../src/agents/opencode/test-store.ts";
+import type { Random } from "./random.ts";
+
+/** Words that are easily found wrongly: parts of each other, other cases, other scripts, other ways to write a letter. */
+export const VOCABULARY = [
+  "retry",
+  "policy",
+  "Retry",
+  "retrying",
+  "cafe",
+  "café",
+  "cafe\u0301",
+  "CAFÉ",
+  "ｃａｆｅ",
+  "naïve",
+  "naive",
+  "getUserName",
+  "username",
+  "user_name",
+  "userName",
+  "HTTPServerError",
+  "ERR_MODULE_NOT_FOUND",
+  "node:fs",
+  "src/lib/byte-scan.ts",
+  "lib.byte.scan",
+  "検索",
+  "検索機能",
+  "機能検索",
+  "索引",
+  "全文検索API",
+  "한국어",
+  "한국",
+  "ｶﾞｽ",
+  "ガス",
+  "привет",
+  "Привет",
+  "ΟΔΟΣ",
+  "οδός",
+  "ﬁle",
+  "file",
+  "x²",
+  "x2",
+  "a",
+  "İstanbul",
+  "istanbul",
+  "straße",
+  "don't",
+  "→",
+  "—",
+  "😀",
+  "™",
+  "q".repeat(70),
+  "image",
+  "Bash",
+  "user",
+  "tool",
+  "7f3a",
+  "line\nbreak",
+  "tab\tbed",
+  'quo"ted',
+  "back\\slash",
+  "slash/ed",
+  "bell\u0007x",
+];
+
+export const SEPARATORS = [
+  " ",
+  " ",
+  " ",
+  "\n",
+  ", ",
+  "_",
+  "-",
+  ".",
+  "/",
+  "\\",
+  '"',
+  "\u00a0",
+  "'",
+  "(",
+  "：",
+  "\u001b[0m",
+];
+export const TOOLS = ["Bash", "Edit", "mcp__files__readFile"];
+export const FILES = ["/home/me/src/lib/byte-scan.ts", "README.md", "/tmp/検索.txt", "src/café.ts"];
+const MODELS = ["claude-opus-4-8", "claude-sonnet-5", "gpt-5.5"];
+const DIRECTORIES = ["/home/me/dev/shop-api", "/home/me/dev/検索", "/srv/Café"];
+const BRANCHES = ["main", "fix/retry-policy"];
+export const T0 = Date.parse("2026-03-01T00:00:00Z");
+const HOUR_MS = 3_600_000;
+
+export function randomText(random: Random, longest: number): string {
+  let text = "";
+  for (let left = random.int(0, longest); left > 0; left--) text += random.pick(VOCABULARY) + random.pick(SEPARATORS);
+  return text;
+}
+
+/** A session of Claude Code: its lines, and how far they have got. Lines can be added later. */
+export class ClaudeSession {
+  readonly id: string;
+  readonly file: string;
+  readonly lines: string[] = [];
+  readonly #random: Random;
+  readonly #cwd: string;
+  readonly #branch: string;
+  /** Writers differ in which characters they escape. */
+  readonly #escapes: boolean;
+  #leaf: string | null = null;
+  #at: number;
+
+  constructor(random: Random, home: string) {
+    this.#random = random;
+    this.id = random.uuid();
+    this.#cwd = random.pick(DIRECTORIES);
+    this.#branch = random.pick(BRANCHES);
+    this.#escapes = random.chance(0.3);
+    this.#at = T0 + random.int(0, 24 * 60) * HOUR_MS;
+    this.file = join(home, ".claude/projects", this.#cwd.replace(/[^A-Za-z0-9]/g, "-"), `${this.id}.jsonl`);
+    if (random.chance(0.3)) this.#add({ type: "ai-title", aiTitle: randomText(random, 5), sessionId: this.id });
+  }
+
+  /** Another session that begins with the same records. */
+  fork(home: string): ClaudeSession {
+    const copy = new ClaudeSession(this.#random, home);
+    copy.lines.splice(0, Infinity, ...this.lines.map((line) => line.replaceAll(this.id, copy.id)));
+    copy.#leaf = this.#leaf;
+    copy.#at = this.#at;
+    return copy;
+  }
+
+  turns(count: number): this {
+    for (let turn = 0; turn < count; turn++) this.#turn();
+    return this;
+  }
+
+  #turn(): void {
+    const random = this.#random;
+    this.#record({ type: "user", message: { role: "user", content: randomText(random, 12) || "go on" } });
+    if (random.chance(0.1)) {
+      const content = `<system-reminder>${randomText(random, 5)}</system-reminder>`;
+      this.#record({ type: "user", isMeta: true, message: { role: "user", content } });
+    }
+    const content: object[] = [];
+    if (random.chance(0.3)) content.push({ type: "thinking", thinking: randomText(random, 6), signature: "c2ln" });
+    if (random.chance(0.8)) content.push({ type: "text", text: randomText(random, 20) });
+    const calls = Array.from({ length: random.int(0, 2) }, () => ({
+      type: "tool_use",
+      id: `toolu_${random.uuid()}`,
+      name: random.pick(TOOLS),
+      input: { file_path: random.pick(FILES), command: randomText(random, 5), n: random.int(0, 9) },
+    }));
+    const message = { id: `msg_${random.uuid()}`, role: "assistant", model: random.pick(MODELS) };
+    this.#record({ type: "assistant", message: { ...message, content: [...content, ...calls] } });
+    for (const call of calls) {
+      const text = randomText(random, random.chance(0.1) ? 3000 : 20);
+      const result = random.chance(0.2) ? [{ type: "image", source: { data: "iVBO".repeat(300) } }] : text;
+      const results = [{ type: "tool_result", tool_use_id: call.id, content: result }];
+      this.#record({ type: "user", message: { role: "user", content: results }, toolUseResult: { stdout: text } });
+    }
+  }
+
+  #record(body: object): void {
+    const uuid = this.#random.uuid();
+    this.#at += this.#random.int(1, 60) * 1000;
+    const place = { cwd: this.#cwd, sessionId: this.id, gitBranch: this.#branch, version: "2.1.0" };
+    this.#add({ parentUuid: this.#leaf, ...body, uuid, timestamp: new Date(this.#at).toISOString(), ...place });
+    this.#leaf = uuid;
+  }
+
+  #add(record: object): void {
+    const json = JSON.stringify(record);
+    const mixed = this.#random.chance(0.1);
+    this.lines.push(
+      this.#escapes ? json.replace(/[^\x20-\x7e]/g, (unit) => (mixed && unit < "\u3000" ? unit : escaped(unit))) : json,
+    );
+  }
+
+  /** A helper in a file of its own. */
+  helper(): { file: string; text: string } {
+    const id = `a${this.#random.uuid().replaceAll("-", "").slice(0, 16)}`;
+    const record = (type: string, message: object): string =>
+      JSON.stringify({
+        type,
+        isSidechain: true,
+        agentId: id,
+        uuid: this.#random.uuid(),
+        parentUuid: null,
+        message,
+        sessionId: this.id,
+        timestamp: new Date(this.#at).toISOString(),
+      });
+    const lines = [record("user", { role: "user", content: randomText(this.#random, 10) || "look" })];
+    const file = join(dirname(this.file), this.id, "subagents", `agent-${id}.jsonl`);
+    return { file, text: `${lines.join("\n")}\n` };
+  }
+
+  write(): void {
+    put(this.file, `${this.lines.join("\n")}\n`);
+  }
+}
+
+function escaped(unit: string): string {
+  return Array.from(
+    { length: unit.length },
+    (_, index) => `\\u${unit.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+export interface RandomHome {
+  path: string;
+  claude: ClaudeSession[];
+  /** Adds sessions to the database. */
+  addOpenCode(count: number): void;
+}
+
+export function randomHome(random: Random, path: string): RandomHome {
+  const claude: ClaudeSession[] = [];
+  for (let count = random.int(6, 14); count > 0; count--) {
+    const parent = claude.length > 0 && random.chance(0.2) ? random.pick(claude) : undefined;
+    const session = parent ? parent.fork(path) : new ClaudeSession(random, path);
+    claude.push(session.turns(random.int(1, 6)));
+    session.write();
+    if (random.chance(0.2)) {
+      const helper = session.helper();
+      put(helper.file, helper.text);
+    }
+  }
+  let made = 0;
+  const addOpenCode = (count: number): void => {
+    const file = join(path, ".local/share/opencode/opencode.db");
+    mkdirSync(dirname(file), { recursive: true });
+    const database = new DatabaseSync(file);
+    if (made === 0) database.exec(V1_TABLES);
+    const writer = new Writer(database);
+    for (let left = count; left > 0; left--) openCodeSession(random, writer, made++);
+    database.close();
+  };
+  addOpenCode(random.int(2, 5));
+  return { path, claude, addOpenCode };
+}
+
+function openCodeSession(random: Random, writer: Writer, number: number): void {
+  const id = `ses_${String(number).padStart(6, "0")}`;
+  const at = T0 + random.int(0, 24 * 60) * HOUR_MS;
+  writer.session(id, at, { title: randomText(random, 4) || "untitled", directory: random.pick(DIRECTORIES) });
+  for (let turn = 0; turn < random.int(1, 4); turn++) {
+    const time = at + turn * 1000;
+    writer.prompt(`msg_${number}_${turn}_a`, id, time, randomText(random, 10) || "go on");
+    const tool = {
+      type: "tool",
+      callID: `call_${number}_${turn}`,
+      tool: random.pick(TOOLS),
+      state: {
+        status: "completed",
+        input: { filePath: random.pick(FILES), command: randomText(random, 4) },
+        output: randomText(random, 10),
+        time: { start: time, end: time + 1 },
+      },
+    };
+    const parts = [
+      { type: "reasoning", text: randomText(random, 4) },
+      { type: "text", text: randomText(random, 12) },
+    ];
+    const message = { role: "assistant", modelID: random.pick(MODELS), providerID: "x", cost: 0 };
+    writer.message(`msg_${number}_${turn}_b`, id, time + 500, message, ...parts, ...(random.chance(0.5) ? [tool] : []));
+  }
+}

@@ -1,0 +1,56 @@
+/** Puts a small program in an agent's place on the PATH. It stands for the vendor's program and nothing else. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { tempHome, type TempHome } from "./temp-home.ts";
+
+export interface FakeAgent {
+  home: TempHome;
+  /** For `createClient({ env })`. */
+  env: { home: string; platform: NodeJS.Platform; vars: Record<string, string> };
+  /** What the program noted, line by line. */
+  notes(): string[];
+}
+
+/** `command` is what the adapter looks for on the PATH; `program` one of the files in `fake-agents`. */
+export function fakeAgent(command: string, program: string, vars: Record<string, string> = {}): FakeAgent {
+  const home = tempHome();
+  const bin = join(home.path, "bin");
+  mkdirSync(bin);
+  // In an agent's place lies a link: node finds the module beside the real file.
+  symlinkSync(join(import.meta.dirname, "fake-agents", `${program}.mjs`), join(bin, command));
+  const notes = join(home.path, "notes");
+  return {
+    home,
+    env: {
+      home: home.path,
+      platform: process.platform,
+      vars: { HOME: home.path, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, FAKE_NOTES: notes, ...vars },
+    },
+    notes: () => (existsSync(notes) ? readFileSync(notes, "utf8").trimEnd().split("\n") : []),
+  };
+}
+
+/** Waits for a predicate, not for time. */
+export async function until<T>(look: () => T | undefined | false, what = "the expected"): Promise<T> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (Date.now() > deadline) throw new Error(`${what} did not happen`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+}
+
+/** False for a process that has ended, also when nobody has collected it yet. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== "linux") return true;
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+/** Begins, complains, and is gone. */
+import { begin, note } from "./lines.mjs";
+
+note("started");
+if (process.env.FAKE_SILENT !== "1") begin();
+process.stderr.write("loading plug-ins\nfatal: the disk is on fire\n");
+process.exitCode = 3;

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** Says much, as fast as it is taken, and notes how far it got. */
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { begin, result, text } from "./lines.mjs";
+
+const { FAKE_LINES = "20000", FAKE_PROGRESS } = process.env;
+begin();
+for (let i = 0; i < Number(FAKE_LINES); i++) {
+  text(`Line ${i} ${"x".repeat(200)}`, `msg_${i}`);
+  if (i % 100 === 0) {
+    if (FAKE_PROGRESS) writeFileSync(FAKE_PROGRESS, String(i));
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+  }
+}
+result();

@@ -1,0 +1,37 @@
+/** What the fake agents have in common: lines in the words of `claude -p --output-format stream-json`. */
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+export const SESSION = "11111111-2222-4333-8444-555555555555";
+
+export function say(record) {
+  process.stdout.write(`${JSON.stringify(record)}\n`);
+}
+
+export function begin() {
+  say({ type: "system", subtype: "init", session_id: SESSION, model: "claude-sonnet-5-5", cwd: process.cwd() });
+}
+
+export function text(content, id = "msg_1") {
+  say({ type: "assistant", message: { id, content: [{ type: "text", text: content }] }, session_id: SESSION });
+}
+
+export function toolUse(id, command) {
+  const content = [{ type: "tool_use", id, name: "Bash", input: { command } }];
+  say({ type: "assistant", message: { id: `msg_${id}`, content }, session_id: SESSION });
+}
+
+export function result(fields = {}) {
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  say({ type: "result", subtype: "success", is_error: false, session_id: SESSION, total_cost_usd: 0.01, usage, ...fields });
+}
+
+/** Tells the test something, such as a process id. */
+export function note(line) {
+  if (process.env.FAKE_NOTES) appendFileSync(process.env.FAKE_NOTES, `${line}\n`);
+}
+
+/** The records on standard input, as they come. */
+export async function* heard() {
+  for await (const line of createInterface({ input: process.stdin })) yield JSON.parse(line);
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+/** Prints a recording, after noting how it was started and what it was told. */
+import { readFileSync } from "node:fs";
+import { text as all } from "node:stream/consumers";
+import { note } from "./lines.mjs";
+
+const { FAKE_STREAM, FAKE_EXIT = "0", FAKE_STDERR = "" } = process.env;
+const stdin = await all(process.stdin);
+note(JSON.stringify({ argv: process.argv.slice(2), cwd: process.cwd(), stdin, nested: process.env.CLAUDECODE ?? null }));
+process.stderr.write(FAKE_STDERR);
+process.stdout.write(readFileSync(FAKE_STREAM));
+process.exitCode = Number(FAKE_EXIT);

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/** Does not end when it is asked to, and neither does its child. */
+import { spawn } from "node:child_process";
+import { begin, note } from "./lines.mjs";
+
+process.on("SIGTERM", () => note("SIGTERM"));
+process.on("SIGINT", () => note("SIGINT"));
+const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('child is up')";
+const child = spawn(process.execPath, ["-e", stubborn], { stdio: ["ignore", "pipe", "inherit"] });
+child.stdout.once("data", () => {
+  note(`child ${child.pid}`);
+  note(`pid ${process.pid}`);
+  begin();
+});
+setInterval(() => undefined, 1000);

@@ -120,6 +120,8 @@ export interface SessionReader {
   readonly head: SessionHead;
   /** In order. May be called more than once; each call reads anew. */
   messages(): Iterable<SessionMessage>;
+  /** Of `messages()`, where it can be told without building them. */
+  counts?(): { messageCount: number; turnCount: number };
   usage(): Iterable<UsageRecord>;
   /** Dollar totals the agent wrote for the session as a whole, latest last. */
   reportedTotals?(): ReportedTotal[];

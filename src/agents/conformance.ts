@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentAdapter, AgentEnv, SessionSource } from "./adapter.ts";
-import { tallyOf } from "./in-memory.ts";
+import { countMessages, tallyOf } from "./in-memory.ts";
 import { ReadNotes } from "./read-notes.ts";
 
 export interface ConformanceHome {
@@ -95,6 +95,7 @@ export function conformance(adapter: AgentAdapter, { home, sessions, vars = {} }
       for (const source of readable()) {
         const reader = history.read(source, env, notes)!;
         if (history.tally) expect(history.tally(source, env, notes)).toEqual(tallyOf(reader));
+        if (reader.counts) expect(reader.counts()).toEqual(countMessages(reader.messages()));
         expect(tallyOf(reader).turnCount).toBeLessThanOrEqual(
           [...reader.messages()].filter((m) => m.role === "user").length,
         );

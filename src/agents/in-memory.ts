@@ -23,22 +23,27 @@ export function readerOf(parsed: ParsedSession): SessionReader {
   };
 }
 
-/** Counts and usage of any reader, by one pass over its messages. */
+/** Counts and usage of any reader. */
 export function tallyOf(reader: SessionReader): SessionTally {
+  const reportedTotals = reader.reportedTotals?.();
+  const usage = reader.usage();
+  return {
+    head: reader.head,
+    ...(reader.counts?.() ?? countMessages(reader.messages())),
+    usage: Array.isArray(usage) ? usage : [...usage],
+    ...(reportedTotals ? { reportedTotals } : {}),
+  };
+}
+
+/** Messages and turns, by looking at each message. */
+export function countMessages(messages: Iterable<SessionMessage>): { messageCount: number; turnCount: number } {
   let messageCount = 0;
   const turns = new TurnCounter();
-  for (const message of reader.messages()) {
+  for (const message of messages) {
     messageCount++;
     turns.see(message.role);
   }
-  const reportedTotals = reader.reportedTotals?.();
-  return {
-    head: reader.head,
-    messageCount,
-    turnCount: turns.count,
-    usage: [...reader.usage()],
-    ...(reportedTotals ? { reportedTotals } : {}),
-  };
+  return { messageCount, turnCount: turns.count };
 }
 
 /** A turn is a user message that an assistant message follows before the next user message. */

@@ -2,6 +2,7 @@
  * What a reader met and could not use. Nothing foreign is dropped in silence: every skipped file,
  * damaged line and unknown record type ends here and is shown by `amux doctor`.
  */
+import type { OnProblem } from "../lib/directory.ts";
 
 export interface SkippedFile {
   path: string;
@@ -22,6 +23,11 @@ export class ReadNotes {
   skip(path: string, reason: string): void {
     this.skippedCount++;
     if (this.skipped.length < MAX_LISTED) this.skipped.push({ path, reason });
+  }
+
+  /** `skip` for the functions that walk directories. */
+  get onProblem(): OnProblem {
+    return (path, reason) => this.skip(path, reason);
   }
 
   /** A record type no reader of this agent knows. */

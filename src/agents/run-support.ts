@@ -40,6 +40,8 @@ export interface RunSupport {
   readonly streamsText: boolean;
   /** Can ask for approval while it runs; else what happens to a tool that needs it, as one sentence. */
   readonly approvals: true | string;
+  /** The dollars it reports include its sub-agents'. */
+  readonly billsSubagents?: true;
   readonly credentials: Credentials;
   prepare(request: RunRequest, context: RunContext): PreparedRun;
 }
@@ -99,14 +101,20 @@ export interface PreparedRun {
   readonly stream: AgentStream;
 }
 
+export interface ProcessExit {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
 /** Reads what one process prints and, where the agent listens, words what is written to it. */
 export interface AgentStream {
   /** What is known as soon as the process runs, before it has said anything. */
   begin?(): EventBody[];
   /** A line of standard output without its break. Never throws; a line nobody knows becomes a `log` event. */
   line(text: string): EventBody[];
-  /** After the last line: what was still open. */
-  end(): EventBody[];
+  /** After the last line: what was still open, and what the end of the process says beyond its output. */
+  end(exit: ProcessExit): EventBody[];
   /** Another prompt; present when standard input stays open. */
   prompt?(text: string): string;
   interrupt?(): string;

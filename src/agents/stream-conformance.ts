@@ -9,15 +9,18 @@ export interface Recording {
   path: string;
 }
 
+const ENDED_WELL = { exitCode: 0, stderr: "" };
+
 export function replay(stream: AgentStream, path: string): EventBody[] {
   const lines = readFileSync(path, "utf8").split("\n");
   const printed = lines.filter((line) => line.trim() !== "").flatMap((line) => stream.line(line));
-  return [...(stream.begin?.() ?? []), ...printed, ...stream.end()];
+  return [...(stream.begin?.() ?? []), ...printed, ...stream.end(ENDED_WELL)];
 }
 
 /** The events without the pieces that only repeat what the whole says. */
 export function essence(events: readonly EventBody[]): EventBody[] {
-  const pieces = /^(?:message_start|text_delta|thinking_start|thinking_delta|tool_call_start|tool_input_delta|shell_.*_delta)$/;
+  const pieces =
+    /^(?:message_start|text_delta|thinking_start|thinking_delta|tool_call_start|tool_input_delta|shell_.*_delta)$/;
   return events.filter(({ type }) => !pieces.test(type));
 }
 
@@ -55,9 +58,15 @@ export function streamConformance(agent: string, recordings: readonly Recording[
     });
 
     it("says the same when it is cut anywhere, and closes what was open", () => {
-      const lines = readFileSync(path, "utf8").split("\n").filter((line) => line.trim() !== "");
+      const lines = readFileSync(path, "utf8")
+        .split("\n")
+        .filter((line) => line.trim() !== "");
       const stream = open();
-      const cut = [...(stream.begin?.() ?? []), ...lines.slice(0, Math.ceil(lines.length / 2)).flatMap((line) => stream.line(line)), ...stream.end()];
+      const cut = [
+        ...(stream.begin?.() ?? []),
+        ...lines.slice(0, Math.ceil(lines.length / 2)).flatMap((line) => stream.line(line)),
+        ...stream.end(ENDED_WELL),
+      ];
       expect(count(cut, "turn_end")).toBe(count(cut, "turn_start"));
       expect(count(cut, "message_stop")).toBe(count(cut, "message_start"));
     });

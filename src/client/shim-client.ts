@@ -2,9 +2,10 @@
  * Sessions in processes of their own: spawn, connect, disconnect, list, kill. Used by the command line, the terminal
  * interface and the daemon alike; none of them is needed for a session to live.
  */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { asObject } from "../lib/fields.ts";
 import { findOnPath } from "../lib/find-on-path.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
@@ -19,6 +20,9 @@ import type { ShimConnection } from "./shim-connection.ts";
 
 /** A program has two seconds to hang up before it is killed; then its runner says goodbye to everyone. */
 const KILL_WITHIN_MS = 10_000;
+
+/** A runner leaves within milliseconds. */
+const POLL_MS = 10;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -50,9 +54,7 @@ export class ShimClient {
     const files = this.files(spec.id);
     const env = this.environment();
     checkStartable(spec, env);
-    if (await socketAnswers(files.socket)) {
-      throw new AgentMuxError("INVALID_STATE_TRANSITION", `Session ${spec.id} is already running.`);
-    }
+    await this.makeRoom(spec.id, files);
     ensurePrivateDirectory(this.options.home);
     ensurePrivateDirectory(files.directory);
     writeFileAtomic(files.launch, `${JSON.stringify(spec, undefined, 2)}\n`);
@@ -90,7 +92,8 @@ export class ShimClient {
     try {
       await askRunner(socket, { method: "POST", path: "/kill", timeoutMs: KILL_WITHIN_MS });
     } catch (error) {
-      if (!(error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND")) throw error;
+      // It was about to leave anyway, or was never there.
+      if (await socketAnswers(socket)) throw error;
     }
   }
 
@@ -102,6 +105,18 @@ export class ShimClient {
   /** Leaves every session; all of them go on. */
   close(): void {
     for (const sessionId of this.connections.keys()) this.disconnect(sessionId);
+  }
+
+  /** A session that is over may still be waiting for someone to look at its end; it makes way for its successor. */
+  private async makeRoom(sessionId: string, { socket, lock }: SessionFiles): Promise<void> {
+    if (!(await socketAnswers(socket))) return;
+    const { body } = await askRunner(socket, { method: "GET", path: "/meta" });
+    if (asObject(JSON.parse(body.toString("utf8")))?.["alive"] !== false) {
+      throw new AgentMuxError("INVALID_STATE_TRANSITION", `Session ${sessionId} is already running.`);
+    }
+    await this.kill(sessionId);
+    const deadline = Date.now() + KILL_WITHIN_MS;
+    while (existsSync(lock) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 
   private environment(): Variables {

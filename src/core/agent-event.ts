@@ -23,7 +23,7 @@ interface EventFields {
   /** A turn is a prompt and all that answers it; a step is one model call within it. */
   turn_start: { turnIndex: number };
   turn_end: { turnIndex: number; cost?: CostRecord };
-  step_start: { turnIndex: number; stepIndex: number; stepType: string };
+  step_start: { turnIndex: number; stepIndex: number; stepType: string; model?: string };
   step_end: { turnIndex: number; stepIndex: number; stepType: string };
 
   message_start: object;

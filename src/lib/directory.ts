@@ -6,6 +6,8 @@ export interface FileStat {
   path: string;
   size: number;
   mtimeMs: number;
+  /** The file's number in its file system, by which it is known when it was moved. */
+  ino?: number;
 }
 
 export type OnProblem = (path: string, reason: string) => void;
@@ -16,8 +18,19 @@ export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     const code = codeOf(error);
-    if (code !== "ENOENT") onProblem?.(directory, `cannot be listed (${code})`);
+    // Something else in its own place is worth telling; below a file there simply is no directory.
+    if (code === "ENOTDIR" && isThere(directory)) onProblem?.(directory, "is not a directory");
+    else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
     return [];
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A file stands where one of its parent directories should be.
+    return false;
   }
 }
 
@@ -35,7 +48,7 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
     onProblem?.(path, stat.isDirectory() ? "is a directory" : "is not a regular file");
     return undefined;
   }
-  return { path, size: stat.size, mtimeMs: stat.mtimeMs };
+  return { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
 }
 
 /** Deeper trees do not occur in any agent's store; the limit ends symbolic-link loops. */
@@ -89,7 +102,7 @@ function* throughLink(
     if (seen.has(identity)) return;
     seen.add(identity);
     yield* walk(path, wanted, onProblem, depth + 1, seen);
-  } else if (stat?.isFile() && wanted(name)) yield { path, size: stat.size, mtimeMs: stat.mtimeMs };
+  } else if (stat?.isFile() && wanted(name)) yield { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
 }
 
 export function codeOf(error: unknown): string {

@@ -88,7 +88,7 @@ function* linesOf(fd: number, range: LineRange): Generator<Line> {
 }
 
 /** Without CR at the end, BOM at the file's start, and the NUL bytes a crash leaves before or after a record. */
-function trim(bytes: Buffer, first: boolean): Buffer {
+export function trim(bytes: Buffer, first: boolean): Buffer {
   let start = first && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   let end = bytes.length;
   while (start < end && isPadding(bytes[start]!)) start++;

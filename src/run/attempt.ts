@@ -35,7 +35,7 @@ export class Attempt {
     );
     if (this.#process.pid !== undefined) for (const event of stream.begin?.() ?? []) onEvent(event);
     this.ended = this.#process.ended.then((end) => {
-      for (const event of stream.end()) onEvent(event);
+      if (end.spawnError === undefined) for (const event of stream.end(end)) onEvent(event);
       return end;
     });
   }

@@ -26,6 +26,11 @@ const MAX_TAG_LENGTH = 64;
 const MAX_TAGS = 16;
 
 const text: Check = { expected: "a text that is not empty", accepts: (value) => isText(value) };
+/** Handed over as an argument, where a dash would make it an option. */
+const word: Check = {
+  expected: "a text that does not begin with a dash",
+  accepts: (value) => isText(value) && !value.startsWith("-"),
+};
 const milliseconds: Check = { expected: "milliseconds, 0 or more", accepts: (value) => isWhole(value, 0) };
 const positive: Check = { expected: "a whole number from 1 up", accepts: (value) => isWhole(value, 1) };
 const flag: Check = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
@@ -34,7 +39,7 @@ const texts: Check = { expected: "a list of texts", accepts: (value) => isListOf
 /** Fields of profiles and configuration files too. */
 const DEFAULTS: Record<keyof RunDefaults, Check> = {
   agent: text,
-  model: text,
+  model: word,
   systemPrompt: text,
   systemPromptMode: oneOf(SYSTEM_PROMPT_MODES),
   thinkingEffort: oneOf(THINKING_EFFORTS),
@@ -81,8 +86,8 @@ const OF_ONE_RUN: Record<Exclude<keyof RunOptions, keyof RunDefaults>, Check> = 
     expected: "a list with one of filePath, url or base64 (with mimeType) each",
     accepts: (value) => isListOf(value, isAttachment),
   },
-  sessionId: text,
-  forkSessionId: text,
+  sessionId: word,
+  forkSessionId: word,
   noSession: flag,
   cwd: { expected: "an absolute path of a directory that exists", accepts: isDirectory },
   env: { expected: "texts by variable name", accepts: isVariables },

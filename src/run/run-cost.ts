@@ -14,25 +14,34 @@ export type SessionCost = (
   since: Date | undefined,
 ) => Promise<CostRecord | undefined>;
 
+export interface CostSources {
+  /** The dollars of the stream include those of sub-agents. */
+  billsSubagents: boolean;
+  fromLedger(): Promise<CostRecord | undefined>;
+  prices(): PriceTable;
+  /** When the run began: its prices are those of that moment. */
+  at: number;
+}
+
 export async function costOfRun(
   facts: RunFacts,
-  fromLedger: () => Promise<CostRecord | null | undefined>,
-  prices: () => PriceTable,
-  nowMs: number,
+  { billsSubagents, fromLedger, prices, at }: CostSources,
 ): Promise<CostRecord | null> {
-  return facts.reportedCost ?? (await fromLedger()) ?? pricedTokens(facts, prices(), nowMs) ?? null;
+  const reported = facts.reportedCost;
+  if (reported && (billsSubagents || !facts.hasSubagents)) return reported;
+  return (await fromLedger()) ?? reported ?? pricedTokens(facts, prices(), at) ?? null;
 }
 
 const WEAKEST_FIRST: readonly CostKind[] = ["unknown", "unpriced", "lower-bound", "computed", "reported"];
 
 /** Each figure may be the sum of several requests, so that a long-context price can be applied where it was not due. */
-function pricedTokens(facts: RunFacts, prices: PriceTable, nowMs: number): CostRecord | undefined {
+function pricedTokens(facts: RunFacts, prices: PriceTable, at: number): CostRecord | undefined {
   const usage = facts.tokenUsage;
   if (!usage) return undefined;
   let nanoUsd = 0;
   let kind: CostKind = "reported";
   for (const { model = facts.model, tokens } of facts.usage) {
-    const price = priceUsage({ ...(model === undefined ? {} : { model }), tokens, at: nowMs }, prices);
+    const price = priceUsage({ ...(model === undefined ? {} : { model }), tokens, at }, prices);
     nanoUsd += price.nanoUsd;
     if (WEAKEST_FIRST.indexOf(price.kind) < WEAKEST_FIRST.indexOf(kind)) kind = price.kind;
   }

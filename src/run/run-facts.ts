@@ -17,6 +17,7 @@ export class RunFacts {
   retryAfterMs: number | undefined;
   hasActed = false;
   hasBegun = false;
+  hasSubagents = false;
   readonly usage: { model: string | undefined; tokens: TokenCounts }[] = [];
   readonly #costs: CostRecord[] = [];
 
@@ -43,9 +44,13 @@ export class RunFacts {
         break;
       case "step_start":
         this.stepCount++;
+        this.model = event.model ?? this.model;
         break;
       case "tool_call_ready":
         this.hasActed = true;
+        break;
+      case "subagent_spawn":
+        this.hasSubagents = true;
         break;
       case "token_usage":
         this.model = event.model ?? this.model;
@@ -75,9 +80,11 @@ export class RunFacts {
     }
   }
 
-  /** What the agent reported in dollars. */
+  /** What the agent reported in dollars; undefined when it did so for a part of the tokens only. */
   get reportedCost(): CostRecord | undefined {
-    return this.#costs.length === 0 ? undefined : this.#costs.reduce(addCosts);
+    if (this.#costs.length === 0) return undefined;
+    const cost = this.#costs.reduce(addCosts);
+    return usageInCost(cost).totalTokens === (this.tokenUsage?.totalTokens ?? 0) ? cost : undefined;
   }
 
   get tokenUsage(): RunTokenUsage | null {
@@ -120,7 +127,7 @@ export function usageInCost(cost: CostRecord): RunTokenUsage {
   });
 }
 
-export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
+function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
   return {
     input: a.input + b.input,
     output: a.output + b.output,

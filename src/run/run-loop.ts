@@ -168,10 +168,15 @@ export class RunLoop {
   #start(adapter: AgentAdapter, prepared: PreparedRun): Attempt {
     const env = environmentFor(this.#services.env, this.#plan.options.env, prepared.vars);
     const program = programOf(adapter, env, prepared.args);
-    return new Attempt({ program, cwd: this.#plan.cwd, env }, prepared, {
-      onEvent: (event) => this.#hub.emit(event),
-      onActivity: () => this.#deadlines.sawOutput(),
-    });
+    try {
+      return new Attempt({ program, cwd: this.#plan.cwd, env }, prepared, {
+        onEvent: (event) => this.#hub.emit(event),
+        onActivity: () => this.#deadlines.sawOutput(),
+      });
+    } catch (error) {
+      const reason = (error as Error).message;
+      throw new AgentMuxError("SPAWN_ERROR", `${adapter.displayName} could not be started: ${reason}`, { cause: error });
+    }
   }
 
   #react(event: AgentEvent): void {

@@ -223,12 +223,16 @@ export class Run implements RunHandle {
     const { facts } = this.#hub;
     const { sessionId: resumed, noSession } = this.#plan.options;
     const since = resumed === undefined ? undefined : new Date(this.#startedMs);
-    const fromLedger = async (): Promise<RunResult["cost"] | undefined> =>
-      facts.sessionId === undefined || noSession === true
-        ? undefined
-        : this.#services.sessionCost(this.agent, facts.sessionId, since);
     try {
-      return await costOfRun(facts, fromLedger, () => this.#services.prices(), this.#startedMs);
+      return await costOfRun(facts, {
+        billsSubagents: this.#loop.adapter?.run?.billsSubagents === true,
+        fromLedger: async () =>
+          facts.sessionId === undefined || noSession === true
+            ? undefined
+            : this.#services.sessionCost(this.agent, facts.sessionId, since),
+        prices: () => this.#services.prices(),
+        at: this.#startedMs,
+      });
     } catch (error) {
       this.#hub.warn(`The cost of the run could not be found: ${(error as Error).message}`);
       return null;

@@ -127,5 +127,6 @@ const SILENT: SessionListener = {
   onOutput: nothing,
   onCalm: nothing,
   onResize: nothing,
+  onKill: nothing,
   onEnd: nothing,
 };

@@ -9,13 +9,19 @@ import type { Session } from "./session.ts";
 const MAX_WAITING_BYTES = 256 * 1024;
 const HEARTBEAT_MS = 20_000;
 
+const CONTENT_TYPE = "text/event-stream";
+
+export function isEventStream(response: ServerResponse): boolean {
+  return response.getHeader("content-type") === CONTENT_TYPE;
+}
+
 export function streamEvents(session: Session, response: ServerResponse): void {
   let id = 0;
   const send = ({ name, data }: RunnerEvent): void => {
     response.write(`id: ${++id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
     if (response.writableLength > MAX_WAITING_BYTES) response.destroy();
   };
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  response.setHeader("content-type", CONTENT_TYPE).setHeader("cache-control", "no-store");
   const { state } = session;
   const { unread, unreadToken: unread_token, title, slug, titles } = state;
   send({ name: "meta", data: { title, ...titles, unread, unread_token, ...(slug === undefined ? {} : { slug }) } });

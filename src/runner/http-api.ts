@@ -5,7 +5,7 @@ import { oneLine, truncate } from "../lib/text.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER, type ApiError, type SessionMeta } from "../protocol/runner-api.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { reportOf, Status, StatusReport } from "../protocol/status.ts";
-import { streamEvents } from "./event-stream.ts";
+import { isEventStream, streamEvents } from "./event-stream.ts";
 import { HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
 import { SeenIds } from "./seen-ids.ts";
 import type { Session } from "./session.ts";
@@ -47,6 +47,7 @@ export class HttpApi {
   private readonly context: HttpContext;
   private readonly server: Server;
   private readonly seenInput = new SeenIds();
+  private readonly open = new Set<ServerResponse>();
   private readonly routes: Readonly<Record<string, Handler>> = {
     "GET /meta": ({ response }) => json(response, this.context.meta()),
     "GET /events": ({ response }) => streamEvents(this.session, response),
@@ -74,12 +75,21 @@ export class HttpApi {
     socket.resume();
   }
 
+  /** Requests that are being answered are answered; streams of events end. */
+  async close(): Promise<void> {
+    const closed = [...this.open].map((response) => new Promise((resolve) => response.once("close", resolve)));
+    for (const response of this.open) if (isEventStream(response)) response.end();
+    await Promise.all(closed);
+  }
+
   private get session(): Session {
     return this.context.session;
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader(INCARNATION_HEADER, this.context.incarnation);
+    this.open.add(response);
+    response.once("close", () => this.open.delete(response));
     try {
       const url = new URL(request.url ?? "/", "http://runner");
       const handler = this.routes[`${request.method} ${url.pathname}`];

@@ -37,7 +37,6 @@ export class Runner implements SessionListener {
   private api: Promise<HttpApi> | undefined;
   private seen = false;
   private whenSeen: () => void = () => undefined;
-  private killed = false;
 
   constructor(spec: LaunchSpec, files: SessionFiles, identity: RunnerIdentity, log: RunnerLog) {
     this.files = files;
@@ -64,7 +63,6 @@ export class Runner implements SessionListener {
   }
 
   kill(): Promise<void> {
-    this.killed = true;
     return this.session.kill();
   }
 
@@ -88,8 +86,12 @@ export class Runner implements SessionListener {
   }
 
   onViewer(): void {
-    this.seen = true;
-    this.whenSeen();
+    this.stopLingering();
+  }
+
+  /** A session that is over and lingers is to go at once. */
+  onKill(): void {
+    this.stopLingering();
   }
 
   onOutput(terminal: Terminal): void {
@@ -130,8 +132,11 @@ export class Runner implements SessionListener {
   }
 
   private async end(): Promise<void> {
-    if (!this.seen && !this.killed) await this.waitToBeSeen();
-    for (const connection of this.connections) connection.end(this.killed ? "killed" : "ended");
+    const { killed } = this.session;
+    if (!this.seen) await this.waitToBeSeen();
+    for (const connection of this.connections) connection.end(killed ? "killed" : "ended");
+    const late = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
+    await Promise.race([late, this.api?.then((api) => api.close())]);
     await this.server.flushed(FLUSH_MS);
     this.server.close();
     this.session.state.close();
@@ -139,6 +144,11 @@ export class Runner implements SessionListener {
     this.collector.stop();
     for (const terminal of this.session.terminals.values()) terminal.dispose();
     this.resolveFinished();
+  }
+
+  private stopLingering(): void {
+    this.seen = true;
+    this.whenSeen();
   }
 
   private async waitToBeSeen(): Promise<void> {

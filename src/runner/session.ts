@@ -30,6 +30,8 @@ export interface SessionListener {
   onResize(terminal: Terminal): void;
   /** Somebody looks. */
   onViewer(): void;
+  /** Somebody wants it to be over. */
+  onKill(): void;
   onEnd(): void;
 }
 
@@ -89,8 +91,13 @@ export class Session {
     return terminal;
   }
 
+  get killed(): boolean {
+    return this.killing !== undefined;
+  }
+
   /** Ends everything; resolves when all programs are gone. */
   kill(): Promise<void> {
+    this.listener.onKill();
     this.killing ??= this.killAll();
     return this.killing;
   }

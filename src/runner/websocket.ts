@@ -140,15 +140,15 @@ export class WebSocketConnection {
     if (data.length < 2) return false;
     const [first = 0, second = 0] = data;
     const short = second & 0x7f;
-    const head = 2 + (short === 126 ? 2 : short === 127 ? 8 : 0) + 4;
-    if (data.length < head) return false;
-    const length = short === 126 ? data.readUInt16BE(2) : short === 127 ? Number(data.readBigUInt64BE(2)) : short;
     const opcode = first & 0x0f;
     // Reserved bits, an unmasked client and long control frames are all against the protocol.
     if ((first & 0x70) !== 0 || (second & 0x80) === 0 || (opcode >= CLOSE && short > MAX_CONTROL_BYTES)) {
       this.close(PROTOCOL_ERROR, "protocol error");
       return false;
     }
+    const head = 2 + (short === 126 ? 2 : short === 127 ? 8 : 0) + 4;
+    if (data.length < head) return false;
+    const length = short === 126 ? data.readUInt16BE(2) : short === 127 ? Number(data.readBigUInt64BE(2)) : short;
     if (length + this.fragmentBytes > MAX_MESSAGE_BYTES) {
       this.close(TOO_BIG, "message too big");
       return false;

@@ -11,6 +11,8 @@ import { AgentMuxError } from "../core/errors.ts";
 export interface CatalogEntry {
   source: SessionSource;
   head: SessionHead;
+  /** The title another session's file has for this one. */
+  foreignTitle?: string;
 }
 
 export type OnProgress = (progress: {
@@ -26,6 +28,7 @@ export class Catalog {
   readonly notes: ReadNotes;
   readonly #sources = new Map<string, SessionSource>();
   readonly #tallies = new Map<string, SessionTally | undefined>();
+  readonly #heads = new Map<string, SessionHead | undefined>();
   #entries: Map<string, CatalogEntry> | undefined;
   #kin: Kinship | undefined;
   readonly #onProgress: OnProgress | undefined;
@@ -58,7 +61,7 @@ export class Catalog {
     const breather = new Breather();
     let done = 0;
     for (const [id, source] of this.#sources) {
-      const head = this.#summarize(source);
+      const head = this.head(id);
       if (head) entries.set(id, { source, head });
       this.#onProgress?.({ agent: this.adapter.name, stage: "heads", done: ++done, total: this.#sources.size });
       await breather.breathe();
@@ -66,6 +69,15 @@ export class Catalog {
     adoptTitles(entries);
     this.#entries = entries;
     return entries;
+  }
+
+  /** One session's head. Until `entries` was asked for, another session's file may still know a better title. */
+  head(id: string): SessionHead | undefined {
+    if (this.#heads.has(id)) return this.#heads.get(id);
+    const source = this.#sources.get(id);
+    const head = source && this.#summarize(source);
+    this.#heads.set(id, head);
+    return head;
   }
 
   #summarize(source: SessionSource): SessionHead | undefined {
@@ -83,12 +95,13 @@ export class Catalog {
    */
   async tallies(ids: Iterable<string>): Promise<Map<string, SessionTally>> {
     const wanted = await this.#relatives(ids);
+    const entries = await this.entries();
     const found = new Map<string, SessionTally>();
     const breather = new Breather();
     let done = 0;
     for (const id of wanted) {
       const tally = await this.#tally(id);
-      if (tally) found.set(id, tally);
+      if (tally) found.set(id, withForeignFacts(tally, entries.get(id)));
       this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: wanted.size });
       await breather.breathe();
     }
@@ -103,19 +116,17 @@ export class Catalog {
     return tally;
   }
 
-  #tallyNow({ source, head }: CatalogEntry): SessionTally | undefined {
+  /** Takes over what was counted elsewhere, so that it is not read again. */
+  adopt(id: string, tally: SessionTally): void {
+    this.#tallies.set(id, tally);
+  }
+
+  #tallyNow({ source }: CatalogEntry): SessionTally | undefined {
     const history = this.adapter.history!;
     try {
-      let tally: SessionTally | undefined;
-      if (history.tally) tally = history.tally(source, this.env, this.notes);
-      else {
-        const reader = history.read(source, this.env, this.notes);
-        tally = reader && tallyOf(reader);
-      }
-      // What only other files know (a better title, the parent) was found from the heads.
-      if (tally)
-        tally.head = { ...tally.head, title: head.title, ...(head.forkedFrom ? { forkedFrom: head.forkedFrom } : {}) };
-      return tally;
+      if (history.tally) return history.tally(source, this.env, this.notes);
+      const reader = history.read(source, this.env, this.notes);
+      return reader && tallyOf(reader);
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
       this.notes.skip(source.path, error.message);
@@ -225,6 +236,20 @@ function push(map: Map<string, string[]>, key: string, value: string): void {
   else map.set(key, [value]);
 }
 
+/** What only other files know: a better title, the parent. The rest of the head is better known from the whole session. */
+function withForeignFacts(tally: SessionTally, entry: CatalogEntry | undefined): SessionTally {
+  if (!entry) return tally;
+  const { head, foreignTitle } = entry;
+  return {
+    ...tally,
+    head: {
+      ...tally.head,
+      ...(foreignTitle !== undefined ? { title: foreignTitle } : {}),
+      ...(head.forkedFrom !== undefined ? { forkedFrom: head.forkedFrom } : {}),
+    },
+  };
+}
+
 /** Some agents write a session's title into another session's file. */
 function adoptTitles(entries: ReadonlyMap<string, CatalogEntry>): void {
   const titles = new Map<string, string>();
@@ -232,8 +257,10 @@ function adoptTitles(entries: ReadonlyMap<string, CatalogEntry>): void {
     for (const [key, title] of Object.entries(head.titlesForOthers ?? {})) titles.set(key, title);
   }
   if (titles.size === 0) return;
-  for (const { head } of entries.values()) {
-    const key = head.titleKeys?.findLast((candidate) => titles.has(candidate));
-    if (key !== undefined) head.title = titles.get(key)!;
+  for (const entry of entries.values()) {
+    const key = entry.head.titleKeys?.findLast((candidate) => titles.has(candidate));
+    if (key === undefined) continue;
+    entry.foreignTitle = titles.get(key)!;
+    entry.head.title = entry.foreignTitle;
   }
 }

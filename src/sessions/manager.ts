@@ -19,7 +19,9 @@ import { listSessions, sorted } from "./list.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/hit.ts";
-import { searchSessions } from "./search/search.ts";
+import { SearchEngine } from "./search/engine.ts";
+import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
+import type { IndexStatus } from "./search/index-status.ts";
 import type { SummaryContext } from "./summary.ts";
 import { openView, toSession, type SessionView } from "./view.ts";
 
@@ -28,10 +30,12 @@ const DEFAULT_LIST_LIMIT = 100;
 export class SessionManager {
   readonly #registry: AgentRegistry;
   readonly #env: AgentEnv;
+  readonly #engine: SearchEngine;
 
   constructor(registry: AgentRegistry, env: AgentEnv) {
     this.#registry = registry;
     this.#env = env;
+    this.#engine = new SearchEngine(env);
   }
 
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
@@ -80,7 +84,22 @@ export class SessionManager {
   async search(query: SessionQuery): Promise<SessionHit[]> {
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
     const catalogs = await this.#catalogs(query.agent, query);
-    return searchSessions(catalogs, query, this.#context());
+    return this.#engine.search(catalogs, query, this.#context());
+  }
+
+  /** Takes into the search index what it lacks, of one agent or of all. */
+  async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
+    return this.#engine.buildIndex(await this.#catalogs(options.agent, {}), options);
+  }
+
+  /** What the search index holds and lacks. */
+  async indexStatus(): Promise<IndexStatus> {
+    return this.#engine.indexStatus(await this.#catalogs(undefined, {}));
+  }
+
+  /** Removes the search index; false when a process is working on it. */
+  clearIndex(): boolean {
+    return this.#engine.clearIndex();
   }
 
   async totalCost(options: CostAggregationOptions = {}): Promise<CostSummary> {

@@ -1,5 +1,6 @@
 /** One session opened for reading: facts at once, messages as a stream, so that size does not matter. */
 import type { SessionSource } from "../agents/adapter.ts";
+import { tallyOf } from "../agents/in-memory.ts";
 import type { CostRecord } from "../core/cost.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { Session, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
@@ -22,9 +23,10 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
   const agent = catalog.adapter.name;
   const source = catalog.source(sessionId);
   if (!source) throw new AgentMuxError("SESSION_NOT_FOUND", `No ${agent} session has the id "${sessionId}".`);
-  const { history } = catalog.adapter;
-  const reader = history!.read(source, catalog.env, catalog.notes);
+  const reader = catalog.adapter.history!.read(source, catalog.env, catalog.notes);
   if (!reader) throw new AgentMuxError("SESSION_NOT_FOUND", `${source.path} holds no conversation.`);
+  // The reader has been through the whole session; it need not be read a second time for its counts.
+  catalog.adopt(sessionId, tallyOf(reader));
   await catalog.resolveForks([sessionId]);
   const tallies = await catalog.tallies([sessionId]);
   const tally = tallies.get(sessionId);

@@ -60,6 +60,9 @@ const LOG_LENGTH = 24;
  */
 export const GRACE_MS = 1000;
 
+/** A hook is a process that has to start: what it says may be this much older than its time. */
+export const HOOK_LAG_MS = 600;
+
 export const NO_EVIDENCE: Evidence = { said: {}, asks: [], log: [] };
 
 export interface World {
@@ -127,7 +130,14 @@ function withAsk(evidence: Evidence, observation: Observation): Evidence {
     (open) => open.scope === observation.scope && (open.ask === observation.ask || observation.ask === undefined),
   );
   if (known) return logged(evidence, observation, "known already");
-  return logged({ ...evidence, asks: [...evidence.asks, observation] }, observation);
+  const overtaken = Object.values(evidence.said).some((word) => isDoubt(word) && word.since > observation.at - HOOK_LAG_MS);
+  const ask: Ask = overtaken ? { ...observation, doubtedAt: observation.at } : observation;
+  return logged({ ...evidence, asks: [...evidence.asks, ask] }, observation);
+}
+
+/** Whether it says that nobody is asked; hooks end questions by name. */
+function isDoubt({ source, state, could_be = [] }: Observation): boolean {
+  return source !== "hook" && !isUrgent(state) && !could_be.some(isUrgent);
 }
 
 /** A sub-agent matters when it asks; its work only shows that the agent's own goes on. */
@@ -145,11 +155,10 @@ function withOther(evidence: Evidence, observation: Observation): Evidence {
 }
 
 /** A question that a program no longer shows is over, even if no hook says so: it was answered, or cancelled. */
-function doubted(asks: readonly Ask[], { state, at, could_be = [] }: Observation): Ask[] {
-  if (!isUrgent(state)) {
-    const silent = could_be.some(isUrgent);
-    return silent ? [...asks] : asks.map((open) => (open.doubtedAt === undefined && at > open.at ? { ...open, doubtedAt: at } : open));
-  }
+function doubted(asks: readonly Ask[], observation: Observation): Ask[] {
+  const { state, at } = observation;
+  if (isDoubt(observation)) return asks.map((open) => (open.doubtedAt === undefined ? { ...open, doubtedAt: at } : open));
+  if (!isUrgent(state)) return [...asks];
   return asks.flatMap((open) => {
     const { doubtedAt, ...rest } = open;
     return doubtedAt !== undefined && at - doubtedAt >= GRACE_MS ? [] : [rest];

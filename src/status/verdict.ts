@@ -5,7 +5,7 @@
  */
 import { isUrgent, SOURCES, type Source, type State } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
-import { GRACE_MS, type Ask, type Evidence, type Said } from "./evidence.ts";
+import { GRACE_MS, HOOK_LAG_MS, type Ask, type Evidence, type Said } from "./evidence.ts";
 
 export interface Verdict {
   state: State;
@@ -32,7 +32,7 @@ export function judge(evidence: Evidence, now: number): Verdict | undefined {
     const word = source === "hook" ? hookWord(evidence, now, pending) : evidence.said[source];
     if (word === undefined) continue;
     if (believed === undefined) believed = word;
-    else if (mayOverrule(source) && word.at > believed.at && !agree(word, believed.state)) {
+    else if (mayOverrule(source) && isNews(word, believed) && !agree(word, believed.state)) {
       const settlesAt = Math.max(word.since, believed.at) + GRACE_MS;
       if (now < settlesAt) pending.push(settlesAt);
       else {
@@ -47,6 +47,11 @@ export function judge(evidence: Evidence, now: number): Verdict | undefined {
 /** Full-screen agents print prompt marks between their messages; marks and processes count where nothing better is. */
 function mayOverrule(source: Source): boolean {
   return source !== "prompt" && source !== "process";
+}
+
+/** Said later; or begun so shortly before a hook's word that the hook's may be the older one. */
+function isNews(word: Said, believed: Said): boolean {
+  return word.at > believed.at || (believed.source === "hook" && word.since > believed.at - HOOK_LAG_MS);
 }
 
 function hookWord({ asks, said }: Evidence, now: number, pending: number[]): Said | undefined {

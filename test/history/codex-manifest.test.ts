@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   addTokens,
-  expectOneVoice,
+  saidTwice,
   expectReportAddsUp,
   fixturesOf,
   manifestOf,
@@ -41,7 +41,7 @@ interface Expected {
   childThreads?: string[];
 }
 
-const { sessions, otherFiles } = manifestOf<{ sessions: Expected[]; otherFiles: Expected[] }>("codex");
+const { sessions, otherFiles } = manifestOf("codex") as { sessions: Expected[]; otherFiles: Expected[] };
 const helpers = new Map(otherFiles.map((helper) => [helper.sessionId, helper]));
 
 /** Input is told with cache reads, output with reasoning. */
@@ -112,7 +112,8 @@ it("reports the cost of every request once", () => {
 });
 
 it("says the same in the list, in full and as a library", async () => {
-  await expectOneVoice("codex", join(fixturesOf("codex"), "home"), home);
+  for (const { list, full } of await saidTwice("codex", join(fixturesOf("codex"), "home"), home))
+    expect(full).toEqual(list);
 });
 
 it("reads packed and archived threads like the others", async () => {
@@ -120,6 +121,8 @@ it("reads packed and archived threads like the others", async () => {
   const ids = ["x-tools", "x-fork", "x-big"].map((name) => sessions.find(({ scenario }) => scenario === name)!);
   const told = await Promise.all(ids.map(({ sessionId }) => packed.figures(sessionId)));
   const archived = (scenario: string): boolean => scenario === "x-tools";
-  expect(told).toEqual(ids.map((expected) => ({ ...expectedFigures(expected), archived: archived(expected.scenario) })));
+  expect(told).toEqual(
+    ids.map((expected) => ({ ...expectedFigures(expected), archived: archived(expected.scenario) })),
+  );
   expect(packed.rows.size).toBe(ids.length);
 });

@@ -7,7 +7,7 @@ import { runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 import {
   addTokens,
-  expectOneVoice,
+  saidTwice,
   expectReportAddsUp,
   fixturesOf,
   manifestOf,
@@ -69,7 +69,7 @@ interface Documented {
   toolCalls: { name: string; durationMs: number }[];
 }
 
-const { sessions } = manifestOf<{ sessions: Expected[] }>("opencode");
+const { sessions } = manifestOf("opencode") as { sessions: Expected[] };
 const FIXTURES = fixturesOf("opencode");
 const DATABASE = ".local/share/opencode/opencode.db";
 const nano = (usd: number): number => Math.round(usd * 1e9) / 1e9;
@@ -89,10 +89,14 @@ function writtenUsd({ recorded }: Expected): number {
 function forkSource(session: Expected): Expected | undefined {
   const { scenario, home, expected } = session;
   const from = scenario === OLD_FORK ? "old-task" : undefined;
-  return sessions.find((other) => other.home === home && (other.sessionId === expected.forkOf || other.scenario === from));
+  return sessions.find(
+    (other) => other.home === home && (other.sessionId === expected.forkOf || other.scenario === from),
+  );
 }
 
-function own(session: Expected): Pick<Figures, "prompts" | "inherited" | "replies" | "tools" | "results" | "tokens" | "usd"> {
+function own(
+  session: Expected,
+): Pick<Figures, "prompts" | "inherited" | "replies" | "tools" | "results" | "tokens" | "usd"> {
   const { expected, recorded, scenario } = session;
   const source = forkSource(session);
   const visible = expected.userPromptsVisible ?? expected.userPromptsSent;
@@ -167,7 +171,7 @@ describe.each(["home", "home-wal", "home-0.5.29", "home-1.1.65", "home-1.1.65-to
   });
 
   it("says the same in the list, in full and as a library", async () => {
-    await expectOneVoice("opencode", join(FIXTURES, path), home);
+    for (const { list, full } of await saidTwice("opencode", join(FIXTURES, path), home)) expect(full).toEqual(list);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Session } from "../../src/core/session.ts";
 import { createClient, type AgentMuxClient, type SessionQuery } from "../../src/index.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";
-import { randomHome } from "./random-corpus.ts";
+import { randomHome, type RandomHome } from "./random-corpus.ts";
 import { isFound, randomQuestion, typed } from "./reference.ts";
 
 const CORPORA = 6;
@@ -25,17 +25,42 @@ async function foundBy(client: AgentMuxClient, query: SessionQuery): Promise<str
   return hits.map((hit) => hit.unifiedId).sort();
 }
 
+interface Corpus {
+  random: Random;
+  home: RandomHome;
+  client: AgentMuxClient;
+}
+
+function corpusOf(seed: number): Corpus {
+  const random = new Random(seed);
+  const home = randomHome(random, tempHome().path);
+  return { random, home, client: createClient({ env: { home: home.path, platform: "linux", vars: {} } }) };
+}
+
+/** Asks random questions and compares with the reference, in each of the ways. */
+async function compare({ random, client }: Corpus, questions: number, ways: SessionQuery["index"][]): Promise<void> {
+  const sessions = await sessionsOf(client);
+  let found = 0;
+  for (let number = 0; number < questions; number++) {
+    const question = randomQuestion(random);
+    const text = typed(question);
+    const expected = sessions.filter((session) => isFound(question, session)).map((session) => session.unifiedId);
+    found += expected.length;
+    for (const index of ways)
+      expect(await foundBy(client, { text, index }), `${index}: ${text}`).toEqual(expected.sort());
+  }
+  expect(found).toBeGreaterThan(0);
+  expect(found).toBeLessThan(questions * sessions.length);
+}
+
+const corpora = Array.from({ length: CORPORA }, (_, index) => index + 1);
+
 describe("the same query finds the same sessions", () => {
-  it.each(Array.from({ length: CORPORA }, (_, index) => index + 1))("without an index, corpus %i", async (seed) => {
-    const random = new Random(seed);
-    const home = randomHome(random, tempHome().path);
-    const client = createClient({ env: { home: home.path, platform: "linux", vars: {} } });
-    const sessions = await sessionsOf(client);
-    for (let number = 0; number < QUESTIONS; number++) {
-      const question = randomQuestion(random);
-      const text = typed(question);
-      const expected = sessions.filter((session) => isFound(question, session)).map((session) => session.unifiedId);
-      expect(await foundBy(client, { text, index: "none" }), text).toEqual(expected.sort());
-    }
+  it.each(corpora)("with and without an index, corpus %i", async (seed) => {
+    const corpus = corpusOf(seed);
+    await corpus.client.sessions.buildIndex();
+    const { agents } = await corpus.client.sessions.indexStatus();
+    expect(agents.every(({ sessions, current }) => sessions === current)).toBe(true);
+    await compare(corpus, QUESTIONS, ["none", "use"]);
   });
 });

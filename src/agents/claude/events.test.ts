@@ -7,7 +7,11 @@ import { claudeEvents } from "./events.ts";
 const STREAMS = join(import.meta.dirname, "fixtures/stream");
 const NAMES = ["qa-partial", "tools-1", "tools-2-resume", "subagent", "error-1-retry", "error-2-fatal"];
 const path = (name: string): string => join(STREAMS, `${name}.jsonl`);
-const context = (session: RunRequest["session"] = { kind: "new" }) => ({ cwd: "/home/user/shop", session, now: () => 0 });
+const context = (session: RunRequest["session"] = { kind: "new" }) => ({
+  cwd: "/home/user/shop",
+  session,
+  now: () => 0,
+});
 
 streamConformance(
   "Claude Code",
@@ -95,7 +99,9 @@ describe("a resumed session", () => {
       { type: "session_start", sessionId: session.id, resumed: true, model: "claude-opus-5-5" },
       { type: "session_resume", sessionId: session.id },
     ]);
-    expect(events.find(({ type }) => type === "cost")).toMatchObject({ cost: { totalUsd: 0.0105678, outputTokens: 107 } });
+    expect(events.find(({ type }) => type === "cost")).toMatchObject({
+      cost: { totalUsd: 0.0105678, outputTokens: 107 },
+    });
   });
 });
 

@@ -29,7 +29,7 @@ export const GUIDANCE = "Run claude and sign in with /login, or set ANTHROPIC_AP
 /** `listens`: standard input stays open for further prompts and answers. */
 export function claudeEvents(context: StreamContext, listens = false): AgentStream {
   const reader = new StreamReader(new EventAssembler(context, TOOLS), context.session.kind === "new");
-  const lines = jsonLineReader(reader.events, (record) => reader.see(record));
+  const lines = jsonLineReader(reader.events, GUIDANCE, (record) => reader.see(record));
   if (!listens) return lines;
   return {
     ...lines,

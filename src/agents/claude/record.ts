@@ -67,16 +67,19 @@ export function isUnread(line: Buffer): boolean {
   return line[2] === 0x74 && UNREAD.some((prefix) => line.subarray(0, prefix.length).equals(prefix));
 }
 
-export type RecordKind =
-  | "prompt"
-  | "tool-result"
-  | "reply"
-  | "error"
-  | "summary"
-  | "interruption"
-  | "notification"
-  /** Part of the chain, nothing to show: attachments, reminders, command echoes, hook output. */
-  | "context";
+/** `context` is part of the chain with nothing to show: attachments, reminders, command echoes, hook output. */
+export const RECORD_KINDS = [
+  "prompt",
+  "tool-result",
+  "reply",
+  "error",
+  "summary",
+  "interruption",
+  "notification",
+  "context",
+] as const;
+
+export type RecordKind = (typeof RECORD_KINDS)[number];
 
 export function kindOf(record: Json): RecordKind {
   switch (record["type"]) {

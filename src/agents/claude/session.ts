@@ -15,7 +15,7 @@ import type {
   SessionTally,
   UsageRecord,
 } from "../adapter.ts";
-import { TurnCounter } from "../in-memory.ts";
+import { tallyOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { costState, HeadBuilder } from "./head.ts";
@@ -31,6 +31,7 @@ export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): S
   return {
     head,
     messages: () => withInherited(transcript.messages(), copiedUntil(head, usage)),
+    counts: () => transcript.counts(),
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     subagents: () => [...subagentsIn(locator, notes), ...inlineSubagents(transcript)],
@@ -38,22 +39,9 @@ export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): S
   };
 }
 
-export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
-  const session = openSession(source, notes);
-  if (session === undefined) return undefined;
-  let messageCount = 0;
-  const turns = new TurnCounter();
-  for (const { kind, results } of session.transcript.kinds()) {
-    messageCount += kind === "tool-result" ? results : 1;
-    turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
-  }
-  return {
-    head: session.head,
-    messageCount,
-    turnCount: turns.count,
-    usage: session.usage,
-    ...(session.reportedTotals.length > 0 ? { reportedTotals: session.reportedTotals } : {}),
-  };
+export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+  const reader = read(source, env, notes);
+  return reader && tallyOf(reader);
 }
 
 interface OpenSession {

@@ -6,6 +6,8 @@ import { closeSync, openSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readAt, readLines } from "../../lib/jsonl.ts";
+import { TurnCounter } from "../in-memory.ts";
+import { RecordTable } from "./record-table.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { buildReply, buildToolResults, buildUser, type ToolResultOf } from "./message.ts";
 import { blocksOf, isCall, isChain, isKnownType, isUnread, kindOf, replyId, type RecordKind } from "./record.ts";
@@ -16,25 +18,17 @@ export interface TranscriptOptions {
   onRecord?: (record: Json) => void;
 }
 
-interface Entry {
-  offset: number;
-  length: number;
-  kind: RecordKind;
-  /** Next record of the same reply, or -1. */
-  next: number;
-  /** First record of its reply. */
-  leads: boolean;
-}
-
 export class Transcript {
   readonly path: string;
-  readonly #entries: Entry[] = [];
+  readonly #records = new RecordTable();
   readonly #parents: number[] = [];
   readonly #sidechain: number[] = [];
   readonly #indexOf = new Map<number, number>();
   readonly #lastOfReply = new Map<string, number>();
   readonly #resultAt = new Map<string, number>();
-  readonly #callerOf = new Map<string, { entry: number; name: string }>();
+  readonly #callerOf = new Map<string, number>();
+  readonly #toolOf = new Map<string, string>();
+  readonly #toolNames = new Map<string, string>();
   readonly #resultIds = new Map<number, string[]>();
   #explicitLeaf: string | undefined;
   #onPath: Uint8Array | undefined;
@@ -62,14 +56,12 @@ export class Transcript {
   }
 
   get recordCount(): number {
-    return this.#entries.length;
+    return this.#records.length;
   }
 
   #addChain(record: Json, offset: number, length: number, subagentFile: boolean): void {
-    const index = this.#entries.length;
     const kind = kindOf(record);
-    const entry: Entry = { offset, length, kind, next: -1, leads: true };
-    this.#entries.push(entry);
+    const index = this.#records.add(offset, length, kind);
     const uuid = asText(record["uuid"]);
     if (uuid !== undefined) this.#indexOf.set(idNumber(uuid), index);
     // A compaction boundary has no parent but says what it follows.
@@ -81,15 +73,13 @@ export class Transcript {
     if (kind === "reply") {
       const id = replyId(record);
       const previous = this.#lastOfReply.get(id);
-      if (previous !== undefined) {
-        this.#entries[previous]!.next = index;
-        entry.leads = false;
-      }
+      if (previous !== undefined) this.#records.link(previous, index);
       this.#lastOfReply.set(id, index);
       for (const block of blocksOf(record)) {
         const callId = asText(block["id"]);
-        if (isCall(block) && callId !== undefined)
-          this.#callerOf.set(callId, { entry: index, name: asText(block["name"]) ?? "" });
+        if (!isCall(block) || callId === undefined) continue;
+        this.#callerOf.set(callId, index);
+        this.#toolOf.set(callId, this.#intern(asText(block["name"]) ?? ""));
       }
     } else if (kind === "tool-result") {
       const ids: string[] = [];
@@ -101,6 +91,14 @@ export class Transcript {
       }
       this.#resultIds.set(index, ids);
     }
+  }
+
+  /** One string for each tool instead of one for each call. */
+  #intern(name: string): string {
+    const known = this.#toolNames.get(name);
+    if (known !== undefined) return known;
+    this.#toolNames.set(name, name);
+    return name;
   }
 
   /** Messages of the main line, in order. */
@@ -140,54 +138,51 @@ export class Transcript {
         const index = this.#resultAt.get(callId);
         return index === undefined ? undefined : this.#recordAt(fd, index);
       };
-      for (let index = 0; index < this.#entries.length; index++) {
-        const entry = this.#entries[index]!;
-        if (entry.kind === "context" || !entry.leads || !this.#isShown(index, entry, included)) continue;
+      for (let index = 0; index < this.#records.length; index++) {
+        const kind = this.#records.kind(index);
+        if (!this.#isShown(index, kind, included)) continue;
         const record = this.#recordAt(fd, index);
         if (record === undefined) continue;
-        if (entry.kind === "reply") yield buildReply(this.#recordsOfReply(fd, index, record), resultOf);
-        else if (entry.kind === "tool-result")
-          yield* buildToolResults(record, (callId) => this.#callerOf.get(callId)?.name ?? "");
-        else yield buildUser(record, entry.kind);
+        if (kind === "reply") yield buildReply(this.#recordsOfReply(fd, index), resultOf);
+        else if (kind === "tool-result") yield* buildToolResults(record, (callId) => this.#toolOf.get(callId) ?? "");
+        else yield buildUser(record, kind);
       }
     } finally {
       closeSync(fd);
     }
   }
 
-  #isShown(index: number, entry: Entry, included: (index: number) => boolean): boolean {
+  #isShown(index: number, kind: RecordKind, included: (index: number) => boolean): boolean {
+    if (kind === "context" || !this.#records.leads(index)) return false;
     if (included(index)) return true;
     // Results of parallel calls hang off the path; they belong to it when their call does.
-    if (entry.kind === "tool-result") {
+    if (kind === "tool-result") {
       return (this.#resultIds.get(index) ?? []).some((id) => {
         const caller = this.#callerOf.get(id);
-        return caller !== undefined && included(caller.entry);
+        return caller !== undefined && included(caller);
       });
     }
-    if (entry.kind === "reply") {
-      for (let next = entry.next; next !== -1; next = this.#entries[next]!.next) if (included(next)) return true;
-    }
+    if (kind === "reply") for (const part of this.#records.reply(index)) if (included(part)) return true;
     return false;
   }
 
-  #recordsOfReply(fd: number, index: number, first: Json): Json[] {
-    const records = [first];
-    for (let next = this.#entries[index]!.next; next !== -1; next = this.#entries[next]!.next) {
-      const record = this.#recordAt(fd, next);
-      if (record) records.push(record);
+  #recordsOfReply(fd: number, index: number): Json[] {
+    const parts: Json[] = [];
+    for (const part of this.#records.reply(index)) {
+      const record = this.#recordAt(fd, part);
+      if (record) parts.push(record);
     }
-    return records;
+    return parts;
   }
 
   #recordAt(fd: number, index: number): Json | undefined {
-    const entry = this.#entries[index]!;
-    return parseRecord(readAt(fd, entry.offset, entry.length));
+    return parseRecord(readAt(fd, this.#records.offset(index), this.#records.size(index)));
   }
 
   /** Marks the records from the newest leaf back to the root. What a rewind left behind stays unmarked. */
   #mainLine(): Uint8Array {
     if (this.#onPath) return this.#onPath;
-    const marked = new Uint8Array(this.#entries.length);
+    const marked = new Uint8Array(this.#records.length);
     const side = new Set(this.#sidechain);
     let index = this.#leaf(side);
     while (index !== undefined && marked[index] === 0) {
@@ -202,7 +197,7 @@ export class Transcript {
 
   #leaf(side: ReadonlySet<number>): number | undefined {
     const explicit = this.#explicitLeaf === undefined ? undefined : this.#indexOf.get(idNumber(this.#explicitLeaf));
-    return explicit ?? this.#previous(this.#entries.length, side);
+    return explicit ?? this.#previous(this.#records.length, side);
   }
 
   #previous(index: number, side: ReadonlySet<number>): number | undefined {
@@ -210,14 +205,18 @@ export class Transcript {
     return undefined;
   }
 
-  /** Roles of the main line without building its messages. */
-  *kinds(): Generator<{ kind: RecordKind; results: number }> {
+  /** Messages and turns of the main line without building them. */
+  counts(): { messageCount: number; turnCount: number } {
     const main = this.#mainLine();
-    for (let index = 0; index < this.#entries.length; index++) {
-      const entry = this.#entries[index]!;
-      if (entry.kind === "context" || !entry.leads || !this.#isShown(index, entry, (i) => main[i] === 1)) continue;
-      yield { kind: entry.kind, results: this.#resultIds.get(index)?.length ?? 0 };
+    const turns = new TurnCounter();
+    let messageCount = 0;
+    for (let index = 0; index < this.#records.length; index++) {
+      const kind = this.#records.kind(index);
+      if (!this.#isShown(index, kind, (i) => main[i] === 1)) continue;
+      messageCount += kind === "tool-result" ? (this.#resultIds.get(index)?.length ?? 0) : 1;
+      turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
     }
+    return { messageCount, turnCount: turns.count };
   }
 }
 

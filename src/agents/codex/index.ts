@@ -1,5 +1,6 @@
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { run } from "./run.ts";
 
 /** An id that begins with a dash (a file in the documented place can have any name) must not be read as an option. */
 function idArgument(sessionId: string): string[] {
@@ -16,4 +17,5 @@ export default defineAgent({
     resume: (sessionId) => ["codex", "resume", ...idArgument(sessionId)],
     fork: (sessionId) => ["codex", "fork", ...idArgument(sessionId)],
   },
+  run,
 });

@@ -1,8 +1,10 @@
 /** Finds the sessions of a store, each once, newest layout first. */
 import { basename, join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
+import { optional } from "../../lib/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { filesOfDatabase, firstOfEach, lastChange } from "../shared/source-list.ts";
 import { SESSION_ID } from "./event.ts";
 import { documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
 import { openStore, type StoredSession } from "./store.ts";
@@ -14,30 +16,26 @@ export interface CopilotLocator {
 }
 
 export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
-  const sources = new Map<string, SessionSource>();
-  const add = (source: SessionSource): void => {
-    if (!sources.has(source.sessionId)) sources.set(source.sessionId, source);
-  };
-  for (const source of eventSources(sessionStateDir(env), notes)) add(source);
-  for (const source of historySources(historyStateDir(env), notes)) add(source);
-  for (const source of documentedSources(documentedDir(env), notes)) add(source);
-  for (const source of storedSources(storePath(env), notes)) add(source);
-  return [...sources.values()];
+  return firstOfEach([
+    ...eventSources(sessionStateDir(env), notes),
+    ...historySources(historyStateDir(env), notes),
+    ...documentedSources(documentedDir(env), notes),
+    ...storedSources(storePath(env), notes),
+  ]);
 }
 
 function* eventSources(directory: string, notes: ReadNotes): Generator<SessionSource> {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
   const flat: SessionSource[] = [];
-  for (const { name } of entriesOf(directory, onProblem)) {
+  for (const { name } of entriesOf(directory, notes.onProblem)) {
     const path = join(directory, name);
     // Lock folders and the like lie beside the sessions.
     if (SESSION_ID.test(name)) {
       // A session that was opened but never prompted has no events.
-      const events = fileStat(join(path, "events.jsonl"), onProblem);
+      const events = fileStat(join(path, "events.jsonl"), notes.onProblem);
       const workspace = events && fileStat(join(path, "workspace.yaml"));
       if (events) yield eventSource(name, [events, ...(workspace ? [workspace] : [])], workspace?.path);
     } else if (name.endsWith(".jsonl") && SESSION_ID.test(basename(name, ".jsonl"))) {
-      const events = fileStat(path, onProblem);
+      const events = fileStat(path, notes.onProblem);
       if (events) flat.push(eventSource(basename(name, ".jsonl"), [events], undefined));
     }
   }
@@ -49,27 +47,25 @@ function* eventSources(directory: string, notes: ReadNotes): Generator<SessionSo
  * session gains there comes with a line in its events.
  */
 function eventSource(sessionId: string, files: FileStat[], workspace: string | undefined): SessionSource {
-  const locator: CopilotLocator = { layout: "events", ...(workspace === undefined ? {} : { workspace }) };
+  const locator: CopilotLocator = { layout: "events", ...optional("workspace", workspace) };
   return { sessionId, path: files[0]!.path, files, updatedMs: files[0]!.mtimeMs, locator };
 }
 
 const HISTORY_NAME = /^session_(.+)_(\d+)\.json$/;
 
 function historySources(directory: string, notes: ReadNotes): SessionSource[] {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
   const found: { source: SessionSource; begun: number }[] = [];
-  for (const { name } of entriesOf(directory, onProblem)) {
+  for (const { name } of entriesOf(directory, notes.onProblem)) {
     const parts = HISTORY_NAME.exec(name);
-    const stat = parts && fileStat(join(directory, name), onProblem);
+    const stat = parts && fileStat(join(directory, name), notes.onProblem);
     if (parts && stat) found.push({ source: documentSource(parts[1]!, stat), begun: Number(parts[2]) });
   }
   return found.sort((a, b) => b.begun - a.begun).map(({ source }) => source);
 }
 
 function* documentedSources(directory: string, notes: ReadNotes): Generator<SessionSource> {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
-  for (const { name } of entriesOf(directory, onProblem)) {
-    const stat = name.endsWith(".json") ? fileStat(join(directory, name), onProblem) : undefined;
+  for (const { name } of entriesOf(directory, notes.onProblem)) {
+    const stat = name.endsWith(".json") ? fileStat(join(directory, name), notes.onProblem) : undefined;
     if (stat) yield documentSource(basename(name, ".json"), stat);
   }
 }
@@ -86,12 +82,14 @@ function storedSources(path: string, notes: ReadNotes): SessionSource[] {
     notes.skip(path, opened.failure);
     return [];
   }
-  const files = [path, `${path}-wal`].flatMap((file) => fileStat(file) ?? []);
+  const stat = fileStat(path);
+  if (stat === undefined) return [];
+  const files = filesOfDatabase(stat);
   return [...opened.sessions.values()].map((session) => storedSource(path, files, session));
 }
 
 function storedSource(path: string, files: FileStat[], session: StoredSession): SessionSource {
-  const updatedMs = session.updatedMs ?? session.createdMs ?? files[0]!.mtimeMs;
+  const updatedMs = session.updatedMs ?? session.createdMs ?? lastChange(files);
   const locator: CopilotLocator = { layout: "stored" };
   return { sessionId: session.id, path, files, updatedMs, locator };
 }

@@ -6,7 +6,9 @@ import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { codeOf } from "../../lib/directory.ts";
-import { asArray, asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { asArray, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { jsonOrText } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
@@ -20,7 +22,7 @@ export function readDocument(path: string, sessionId: string, copilotDir: string
   // The documented layout may also be the bare list of messages.
   const fields = asObject(document) ?? {};
   const items = asArray(document) ?? asArray(fields["chatMessages"]) ?? asArray(fields["messages"]) ?? [];
-  const records = items.flatMap<Json>((item) => asObject(item) ?? []);
+  const records = asObjects(items);
   const model = asText(fields["model"]);
   const messages = buildMessages(records, model, new Timeline(fields["timeline"]));
   if (messages.length === 0) return undefined;
@@ -50,12 +52,12 @@ function usageOf(records: readonly Json[], sessionId: string, documentModel: str
       cacheReadTokens: usage["cacheReadTokens"] ?? asObject(usage["prompt_tokens_details"])?.["cached_tokens"],
       cacheWriteTokens: usage["cacheWriteTokens"],
     });
-    const billed: UsageRecord = { key: asText(record["id"]) ?? `${sessionId}:${index}`, tokens: tokenCounts(tokens) };
-    const at = asTime(record["timestamp"]);
-    if (at !== undefined) billed.at = at;
-    const model = asText(record["model"]) ?? documentModel;
-    if (model !== undefined) billed.model = model;
-    return billed;
+    return {
+      key: asText(record["id"]) ?? `${sessionId}:${index}`,
+      tokens: tokenCounts(tokens),
+      ...optional("at", asTime(record["timestamp"])),
+      ...optional("model", asText(record["model"]) ?? documentModel),
+    };
   });
 }
 
@@ -110,31 +112,21 @@ function buildMessage(
 }
 
 function callsOf(record: Json, results: ReadonlyMap<string, Json>, timeline: Timeline): SessionToolCall[] {
-  return (asArray(record["tool_calls"]) ?? []).flatMap((item) => {
-    const request = asObject(item);
-    const called = asObject(request?.["function"]);
-    const toolCallId = asText(request?.["id"]);
+  return asObjects(record["tool_calls"]).flatMap((request) => {
+    const called = asObject(request["function"]);
+    const toolCallId = asText(request["id"]);
     if (called === undefined || toolCallId === undefined) return [];
     const call: SessionToolCall = {
       toolCallId,
       toolName: asText(called["name"]) ?? "",
-      input: parsedInput(called["arguments"]),
+      // A model may write arguments that are no JSON.
+      input: jsonOrText(called["arguments"]),
     };
     const result = results.get(toolCallId);
     if (result) call.output = textOf(result["content"]);
     if (timeline.hasFailed(toolCallId)) call.isError = true;
     return call;
   });
-}
-
-function parsedInput(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    // A model may write arguments that are no JSON.
-    return value;
-  }
 }
 
 function textOf(content: unknown): string {
@@ -150,17 +142,16 @@ function withoutInjected(text: string): string {
 
 function headOf(fields: Json, messages: readonly SessionMessage[], copilotDir: string): SessionHead {
   const prompt = messages.find((message) => message.role === "user");
-  const head: SessionHead = { title: titleFrom(asText(fields["title"]) ?? prompt?.content) };
   const times = messages.flatMap((message) => message.timestamp?.getTime() ?? []);
   const createdMs = asTime(fields["startTime"]) ?? asTime(fields["createdAt"]) ?? times[0];
-  const updatedMs = asTime(fields["updatedAt"]) ?? times.at(-1) ?? createdMs;
-  if (createdMs !== undefined) head.createdMs = createdMs;
-  if (updatedMs !== undefined) head.updatedMs = updatedMs;
-  const model = messages.findLast((message) => message.model !== undefined)?.model ?? asText(fields["model"]);
-  if (model !== undefined) head.model = model;
-  const cwd = asText(fields["cwd"]) ?? trustedFolderOf(copilotDir, pathsIn(messages));
-  if (cwd !== undefined) head.cwd = cwd;
-  return head;
+  const model = messages.findLast((message) => message.model !== undefined)?.model;
+  return {
+    title: titleFrom(asText(fields["title"]) ?? prompt?.content),
+    ...optional("createdMs", createdMs),
+    ...optional("updatedMs", asTime(fields["updatedAt"]) ?? times.at(-1) ?? createdMs),
+    ...optional("model", model ?? asText(fields["model"])),
+    ...optional("cwd", asText(fields["cwd"]) ?? trustedFolderOf(copilotDir, pathsIn(messages))),
+  };
 }
 
 function pathsIn(messages: readonly SessionMessage[]): Set<string> {

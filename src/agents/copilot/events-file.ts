@@ -7,6 +7,7 @@ import { closeSync, openSync } from "node:fs";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { asText } from "../../lib/fields.ts";
 import { readAt, readLines } from "../../lib/jsonl.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { type CopilotEvent, forkedFrom, isIgnored, parseEvent, typeOf, USED_TYPES } from "./event.ts";
 import type { HeadBuilder } from "./head.ts";
@@ -146,11 +147,13 @@ export class EventsFile {
 
   subagents(): SubagentTranscript[] {
     return [...this.#subagents].map(([id, { label, toolCallId, model, entries }]) => {
-      const transcript: SubagentTranscript = { id, messages: [...this.#build(entries)] };
-      if (label !== undefined) transcript.label = label;
-      if (toolCallId !== undefined) transcript.toolCallId = toolCallId;
-      if (model !== undefined) transcript.model = model;
-      return transcript;
+      return {
+        id,
+        messages: [...this.#build(entries)],
+        ...optional("label", label),
+        ...optional("toolCallId", toolCallId),
+        ...optional("model", model),
+      };
     });
   }
 

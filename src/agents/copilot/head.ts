@@ -1,10 +1,15 @@
 /** Session-level facts, from the first and the last events of a file or from all of them. */
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
-import { type CopilotEvent, forkedFrom } from "./event.ts";
+import { ModelUses } from "../shared/model-uses.ts";
+import { forkedFrom, type CopilotEvent } from "./event.ts";
 import { kindOf } from "./message.ts";
 import type { Workspace } from "./workspace.ts";
+
+/** More paths than this say nothing new about the directory. */
+const MAX_PATHS = 200;
 
 export class HeadBuilder {
   sawEvent = false;
@@ -21,7 +26,7 @@ export class HeadBuilder {
   #branch: string | undefined;
   #version: string | undefined;
   #forkedFrom: string | undefined;
-  readonly #models = new Map<string, number>();
+  readonly #models = new ModelUses();
 
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
@@ -57,12 +62,7 @@ export class HeadBuilder {
       this.#firstPrompt ??= { text: asText(event.data["content"]) ?? "", eventId: event.id };
     } else if (kind === "reply") {
       this.hasConversation = true;
-      const model = asText(event.data["model"]) ?? this.currentModel;
-      if (model === undefined) return;
-      const count = (this.#models.get(model) ?? 0) + 1;
-      // Deleted first, so that among equals the latest used stands last.
-      this.#models.delete(model);
-      this.#models.set(model, count);
+      this.#models.see(asText(event.data["model"]) ?? this.currentModel);
     }
   }
 
@@ -77,30 +77,19 @@ export class HeadBuilder {
   build(workspace: Workspace, cwdOf: (paths: ReadonlySet<string>) => string | undefined): SessionHead {
     // `summary` is what `name` was called about 1.0.2; unnamed sessions have their whole first prompt there.
     const name = workspace.get("name") || workspace.get("summary");
-    const head: SessionHead = { title: titleFrom(name || this.#firstPrompt?.text) };
-    const createdMs = this.#startMs ?? asTime(workspace.get("created_at")) ?? this.#firstMs;
-    if (createdMs !== undefined) head.createdMs = createdMs;
-    if (this.#lastMs !== undefined) head.updatedMs = this.#lastMs;
-    if (this.#startMs !== undefined) head.startedMs = this.#startMs;
-    const model = mostUsed(this.#models) ?? this.currentModel;
-    if (model !== undefined) head.model = model;
-    const cwd = this.#cwd ?? workspace.get("cwd") ?? cwdOf(this.paths);
-    if (cwd !== undefined) head.cwd = cwd;
-    const branch = this.#branch ?? workspace.get("branch");
-    if (branch !== undefined) head.branch = branch;
-    if (this.#version !== undefined) head.agentVersion = this.#version;
-    if (this.#forkedFrom !== undefined) head.forkedFrom = this.#forkedFrom;
-    // A fork copies events with their ids.
-    if (this.#firstPrompt?.eventId !== undefined) head.familyKeys = [this.#firstPrompt.eventId];
-    return head;
+    const firstId = this.#firstPrompt?.eventId;
+    return {
+      title: titleFrom(name || this.#firstPrompt?.text),
+      ...optional("createdMs", this.#startMs ?? asTime(workspace.get("created_at")) ?? this.#firstMs),
+      ...optional("updatedMs", this.#lastMs),
+      ...optional("startedMs", this.#startMs),
+      ...optional("model", this.#models.mostUsed ?? this.currentModel),
+      ...optional("cwd", this.#cwd ?? workspace.get("cwd") ?? cwdOf(this.paths)),
+      ...optional("branch", this.#branch ?? workspace.get("branch")),
+      ...optional("agentVersion", this.#version),
+      ...optional("forkedFrom", this.#forkedFrom),
+      // A fork copies events with their ids.
+      ...(firstId === undefined ? {} : { familyKeys: [firstId] }),
+    };
   }
-}
-
-const MAX_PATHS = 200;
-
-function mostUsed(models: ReadonlyMap<string, number>): string | undefined {
-  let best: string | undefined;
-  let most = 0;
-  for (const [model, count] of models) if (count >= most) [best, most] = [model, count];
-  return best;
 }

@@ -5,6 +5,7 @@
  * a lower bound for what a crash left without totals.
  */
 import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
 import type { CopilotEvent } from "./event.ts";
 import type { StoredRequest } from "./store.ts";
@@ -92,12 +93,14 @@ export class Ledger {
   #add(key: string, event: CopilotEvent, usage: Json, subagent: string | undefined, foreign: boolean): void {
     const tokens = requestTokens(usage);
     const model = asText(usage["model"]);
-    const record: UsageRecord = { key, tokens: tokenCounts(tokens) };
-    if (event.at !== undefined) record.at = event.at;
-    if (model !== undefined) record.model = model;
-    if (subagent !== undefined) record.subagent = subagent;
-    const reported = microUsd(nanoAiuOf(usage), event.at);
-    if (reported !== undefined) record.reportedMicroUsd = reported;
+    const record: UsageRecord = {
+      key,
+      tokens: tokenCounts(tokens),
+      ...optional("at", event.at),
+      ...optional("model", model),
+      ...optional("subagent", subagent),
+      ...optional("reportedMicroUsd", microUsd(nanoAiuOf(usage), event.at)),
+    };
     const fingerprint = fingerprintOf(model, tokens, asNumber(usage["duration"]));
     this.#requests.push({ record, fingerprint, foreign, place: this.#place });
   }
@@ -109,12 +112,14 @@ export class Ledger {
     const key = asText(event.data["messageId"]) ?? event.id;
     if (output === 0 || key === undefined) return;
     const tokens = { input: 0, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-    const record: UsageRecord = { key, tokens: tokenCounts(tokens), lowerBound: true };
-    if (event.at !== undefined) record.at = event.at;
-    const spokenBy = asText(event.data["model"]) ?? model;
-    if (spokenBy !== undefined) record.model = spokenBy;
-    if (event.subagent !== undefined) record.subagent = event.subagent;
-    this.#leg.outputs.push(record);
+    this.#leg.outputs.push({
+      key,
+      tokens: tokenCounts(tokens),
+      lowerBound: true,
+      ...optional("at", event.at),
+      ...optional("model", asText(event.data["model"]) ?? model),
+      ...optional("subagent", event.subagent),
+    });
   }
 
   #seeShutdown(event: CopilotEvent): void {
@@ -158,12 +163,14 @@ export class Ledger {
         if (reported !== undefined) twin.reportedMicroUsd ??= reported;
         return [];
       }
-      const record: UsageRecord = { key: `${sessionId}:${row.rowId}`, tokens: tokenCounts(row.tokens) };
-      if (row.at !== undefined) record.at = row.at;
-      if (row.model !== undefined) record.model = row.model;
-      if (row.agentId !== undefined) record.subagent = row.agentId;
-      if (reported !== undefined) record.reportedMicroUsd = reported;
-      return record;
+      return {
+        key: `${sessionId}:${row.rowId}`,
+        tokens: tokenCounts(row.tokens),
+        ...optional("at", row.at),
+        ...optional("model", row.model),
+        ...optional("subagent", row.agentId),
+        ...optional("reportedMicroUsd", reported),
+      };
     });
   }
 
@@ -190,7 +197,7 @@ export class Ledger {
     const isTold = usage.some((record) => record.reportedMicroUsd !== undefined || record.copied);
     if (credits === undefined || isTold) return [];
     const covers = usage.filter((record) => (record.at ?? 0) <= (credits.at ?? Number.POSITIVE_INFINITY)).length;
-    return [{ ...(credits.at === undefined ? {} : { at: credits.at }), covers, byModel: credits.byModel }];
+    return [{ ...optional("at", credits.at), covers, byModel: credits.byModel }];
   }
 }
 
@@ -202,11 +209,13 @@ function newLeg(from: number): Leg {
 function totalRecords(leg: Leg, totals: ModelTotals): UsageRecord[] {
   return [...totals].map(([model, { tokens, nanoAiu }]) => {
     const at = Number.isFinite(leg.to) ? leg.to : undefined;
-    const record: UsageRecord = { key: `${leg.shutdownId}:${model}`, model, tokens: tokenCounts(tokens) };
-    if (at !== undefined) record.at = at;
-    const reported = microUsd(nanoAiu, at);
-    if (reported !== undefined) record.reportedMicroUsd = reported;
-    return record;
+    return {
+      key: `${leg.shutdownId}:${model}`,
+      model,
+      tokens: tokenCounts(tokens),
+      ...optional("at", at),
+      ...optional("reportedMicroUsd", microUsd(nanoAiu, at)),
+    };
   });
 }
 

@@ -1,6 +1,7 @@
 /** Messages out of events. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { CopilotEvent } from "./event.ts";
 import { tokenUsage, type RequestTokens } from "./tokens.ts";
 
@@ -49,15 +50,15 @@ export function buildReply(
   tokens: RequestTokens | undefined,
   callOf: (callId: string) => FinishedCall,
 ): SessionMessage {
-  const message: SessionMessage = { role: "assistant", content: asString(data["content"]) ?? "" };
-  const thinking = asText(data["reasoningText"]);
-  if (thinking !== undefined) message.thinking = thinking;
-  const spokenBy = asText(data["model"]) ?? model;
-  if (spokenBy !== undefined) message.model = spokenBy;
-  if (tokens !== undefined) message.tokenUsage = tokenUsage(tokens);
-  const requests = (asArray(data["toolRequests"]) ?? []).flatMap<Json>((item) => asObject(item) ?? []);
-  if (requests.length > 0) message.toolCalls = requests.map((request) => buildCall(request, callOf));
-  return message;
+  const requests = asObjects(data["toolRequests"]);
+  return {
+    role: "assistant",
+    content: asString(data["content"]) ?? "",
+    ...optional("thinking", asText(data["reasoningText"])),
+    ...optional("model", asText(data["model"]) ?? model),
+    ...optional("tokenUsage", tokens && tokenUsage(tokens)),
+    ...(requests.length === 0 ? {} : { toolCalls: requests.map((request) => buildCall(request, callOf)) }),
+  };
 }
 
 function buildCall(request: Json, callOf: (callId: string) => FinishedCall): SessionToolCall {

@@ -5,6 +5,7 @@
  * until the files change.
  */
 import { fileStat } from "../../lib/directory.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { asNumber, asText, asTime } from "../../lib/fields.ts";
 import { type ReadOnlyDatabase, type Row, withDatabase } from "../../lib/sqlite.ts";
 import { requestTokens, type RequestTokens } from "./tokens.ts";
@@ -62,7 +63,7 @@ function readStore(path: string): OpenedStore {
   try {
     return withDatabase(path, (database) => ({ sessions: sessionsIn(database), requests: requestsIn(database) }));
   } catch (error) {
-    return { failure: `cannot be read as a database (${(error as Error).message})` };
+    return { failure: `cannot be read as a database (${errorText(error)})` };
   }
 }
 

@@ -1,6 +1,7 @@
 /** A session of which only the store still knows: its prompts and final answers. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage } from "../../core/session.ts";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
@@ -43,12 +44,11 @@ function messagesOf({ prompt, answer, at }: StoredTurn): SessionMessage[] {
 
 function headOf(session: StoredSession | undefined, turns: readonly StoredTurn[]): SessionHead {
   const prompt = turns.find((turn) => turn.prompt !== undefined)?.prompt;
-  const head: SessionHead = { title: titleFrom(session?.summary ?? prompt) };
-  const createdMs = session?.createdMs ?? turns[0]?.at;
-  const updatedMs = turns.at(-1)?.at ?? session?.updatedMs;
-  if (createdMs !== undefined) head.createdMs = createdMs;
-  if (updatedMs !== undefined) head.updatedMs = updatedMs;
-  if (session?.cwd !== undefined) head.cwd = session.cwd;
-  if (session?.branch !== undefined) head.branch = session.branch;
-  return head;
+  return {
+    title: titleFrom(session?.summary ?? prompt),
+    ...optional("createdMs", session?.createdMs ?? turns[0]?.at),
+    ...optional("updatedMs", turns.at(-1)?.at ?? session?.updatedMs),
+    ...optional("cwd", session?.cwd),
+    ...optional("branch", session?.branch),
+  };
 }

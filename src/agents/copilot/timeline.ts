@@ -1,11 +1,11 @@
 /** The `timeline` of a 0.0.340 document: what its screen showed, and the only place with times. */
-import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { asArray, asObject, asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
 
 export class Timeline {
   readonly #entries: Json[];
 
   constructor(value: unknown) {
-    this.#entries = (asArray(value) ?? []).flatMap<Json>((item) => asObject(item) ?? []);
+    this.#entries = asObjects(value);
   }
 
   /** When a message was shown. Prompts also carry their own time, added for the model. */

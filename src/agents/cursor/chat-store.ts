@@ -4,8 +4,10 @@
  * the root that the metadata names. The root is a protobuf message; its field numbers are those independent readers
  * and dumps of the schema agree on.
  */
-import { asObject, asText, type Json } from "../../lib/fields.ts";
+import { asText, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
 import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
+import { textFromBytes } from "../shared/columns.ts";
 import { blobIdsOf, numberOf, parseWire, textsOf, type WireField } from "./protobuf.ts";
 
 const ROOT = {
@@ -59,10 +61,10 @@ export function readChatState(database: ReadOnlyDatabase): ChatState | undefined
 /** The metadata without the key that is meant for encrypting the blobs. */
 function readMeta(database: ReadOnlyDatabase): Json | undefined {
   const row = database.get("SELECT CAST(value AS BLOB) AS value FROM meta ORDER BY key = '0' DESC LIMIT 1");
-  const stored = row === undefined ? "" : textOf(row["value"]);
+  const stored = row === undefined ? "" : textFromBytes(row["value"]);
   // Hexadecimal digits of a JSON text; one reader also met the plain text.
   const json = /^(?:[0-9a-f]{2})+$/i.test(stored) ? Buffer.from(stored, "hex").toString("utf8") : stored;
-  const meta = parseJson(json);
+  const meta = parseObject(json);
   if (meta !== undefined) delete meta["blobEncryptionKey"];
   return meta;
 }
@@ -89,34 +91,19 @@ export function blobFields(database: ReadOnlyDatabase, id: string): WireField[] 
 
 /** A message blob; undefined when it is missing or no JSON (a later version may encrypt it). */
 export function blobRecord(database: ReadOnlyDatabase, id: string): Json | undefined {
-  const bytes = blobBytes(database, id);
-  return bytes === undefined ? undefined : parseJson(Buffer.from(bytes).toString("utf8"));
+  return parseObject(textFromBytes(blobBytes(database, id)));
 }
 
 /** Every blob, of abandoned branches too: messages as JSON, state as it is. */
 export function* rawBlobs(database: ReadOnlyDatabase): Generator<Json> {
   for (const row of database.each("SELECT CAST(id AS TEXT) AS id, CAST(data AS BLOB) AS data FROM blobs")) {
     const bytes = row["data"] instanceof Uint8Array ? row["data"] : new Uint8Array();
-    const record = parseJson(Buffer.from(bytes).toString("utf8"));
+    const record = parseObject(textFromBytes(bytes));
     yield { id: row["id"], ...(record === undefined ? { base64: Buffer.from(bytes).toString("base64") } : { record }) };
-  }
-}
-
-export function parseJson(text: string): Json | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    // Not JSON after all; the caller decides what that means.
-    return undefined;
   }
 }
 
 function blobBytes(database: ReadOnlyDatabase, id: string): Uint8Array | undefined {
   const data = database.get("SELECT CAST(data AS BLOB) AS data FROM blobs WHERE id = ?", id)?.["data"];
   return data instanceof Uint8Array ? data : undefined;
-}
-
-function textOf(value: unknown): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : "";
 }

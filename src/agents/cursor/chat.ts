@@ -1,14 +1,16 @@
 /** One chat of the CLI: its store, the `meta.json` that newer versions put beside it, and what both say together. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { asText, asTime, type Json } from "../../lib/fields.ts";
+import { asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatMessages, isSummary, sentText } from "./chat-messages.ts";
-import { blobRecord, parseJson, rawBlobs, readChatState, type ChatState } from "./chat-store.ts";
+import { blobRecord, rawBlobs, readChatState, type ChatState } from "./chat-store.ts";
 import { ChatTimes } from "./chat-times.ts";
 import { promptOf, workspacePathIn } from "./prompt-text.ts";
 
@@ -57,15 +59,14 @@ function* recordsOf(database: ReadOnlyDatabase, state: ChatState, onDamage?: () 
   }
   // A reply whose tools are still running may be in the list already.
   for (const text of state.pending) {
-    const record = parseJson(text) ?? {};
+    const record = parseObject(text) ?? {};
     const ids = callIdsIn(record);
     if (record["role"] === "assistant" && ids.length > 0 && !ids.some((id) => called.has(id))) yield record;
   }
 }
 
 function callIdsIn(record: Json): string[] {
-  const content = Array.isArray(record["content"]) ? (record["content"] as unknown[]) : [];
-  return content.flatMap((part) => asText((part as Json | null)?.["toolCallId"]) ?? []);
+  return asObjects(record["content"]).flatMap((part) => asText(part["toolCallId"]) ?? []);
 }
 
 const NAMELESS = new Set(["", "new agent", "new chat"]);
@@ -81,17 +82,14 @@ function headOf(
   const metaJson = place.metaJson === undefined ? {} : (readMetaJson(place.metaJson) ?? {});
   const named = [metaJson["title"], state.meta["name"]].map(asText);
   const title = named.find((name) => name !== undefined && !NAMELESS.has(name.trim().toLowerCase()));
-  const created = asTime(metaJson["createdAtMs"]) ?? asTime(state.meta["createdAt"]);
   const updated = asTime(metaJson["updatedAtMs"]) ?? asTime(state.snapshotMs) ?? source.updatedMs;
-  const cwd = asText(metaJson["cwd"]) ?? pathOf(state.workspaces[0]) ?? opening.workspace;
-  const model = asText(state.meta["lastUsedModel"]);
   return {
     title: titleFrom(title ?? opening.prompt),
-    ...(created === undefined ? {} : { createdMs: created }),
+    ...optional("createdMs", asTime(metaJson["createdAtMs"]) ?? asTime(state.meta["createdAt"])),
     updatedMs: Math.round(updated),
-    ...(model === undefined ? {} : { model }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(place.parentId === undefined ? {} : { parentId: place.parentId }),
+    ...optional("model", asText(state.meta["lastUsedModel"])),
+    ...optional("cwd", asText(metaJson["cwd"]) ?? pathOf(state.workspaces[0]) ?? opening.workspace),
+    ...optional("parentId", place.parentId),
     // The store holds a gauge of the context at best, never what was billed.
     usageUnknown: true,
   };
@@ -107,10 +105,9 @@ function openingOf(database: ReadOnlyDatabase, state: ChatState): { prompt?: str
     const text = sentText(record);
     workspace ??= workspacePathIn(text);
     const prompt = promptOf(text).text;
-    if (prompt !== "") return { prompt, ...(workspace === undefined ? {} : { workspace }) };
+    if (prompt !== "") return { prompt, ...optional("workspace", workspace) };
   }
-  if (!spoken) return undefined;
-  return workspace === undefined ? {} : { workspace };
+  return spoken ? optional("workspace", workspace) : undefined;
 }
 
 function pathOf(uri: string | undefined): string | undefined {
@@ -126,7 +123,7 @@ function pathOf(uri: string | undefined): string | undefined {
 /** `meta.json` is a few hundred bytes. */
 export function readMetaJson(path: string): Json | undefined {
   try {
-    return parseJson(readFileSync(path, "utf8").trim());
+    return parseObject(readFileSync(path, "utf8"));
   } catch {
     // Newer versions write it, older ones do not; the store says nearly as much.
     return undefined;

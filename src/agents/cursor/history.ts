@@ -1,17 +1,19 @@
 /** Opening what the listing found, each kind by its own reader. */
 import { AgentMuxError } from "../../core/errors.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { readDocumentedSession } from "../shared/documented-tables.ts";
+import { readLineFile, summarizeLineFile } from "../shared/line-file.ts";
 import { readChat, summarizeChat } from "./chat.ts";
-import { readDocumentedSession } from "./documented-store.ts";
+import { listSessions, type CursorLocator, type Transcript } from "./discover.ts";
+import { documentedLines } from "./documented-lines.ts";
 import { readIdeSession } from "./ide-store.ts";
-import { readLineFile, summarizeLineFile } from "./line-file.ts";
-import { listSessions, type CursorLocator, type Transcript } from "./listing.ts";
 import { acpDir, chatsDir, chatsDirOf, documentedDir, ideDatabase, projectsDir } from "./places.ts";
 import { readTextTranscript, summarizeTextTranscript } from "./text-transcript.ts";
-import { readTranscript, summarizeTranscript } from "./transcript.ts";
+import { transcriptLines } from "./transcript.ts";
 
 export const history: History = {
   roots: (env) => [chatsDir(env), acpDir(env), projectsDir(env), ideDatabase(env), documentedDir(env)],
@@ -25,7 +27,7 @@ function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Ses
   try {
     return headOf(source, notes);
   } catch (error) {
-    notes.skip(source.path, messageOf(error));
+    notes.skip(source.path, errorText(error));
     return undefined;
   }
 }
@@ -36,12 +38,12 @@ function headOf(source: SessionSource, notes: ReadNotes): SessionHead | undefine
     case "chat": {
       const { fallback } = locator;
       const head = unlessUnreadable(source, notes, fallback, () => summarizeChat(source, locator));
-      return head ?? (fallback && transcriptHead(source, fallback));
+      return head ?? (fallback && transcriptHead(source, fallback, notes));
     }
     case "transcript":
-      return transcriptHead(source, locator);
-    case "line-file":
-      return summarizeLineFile(source);
+      return transcriptHead(source, locator, notes);
+    case "documented-lines":
+      return summarizeLineFile(source.path, documentedLines(source, notes));
     default:
       return locator.head;
   }
@@ -59,8 +61,8 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
     }
     case "transcript":
       return transcriptReader(source, locator, notes);
-    case "line-file":
-      return readLineFile(source, notes);
+    case "documented-lines":
+      return readLineFile(source.path, documentedLines(source, notes), notes);
     default:
       return databaseReader(source, locator, notes);
   }
@@ -77,22 +79,24 @@ function unlessUnreadable<T>(
     return fromStore();
   } catch (error) {
     if (fallback === undefined) throw error;
-    notes.skip(source.path, messageOf(error));
+    notes.skip(source.path, errorText(error));
     return undefined;
   }
 }
 
-function transcriptHead(source: SessionSource, place: Transcript): SessionHead | undefined {
-  return place.format === "text" ? summarizeTextTranscript(source, place) : summarizeTranscript(source, place);
+function transcriptHead(source: SessionSource, place: Transcript, notes: ReadNotes): SessionHead | undefined {
+  if (place.format === "text") return summarizeTextTranscript(source, place);
+  return summarizeLineFile(place.transcript, transcriptLines(source, place, notes));
 }
 
 function transcriptReader(source: SessionSource, place: Transcript, notes: ReadNotes): SessionReader | undefined {
-  return place.format === "text" ? readTextTranscript(source, place) : readTranscript(source, place, notes);
+  if (place.format === "text") return readTextTranscript(source, place);
+  return readLineFile(place.transcript, transcriptLines(source, place, notes), notes);
 }
 
 function databaseReader(
   source: SessionSource,
-  { kind, head }: { kind: "ide" | "documented"; head: SessionHead },
+  { kind, head }: { kind: "ide" | "documented-rows"; head: SessionHead },
   notes: ReadNotes,
 ): SessionReader | undefined {
   const session = parsed(source, () =>
@@ -109,10 +113,6 @@ function parsed<T>(source: SessionSource, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    throw new AgentMuxError("PARSE_ERROR", `${source.path}: ${messageOf(error)}.`, { cause: error });
+    throw new AgentMuxError("PARSE_ERROR", `${source.path}: ${errorText(error)}.`, { cause: error });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,18 +4,16 @@
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asArray, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { parseJson } from "./chat-store.ts";
+import { textFromBytes } from "../shared/columns.ts";
+import type { ListedSession } from "../shared/source-list.ts";
 import { workspaceFolders } from "./ide-workspaces.ts";
-
-export interface IdeSession {
-  id: string;
-  head: SessionHead;
-}
 
 const USER_BUBBLE = 1;
 const ASSISTANT_BUBBLE = 2;
@@ -26,7 +24,7 @@ function keyRange(prefix: string): [string, string] {
 }
 
 /** Conversations with at least one message, from one query: the values can be megabytes. */
-export function listIdeSessions(database: ReadOnlyDatabase, env: AgentEnv, notes: ReadNotes): IdeSession[] {
+export function listIdeSessions(database: ReadOnlyDatabase, env: AgentEnv, notes: ReadNotes): ListedSession[] {
   if (!database.hasColumn("cursorDiskKV", "value")) return [];
   const field = (path: string): string => `json_extract(json, '$.${path}')`;
   const rows = database.all(
@@ -49,14 +47,12 @@ export function listIdeSessions(database: ReadOnlyDatabase, env: AgentEnv, notes
 
 function headOf(row: Row, cwd: string | undefined, prompt: () => string | undefined): SessionHead {
   const created = asTime(row["created"]);
-  const updated = asTime(row["updated"]) ?? created;
-  const model = asText(row["model"]);
   return {
     title: titleFrom(asText(row["name"]) ?? prompt()),
-    ...(created === undefined ? {} : { createdMs: created }),
-    ...(updated === undefined ? {} : { updatedMs: updated }),
-    ...(model === undefined ? {} : { model }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...optional("createdMs", created),
+    ...optional("updatedMs", asTime(row["updated"]) ?? created),
+    ...optional("model", asText(row["model"])),
+    ...optional("cwd", cwd),
     ...(row["archived"] === 1 ? { archived: true } : {}),
     // Bubbles carry counts for the last reply of a turn at most, and none in newer versions.
     usageUnknown: true,
@@ -96,8 +92,7 @@ function bubblesOf(database: ReadOnlyDatabase, id: string, onMissing?: (count: n
 
 function valueOf(database: ReadOnlyDatabase, key: string): Json | undefined {
   const row = database.get("SELECT CAST(value AS BLOB) AS value FROM cursorDiskKV WHERE key = ?", key);
-  const value = row?.["value"];
-  return value instanceof Uint8Array ? parseJson(Buffer.from(value).toString("utf8")) : undefined;
+  return parseObject(textFromBytes(row?.["value"]));
 }
 
 function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
@@ -151,5 +146,5 @@ function toolCallOf(bubble: Json): SessionToolCall | undefined {
 /** Arguments and results are JSON texts. */
 function decoded(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
-  return value === "" ? undefined : (parseJson(value) ?? value);
+  return value === "" ? undefined : (parseObject(value) ?? value);
 }

@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entriesOf, fileStat } from "../../lib/directory.ts";
-import { asArray, asObject, asString, asText } from "../../lib/fields.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { asObjects, asText } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { parseJson } from "./chat-store.ts";
 import { workspacesDir } from "./places.ts";
 
 /** Conversation id to project directory, as each workspace's own database lists them. */
@@ -22,13 +23,12 @@ export function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, s
           ? opened.get("SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = 'composer.composerData'")
           : undefined,
       );
-      const composers = asArray(parseJson(asString(stored?.["value"]) ?? "")?.["allComposers"]) ?? [];
-      for (const composer of composers) {
-        const id = asText(asObject(composer)?.["composerId"]);
+      for (const composer of asObjects(parseObject(stored?.["value"])?.["allComposers"])) {
+        const id = asText(composer["composerId"]);
         if (id !== undefined) folders.set(id, folder);
       }
     } catch (error) {
-      notes.skip(database, error instanceof Error ? error.message : String(error));
+      notes.skip(database, errorText(error));
     }
   }
   return folders;
@@ -41,7 +41,7 @@ export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder
     if (!entry.isDirectory()) continue;
     const path = join(root, entry.name);
     try {
-      const uri = asText(parseJson(readFileSync(join(path, "workspace.json"), "utf8"))?.["folder"]);
+      const uri = asText(parseObject(readFileSync(join(path, "workspace.json"), "utf8"))?.["folder"]);
       if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
     } catch {
       // A window without a folder has no workspace.json; a remote folder has no path here.

@@ -1,6 +1,7 @@
 import { defineAgent } from "../adapter.ts";
+import { isCliChat } from "./discover.ts";
 import { history } from "./history.ts";
-import { isCliChat } from "./listing.ts";
+import { run } from "./run.ts";
 
 export default defineAgent({
   name: "cursor",
@@ -11,4 +12,5 @@ export default defineAgent({
   launch: {
     resume: (sessionId, source) => (isCliChat(source) ? ["cursor-agent", "--resume", sessionId] : undefined),
   },
+  run,
 });

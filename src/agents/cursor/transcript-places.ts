@@ -20,10 +20,9 @@ export interface FoundTranscript {
 /** By session id; of several transcripts of one id the one with the most in it: lines before text, then the newest. */
 export function findTranscripts(env: AgentEnv, notes: ReadNotes): Map<string, FoundTranscript> {
   const found = new Map<string, FoundTranscript>();
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
-  for (const { name: slug } of entriesOf(projectsDir(env), onProblem)) {
+  for (const { name: slug } of entriesOf(projectsDir(env), notes.onProblem)) {
     const root = join(projectsDir(env), slug, "agent-transcripts");
-    for (const file of filesBelow(root, (name) => /\.(jsonl|txt)$/.test(name), onProblem)) {
+    for (const file of filesBelow(root, (name) => /\.(jsonl|txt)$/.test(name), notes.onProblem)) {
       const transcript = transcriptAt(root, slug, file);
       if (transcript === undefined) continue;
       const known = found.get(transcript.id);

@@ -3,14 +3,13 @@
  * the replies and the names of the tools, but no results, times, models or token counts. It is a session of its own
  * only where there is no store of the same id.
  */
-import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { codeOf } from "../../lib/directory.ts";
 import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
-import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
-import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
+import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { oneByOne, type LineFormat } from "../shared/line-file.ts";
 import { promptOf } from "./prompt-text.ts";
 
 export interface TranscriptPlace {
@@ -19,40 +18,11 @@ export interface TranscriptPlace {
   parentId?: string;
 }
 
-const HEAD_BYTES = 64 * 1024;
-const TAIL_BYTES = 32 * 1024;
-
-/** Throws when there are lines and none of them is a record. */
-export function summarizeTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {
-  const { head } = readHeadAndTail(place.transcript, HEAD_BYTES, TAIL_BYTES);
-  const records = head.map(parseRecord).filter((record) => record !== undefined);
-  if (records.length === 0 && head.length > 0) throw new Error("holds no readable message");
-  return headOf(source, place, records);
-}
-
-export function readTranscript(
-  source: SessionSource,
-  place: TranscriptPlace,
-  notes: ReadNotes,
-): SessionReader | undefined {
-  const path = place.transcript;
-  let damaged = 0;
-  let head: SessionHead | undefined;
-  try {
-    head = headOf(
-      source,
-      place,
-      recordsOf(path, () => damaged++),
-    );
-  } catch (error) {
-    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
-  }
-  if (damaged > 0) notes.damage(path, damaged);
-  if (head === undefined) {
-    if (damaged === 0) return undefined;
-    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable message.`);
-  }
-  return { head, messages: () => messagesIn(path, notes), usage: () => [], raw: () => [...recordsOf(path)] };
+export function transcriptLines(source: SessionSource, place: TranscriptPlace, notes: ReadNotes): LineFormat {
+  return {
+    headOf: (records) => headOf(source, place, records),
+    messagesOf: (records) => oneByOne(records, (record, index) => messageOf(record, index, notes)),
+  };
 }
 
 export function transcriptHead(source: SessionSource, place: TranscriptPlace, prompt: string | undefined): SessionHead {
@@ -60,8 +30,8 @@ export function transcriptHead(source: SessionSource, place: TranscriptPlace, pr
     title: titleFrom(prompt),
     // Nothing in a transcript is dated.
     updatedMs: Math.round(source.updatedMs),
-    ...(place.cwd === undefined ? {} : { cwd: place.cwd }),
-    ...(place.parentId === undefined ? {} : { parentId: place.parentId }),
+    ...optional("cwd", place.cwd),
+    ...optional("parentId", place.parentId),
     usageUnknown: true,
   };
 }
@@ -74,22 +44,6 @@ function headOf(source: SessionSource, place: TranscriptPlace, records: Iterable
     spoken ||= prompt !== "" || record["role"] === "assistant";
   }
   return spoken ? transcriptHead(source, place, prompt) : undefined;
-}
-
-function* recordsOf(path: string, onDamage?: () => void): Generator<Json> {
-  for (const line of readLines(path, onDamage === undefined ? {} : { onLongLine: onDamage })) {
-    const record = parseRecord(line.bytes);
-    if (record !== undefined) yield record;
-    else onDamage?.();
-  }
-}
-
-function* messagesIn(path: string, notes: ReadNotes): Generator<SessionMessage> {
-  let index = 0;
-  for (const record of recordsOf(path)) {
-    const message = messageOf(record, index++, notes);
-    if (message !== undefined) yield message;
-  }
 }
 
 function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessage | undefined {

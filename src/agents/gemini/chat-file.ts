@@ -9,6 +9,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { rawLines } from "../shared/line-file.ts";
 import type { Chat, Skimmed } from "./chat.ts";
 import { Conversation } from "./conversation.ts";
 import { buildMessages } from "./message.ts";
@@ -35,7 +36,7 @@ export function openChatFile(path: string, notes: ReadNotes): Chat {
   return {
     conversation,
     messages: () => messagesIn(path, conversation),
-    raw: () => [...rawRecords(path)],
+    raw: () => rawLines(path),
   };
 }
 
@@ -96,8 +97,4 @@ function normalize(record: Json, path: string, offset: number): Json {
     content: record["content"] ?? record["parts"],
     ...(metadata ? { tokens: tokensFromMetadata(metadata) } : {}),
   };
-}
-
-function* rawRecords(path: string): Generator<unknown> {
-  for (const line of readLines(path)) yield parseRecord(line.bytes) ?? { unreadable: line.bytes.toString("utf8") };
 }

@@ -3,8 +3,10 @@ import { closeSync, openSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
 import { readAt } from "../../lib/jsonl.ts";
+import { optional } from "../../lib/optional.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { lastChange } from "../shared/source-list.ts";
 import { documentedDir, geminiDir, projectsDir } from "./places.ts";
 import { Projects } from "./projects.ts";
 import { isCheckpoint, savedChats, type SavedChat } from "./saved-chat.ts";
@@ -29,7 +31,7 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
   const projects = new Projects(geminiDir(env), [cwd, env.vars["PWD"], env.home], notes);
   const byId = new Map<string, ChatFile[]>();
   const saved: SavedInProject[] = [];
-  for (const entry of entriesOf(projectsDir(env), (path, reason) => notes.skip(path, reason))) {
+  for (const entry of entriesOf(projectsDir(env), notes.onProblem)) {
     if (!entry.isDirectory() && !entry.isSymbolicLink()) continue;
     const found = searchProject(projectsDir(env), entry.name, projects, notes);
     for (const file of found.files) {
@@ -66,7 +68,7 @@ function searchProject(
   notes: ReadNotes,
 ): { files: ChatFile[]; saved: SavedInProject[] } {
   const folder = join(directory, name);
-  const names = entriesOf(folder, (path, reason) => notes.skip(path, reason)).map((entry) => entry.name);
+  const names = entriesOf(folder, notes.onProblem).map((entry) => entry.name);
   const files = [...chatFiles(join(folder, "chats"), notes)];
   const checkpoints = names.filter(isCheckpoint);
   const mentions = [...files.map(({ stat }) => stat.path), ...checkpoints.map((file) => join(folder, file))];
@@ -85,20 +87,18 @@ const CHAT_NAME = /\.jsonl?$/;
 
 /** Chats of a project; those of sub-agents lie in a folder named after the parent session. */
 function* chatFiles(directory: string, notes: ReadNotes, parentId?: string): Generator<ChatFile> {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
-  for (const entry of entriesOf(directory, onProblem)) {
+  for (const entry of entriesOf(directory, notes.onProblem)) {
     const path = join(directory, entry.name);
     if (CHAT_NAME.test(entry.name)) {
-      const stat = fileStat(path, onProblem);
+      const stat = fileStat(path, notes.onProblem);
       if (stat && stat.size > 0) yield { stat, sessionId: sessionIdIn(path), cwd: undefined, parentId };
     } else if (parentId === undefined && entry.isDirectory()) yield* chatFiles(path, notes, entry.name);
   }
 }
 
 function* documentedFiles(directory: string, notes: ReadNotes): Generator<ChatFile> {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
-  for (const { name } of entriesOf(directory, onProblem)) {
-    const stat = name.endsWith(".jsonl") ? fileStat(join(directory, name), onProblem) : undefined;
+  for (const { name } of entriesOf(directory, notes.onProblem)) {
+    const stat = name.endsWith(".jsonl") ? fileStat(join(directory, name), notes.onProblem) : undefined;
     if (stat) yield { stat, sessionId: basename(name, ".jsonl"), cwd: undefined, parentId: undefined };
   }
 }
@@ -125,13 +125,13 @@ function sessionIdIn(path: string): string {
 
 function chatSource(files: ChatFile[]): SessionSource {
   files.sort(byPreference);
-  const locator: GeminiLocator = { chats: files.map(({ stat }) => stat.path) };
-  const cwd = files.find((file) => file.cwd !== undefined)?.cwd;
-  const parentId = files[0]!.parentId;
-  if (cwd !== undefined) locator.cwd = cwd;
-  if (parentId !== undefined) locator.parentId = parentId;
+  const locator: GeminiLocator = {
+    chats: files.map(({ stat }) => stat.path),
+    ...optional("cwd", files.find((file) => file.cwd !== undefined)?.cwd),
+    ...optional("parentId", files[0]!.parentId),
+  };
   const stats = files.map(({ stat }) => stat);
-  return { sessionId: files[0]!.sessionId, path: stats[0]!.path, files: stats, updatedMs: latest(stats), locator };
+  return { sessionId: files[0]!.sessionId, path: stats[0]!.path, files: stats, updatedMs: lastChange(stats), locator };
 }
 
 /**
@@ -153,11 +153,6 @@ function compare(a: string, b: string): number {
 function savedSource(saved: SavedChat, cwd: string | undefined): SessionSource | undefined {
   const stats = [saved.checkpoint, saved.log].flatMap((path) => (path === undefined ? [] : (fileStat(path) ?? [])));
   if (stats.length === 0) return undefined;
-  const locator: GeminiLocator = { chats: [], saved };
-  if (cwd !== undefined) locator.cwd = cwd;
-  return { sessionId: saved.sessionId, path: stats[0]!.path, files: stats, updatedMs: latest(stats), locator };
-}
-
-function latest(stats: readonly FileStat[]): number {
-  return Math.max(...stats.map((stat) => stat.mtimeMs));
+  const locator: GeminiLocator = { chats: [], saved, ...optional("cwd", cwd) };
+  return { sessionId: saved.sessionId, path: stats[0]!.path, files: stats, updatedMs: lastChange(stats), locator };
 }

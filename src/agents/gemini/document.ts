@@ -1,6 +1,7 @@
 /** Chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. */
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { asArray, asObject, type Json } from "../../lib/fields.ts";
+import { asObjects, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
 import { readAt } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatOf, type Chat, type Skimmed } from "./chat.ts";
@@ -8,7 +9,7 @@ import { chatOf, type Chat, type Skimmed } from "./chat.ts";
 /** Throws when the file cannot be opened; a chat without any record is one that could not be parsed. */
 export function openDocument(path: string, notes: ReadNotes): Chat {
   const text = readFileSync(path, "utf8");
-  const whole = parse(text);
+  const whole = parseObject(text);
   if (whole === undefined && text.trim() !== "") notes.damage(path);
   const document = whole ?? untilLastMessage(text);
   return chatOfDocument(document, notes);
@@ -25,12 +26,12 @@ export function skimDocument(path: string): Skimmed {
     const { size } = fstatSync(fd);
     if (size <= HEAD_BYTES + TAIL_BYTES) {
       const text = readAt(fd, 0, size).toString("utf8");
-      return { conversation: chatOfDocument(parse(text) ?? untilLastMessage(text)).conversation, whole: true };
+      return { conversation: chatOfDocument(parseObject(text) ?? untilLastMessage(text)).conversation, whole: true };
     }
     const start = untilLastMessage(readAt(fd, 0, HEAD_BYTES).toString("utf8"));
     const end = afterMessages(readAt(fd, size - TAIL_BYTES, TAIL_BYTES).toString("utf8"));
     // A first message longer than the head, or a document that is not indented.
-    const document = start ?? parse(readFileSync(path, "utf8"));
+    const document = start ?? parseObject(readFileSync(path, "utf8"));
     return {
       conversation: chatOfDocument(document && { ...document, ...end }).conversation,
       whole: start === undefined,
@@ -42,29 +43,20 @@ export function skimDocument(path: string): Skimmed {
 
 function chatOfDocument(document: Json | undefined, notes?: ReadNotes): Chat {
   const { messages, ...header } = document ?? {};
-  const records = (asArray(messages) ?? []).flatMap<Json>((message) => asObject(message) ?? []);
+  const records = asObjects(messages);
   const chat = chatOf(records, document, notes);
   if (document) chat.conversation.seeHeader(header);
   return chat;
 }
 
-function parse(text: string): Json | undefined {
-  try {
-    return asObject(JSON.parse(text.replace(/^\uFEFF/, "")));
-  } catch {
-    // Cut off, or caught while it was being rewritten.
-    return undefined;
-  }
-}
-
 /** The document up to its last complete message; messages end with a brace indented by four. */
 function untilLastMessage(text: string): Json | undefined {
   const end = Math.max(text.lastIndexOf("\n    },"), text.lastIndexOf("\n    }\n"));
-  return end === -1 ? undefined : parse(`${text.slice(0, end)}\n    }\n  ]\n}`);
+  return end === -1 ? undefined : parseObject(`${text.slice(0, end)}\n    }\n  ]\n}`);
 }
 
 /** The fields that follow the messages: `kind`, `summary`. */
 function afterMessages(text: string): Json | undefined {
   const end = text.lastIndexOf("\n  ],");
-  return end === -1 ? undefined : parse(`{${text.slice(end + "\n  ],".length)}`);
+  return end === -1 ? undefined : parseObject(`{${text.slice(end + "\n  ],".length)}`);
 }

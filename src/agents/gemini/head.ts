@@ -1,7 +1,9 @@
 /** Session-level facts and the bill of a replayed chat. */
 import { createHash } from "node:crypto";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
+import { mostUsed } from "../shared/model-uses.ts";
 import type { Conversation, Row } from "./conversation.ts";
 import type { GeminiLocator } from "./discover.ts";
 
@@ -13,24 +15,20 @@ export function headOf(conversation: Conversation<unknown>, locator: GeminiLocat
   const prompt = conversation.view().find(isPrompt) ?? rows.find(isPrompt);
   // A sub-agent's summary is the JSON of its result.
   const summary = isSubagent ? undefined : header.summary;
-  const head: SessionHead = { title: titleFrom(summary ?? prompt?.opening) };
-
   const createdMs = header.startMs ?? rows.find((row) => row.at !== undefined)?.at;
-  if (createdMs !== undefined) head.createdMs = createdMs;
-  const updatedMs = header.lastMs ?? createdMs;
-  if (updatedMs !== undefined) head.updatedMs = updatedMs;
-  const startedMs = importedMs ?? header.startMs;
-  if (startedMs !== undefined) head.startedMs = startedMs;
-  const model = mostUsedModel(rows);
-  if (model !== undefined) head.model = model;
-  const cwd = locator.cwd ?? projectDirectory(header.directories, header.projectHash);
-  if (cwd !== undefined) head.cwd = cwd;
-  if (locator.parentId !== undefined) head.parentId = locator.parentId;
   // An import keeps the ids of what it copies.
-  const firstId = rows.find((row) => row.kind !== "hidden")?.id;
-  if (firstId !== undefined && locator.saved === undefined) head.familyKeys = [firstId];
-  if (!rows.some((row) => row.tokens !== undefined)) head.usageUnknown = true;
-  return head;
+  const firstId = locator.saved === undefined ? rows.find((row) => row.kind !== "hidden")?.id : undefined;
+  return {
+    title: titleFrom(summary ?? prompt?.opening),
+    ...optional("createdMs", createdMs),
+    ...optional("updatedMs", header.lastMs ?? createdMs),
+    ...optional("startedMs", importedMs ?? header.startMs),
+    ...optional("model", mostUsed(rows.map((row) => row.model))),
+    ...optional("cwd", locator.cwd ?? projectDirectory(header.directories, header.projectHash)),
+    ...optional("parentId", locator.parentId),
+    ...(firstId === undefined ? {} : { familyKeys: [firstId] }),
+    ...(rows.some((row) => row.tokens !== undefined) ? {} : { usageUnknown: true }),
+  };
 }
 
 function isPrompt(row: Row<unknown>): boolean {
@@ -42,21 +40,6 @@ function projectDirectory(directories: readonly string[], projectHash: string | 
   return directories.find((path) => createHash("sha256").update(path).digest("hex") === projectHash);
 }
 
-function mostUsedModel(rows: readonly Row<unknown>[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { model } of rows) {
-    if (model === undefined) continue;
-    const count = (counts.get(model) ?? 0) + 1;
-    // Deleted first, so that among equals the latest used stands last.
-    counts.delete(model);
-    counts.set(model, count);
-  }
-  let best: string | undefined;
-  let most = 0;
-  for (const [model, count] of counts) if (count >= most) [best, most] = [model, count];
-  return best;
-}
-
 /**
  * One record for each reply ever recorded, rewound and cancelled ones included. A session can lie in several files;
  * a later one's count replaces an earlier one's.
@@ -66,11 +49,14 @@ export function usageOf(conversations: readonly Conversation<unknown>[]): UsageR
   for (const { rows, importedMs } of conversations) {
     for (const { id, at, model, tokens } of rows) {
       if (tokens === undefined) continue;
-      const record: UsageRecord = { key: id, tokens };
-      if (at !== undefined) record.at = at;
-      if (model !== undefined) record.model = model;
-      if (importedMs !== undefined && at !== undefined && at < importedMs) record.copied = true;
-      byId.set(id, record);
+      const copied = importedMs !== undefined && at !== undefined && at < importedMs;
+      byId.set(id, {
+        key: id,
+        tokens,
+        ...optional("at", at),
+        ...optional("model", model),
+        ...(copied ? { copied } : {}),
+      });
     }
   }
   return [...byId.values()];

@@ -1,5 +1,6 @@
 /** The text of a message row. Anything but plain text is stored as a NUL, `json:` and a list of parts. */
 import { asArray, asObject, asString, asText } from "../../lib/fields.ts";
+import { parseJson } from "../../lib/json.ts";
 
 const PARTS_MARK = "\0json:";
 
@@ -23,15 +24,4 @@ function partText(part: unknown): string {
   if (text !== undefined) return text;
   const type = asText(object["type"]);
   return type === undefined ? "" : `[${type.replace(/_url$/, "")}]`;
-}
-
-/** The value of a JSON text, or undefined when it is none. */
-export function parseJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Cut off by Hermes itself, or not JSON at all; the caller has the text.
-    return undefined;
-  }
 }

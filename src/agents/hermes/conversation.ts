@@ -5,10 +5,12 @@
  * may have the summary put around it.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asObject, asText, asTime } from "../../lib/fields.ts";
+import { asObject, asObjects, asText, asTime } from "../../lib/fields.ts";
+import { jsonOrText, parseJson } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import type { Row } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { contentText, parseJson } from "./content.ts";
+import { contentText } from "./content.ts";
 import { pieces } from "./machine-text.ts";
 
 /** A message and the ids of the rows it stands for, for finding a search hit again. */
@@ -146,7 +148,6 @@ function reply(
   context: ConversationContext,
   calls: CallIndex,
 ): SessionMessage {
-  const thinking = thinkingOf(row);
   const toolCalls = toolCallsOf(row);
   calls.add(toolCalls, asTime(row["timestamp"]));
   return {
@@ -154,8 +155,8 @@ function reply(
     content,
     ...common,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(context.model === undefined ? {} : { model: context.model }),
+    ...optional("thinking", thinkingOf(row)),
+    ...optional("model", context.model),
   };
 }
 
@@ -165,23 +166,20 @@ function thinkingOf(row: Row): string | undefined {
 
 /** Providers that send reasoning in blocks: `{text}` or `{summary}` each; encrypted blocks have neither. */
 function reasoningTexts(json: unknown): string | undefined {
-  const texts = (asArray(parseJson(asText(json))) ?? [])
-    .map((block) => asText(asObject(block)?.["text"]) ?? asText(asObject(block)?.["summary"]))
+  const texts = asObjects(parseJson(json))
+    .map((block) => asText(block["text"]) ?? asText(block["summary"]))
     .filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join("\n\n");
 }
 
 function toolCallsOf(row: Row): SessionToolCall[] {
-  const stored = asText(row["tool_calls"]);
-  return (asArray(parseJson(stored)) ?? []).map((entry) => {
-    const call = asObject(entry) ?? {};
+  return asObjects(parseJson(row["tool_calls"])).map((call) => {
     const named = asObject(call["function"]) ?? call;
-    const input = named["arguments"];
     return {
       toolCallId: asText(call["id"]) ?? asText(call["call_id"]) ?? "",
       toolName: asText(named["name"]) ?? "",
       // A JSON text, which Hermes may have cut off: then the text itself is all there is.
-      input: typeof input === "string" ? (parseJson(input) ?? input) : input,
+      input: jsonOrText(named["arguments"]),
     };
   });
 }
@@ -189,7 +187,6 @@ function toolCallsOf(row: Row): SessionToolCall[] {
 function toolMessage(row: Row, text: string, common: Partial<SessionMessage>, calls: CallIndex): SessionMessage {
   const toolCallId = asText(row["tool_call_id"]) ?? "";
   const isError = isFailure(text);
-  const toolName = asText(row["tool_name"]);
   const call = calls.answer(toolCallId, text, isError, asTime(row["timestamp"]));
   return {
     role: "tool",
@@ -197,7 +194,7 @@ function toolMessage(row: Row, text: string, common: Partial<SessionMessage>, ca
     ...common,
     toolResult: {
       toolCallId,
-      toolName: toolName ?? call?.toolName ?? "",
+      toolName: asText(row["tool_name"]) ?? call?.toolName ?? "",
       output: text,
       ...(isError ? { isError } : {}),
     },

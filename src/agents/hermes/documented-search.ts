@@ -4,7 +4,7 @@ import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { listDocumentedSessions, readDocumentedSession } from "./documented-store.ts";
+import { listDocumentedSessions, readDocumentedSession } from "../shared/documented-tables.ts";
 import { matchesText, matchExpression, type Alternative } from "./query.ts";
 import { snippetOf } from "./snippet.ts";
 

@@ -1,6 +1,7 @@
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
-import { resumeCommand } from "./resume.ts";
+import { launch } from "./launch.ts";
+import { run } from "./run.ts";
 
 export default defineAgent({
   name: "hermes",
@@ -9,5 +10,6 @@ export default defineAgent({
   // Branches are made inside a chat (/branch); no command line starts one.
   capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
   history,
-  launch: { resume: resumeCommand },
+  launch,
+  run,
 });

@@ -2,9 +2,9 @@
  * What the parent of a session is to it. The column `parent_session_id` stands for four relations; marks in
  * `model_config` tell them apart, and in databases from before the marks the way the parent ended does.
  */
-import { asNumber, asObject, asText } from "../../lib/fields.ts";
+import { asNumber, asText } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
 import type { Row } from "../../lib/sqlite.ts";
-import { parseJson } from "./content.ts";
 
 export interface Lineage {
   /** `branch` and `compression` begin with copies of the parent's messages; `reset` begins empty. */
@@ -31,7 +31,7 @@ const RESET_REASONS = new Set([
 ]);
 
 export function lineageOf(session: Row): Lineage | undefined {
-  const config = asObject(parseJson(asText(session["model_config"])));
+  const config = parseObject(session["model_config"]);
   for (const [mark, relation] of MARKS) {
     const parent = asText(config?.[mark]);
     if (parent !== undefined) return { relation, parent };

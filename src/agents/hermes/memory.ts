@@ -30,7 +30,7 @@ export function* memoryEntries(env: AgentEnv, notes: ReadNotes): Generator<Memor
 }
 
 function entriesIn(path: string, notes: ReadNotes): string[] {
-  const stat = fileStat(path, (problem, reason) => notes.skip(problem, reason));
+  const stat = fileStat(path, notes.onProblem);
   if (stat === undefined) return [];
   if (stat.size > MAX_MEMORY_BYTES) {
     notes.skip(path, "is too large for memory notes");

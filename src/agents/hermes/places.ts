@@ -21,7 +21,7 @@ export function homes(env: AgentEnv, notes?: ReadNotes): string[] {
   // Hermes sets HERMES_HOME to the profile's directory inside a profile; the others are its neighbours.
   const root = basename(dirname(home)) === "profiles" ? dirname(dirname(home)) : home;
   const profiles = join(root, "profiles");
-  const names = entriesOf(profiles, (path, reason) => notes?.skip(path, reason))
+  const names = entriesOf(profiles, notes?.onProblem)
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .map((entry) => join(profiles, entry.name))
     .sort();
@@ -42,13 +42,13 @@ export function lineFileDirectory(home: string): string {
  * others are looked into as well; Hermes' own other databases (boards, projects) have no session tables.
  */
 export function databasesOf(home: string, notes: ReadNotes): FileStat[] {
-  const names = entriesOf(home, (path, reason) => notes.skip(path, reason))
+  const names = entriesOf(home, notes.onProblem)
     .map((entry) => entry.name)
     .filter((name) => name.endsWith(".db") && name !== STATE_DATABASE)
     .sort();
   const databases: FileStat[] = [];
   for (const name of [STATE_DATABASE, ...names]) {
-    const stat = fileStat(join(home, name), (path, reason) => notes.skip(path, reason));
+    const stat = fileStat(join(home, name), notes.onProblem);
     if (stat !== undefined && stat.size > 0) databases.push(stat);
   }
   return databases;
@@ -57,16 +57,10 @@ export function databasesOf(home: string, notes: ReadNotes): FileStat[] {
 export function lineFilesOf(home: string, notes: ReadNotes): FileStat[] {
   const directory = lineFileDirectory(home);
   const files: FileStat[] = [];
-  for (const entry of entriesOf(directory, (path, reason) => notes.skip(path, reason))) {
+  for (const entry of entriesOf(directory, notes.onProblem)) {
     if (!entry.name.endsWith(".jsonl")) continue;
-    const stat = fileStat(join(directory, entry.name), (path, reason) => notes.skip(path, reason));
+    const stat = fileStat(join(directory, entry.name), notes.onProblem);
     if (stat !== undefined) files.push(stat);
   }
   return files;
-}
-
-/** The database and its write-ahead log: what must be unchanged for a session in it to be unchanged. */
-export function filesOfDatabase(database: FileStat): FileStat[] {
-  const log = fileStat(`${database.path}-wal`);
-  return log === undefined ? [database] : [database, log];
 }

@@ -4,18 +4,20 @@
  */
 import { basename } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { hasDocumentedTables } from "../shared/documented-tables.ts";
+import { recordsIn } from "../shared/line-file.ts";
 import { searchDocumentedStore } from "./documented-search.ts";
-import { isDocumentedStore } from "./documented-store.ts";
-import { messagesOf } from "./line-file.ts";
 import { memoryEntries } from "./memory.ts";
 import { databasesOf, homes, lineFilesOf } from "./places.ts";
 import { matchesText, parseQuery, type Alternative } from "./query.ts";
 import { snippetOf } from "./snippet.ts";
 import { searchStateStore } from "./state-search.ts";
 import { isStateStore } from "./state-store.ts";
+import { messagesOf } from "./transcript-lines.ts";
 
 export function search(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[] {
   const query = parseQuery(text);
@@ -45,10 +47,10 @@ function searchDatabase(
   try {
     return withDatabase(path, (database) => {
       if (isStateStore(database)) return searchStateStore(database, query, limit, notes);
-      return isDocumentedStore(database) ? searchDocumentedStore(database, query, limit, notes) : [];
+      return hasDocumentedTables(database) ? searchDocumentedStore(database, query, limit, notes) : [];
     });
   } catch (error) {
-    notes.skip(path, `cannot be searched (${error instanceof Error ? error.message : String(error)})`);
+    notes.skip(path, `cannot be searched (${errorText(error)})`);
     return [];
   }
 }
@@ -58,7 +60,7 @@ function searchLineFiles(home: string, query: readonly Alternative[], notes: Rea
   for (const { path } of lineFilesOf(home, notes)) {
     try {
       let messageIndex = 0;
-      for (const { content } of messagesOf(path, notes)) {
+      for (const { content } of messagesOf(recordsIn(path), notes)) {
         if (matchesText(query, content)) {
           hits.push({
             sessionId: basename(path, ".jsonl"),

@@ -3,12 +3,13 @@
  * tool rows) finds parts of words and is the only one that can take CJK text apart. Either may be missing, stale, or
  * still being rebuilt.
  */
+import { errorText } from "../../lib/error-text.ts";
 import { asNumber, asText } from "../../lib/fields.ts";
 import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { bytesColumn, columnList, textFromBytes } from "./columns.ts";
+import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
 import { contentText } from "./content.ts";
 import { fitsTrigrams, hasCjk, matchesText, matchExpression, type Alternative } from "./query.ts";
 import { snippetOf } from "./snippet.ts";
@@ -60,7 +61,7 @@ function indexHits(
     if (hits.length === 0 && trigrams) hits = matches(database, "messages_fts_trigram", query, limit);
     return gap === undefined ? hits : [...hits, ...scan(database, query, gap)];
   } catch (error) {
-    notes.skip(database.path, `search index is unusable (${error instanceof Error ? error.message : String(error)})`);
+    notes.skip(database.path, `search index is unusable (${errorText(error)})`);
     return scan(database, query);
   }
 }

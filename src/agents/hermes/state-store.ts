@@ -5,7 +5,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { bytesColumn, columnList, textFromBytes } from "./columns.ts";
+import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
 import { conversationOf, identityOf, promptOf, type PlacedMessage } from "./conversation.ts";
 import { lineageOf, PARENT_COLUMNS, type Lineage } from "./lineage.ts";
 import { TOKEN_COLUMNS, USAGE_COLUMNS, usageOf, type SessionUsage } from "./usage.ts";

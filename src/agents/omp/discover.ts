@@ -4,8 +4,10 @@ import { isAbsolute, join } from "node:path";
 import { entriesOf, fileStat, type OnProblem } from "../../lib/directory.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { firstOfEach, sourceOfFile, treeSources } from "../shared/tree-store.ts";
-import { archiveIn, isBucket, sessionsIn, stores } from "./places.ts";
+import { firstOfEach } from "../shared/source-list.ts";
+import { authorOf } from "../shared/tree-author.ts";
+import { sourceOfFile, treeSources, type StoreLayout } from "../shared/tree-store.ts";
+import { archiveIn, isBucket, sessionsIn, stores, type Store } from "./places.ts";
 
 export const ARCHIVE_SUFFIX = ".jsonl.gz";
 
@@ -13,19 +15,22 @@ export const ARCHIVE_SUFFIX = ".jsonl.gz";
 const MAX_PATH_BYTES = 4096;
 
 export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+  const { onProblem } = notes;
   const all = stores(env, onProblem);
-  return firstOfEach(
-    (function* () {
-      for (const store of all) {
-        yield* treeSources(sessionsIn(store), { isBucket, suffix: ".jsonl", hasArtifacts: true, onProblem });
-      }
-      for (const store of all) yield* registeredSessions(join(store.state, "custom-session-files"), onProblem);
-      for (const store of all) {
-        yield* treeSources(archiveIn(store), { isBucket, suffix: ARCHIVE_SUFFIX, hasArtifacts: true, onProblem });
-      }
-    })(),
-  );
+  return firstOfEach([
+    ...all.flatMap((store) => liveSessions(store, onProblem)),
+    ...all.flatMap(({ state }) => [...registeredSessions(join(state, "custom-session-files"), onProblem)]),
+    ...all.flatMap((store) => [...treeSources(archiveIn(store), layout(ARCHIVE_SUFFIX, onProblem))]),
+  ]);
+}
+
+function liveSessions(store: Store, onProblem: OnProblem): SessionSource[] {
+  const sources = [...treeSources(sessionsIn(store), layout(".jsonl", onProblem))];
+  return store.sharedWithPi ? sources.filter(({ path }) => authorOf(path) === "omp") : sources;
+}
+
+function layout(suffix: string, onProblem: OnProblem): StoreLayout {
+  return { isBucket, suffix, hasArtifacts: true, onProblem };
 }
 
 /** `--session-dir` puts files anywhere; omp writes down where, one marker for each file. */

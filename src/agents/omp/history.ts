@@ -1,12 +1,13 @@
 /** omp's sessions: Pi's tree with a title slot in front, sub-agents beside it, and an archive. */
-import type { AgentEnv, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
 import type { TreeHeader } from "../shared/tree-entry.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { idInName, type TreeLocator } from "../shared/tree-store.ts";
 import { archivedRecords, firstArchivedRecords } from "./archive.ts";
-import { ARCHIVE_SUFFIX } from "./discover.ts";
+import { ARCHIVE_SUFFIX, listSessions } from "./discover.ts";
+import { roots, sessionDir } from "./places.ts";
 import { openSubagents, transcriptsOf, usageOfSubagents } from "./subagents.ts";
 
 /** Entries beyond Pi's that change settings or keep books, and say nothing. */
@@ -20,7 +21,16 @@ const SILENT_TYPES = new Set([
   "ttsr_injection",
 ]);
 
-export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+export const history = {
+  roots: (env) => roots(env),
+  sessionDir,
+  listSessions,
+  summarize,
+  read,
+  tally,
+} satisfies History;
+
+function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { records } = source.locator as TreeLocator;
   if (!isArchived(source)) {
     const summary = summarizeFiles(records, notes);
@@ -30,7 +40,7 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
   return header || hasConversation ? completed(head, header, source) : undefined;
 }
 
-export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
   const tree = open(source, notes);
   if (tree === undefined) return undefined;
   const helpers = once(() => openSubagents(source, tree.header, notes, { silentTypes: SILENT_TYPES }));
@@ -46,7 +56,7 @@ export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): S
   };
 }
 
-export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
   const tree = open(source, notes);
   if (tree === undefined) return undefined;
   const helpers = openSubagents(source, tree.header, notes, { silentTypes: SILENT_TYPES });

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { answer, at, entry, header, lines, madeHome, user } from "../shared/made-trees.ts";
-import { checkConversation, checkRecorded, rawLines, scenariosOf, sumOf } from "../shared/recorded-trees.ts";
+import { answer, at, entry, header, lines, madeHome, user } from "../shared/testing/made-trees.ts";
+import { checkConversation, checkRecorded, rawLines, scenariosOf, sumOf } from "../shared/testing/recorded-trees.ts";
 import omp from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");

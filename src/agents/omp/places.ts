@@ -11,6 +11,8 @@ import type { AgentEnv } from "../adapter.ts";
 export interface Store {
   data: string;
   state: string;
+  /** Pi looks there too. */
+  sharedWithPi?: true;
 }
 
 /** All stores: the default one (in all places it may be) and one for each profile. */
@@ -20,7 +22,7 @@ export function stores(env: AgentEnv, onProblem?: OnProblem): Store[] {
   const xdgData = xdgDir(env, "XDG_DATA_HOME");
   const xdgState = xdgDir(env, "XDG_STATE_HOME");
   const found: Store[] = [];
-  if (override !== undefined) found.push(plain(override));
+  if (override !== undefined) found.push({ ...plain(override), sharedWithPi: true });
   else {
     // Under XDG the `agent` folder is left out of the path.
     if (xdgData !== undefined) found.push({ data: xdgData, state: xdgState ?? join(config, "agent") });
@@ -85,7 +87,7 @@ export function isBucket(name: string): boolean {
   return name.startsWith("-") || /^(?:home|tmp|abs)-.+-[0-9a-f]{64}$/.test(name);
 }
 
-function configDir(env: AgentEnv): string {
+export function configDir(env: AgentEnv): string {
   const named = env.vars["PI_CONFIG_DIR"];
   return join(env.home, named === undefined || named === "" ? ".omp" : named);
 }

@@ -59,7 +59,7 @@ function windowQuery(database: ReadOnlyDatabase, windows: string): string {
       coalesce(${window("transcript_updated_at")}, ${window("updated_at")}) AS updated_at, ${window("model")} AS model,
       ${node("created_at", "createdAt")} AS key_created_at, ${node("label", "label")} AS label,
       ${node("display_name", "displayName")} AS display_name, ${node("archived_at", "archivedAt")} AS archived_at,
-      ${node("spawned_by", "spawnedBy")} AS spawned_by,
+      ${node("spawned_by", "spawnedBy")} AS spawned_by, ${node("current_session_id", "sessionId")} AS current_id,
       ${node("fork_source_session_id", "forkSource.sessionId")} AS forked_from
     FROM ${windows} w ${joined ? `LEFT JOIN ${nodes} n ON n.session_key = w.session_key` : ""}`;
 }
@@ -74,23 +74,27 @@ function field(database: ReadOnlyDatabase, alias: string, table: string, column:
 function windowOf(row: Row): StoredWindow | undefined {
   const sessionId = asText(row["session_id"]);
   if (sessionId === undefined) return undefined;
-  const key = asText(row["session_key"]);
   return {
     sessionId,
-    entry:
-      key === undefined
-        ? undefined
-        : sessionEntry(key, sessionId, {
-            label: row["label"],
-            displayName: row["display_name"],
-            archivedAt: row["archived_at"],
-            startedAt: row["created_at"],
-            spawnedBy: row["spawned_by"],
-          }),
+    entry: entryOf(row, sessionId),
     fork: forkOf(row),
     updatedMs: asTime(row["updated_at"]),
     model: asText(row["model"]),
   };
+}
+
+function entryOf(row: Row, sessionId: string): SessionEntry | undefined {
+  const key = asText(row["session_key"]);
+  if (key === undefined) return undefined;
+  const entry = sessionEntry(key, sessionId, {
+    label: row["label"],
+    displayName: row["display_name"],
+    archivedAt: row["archived_at"],
+    startedAt: row["created_at"],
+    spawnedBy: row["spawned_by"],
+  });
+  const current = asText(row["current_id"]) ?? sessionId;
+  return current === sessionId ? entry : { ...entry, past: true };
 }
 
 function forkOf(row: Row): Fork | undefined {

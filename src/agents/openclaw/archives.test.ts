@@ -1,7 +1,7 @@
 /** Archived, continued and spawned transcripts among the files. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sumOf } from "../shared/recorded-trees.ts";
+import { sumOf } from "../shared/testing/recorded-trees.ts";
 import { FIXTURES, openHome } from "./recorded-homes.ts";
 import { parseTranscriptName } from "./transcript-names.ts";
 

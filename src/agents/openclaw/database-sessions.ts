@@ -1,10 +1,12 @@
 /** Sessions that are rows of an agent's database. */
 import { join } from "node:path";
 import { fileStat, type FileStat } from "../../lib/directory.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { asTime } from "../../lib/fields.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { summarizeTree } from "../shared/jsonl-tree.ts";
+import { filesOfDatabase } from "../shared/source-list.ts";
 import { listArchives, listColdWindows, listWindows, type BlobRow, type StoredWindow } from "./agent-database.ts";
 import { archive, conversation, known, type FoundSession } from "./found-session.ts";
 import type { KeyTimeline } from "./key-timeline.ts";
@@ -23,10 +25,9 @@ export function sessionsInDatabase(
   keys: KeyTimeline,
   notes: ReadNotes,
 ): FoundSession[] {
-  const stat = agent.database && fileStat(agent.database, (path, reason) => notes.skip(path, reason));
+  const stat = agent.database && fileStat(agent.database, notes.onProblem);
   if (!stat) return [];
-  const log = fileStat(`${stat.path}-wal`);
-  const store = { agent, stat, files: log === undefined ? [stat] : [stat, log] };
+  const store = { agent, stat, files: filesOfDatabase(stat) };
   try {
     const { windows, found } = withDatabase(stat.path, (database) => {
       const windows = listWindows(database);
@@ -36,7 +37,7 @@ export function sessionsInDatabase(
     for (const { entry } of windows) if (entry) keys.add(entry);
     return found;
   } catch (error) {
-    notes.skip(stat.path, `cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    notes.skip(stat.path, `cannot be read (${errorText(error)})`);
     return [];
   }
 }

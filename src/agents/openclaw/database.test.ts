@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sumOf } from "../shared/recorded-trees.ts";
+import { sumOf } from "../shared/testing/recorded-trees.ts";
 import { FIXTURES, openHome, TemporaryHome } from "./recorded-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";

@@ -41,13 +41,12 @@ function identityOf(file: TranscriptFile, owner: string): Identity {
 
 /** The documented layout, `<channel>/<session-id>.json`. No build is known to have written it. */
 export function documentSessions(directory: string, notes: ReadNotes): FoundSession[] {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
   const found: FoundSession[] = [];
   for (const entry of entriesOf(directory)) {
     if (!entry.isDirectory()) continue;
     const channel = entry.name;
-    for (const { name } of entriesOf(join(directory, channel), onProblem)) {
-      const stat = name.endsWith(".json") ? fileStat(join(directory, channel, name), onProblem) : undefined;
+    for (const { name } of entriesOf(join(directory, channel), notes.onProblem)) {
+      const stat = name.endsWith(".json") ? fileStat(join(directory, channel, name), notes.onProblem) : undefined;
       if (stat === undefined) continue;
       found.push({
         ...channelDocument(name.slice(0, -".json".length), channel),

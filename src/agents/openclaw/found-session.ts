@@ -1,5 +1,6 @@
 /** A session met somewhere in an install, before it is known whether another place has it too. */
 import type { FileStat } from "../../lib/directory.ts";
+import { optional } from "../../lib/optional.ts";
 import type { About, Transcript } from "./locator.ts";
 import { nameOf, type SessionEntry } from "./session-index.ts";
 import type { TranscriptName } from "./transcript-names.ts";
@@ -45,9 +46,12 @@ export function channelDocument(id: string, channel: string): Identity {
 
 export function known(entry: SessionEntry | undefined): Pick<FoundSession, "about" | "spawned"> {
   if (entry === undefined) return { about: {} };
-  const name = nameOf(entry);
   return {
-    about: { ...(name === undefined ? {} : { name }), ...(entry.archived ? { archived: true } : {}) },
+    about: {
+      ...optional("name", nameOf(entry)),
+      ...(entry.archived ? { archived: true } : {}),
+      ...(entry.past ? {} : { key: entry.key }),
+    },
     ...(entry.spawnedBy === undefined ? {} : { spawned: { by: entry.spawnedBy, atMs: entry.sinceMs ?? Infinity } }),
   };
 }

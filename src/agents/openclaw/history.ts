@@ -8,7 +8,7 @@ import { memoryRecords, openTree, summarizeTree, type TreeOptions, type TreeRead
 import type { TreeHeader } from "../shared/tree-entry.ts";
 import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
 import { readDocument, summarizeDocument } from "./channel-document.ts";
-import { listSessions } from "./discovery.ts";
+import { listSessions } from "./discover.ts";
 import { isCopied, locatorOf, type About, type Transcript } from "./locator.ts";
 import { stateDirectories, topSessions } from "./places.ts";
 import { promptText } from "./prompt-text.ts";

@@ -9,6 +9,10 @@ export interface About {
   /** Session whose sub-agent this is. */
   parentId?: string;
   fork?: Fork;
+  /** The session key that is at this session now; without one the gateway cannot go on with it. */
+  key?: string;
+  /** Of the install it belongs to. */
+  profile?: string;
 }
 
 /** What is older than a fork was copied in. */

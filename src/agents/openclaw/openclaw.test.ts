@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { titleFrom } from "../../lib/text.ts";
 import { conformance, treeHash } from "../conformance.ts";
-import { sumOf } from "../shared/recorded-trees.ts";
+import { sumOf } from "../shared/testing/recorded-trees.ts";
 import openclaw from "./index.ts";
 import { FIXTURES, openHome, RECORDED_HOMES, RECORDED_SESSIONS, type OpenedHome } from "./recorded-homes.ts";
 
@@ -31,7 +31,7 @@ const OWN_TURN = "[OpenClaw heartbeat poll]";
 const spoken = (prompt: string): string => prompt.replace(/^\[\w{3} [-\d]{10} [:\d]{5} UTC\] /, "");
 
 /** How a request that failed at once is recorded: 2026.5.7 fills in a text for the service's sake. */
-const NO_ANSWER = ["[]", '[{"type":"text","text":"[assistant turn failed before producing content]"}]'];
+const NO_ANSWER = new Set(["[]", '[{"type":"text","text":"[assistant turn failed before producing content]"}]']);
 
 describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expected, indexedMessages }) => {
   const opened = homes.get(home)!;
@@ -39,7 +39,7 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
   const messages = [...reader.messages()];
   const raw = reader.raw() as { message?: { role?: string; errorMessage?: string; content?: unknown } }[];
   const failed = raw.filter(({ message }) => message?.errorMessage !== undefined);
-  const refused = failed.filter(({ message }) => NO_ANSWER.includes(JSON.stringify(message?.content)));
+  const refused = failed.filter(({ message }) => NO_ANSWER.has(JSON.stringify(message?.content)));
   const { activeBranch, wholeTree, header, entryTypes } = expected;
   const count = (role: string): number => messages.filter((message) => message.role === role).length;
   const ownTurns = activeBranch.userPrompts.filter((prompt) => prompt === OWN_TURN).length;

@@ -1,5 +1,6 @@
 /** Records of transcripts that are not plain files: compressed ones, and those in the database. */
 import { readFileSync } from "node:fs";
+import { errorText } from "../../lib/error-text.ts";
 import { asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
@@ -57,7 +58,7 @@ export function loadOpening(
     const lines = whole ? bytes : bytes.subarray(0, bytes.lastIndexOf(10) + 1);
     return { records: recordsOf(lines, () => notes.damage(path)), whole };
   } catch (error) {
-    notes.skip(path, `cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    notes.skip(path, `cannot be read (${errorText(error)})`);
     return undefined;
   }
 }

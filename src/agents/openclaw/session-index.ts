@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
 import type { ReadNotes } from "../read-notes.ts";
 
 export interface SessionEntry {
@@ -20,6 +21,8 @@ export interface SessionEntry {
   archived?: boolean;
   /** When the key came to this session id. */
   sinceMs?: number;
+  /** The key has gone on to another session id. */
+  past?: true;
   /** Key of the session whose sub-agent this is. */
   spawnedBy?: string;
 }
@@ -34,9 +37,9 @@ export function readSessionIndex(path: string, notes: ReadNotes): SessionEntry[]
     if (code !== "ENOENT" && code !== "ENOTDIR") notes.skip(path, `cannot be read (${code})`);
     return [];
   }
-  const index = parseObject(text.replace(/^\uFEFF/, ""));
+  const index = parseObject(text);
   if (index === undefined) {
-    // The transcripts beside it are still listed, by their names.
+    // Being rewritten, or damaged. The transcripts beside it are still listed, by their names.
     notes.skip(path, "is not a session index");
     return [];
   }
@@ -77,13 +80,4 @@ export function nameOf(entry: SessionEntry | undefined): string | undefined {
   if (entry === undefined || entry.label !== undefined) return entry?.label;
   const { key, displayName } = entry;
   return displayName !== undefined && key !== displayName && !key.endsWith(`:${displayName}`) ? displayName : undefined;
-}
-
-function parseObject(text: string): Json | undefined {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    // Being rewritten, or damaged; told by the caller.
-    return undefined;
-  }
 }

@@ -20,13 +20,12 @@ export interface TranscriptFile extends TranscriptName {
  * so where several files share a name, those the index does not know are asked for their header.
  */
 export function listTranscripts(directory: string, index: readonly SessionEntry[], notes: ReadNotes): TranscriptFile[] {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
   const entryByFile = new Map(index.map((entry) => [entry.fileName ?? `${entry.sessionId}.jsonl`, entry]));
   const files: TranscriptFile[] = [];
   const uses = new Map<string, number>();
-  for (const { name } of entriesOf(directory, onProblem)) {
+  for (const { name } of entriesOf(directory, notes.onProblem)) {
     const parsed = parseTranscriptName(name);
-    const stat = parsed && fileStat(join(directory, name), onProblem);
+    const stat = parsed && fileStat(join(directory, name), notes.onProblem);
     if (parsed === undefined || stat === undefined) continue;
     uses.set(parsed.id, (uses.get(parsed.id) ?? 0) + 1);
     files.push({ ...parsed, stat, entry: entryByFile.get(name) });

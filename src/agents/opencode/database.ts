@@ -1,11 +1,12 @@
 /** One database of OpenCode 1.2 or later: its sessions from a few queries, and one of them in full. */
+import { errorText } from "../../lib/error-text.ts";
 import { asNumber, asText, asTime } from "../../lib/fields.ts";
 import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { listDocumented } from "./documented-tables.ts";
 import { forkOrigin, isOlderThanSession, type FamilyMember, type ForkOrigin } from "./forks.ts";
-import { firstPromptOf, hasOwnTitle, headOf, messageFacts, type ListedSession } from "./head.ts";
+import { firstPromptOf, hasOwnTitle, headOf, messageFacts, type ListedRow } from "./head.ts";
 import type { SessionInfo, StoredSession } from "./stored-session.ts";
 import {
   addParts,
@@ -22,7 +23,7 @@ import { hasV2Messages, loadV2Session, v2MessagesOf } from "./tables-v2.ts";
 /** Messages looked at for the first prompt of a session without a title. */
 const FIRST_MESSAGES = 20;
 
-export function listDatabase(path: string, notes: ReadNotes): ListedSession[] {
+export function listDatabase(path: string, notes: ReadNotes): ListedRow[] {
   return withDatabase(path, (database) => {
     const documented = listDocumented(database);
     const entries = entriesOf(database);
@@ -31,7 +32,7 @@ export function listDatabase(path: string, notes: ReadNotes): ListedSession[] {
   });
 }
 
-function listEntries(database: ReadOnlyDatabase, entries: Entry[], notes: ReadNotes): ListedSession[] {
+function listEntries(database: ReadOnlyDatabase, entries: Entry[], notes: ReadNotes): ListedRow[] {
   const models = modelsBySession(database, notes);
   const members = new Map<Entry, FamilyMember>();
   const load = (entry: Entry): FamilyMember => {
@@ -133,7 +134,7 @@ function modelsBySession(database: ReadOnlyDatabase, notes: ReadNotes): Map<stri
     if (hasV2Messages(database)) count("session_message", "$.model.id");
   } catch (error) {
     // Damaged pages; the sessions can still be listed.
-    notes.skip(database.path, `models cannot be counted (${(error as Error).message})`);
+    notes.skip(database.path, `models cannot be counted (${errorText(error)})`);
   }
   const rank = (row: Row, column: string): number => asNumber(row[column]) ?? 0;
   rows.sort((a, b) => rank(a, "n") - rank(b, "n") || rank(a, "last") - rank(b, "last"));

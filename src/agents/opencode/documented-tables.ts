@@ -2,21 +2,24 @@
  * The database as OpenCode's documentation describes it: tables `sessions`, `messages` and `tool_calls`, one column for
  * each fact. No released version writes it. Here `parent_id` means the session this one was forked from.
  */
-import type { TokenCounts } from "../../core/cost.ts";
 import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asString, asText, asTime, asTokens } from "../../lib/fields.ts";
+import { asNumber, asString, asText, asTime } from "../../lib/fields.ts";
+import { jsonOrText } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { mostUsed, type ListedSession } from "./head.ts";
+import { tokensInRow } from "../shared/documented-tables.ts";
+import { mostUsed } from "../shared/model-uses.ts";
+import type { ListedRow } from "./head.ts";
 import { tokenUsageOf } from "./usage.ts";
 
 /** Undefined when the database does not have these tables. */
-export function listDocumented(database: ReadOnlyDatabase): ListedSession[] | undefined {
+export function listDocumented(database: ReadOnlyDatabase): ListedRow[] | undefined {
   if (!database.hasColumn("sessions", "id") || !database.hasColumn("messages", "session_id")) return undefined;
-  const listed: ListedSession[] = [];
+  const listed: ListedRow[] = [];
   for (const session of database.all("SELECT * FROM sessions")) {
     const messages = messageRows(database, session["id"]);
     if (messages.length > 0)
@@ -109,7 +112,7 @@ function messageOf(row: Row, calls: Row[], notes: ReadNotes): SessionMessage | u
   const time = asTime(row["created_at"]);
   const thinking = asText(row["thinking"]);
   const model = asText(row["model"]);
-  const tokenUsage = tokenUsageOf(tokensOf(row));
+  const tokenUsage = tokenUsageOf(tokensInRow(row));
   const isAssistant = role === "assistant";
   return {
     role: role as MessageRole,
@@ -135,39 +138,15 @@ function toolCallOf(row: Row): SessionToolCall {
   };
 }
 
-function jsonOrText(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    // Plain text is as good an input.
-    return value;
-  }
-}
-
-function tokensOf(row: Row): TokenCounts {
-  const output = asTokens(row["output_tokens"]);
-  return {
-    input: asTokens(row["input_tokens"]),
-    cached: asTokens(row["cached_tokens"]),
-    cacheWrite: asTokens(row["cache_write_tokens"]),
-    cacheWrite1h: 0,
-    output,
-    thinking: Math.min(output, asTokens(row["thinking_tokens"])),
-  };
-}
-
 function usageOf(row: Row, original: string | undefined): UsageRecord | undefined {
-  const tokens = tokensOf(row);
+  const tokens = tokensInRow(row);
   const cost = asNumber(row["cost_usd"]) ?? 0;
   if (row["role"] !== "assistant" || (cost <= 0 && tokenUsageOf(tokens) === undefined)) return undefined;
-  const at = asTime(row["created_at"]);
-  const model = asText(row["model"]);
   return {
     key: original ?? String(row["id"]),
     tokens,
-    ...(at === undefined ? {} : { at }),
-    ...(model === undefined ? {} : { model }),
+    ...optional("at", asTime(row["created_at"])),
+    ...optional("model", asText(row["model"])),
     ...(cost > 0 ? { reportedMicroUsd: cost * 1e6 } : {}),
     ...(original === undefined ? {} : { copied: true }),
   };

@@ -2,13 +2,13 @@
 import { asObject, asText, asTime } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { mostUsed } from "../shared/model-uses.ts";
+import type { ListedSession } from "../shared/source-list.ts";
 import { roleOf, type SessionInfo, type StoredMessage } from "./stored-session.ts";
 import { promptOf } from "./transcript.ts";
 
-/** A session of a database, as the queries that list it tell it. */
-export interface ListedSession {
-  id: string;
-  head: SessionHead;
+/** Which tables of a database a listed session is in. */
+export interface ListedRow extends ListedSession {
   /** In the tables of the documentation, not in OpenCode's own. */
   documented?: boolean;
 }
@@ -78,15 +78,4 @@ export function firstPromptOf(messages: readonly StoredMessage[]): string | unde
 
 function modelOf(message: StoredMessage): string | undefined {
   return roleOf(message) === "assistant" ? asText(message.data["modelID"]) : undefined;
-}
-
-/** The most frequent of a list; among equals the one that comes last. */
-export function mostUsed(models: readonly (string | undefined)[]): string | undefined {
-  const counts = new Map<string, number>();
-  let best: string | undefined;
-  for (const model of models) if (model !== undefined) counts.set(model, (counts.get(model) ?? 0) + 1);
-  for (const model of models) {
-    if (model !== undefined && (best === undefined || counts.get(model)! >= counts.get(best)!)) best = model;
-  }
-  return best;
 }

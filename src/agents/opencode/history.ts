@@ -1,13 +1,15 @@
 /** OpenCode's sessions from all its databases and, for those no database has, from its older files. */
 import { AgentMuxError } from "../../core/errors.ts";
 import { fileStat } from "../../lib/directory.ts";
+import { errorText } from "../../lib/error-text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { filesOfDatabase, lastChange } from "../shared/source-list.ts";
 import { listDatabase, readFromDatabase } from "./database.ts";
 import { readDocumented } from "./documented-tables.ts";
 import { treeFiles, treeSessions, type TreeSession } from "./json-tree.ts";
-import { databaseFiles, dataDir, dataDirs, roots } from "./places.ts";
+import { databasePaths, dataDir, dataDirs, roots } from "./places.ts";
 import { transcriptOf } from "./transcript.ts";
 import { readTree, summarizeTree } from "./tree-session.ts";
 import { usageOf } from "./usage.ts";
@@ -28,9 +30,8 @@ export const history: History = {
 };
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
   const sources = new Map<string, SessionSource>();
-  for (const path of databaseFiles(env, onProblem)) {
+  for (const path of databasePaths(env, notes.onProblem)) {
     for (const source of databaseSources(path, notes)) {
       // Databases of other channels and backups hold the same sessions; the one that went on counts.
       const earlier = sources.get(source.sessionId);
@@ -38,12 +39,12 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
     }
   }
   for (const directory of dataDirs(env)) {
-    for (const tree of treeSessions(directory, onProblem)) {
-      const stat = fileStat(tree.info, onProblem);
+    for (const tree of treeSessions(directory, notes.onProblem)) {
+      const stat = fileStat(tree.info, notes.onProblem);
       // Most were taken over into the database; there they may have gone on.
       if (stat === undefined || sources.has(tree.id)) continue;
       const files = treeFiles(tree);
-      const updatedMs = Math.max(stat.mtimeMs, ...files.map((file) => file.mtimeMs));
+      const updatedMs = lastChange([stat, ...files]);
       sources.set(tree.id, { sessionId: tree.id, path: tree.info, files, updatedMs, locator: { kind: "tree", tree } });
     }
   }
@@ -51,17 +52,16 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
 }
 
 function databaseSources(path: string, notes: ReadNotes): SessionSource[] {
-  const stat = fileStat(path, (problem, reason) => notes.skip(problem, reason));
+  const stat = fileStat(path, notes.onProblem);
   if (stat === undefined) return [];
-  const log = fileStat(`${path}-wal`);
-  const files = log === undefined ? [stat] : [stat, log];
+  const files = filesOfDatabase(stat);
   try {
     return listDatabase(path, notes).map(({ id, head, documented }) => {
       const locator: Locator = { kind: documented === true ? "documented" : "database", head };
       return { sessionId: id, path, files, updatedMs: head.updatedMs ?? stat.mtimeMs, locator };
     });
   } catch (error) {
-    notes.skip(path, (error as Error).message);
+    notes.skip(path, errorText(error));
     return [];
   }
 }
@@ -87,7 +87,7 @@ function readSession(source: SessionSource, notes: ReadNotes): SessionReader | u
   } catch (error) {
     throw new AgentMuxError(
       "PARSE_ERROR",
-      `OpenCode session ${source.sessionId} in ${source.path} cannot be read: ${(error as Error).message}.`,
+      `OpenCode session ${source.sessionId} in ${source.path} cannot be read: ${errorText(error)}.`,
       { cause: error },
     );
   }

@@ -1,5 +1,6 @@
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { run } from "./run.ts";
 
 export default defineAgent({
   name: "opencode",
@@ -11,4 +12,5 @@ export default defineAgent({
     resume: (sessionId) => ["opencode", "--session", sessionId],
     fork: (sessionId) => ["opencode", "--session", sessionId, "--fork"],
   },
+  run,
 });

@@ -12,11 +12,12 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/directory.ts";
 import { asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   createdOf,
   inOrder,
-  parseObject,
   partsInOrder,
   undoneFromOf,
   type SessionInfo,
@@ -88,29 +89,23 @@ export function treeFiles(session: TreeSession): FileStat[] {
 export function readInfo(session: TreeSession, notes: ReadNotes): { info: SessionInfo; raw: Json | undefined } {
   const raw = readDocument(session.info, notes);
   const time = asObject(raw?.["time"]);
-  const parentId = asText(raw?.["parentID"]);
-  const directory = asText(raw?.["directory"]);
-  const version = asText(raw?.["version"]);
-  const createdMs = asTime(time?.["created"]);
-  const updatedMs = asTime(time?.["updated"]);
-  const undoneFrom = undoneFromOf(raw?.["revert"]);
   const info = {
     id: session.id,
     title: asString(raw?.["title"]) ?? "",
     archived: asTime(time?.["archived"]) !== undefined,
-    ...(parentId === undefined ? {} : { parentId }),
-    ...(directory === undefined ? {} : { directory }),
-    ...(version === undefined ? {} : { version }),
-    ...(createdMs === undefined ? {} : { createdMs }),
-    ...(updatedMs === undefined ? {} : { updatedMs }),
-    ...(undoneFrom === undefined ? {} : { undoneFrom }),
+    ...optional("parentId", asText(raw?.["parentID"])),
+    ...optional("directory", asText(raw?.["directory"])),
+    ...optional("version", asText(raw?.["version"])),
+    ...optional("createdMs", asTime(time?.["created"])),
+    ...optional("updatedMs", asTime(time?.["updated"])),
+    ...optional("undoneFrom", undoneFromOf(raw?.["revert"])),
   };
   return { info, raw };
 }
 
 /** Names of the message documents; in the order of their ids, which nearly always is that of time. */
 export function messageNames(session: TreeSession, notes: ReadNotes): string[] {
-  return documentsIn(messagesDir(session), (path, reason) => notes.skip(path, reason)).sort();
+  return documentsIn(messagesDir(session), notes.onProblem).sort();
 }
 
 /** The named messages, without their parts. */
@@ -126,7 +121,7 @@ export function readMessages(session: TreeSession, names: readonly string[], not
 export function readParts(session: TreeSession, messageId: string, notes: ReadNotes): StoredPart[] {
   const directory = partsDir(session, messageId);
   const parts: StoredPart[] = [];
-  for (const name of documentsIn(directory, (path, reason) => notes.skip(path, reason))) {
+  for (const name of documentsIn(directory, notes.onProblem)) {
     const data = readDocument(join(directory, name), notes);
     if (data !== undefined) parts.push({ id: stem(name), data });
   }

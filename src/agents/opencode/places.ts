@@ -18,7 +18,7 @@ export function dataDir(env: AgentEnv): string {
 }
 
 /** Every database, the one in use first: `opencode.db`, and `opencode-<channel>.db` of other release channels. */
-export function databaseFiles(env: AgentEnv, onProblem: OnProblem): string[] {
+export function databasePaths(env: AgentEnv, onProblem: OnProblem): string[] {
   const files: string[] = [];
   const named = namedDatabase(env);
   if (named !== undefined) files.push(named);

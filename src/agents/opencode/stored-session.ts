@@ -3,6 +3,7 @@
  * their parts, with the same JSON inside. The layouts' readers produce this, the rest of the adapter reads it.
  */
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 
 export interface SessionInfo {
   id: string;
@@ -45,8 +46,7 @@ export interface StoredSession {
 export function undoneFromOf(revert: unknown): SessionInfo["undoneFrom"] {
   const messageId = asText(asObject(revert)?.["messageID"]);
   if (messageId === undefined) return undefined;
-  const partId = asText(asObject(revert)?.["partID"]);
-  return { messageId, ...(partId === undefined ? {} : { partId }) };
+  return { messageId, ...optional("partId", asText(asObject(revert)?.["partID"])) };
 }
 
 /** When a message was begun, from its record; undefined when it does not say. */
@@ -84,15 +84,4 @@ function idTime(id: string | undefined): number | undefined {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** A JSON column or file; undefined unless it holds an object. */
-export function parseObject(text: unknown): Json | undefined {
-  if (typeof text !== "string") return undefined;
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    // Torn or damaged; the caller counts it.
-    return undefined;
-  }
 }

@@ -4,9 +4,10 @@
  * program's published schema; no recording of it was at hand.
  */
 import { asArray, asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
 import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { createdOf, parseObject, type StoredMessage, type StoredSession } from "./stored-session.ts";
+import { createdOf, type StoredMessage, type StoredSession } from "./stored-session.ts";
 import { hasMessageTables, infoOf, messagesOf, sessionRows, type SessionTable } from "./tables.ts";
 
 /** Rows that are no part of the conversation: switches, injected text, markers. */

@@ -3,12 +3,13 @@
  * Columns came and went with every release, so each is asked for by name and may be missing.
  */
 import { asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { parseObject } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   createdOf,
   inOrder,
-  parseObject,
   partsInOrder,
   undoneFromOf,
   type SessionInfo,
@@ -45,24 +46,17 @@ export function sessionRows(database: ReadOnlyDatabase, table: SessionTable, id?
 }
 
 export function infoOf(row: Row): SessionInfo {
-  const parentId = asText(row["parent_id"]);
-  const forkedFrom = asText(row["fork_session_id"]);
-  const directory = asText(row["directory"]);
-  const version = asText(row["version"]);
-  const createdMs = asTime(row["time_created"]);
-  const updatedMs = asTime(row["time_updated"]);
-  const undoneFrom = undoneFromOf(parseObject(row["revert"]));
   return {
     id: String(row["id"]),
     title: asString(row["title"]) ?? "",
     archived: asTime(row["time_archived"]) !== undefined,
-    ...(parentId === undefined ? {} : { parentId }),
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    ...(directory === undefined ? {} : { directory }),
-    ...(version === undefined ? {} : { version }),
-    ...(createdMs === undefined ? {} : { createdMs }),
-    ...(updatedMs === undefined ? {} : { updatedMs }),
-    ...(undoneFrom === undefined ? {} : { undoneFrom }),
+    ...optional("parentId", asText(row["parent_id"])),
+    ...optional("forkedFrom", asText(row["fork_session_id"])),
+    ...optional("directory", asText(row["directory"])),
+    ...optional("version", asText(row["version"])),
+    ...optional("createdMs", asTime(row["time_created"])),
+    ...optional("updatedMs", asTime(row["time_updated"])),
+    ...optional("undoneFrom", undoneFromOf(parseObject(row["revert"]))),
   };
 }
 

@@ -57,7 +57,7 @@ export function stepTokens(message: StoredMessage, step: readonly StoredPart[], 
   return tokensOf(call, message.data);
 }
 
-function tokensOf(call: Json, message: Json): TokenCounts {
+export function tokensOf(call: Json, message: Json): TokenCounts {
   const counts = asObject(call["tokens"]) ?? {};
   const cache = asObject(counts["cache"]) ?? {};
   const input = asTokens(counts["input"]);

@@ -1,42 +1,53 @@
 /** Pi's sessions: a JSONL tree in one file each, or in a folder as documented. */
 import { basename, dirname, join } from "node:path";
 import { asText } from "../../lib/fields.ts";
-import type { AgentEnv, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
+import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeReader } from "../shared/jsonl-tree.ts";
-import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
+import { firstOfEach } from "../shared/source-list.ts";
+import { authorOf } from "../shared/tree-author.ts";
 import type { TreeHeader } from "../shared/tree-entry.ts";
-import { firstOfEach, headerIdOf, idInName, treeSources, type TreeLocator } from "../shared/tree-store.ts";
-import { agentDir, bucketOf, isBucket, sessionRoots } from "./places.ts";
+import { fileRecords, summarizeFiles } from "../shared/tree-file.ts";
+import { headerIdOf, idInName, treeSources, type TreeLocator } from "../shared/tree-store.ts";
+import { agentDir, bucketOf, isBucket, isOwnPlace, sessionDir, sessionRoots } from "./places.ts";
 
-export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
+export const history = {
+  roots: (env) => sessionRoots(env),
+  sessionDir,
+  listSessions,
+  summarize,
+  read,
+  tally,
+} satisfies History;
+
+function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
   const wanted = cwd === undefined ? undefined : bucketOf(cwd);
-  const sources = sessionRoots(env).flatMap((root) => [
-    ...treeSources(root, {
+  const sources = sessionRoots(env).flatMap((root) => {
+    const found = treeSources(root, {
       isBucket,
       // The agent folder itself was only ever used flat; its folders are extensions, tools and the like.
       skips: (name) => (isBucket(name) ? wanted !== undefined && name !== wanted : root === agentDir(env)),
       suffix: ".jsonl",
       hasArtifacts: false,
-      onProblem,
-    }),
-  ]);
+      onProblem: notes.onProblem,
+    });
+    return [...found].filter(({ path }) => isOwnPlace(env, root) || authorOf(path) === "pi");
+  });
   return firstOfEach(sources);
 }
 
-export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { records } = source.locator as TreeLocator;
   const summary = summarizeFiles(records, notes);
   return summary && withOrigin(summary.head, summary.header, source);
 }
 
-export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
   const tree = open(source, notes);
   return tree && { ...tree, head: withOrigin(tree.head, tree.header, source) };
 }
 
-export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
   const tree = open(source, notes);
   return tree && { ...tree.tally(), head: withOrigin(tree.head, tree.header, source) };
 }

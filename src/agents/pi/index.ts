@@ -1,15 +1,16 @@
 import { defineAgent } from "../adapter.ts";
-import { listSessions, read, summarize, tally } from "./history.ts";
-import { sessionDir, sessionRoots } from "./places.ts";
+import { history } from "./history.ts";
+import { run } from "./run.ts";
 
 export default defineAgent({
   name: "pi",
   displayName: "Pi",
   command: "pi",
   capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
-  history: { roots: sessionRoots, sessionDir, listSessions, summarize, read, tally },
+  history,
   launch: {
     resume: (sessionId) => ["pi", "--session", sessionId],
     fork: (sessionId) => ["pi", "--fork", sessionId],
   },
+  run,
 });

@@ -5,8 +5,8 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { answer, at, entry, header, lines, madeHome, user } from "../shared/made-trees.ts";
-import { checkRecorded } from "../shared/recorded-trees.ts";
+import { answer, at, entry, header, lines, madeHome, user } from "../shared/testing/made-trees.ts";
+import { checkRecorded } from "../shared/testing/recorded-trees.ts";
 import pi from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");

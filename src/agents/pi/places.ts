@@ -7,7 +7,16 @@ import type { AgentEnv } from "../adapter.ts";
 
 /** `~/.pi/agent`, or what PI_CODING_AGENT_DIR says instead. */
 export function agentDir(env: AgentEnv): string {
-  return directoryFrom(env, "PI_CODING_AGENT_DIR") ?? join(env.home, ".pi", "agent");
+  return directoryFrom(env, "PI_CODING_AGENT_DIR") ?? ownAgentDir(env);
+}
+
+function ownAgentDir(env: AgentEnv): string {
+  return join(env.home, ".pi", "agent");
+}
+
+/** Whether only Pi writes there. A place of the user's choice may be omp's as well. */
+export function isOwnPlace(env: AgentEnv, root: string): boolean {
+  return root === ownAgentDir(env) || root === join(ownAgentDir(env), "sessions");
 }
 
 /** All places that may hold sessions, the one Pi writes to first. */

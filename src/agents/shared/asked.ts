@@ -17,7 +17,8 @@ export function asked(tool: string, input: unknown): Asked {
   const telling = TELLING.map((name) => asText(fields[name])).find((text) => text !== undefined);
   // An edit may be changed by the user before it is allowed: the file is what stays the same.
   const identity = asText(fields["file_path"]) ?? asText(fields["notebook_path"]) ?? JSON.stringify(input ?? null);
-  return { ask: nameOf(`${tool}\n${identity}`), message: shortText(telling === undefined ? tool : `${tool}: ${telling}`) };
+  const message = telling === undefined ? tool : `${tool}: ${telling}`;
+  return { ask: nameOf(`${tool}\n${identity}`), message: shortText(message) ?? tool };
 }
 
 /** The text of a question put to the user, from the shapes agents use for it. */
@@ -28,12 +29,15 @@ export function questionText(input: unknown): string | undefined {
     const question: Json | undefined = asObject(item);
     return asText(question?.["question"]) ?? asText(question?.["header"]) ?? [];
   });
-  return questions.length === 0 ? undefined : shortText(questions.join(" · "));
+  return shortText(questions.join(" · "));
 }
 
-export function shortText(text: string): string {
+/** One line of a text from outside; undefined when it is none or says nothing. */
+export function shortText(value: unknown): string | undefined {
   // Tool input can be megabytes; what is shown needs its beginning only.
-  return truncate(oneLine(text.slice(0, 4 * MAX_MESSAGE)), MAX_MESSAGE);
+  return typeof value === "string"
+    ? asText(truncate(oneLine(value.slice(0, 4 * MAX_MESSAGE)), MAX_MESSAGE))
+    : undefined;
 }
 
 /** FNV-1a, twice with different seeds: two things asked in one session will not share it. */

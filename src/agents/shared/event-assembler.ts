@@ -22,34 +22,40 @@ interface OpenCall {
   subagentId: string | undefined;
 }
 
+const FAILURES: ReadonlySet<EventBody["type"]> = new Set([
+  "auth_error",
+  "rate_limit_error",
+  "context_exceeded",
+  "error",
+]);
+
 export class EventAssembler {
   readonly #context: StreamContext;
   readonly #table: ToolTable;
   readonly #calls = new Map<string, OpenCall>();
   #events: EventBody[] = [];
+  #hasFailed = false;
   #sessionId: string | undefined;
   #text: string | undefined;
   #thinking: string | undefined;
   #turns = 0;
   #steps = 0;
   #inTurn = false;
-  #stepType: string | undefined;
+  #inStep = false;
 
   constructor(context: StreamContext, table: ToolTable = { tools: {} }) {
     this.#context = context;
     this.#table = table;
   }
 
-  get isWriting(): boolean {
-    return this.#text !== undefined;
-  }
-
-  get isThinking(): boolean {
-    return this.#thinking !== undefined;
-  }
-
   push(...events: EventBody[]): void {
     this.#events.push(...events);
+    this.#hasFailed ||= events.some(({ type }) => FAILURES.has(type));
+  }
+
+  /** An error that ends the run was told. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /** The events since the last call. */
@@ -86,17 +92,22 @@ export class EventAssembler {
     this.#steps = 0;
   }
 
-  stepStart(stepType = "model"): void {
+  stepStart(model?: string): void {
     this.stepEnd();
     this.turnStart();
-    this.#stepType = stepType;
-    this.push({ type: "step_start", turnIndex: this.#turns, stepIndex: this.#steps, stepType });
+    this.#inStep = true;
+    this.push({ type: "step_start", ...this.#step(), ...(model === undefined ? {} : { model }) });
   }
 
   stepEnd(): void {
-    if (this.#stepType === undefined) return;
-    this.push({ type: "step_end", turnIndex: this.#turns, stepIndex: this.#steps++, stepType: this.#stepType });
-    this.#stepType = undefined;
+    if (!this.#inStep) return;
+    this.#inStep = false;
+    this.push({ type: "step_end", ...this.#step() });
+    this.#steps++;
+  }
+
+  #step(): { turnIndex: number; stepIndex: number; stepType: string } {
+    return { turnIndex: this.#turns, stepIndex: this.#steps, stepType: "model" };
   }
 
   textDelta(delta: string): void {

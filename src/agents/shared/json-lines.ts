@@ -1,13 +1,15 @@
 /** A stream of one JSON object per line; what is no such line is passed on as it is. */
-import type { EventBody } from "../../core/agent-event.ts";
 import { asObject, type Json } from "../../lib/fields.ts";
+import type { AgentStream } from "../run-support.ts";
 import type { EventAssembler } from "./event-assembler.ts";
+import { failuresIn } from "./run-failure.ts";
 
-/** `see` answers false for a record it does not know. */
+/** `see` answers false for a record it does not know; `guidance` is what to do about a missing sign-in. */
 export function jsonLineReader(
   assembler: EventAssembler,
+  guidance: string,
   see: (record: Json) => boolean | void,
-): { line(text: string): EventBody[]; end(): EventBody[] } {
+): Pick<AgentStream, "line" | "end"> {
   return {
     line(text) {
       const record = parsed(text);
@@ -16,7 +18,8 @@ export function jsonLineReader(
       }
       return assembler.take();
     },
-    end() {
+    end({ exitCode, stderr }) {
+      if (exitCode !== 0 && !assembler.hasFailed) assembler.push(...failuresIn(stderr, guidance));
       assembler.close();
       return assembler.take();
     },

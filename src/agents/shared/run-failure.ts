@@ -17,6 +17,16 @@ export interface Failure {
   guidance: string;
 }
 
+/** What the last words of a process say, when it is more than that it failed. */
+export function failuresIn(stderr: string, guidance: string): EventBody[] {
+  const message = stderr.trimEnd().split("\n").slice(-LAST_LINES).join("\n").trim();
+  const event = failureEvent({ message, guidance });
+  return event.type === "error" ? [] : [event];
+}
+
+/** Reasons come last, sometimes with a hint after them. */
+const LAST_LINES = 5;
+
 export function failureEvent({ message, status, retryAfterMs, guidance }: Failure): EventBody {
   // A status says it all; without one the words have to.
   const told = (words: RegExp, ...statuses: number[]): boolean =>

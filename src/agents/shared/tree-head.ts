@@ -1,7 +1,9 @@
 /** Title, dates, model and origin of a JSONL tree, gathered while its records go by in file order. */
 import { asString, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { ModelUses } from "./model-uses.ts";
 import { createEntryReader, readTreeHeader, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
 import { messagesOf, type UserText } from "./tree-messages.ts";
 import { modelOf } from "./tree-usage.ts";
@@ -15,7 +17,7 @@ export class TreeHeadCollector {
   hasConversation = false;
   readonly #userText: UserText | undefined;
   readonly #readEntry = createEntryReader();
-  readonly #models = new Map<string, number>();
+  readonly #models = new ModelUses();
   readonly #roots: string[] = [];
   #slotTitle: string | undefined;
   #changedTitle: string | undefined;
@@ -73,14 +75,12 @@ export class TreeHeadCollector {
   /** What is known so far. `forkedFrom` is left to the adapter, which knows how its paths name sessions. */
   head(): SessionHead {
     const createdMs = this.header?.startedMs ?? this.#firstMs;
-    const model = this.#mostUsedModel() ?? this.#selectedModel;
-    const cwd = this.header?.cwd;
     return {
       title: titleFrom(this.#givenTitle() ?? this.#firstPrompt),
       ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
-      ...(this.#lastMs === undefined ? {} : { updatedMs: this.#lastMs }),
-      ...(model === undefined ? {} : { model }),
-      ...(cwd === undefined ? {} : { cwd }),
+      ...optional("updatedMs", this.#lastMs),
+      ...optional("model", this.#models.mostUsed ?? this.#selectedModel),
+      ...optional("cwd", this.header?.cwd),
       ...(this.#roots.length === 0 ? {} : { familyKeys: this.#roots }),
     };
   }
@@ -94,13 +94,7 @@ export class TreeHeadCollector {
       if (this.#firstPrompt === undefined) this.#firstPrompt = asText(withoutAttachments(said.content).trim());
     } else if (role === "assistant") {
       this.hasConversation = true;
-      const model = modelOf(entry.message ?? {});
-      // Set anew so that the latest of equally used models is the last in the map.
-      if (model !== undefined) {
-        const uses = this.#models.get(model) ?? 0;
-        this.#models.delete(model);
-        this.#models.set(model, uses + 1);
-      }
+      this.#models.see(modelOf(entry.message ?? {}));
     }
   }
 
@@ -112,18 +106,6 @@ export class TreeHeadCollector {
       return asText(whole !== undefined && whole.startsWith(slot.replace(/…$/, "")) && slot !== "" ? whole : slot);
     }
     return asText(this.#name) ?? asText(this.#changedTitle) ?? this.header?.title;
-  }
-
-  #mostUsedModel(): string | undefined {
-    let best: string | undefined;
-    let most = 0;
-    for (const [model, uses] of this.#models) {
-      if (uses >= most) {
-        most = uses;
-        best = model;
-      }
-    }
-    return best;
   }
 }
 

@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 import { entriesOf, filesBelow, fileStat, type FileStat, type OnProblem } from "../../lib/directory.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
 import type { SessionSource } from "../adapter.ts";
+import { lastChange } from "./source-list.ts";
 import { readTreeHeader } from "./tree-entry.ts";
 
 /** What the adapters keep in `SessionSource.locator`. */
@@ -53,26 +54,14 @@ export function* treeSources(root: string, layout: StoreLayout): Generator<Sessi
   }
 }
 
-/** Each session once: the place that was looked at first wins. */
-export function firstOfEach(sources: Iterable<SessionSource>): SessionSource[] {
-  const byId = new Map<string, SessionSource>();
-  for (const source of sources) if (!byId.has(source.sessionId)) byId.set(source.sessionId, source);
-  return [...byId.values()];
-}
-
 /** One session in one file, and the sub-agents in its artifact folder (omp: the path without its ending). */
 export function sourceOfFile(stat: FileStat, suffix: string, artifacts?: string, onProblem?: OnProblem): SessionSource {
   const subagents =
     artifacts === undefined ? [] : [...filesBelow(artifacts, (name) => name.endsWith(".jsonl"), onProblem)];
   subagents.sort((a, b) => (a.path < b.path ? -1 : 1));
   const locator: TreeLocator = { records: [stat.path], subagents: subagents.map(({ path }) => path) };
-  return {
-    sessionId: sessionIdOf(stat.path, suffix),
-    path: stat.path,
-    files: [stat, ...subagents],
-    updatedMs: Math.max(stat.mtimeMs, ...subagents.map(({ mtimeMs }) => mtimeMs)),
-    locator,
-  };
+  const files = [stat, ...subagents];
+  return { sessionId: sessionIdOf(stat.path, suffix), path: stat.path, files, updatedMs: lastChange(files), locator };
 }
 
 /** The session id in a file name `<start>_<id>.jsonl`, the stem of any other name. */
@@ -110,13 +99,7 @@ function* documentedSession(folder: string, entries: readonly Dirent[], layout: 
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   if (files.length === 0) return;
   const locator: TreeLocator = { records: files.map(({ path }) => path), subagents: [], documented: true };
-  yield {
-    sessionId: basename(folder),
-    path: files[0]!.path,
-    files,
-    updatedMs: Math.max(...files.map(({ mtimeMs }) => mtimeMs)),
-    locator,
-  };
+  yield { sessionId: basename(folder), path: files[0]!.path, files, updatedMs: lastChange(files), locator };
 }
 
 /**

@@ -86,7 +86,8 @@ function isOwnRecord(carrier: Json): boolean {
   );
 }
 
-function reportedDollars(carrier: Json, usage: Json): number | undefined {
+/** What the agent wrote; absent where it knows no price. */
+export function reportedDollars(carrier: Json, usage: Json): number | undefined {
   const total = asNumber(asObject(usage["cost"])?.["total"]);
   if (total === undefined || total < 0) return undefined;
   return total === 0 && FLAT_RATE_PROVIDERS.has(asText(carrier["provider"]) ?? "") ? undefined : total;

@@ -52,7 +52,8 @@ export interface SessionRecord {
 
 /** Where the conversation of a session lies, and how that is known. */
 export interface Conversation {
-  path: string;
+  /** Absent while its file has not been seen. */
+  path?: string;
   /** `told`: by the agent, a hook or the command line. `guessed`: by directory and time. */
   how: "told" | "guessed";
 }

@@ -1,9 +1,10 @@
-/** One session as the search deals with it. */
-import type { SessionHead, SessionReader, SessionSource } from "../../agents/adapter.ts";
+/** Reading one session to the end, for an exact answer. */
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { errorText } from "../../lib/error-text.ts";
 import type { Catalog } from "../catalog.ts";
 import { documentOf } from "./document.ts";
 import type { Findings, Matcher } from "./matcher.ts";
-import { factsOf, type SearchFacts } from "./session-fields.ts";
+import { factsOf } from "./session-fields.ts";
 
 export interface Subject {
   catalog: Catalog;
@@ -11,18 +12,14 @@ export interface Subject {
   head: SessionHead;
 }
 
-export function factsOfSubject({ catalog, source, head }: Subject): SearchFacts {
-  return factsOf(catalog.adapter.name, source, head);
-}
-
-/** Reads the session and answers exactly. Undefined when it cannot be read; that is noted. */
-export function examine(subject: Subject, matcher: Matcher): Findings | undefined {
-  const { catalog, source } = subject;
+/** Undefined when the session cannot be read, which is noted, or holds no conversation. */
+export function examine({ catalog, source, head }: Subject, matcher: Matcher): Findings | undefined {
+  const { adapter, env, notes } = catalog;
   try {
-    const reader: SessionReader | undefined = catalog.adapter.history!.read(source, catalog.env, catalog.notes);
-    return reader && matcher.match(factsOfSubject(subject), documentOf(reader));
+    const reader = adapter.history!.read(source, env, notes);
+    return reader && matcher.match(factsOf(adapter.name, source, head), documentOf(reader));
   } catch (error) {
-    catalog.notes.skip(source.path, (error as Error).message);
+    notes.skip(source.path, errorText(error));
     return undefined;
   }
 }

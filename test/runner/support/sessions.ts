@@ -53,7 +53,7 @@ export class TestHome {
   async waitForText(id: string, wanted: string | RegExp): Promise<string> {
     return waitFor(`"${String(wanted)}" on the screen`, async () => {
       const text = await this.text(id);
-      return (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text)) && text;
+      return (typeof wanted === "string" ? text.includes(wanted) : wanted.test(text)) ? text : undefined;
     });
   }
 
@@ -68,6 +68,9 @@ export class TestHome {
     const ids = await this.client.list();
     await Promise.all(ids.map((id) => this.client.kill(id)));
     this.client.close();
+    // The lock goes last; a runner that is not there any more (a test killed it) has left its own for good.
+    const locks = ids.map((id) => this.client.files(id).lock);
+    await waitFor("the runners to leave", () => !locks.some((lock) => existsSync(lock)));
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }

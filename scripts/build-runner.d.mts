@@ -1,0 +1,2 @@
+/** Answers the path it wrote. */
+export function buildRunner(outfile?: string): Promise<string>;

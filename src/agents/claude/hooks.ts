@@ -1,0 +1,106 @@
+/** Claude Code's hooks: `hooks` in settings.json, or for one start in what `--settings` is given. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HookedLaunch, HookProgram } from "../../core/hooks.ts";
+import { asArray, asObject, type Json } from "../../lib/fields.ts";
+import { isAtLeast } from "../../lib/version.ts";
+import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
+import type { StatusHooks } from "../status-hooks.ts";
+import { configDirs } from "./places.ts";
+
+/**
+ * From which version on an event is known. An older one does not ignore it: it throws the whole settings file away
+ * ("Invalid key in record"), so nothing newer than the installed version may be written.
+ */
+const EVENTS: readonly { name: string; since?: string; matcher?: string }[] = [
+  { name: "SessionStart" },
+  { name: "UserPromptSubmit" },
+  { name: "PreToolUse", matcher: "AskUserQuestion" },
+  { name: "PostToolUse" },
+  { name: "Notification" },
+  { name: "Stop" },
+  { name: "SubagentStop" },
+  { name: "SessionEnd" },
+  { name: "SubagentStart", since: "2.0.45" },
+  { name: "PermissionRequest", since: "2.0.45" },
+  { name: "PreCompact", since: "2.1.76" },
+  { name: "PostCompact", since: "2.1.76" },
+  { name: "PostToolUseFailure", since: "2.1.78" },
+  { name: "StopFailure", since: "2.1.78" },
+  { name: "TeammateIdle", since: "2.1.78" },
+  { name: "TaskCompleted", since: "2.1.78" },
+];
+
+export const hooks: StatusHooks = {
+  target: (env, program, version) => ({
+    kind: "settings",
+    path: join(configDirs(env)[0]!, "settings.json"),
+    entries: entries(program, version),
+  }),
+  launch(argv, { program, version }) {
+    const index = programIndex(argv, "claude");
+    if (index === -1) return undefined;
+    const given = takeSettings(argv.slice(index + 1));
+    if (given === undefined) return undefined;
+    const ours: Json = { hooks: entries(program, version) };
+    const settings = given.settings.reduce(merged, ours);
+    return launched([...argv.slice(0, index + 1), "--settings", JSON.stringify(settings), ...given.rest]);
+  },
+  titleState(title) {
+    if (/^[◐◑⠁-⣿] /u.test(title)) return { state: "working" };
+    // A dialog looks the same in the title.
+    return title.startsWith("✳ ") ? { state: "idle", could_be: ["done", "permission", "waiting", "error", "stopped"] } : undefined;
+  },
+};
+
+function entries(program: HookProgram, version: string | undefined): Record<string, Json[]> {
+  const known = EVENTS.filter(({ since }) => since === undefined || isAtLeast(version, since));
+  return Object.fromEntries(
+    known.map(({ name, matcher }) => {
+      const hook = { type: "command", command: hookCommand(program, "claude"), timeout: HOOK_TIMEOUT_SECONDS };
+      return [name, [{ ...(matcher === undefined ? {} : { matcher }), hooks: [hook] }]];
+    }),
+  );
+}
+
+function launched(argv: string[]): HookedLaunch {
+  return { argv, env: {}, files: [] };
+}
+
+/** The program takes `--settings` once; what the user gave is folded into ours. Undefined when it cannot be read. */
+function takeSettings(args: readonly string[]): { rest: string[]; settings: Json[] } | undefined {
+  const rest: string[] = [];
+  const settings: Json[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index]!;
+    if (word === "--") return { rest: [...rest, ...args.slice(index)], settings };
+    const value = word === "--settings" ? args[++index] : /^--settings=(.*)$/s.exec(word)?.[1];
+    if (word !== "--settings" && value === undefined) {
+      rest.push(word);
+      continue;
+    }
+    const parsed = value === undefined ? undefined : readSettings(value);
+    if (parsed === undefined) return undefined;
+    settings.push(parsed);
+  }
+  return { rest, settings };
+}
+
+function readSettings(value: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(value.trimStart().startsWith("{") ? value : readFileSync(value, "utf8")));
+  } catch {
+    return undefined; // The program will say what is wrong with it.
+  }
+}
+
+/** Objects into objects, lists after lists; anything else as the user has it. */
+function merged(base: Json, over: Json): Json {
+  const result: Json = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const [mine, theirs] = [asObject(base[key]), asObject(value)];
+    const [list, more] = [asArray(base[key]), asArray(value)];
+    result[key] = mine && theirs ? merged(mine, theirs) : list && more ? [...list, ...more] : value;
+  }
+  return result;
+}

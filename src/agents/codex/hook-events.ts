@@ -1,0 +1,65 @@
+/** What Codex's hooks say. Recorded with 0.166.0. */
+import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import { asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { asked, questionText, shortText } from "../shared/asked.ts";
+
+export const QUESTION_TOOL = "request_user_input";
+
+export const hookEvents: HookEvents = {
+  name: "codex",
+  read(payload, event) {
+    const name = asText(payload["hook_event_name"]) ?? event;
+    if (name === undefined) return undefined;
+    const isToolEnd = name === "PostToolUse" && payload["agent_id"] === undefined;
+    return {
+      event: name,
+      ...optional("session", asText(payload["session_id"])),
+      ...optional("cwd", asText(payload["cwd"])),
+      ...optional("transcript", asText(payload["transcript_path"])),
+      ...optional("report", reportOf(name, payload)),
+      ...optional("tool", isToolEnd ? asText(payload["tool_name"]) : undefined),
+    };
+  },
+};
+
+function reportOf(event: string, payload: Json): HookReport | undefined {
+  const helper = asText(payload["agent_id"]);
+  const scope = optional("scope", helper);
+  const tool = asText(payload["tool_name"]) ?? "tool";
+  const { ask, message } = asked(tool, payload["tool_input"]);
+  switch (event) {
+    case "SessionStart":
+      // With `compact` it comes at the next prompt and means nothing by itself.
+      return payload["source"] === "compact" ? undefined : { state: "idle", begins: true };
+    case "UserPromptSubmit":
+      // A helper is given its task in the same way.
+      return helper === undefined
+        ? { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) }
+        : { state: "working", ...scope };
+    case "PreToolUse":
+      return tool === QUESTION_TOOL
+        ? { state: "waiting", ask, message: questionText(payload["tool_input"]) ?? message, ...scope }
+        : { state: "working", ask, ...scope };
+    case "PermissionRequest":
+      return { state: "permission", ask, message, ...scope };
+    case "PostToolUse":
+      return { state: "working", ask, ...scope };
+    case "Stop":
+      return { state: "done", ...optional("message", shortText(payload["last_assistant_message"])) };
+    case "Interrupt":
+      return { state: "idle" };
+    case "SubagentStart":
+      return { state: "working", ...scope };
+    case "SubagentStop":
+      return { state: "stopped", ...scope };
+    case "PreCompact":
+      return { state: "working", label: "compacting" };
+    case "PostCompact":
+      return { state: payload["trigger"] === "auto" ? "working" : "idle" };
+    case "SessionEnd":
+      return payload["reason"] === "clear" ? undefined : { state: "offline" };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Codex's hooks: `hooks.json`, or for one start `-c hooks.…`. Codex runs only hooks it has been told to trust, by a hash
+ * of each. Installed ones are for the user to trust; for a start of ours the command line carries the hashes of exactly
+ * our own, and leaves every other hook as untrusted as it was.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { HookProgram } from "../../core/hooks.ts";
+import type { Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { isAtLeast } from "../../lib/version.ts";
+import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
+import type { StatusHooks } from "../status-hooks.ts";
+import { QUESTION_TOOL } from "./hook-events.ts";
+import { codexHome } from "./rollout-files.ts";
+
+/** The first version that takes hooks on its command line; the second is the one all events were recorded with. */
+const FIRST = "0.135.0";
+const RECORDED = "0.166.0";
+
+const EVENTS: readonly { name: string; key: string; since?: string; matcher?: string }[] = [
+  { name: "SessionStart", key: "session_start" },
+  { name: "UserPromptSubmit", key: "user_prompt_submit" },
+  { name: "PreToolUse", key: "pre_tool_use", matcher: QUESTION_TOOL },
+  { name: "PermissionRequest", key: "permission_request" },
+  { name: "PostToolUse", key: "post_tool_use" },
+  { name: "Stop", key: "stop" },
+  { name: "Interrupt", key: "interrupt", since: RECORDED },
+  { name: "SubagentStart", key: "subagent_start", since: RECORDED },
+  { name: "SubagentStop", key: "subagent_stop", since: RECORDED },
+  { name: "PreCompact", key: "pre_compact", since: RECORDED },
+  { name: "PostCompact", key: "post_compact", since: RECORDED },
+  { name: "SessionEnd", key: "session_end", since: RECORDED },
+];
+
+/** How Codex calls the place of settings that came on the command line. */
+const COMMAND_LINE = "/<session-flags>/config.toml";
+
+export const hooks: StatusHooks = {
+  target: (env, program, version) => ({
+    kind: "settings",
+    path: join(codexHome(env), "hooks.json"),
+    entries: Object.fromEntries(
+      eventsOf(version).map(({ name, matcher }) => [name, [{ ...optional("matcher", matcher), hooks: [handler(program)] }]]),
+    ),
+  }),
+  afterInstall: "Codex runs hooks only after you have trusted them: start codex, type /hooks, and trust those of amux.",
+  launch(argv, { program, version }) {
+    const index = programIndex(argv, "codex");
+    // A version that does not know hooks on its command line may refuse to start with them.
+    if (index === -1 || !isAtLeast(version, FIRST) || argv.some((word) => /^(?:-c)?hooks[.=]/.test(word))) return undefined;
+    const events = eventsOf(version);
+    const settings = [
+      "features.hooks=true",
+      ...events.map(({ name, matcher }) => `hooks.${name}=[{${matcher === undefined ? "" : `matcher=${toml(matcher)},`}hooks=[${handlerToml(program)}]}]`),
+      `hooks.state={${events.map((event) => trustToml(event, program)).join(",")}}`,
+    ];
+    const options = settings.flatMap((setting) => ["-c", setting]);
+    return { argv: [...argv.slice(0, index + 1), ...options, ...argv.slice(index + 1)], env: {}, files: [] };
+  },
+  titleState(title) {
+    if (/^\[ [!.] \] Action Required/.test(title)) return { state: "permission", could_be: ["waiting"] };
+    return /^[⠁-⣿] /u.test(title) ? { state: "working" } : undefined;
+  },
+};
+
+type Event = (typeof EVENTS)[number];
+
+function eventsOf(version: string | undefined): Event[] {
+  return EVENTS.filter(({ since }) => since === undefined || isAtLeast(version, since));
+}
+
+function handler(program: HookProgram): Json {
+  return { type: "command", command: hookCommand(program, "codex"), timeout: HOOK_TIMEOUT_SECONDS };
+}
+
+function handlerToml(program: HookProgram): string {
+  return `{type="command",command=${toml(hookCommand(program, "codex"))},timeout=${HOOK_TIMEOUT_SECONDS}}`;
+}
+
+function trustToml({ key, matcher }: Event, program: HookProgram): string {
+  return `${toml(`${COMMAND_LINE}:${key}:0:0`)}={trusted_hash=${toml(trustHash(key, matcher, hookCommand(program, "codex")))}}`;
+}
+
+/** SHA-256 over the hook as Codex sees it: JSON without blanks, keys in order, defaults filled in. */
+export function trustHash(event: string, matcher: string | undefined, command: string): string {
+  const hook = { async: false, command, timeout: HOOK_TIMEOUT_SECONDS, type: "command" };
+  const identity = { event_name: event, hooks: [hook], ...optional("matcher", matcher) };
+  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+}
+
+/** A basic TOML string; JSON escapes the same characters the same way. */
+function toml(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+}

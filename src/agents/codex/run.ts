@@ -1,0 +1,57 @@
+/** Codex without a terminal: `codex exec --json` with the prompt on standard input. */
+import { join } from "node:path";
+import { directoryFrom } from "../../lib/paths.ts";
+import type { RunRequest, RunSupport } from "../run-support.ts";
+import { when, withValue } from "../shared/arguments.ts";
+import { nameFiles } from "../shared/named-files.ts";
+import { codexEvents, GUIDANCE } from "./events.ts";
+
+export const run: RunSupport = {
+  honours: ["model", "attachments", "thinkingEffort", "sessionId", "forkSessionId", "noSession", "yolo", "deny"],
+  refusals: {
+    maxTurns: "Codex does not tell its model calls apart, so that they cannot be limited.",
+    mcpServers: "Codex takes MCP servers from its own configuration only: codex mcp add.",
+  },
+  streamsText: false,
+  approvals: "Codex asks nobody when it runs without a terminal: what its sandbox forbids fails.",
+  credentials: {
+    variables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    files: (env) => [join(directoryFrom(env, "CODEX_HOME") ?? join(env.home, ".codex"), "auth.json")],
+    guidance: GUIDANCE,
+  },
+  prepare(request, { now }) {
+    const { session, cwd, attachments } = request;
+    const images = attachments.filter(({ mimeType }) => mimeType?.startsWith("image/"));
+    const others = attachments.filter((attachment) => !images.includes(attachment));
+    const named = nameFiles(
+      request.prompt,
+      others.map(({ path }) => path),
+      "Codex",
+    );
+    return {
+      // Options stand before resume and fork: those take none of them.
+      args: [
+        "exec",
+        "--json",
+        ...withValue("-m", request.model),
+        ...withValue("-c", effortSetting(request)),
+        ...when(request.approvalMode === "yolo", "--dangerously-bypass-approvals-and-sandbox"),
+        ...when(request.approvalMode === "deny", "-s", "read-only"),
+        ...when(session.kind === "none", "--ephemeral"),
+        ...images.map(({ path }) => `--image=${path}`),
+        ...(session.kind === "resume" || session.kind === "fork" ? [session.kind, session.id] : []),
+        "-",
+      ],
+      stdin: named.prompt,
+      fallbacks: [...named.fallbacks, ...(request.thinkingEffort === "max" ? [NO_MAX] : [])],
+      stream: codexEvents({ cwd, session, now }),
+    };
+  },
+};
+
+const NO_MAX = { capability: "thinkingEffort", reason: "Codex knows no effort above high." };
+
+function effortSetting({ thinkingEffort }: RunRequest): string | undefined {
+  if (thinkingEffort === undefined) return undefined;
+  return `model_reasoning_effort=${thinkingEffort === "max" ? "high" : thinkingEffort}`;
+}

@@ -1,0 +1,175 @@
+/** Copilot's sessions: found by `discover.ts`, opened here for the list, for their counts, or in full. */
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import type {
+  AgentEnv,
+  History,
+  ReportedTotal,
+  SessionHead,
+  SessionReader,
+  SessionSource,
+  SessionTally,
+  UsageRecord,
+} from "../adapter.ts";
+import { type ParsedSession, readerOf, tallyOf, TurnCounter } from "../in-memory.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { rawLines } from "../shared/line-file.ts";
+import { listSessions, type CopilotLocator } from "./discover.ts";
+import { readDocument } from "./document.ts";
+import { isIgnored, parseEvent, typeOf } from "./event.ts";
+import { EventsFile } from "./events-file.ts";
+import { HeadBuilder } from "./head.ts";
+import { Ledger } from "./ledger.ts";
+import { copilotDir, documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
+import { openStore } from "./store.ts";
+import { readStored } from "./stored-session.ts";
+import { trustedFolderOf } from "./trusted-folders.ts";
+import { readWorkspace } from "./workspace.ts";
+
+export const history = {
+  roots: (env) => [sessionStateDir(env), historyStateDir(env), documentedDir(env), storePath(env)],
+  sessionDir: (env) => sessionStateDir(env),
+  listSessions,
+  summarize,
+  read,
+  tally,
+  lineage: (family) => forkParents(family),
+} satisfies History;
+
+/** The first prompt is among the first events, the last times among the last; instructions of 30 KB lie between. */
+const HEAD_BYTES = 64 * 1024;
+const TAIL_BYTES = 32 * 1024;
+/** How far to look for the first prompt when it is not in the head. */
+const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
+
+function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
+  try {
+    if (layoutOf(source) !== "events") return readParsed(source, env)?.head;
+    // The full reader counts what is unknown and damaged; here it would be counted twice.
+    if (source.files[0]!.size <= HEAD_BYTES + TAIL_BYTES) return openEvents(source, env, new ReadNotes())?.head;
+    return skim(source, env);
+  } catch (error) {
+    notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${codeOf(error)})`);
+    return undefined;
+  }
+}
+
+function skim(source: SessionSource, env: AgentEnv): SessionHead | undefined {
+  const { head, tail } = readHeadAndTail(source.path, HEAD_BYTES, TAIL_BYTES);
+  const builder = new HeadBuilder();
+  for (const line of head) seeLine(builder, line);
+  if (!builder.hasPrompt) {
+    for (const line of readLines(source.path, { to: PROMPT_SEARCH_BYTES })) {
+      if (line.offset > HEAD_BYTES) seeLine(builder, line.bytes);
+      if (builder.hasPrompt) break;
+    }
+  }
+  for (const line of tail) seeLine(builder, line);
+  if (!builder.sawEvent) throw unreadable(source);
+  return builder.hasConversation ? buildHead(builder, source, env) : undefined;
+}
+
+function seeLine(builder: HeadBuilder, line: Buffer): void {
+  const type = typeOf(line);
+  const event = type !== undefined && isIgnored(type) ? undefined : parseEvent(line);
+  if (event) builder.see(event);
+}
+
+function buildHead(builder: HeadBuilder, source: SessionSource, env: AgentEnv): SessionHead {
+  const workspace = readWorkspace((source.locator as CopilotLocator).workspace);
+  return builder.build(workspace, (paths) => trustedFolderOf(copilotDir(env), paths));
+}
+
+function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  if (layoutOf(source) !== "events") {
+    const parsed = readParsed(source, env);
+    return parsed && readerOf(parsed);
+  }
+  const opened = openEvents(source, env, notes);
+  if (opened === undefined) return undefined;
+  const { events, head, usage, reportedTotals } = opened;
+  return {
+    head,
+    messages: () => events.messages(),
+    usage: () => usage,
+    ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
+    subagents: () => events.subagents(),
+    raw: () => rawLines(source.path),
+  };
+}
+
+function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+  if (layoutOf(source) !== "events") {
+    const parsed = readParsed(source, env);
+    return parsed && tallyOf(readerOf(parsed));
+  }
+  const opened = openEvents(source, env, notes);
+  if (opened === undefined) return undefined;
+  const { events, head, usage, reportedTotals } = opened;
+  const turns = new TurnCounter();
+  for (const { kind } of events.entries)
+    turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
+  return {
+    head,
+    messageCount: events.entries.length,
+    turnCount: turns.count,
+    usage,
+    ...(reportedTotals.length > 0 ? { reportedTotals } : {}),
+  };
+}
+
+interface OpenedEvents {
+  events: EventsFile;
+  head: SessionHead;
+  usage: UsageRecord[];
+  reportedTotals: ReportedTotal[];
+}
+
+function openEvents(source: SessionSource, env: AgentEnv, notes: ReadNotes): OpenedEvents | undefined {
+  const builder = new HeadBuilder();
+  const ledger = new Ledger();
+  const events = openFile(source, builder, ledger, notes);
+  if (!builder.sawEvent && source.files[0]!.size > 0) throw unreadable(source);
+  if (!builder.hasConversation) return undefined;
+  const store = openStore(storePath(env));
+  const stored = store && !("failure" in store) ? (store.requests.get(source.sessionId) ?? []) : [];
+  const head = buildHead(builder, source, env);
+  const { usage, reportedTotals } = ledger.settle(source.sessionId, stored);
+  if (usage.length === 0) head.usageUnknown = true;
+  return { events, head, usage, reportedTotals };
+}
+
+function unreadable(source: SessionSource): AgentMuxError {
+  return new AgentMuxError("PARSE_ERROR", `No event in ${source.path} can be read.`);
+}
+
+function openFile(source: SessionSource, builder: HeadBuilder, ledger: Ledger, notes: ReadNotes): EventsFile {
+  try {
+    return new EventsFile(source.path, source.sessionId, builder, ledger, notes);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${source.path} is gone.`, { cause: error });
+    throw new AgentMuxError("PARSE_ERROR", `${source.path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+function layoutOf(source: SessionSource): CopilotLocator["layout"] {
+  return (source.locator as CopilotLocator).layout;
+}
+
+function readParsed(source: SessionSource, env: AgentEnv): ParsedSession | undefined {
+  if (layoutOf(source) === "stored") return readStored(source.path, source.sessionId);
+  return readDocument(source.path, source.sessionId, copilotDir(env));
+}
+
+/**
+ * The note that names a fork's parent stands where the copy ends, which a look at head and tail can miss. Of sessions
+ * that share their first prompt, the one begun first is the original.
+ */
+function forkParents(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
+  const [original, ...forks] = [...family].sort((a, b) => (a.head.startedMs ?? 0) - (b.head.startedMs ?? 0));
+  return new Map(
+    original && forks.map(({ source, head }) => [source.sessionId, head.forkedFrom ?? original.source.sessionId]),
+  );
+}

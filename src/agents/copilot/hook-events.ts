@@ -1,0 +1,77 @@
+/**
+ * What Copilot CLI's hooks say. Payloads do not name their event, so it comes as an argument. `permissionRequest` is
+ * not among them: it also comes when nobody is asked; `notification` comes when the user is.
+ */
+import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import { asObject, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { shortText } from "../shared/asked.ts";
+
+export const hookEvents: HookEvents = {
+  name: "copilot",
+  read(payload, event) {
+    if (event === undefined) return undefined;
+    const helper = asText(payload["agentId"]);
+    const isToolEnd = event === "postToolUse" || event === "postToolUseFailure";
+    return {
+      event,
+      // In a sub-agent the id is the sub-agent's own.
+      ...optional("session", helper === undefined ? asText(payload["sessionId"]) : undefined),
+      ...optional("cwd", asText(payload["cwd"])),
+      ...optional("transcript", asText(payload["transcriptPath"])),
+      ...optional("report", reportOf(event, payload, helper)),
+      ...optional("tool", isToolEnd && helper === undefined ? asText(payload["toolName"]) : undefined),
+    };
+  },
+};
+
+function reportOf(event: string, payload: Json, helper: string | undefined): HookReport | undefined {
+  const scope = optional("scope", helper);
+  switch (event) {
+    case "sessionStart":
+      return { state: "idle", begins: true };
+    case "userPromptSubmitted":
+      return helper === undefined
+        ? { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) }
+        : { state: "working", ...scope };
+    case "postToolUse":
+    case "postToolUseFailure":
+      return { state: "working", ...scope };
+    case "notification":
+      return notificationReport(payload);
+    case "agentStop":
+      return helper === undefined ? { state: "done" } : { state: "stopped", ...scope };
+    case "subagentStart":
+      return { state: "working", ...scope };
+    case "subagentStop":
+      return { state: "stopped", ...scope };
+    case "errorOccurred":
+      return { state: "error", ...optional("message", errorText(payload["error"])), ...scope };
+    case "sessionEnd":
+      return { state: "offline" };
+    default:
+      return undefined;
+  }
+}
+
+function notificationReport(payload: Json): HookReport | undefined {
+  const message = optional("message", shortText(payload["message"]));
+  switch (payload["notification_type"]) {
+    case "permission_prompt":
+      return { state: "permission", ...message };
+    case "elicitation_dialog":
+      return { state: "waiting", ...message };
+    default:
+      return undefined;
+  }
+}
+
+/** The message is often the service's own JSON. */
+function errorText(error: unknown): string | undefined {
+  const message = asText(asObject(error)?.["message"]);
+  try {
+    return shortText(asObject(JSON.parse(message ?? ""))?.["message"] ?? message);
+  } catch {
+    return shortText(message);
+  }
+}

@@ -1,0 +1,59 @@
+/** GitHub Copilot CLI without a terminal: `copilot --prompt … --output-format json`. */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { McpServer } from "../../core/run-options.ts";
+import type { RunSupport } from "../run-support.ts";
+import { when, withValue } from "../shared/arguments.ts";
+import { copilotEvents, GUIDANCE } from "./events.ts";
+import { copilotDir } from "./places.ts";
+
+export const run: RunSupport = {
+  honours: ["model", "attachments", "thinkingEffort", "sessionId", "maxTurns", "mcpServers", "yolo", "deny"],
+  refusals: {
+    forkSessionId: "Copilot makes forks inside the program only, with /fork.",
+    noSession: "Copilot saves every session.",
+  },
+  streamsText: true,
+  approvals: "Copilot asks nobody when it runs without a terminal: tools that need approval are refused.",
+  credentials: {
+    variables: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
+    files: (env) => [join(copilotDir(env), "config.json")],
+    guidance: GUIDANCE,
+  },
+  prepare(request, { scratch, now }) {
+    const { session, cwd, mcpServers, thinkingEffort } = request;
+    const sessionId = session.kind === "resume" ? session.id : randomUUID();
+    return {
+      args: [
+        "--output-format",
+        "json",
+        ...(session.kind === "resume" ? [`--resume=${sessionId}`] : ["--session-id", sessionId]),
+        ...withValue("--model", request.model),
+        ...withValue("--reasoning-effort", thinkingEffort === "max" ? "high" : thinkingEffort),
+        // Without it, and with nobody to ask, what needs approval is refused.
+        ...when(request.approvalMode === "yolo", "--allow-all-tools"),
+        ...request.attachments.flatMap(({ path }) => ["--attachment", path]),
+        ...withValue(
+          "--additional-mcp-config",
+          mcpServers.length > 0 ? `@${scratch("mcp.json", mcpConfig(mcpServers))}` : undefined,
+        ),
+        // As one word, because a prompt may begin with a dash.
+        `--prompt=${request.prompt}`,
+      ],
+      fallbacks: thinkingEffort === "max" ? [NO_MAX] : [],
+      stream: copilotEvents({ cwd, session, now }, sessionId),
+    };
+  },
+};
+
+const NO_MAX = { capability: "thinkingEffort", reason: "Copilot knows no effort above high." };
+
+function mcpConfig(servers: readonly McpServer[]): string {
+  const entries = servers.map(({ name, transport, command, args = [], env = {}, url, headers }) => [
+    name,
+    transport === "stdio"
+      ? { type: "local", command, args, env, tools: ["*"] }
+      : { type: transport === "sse" ? "sse" : "http", url, headers, tools: ["*"] },
+  ]);
+  return JSON.stringify({ mcpServers: Object.fromEntries(entries) });
+}

@@ -1,0 +1,52 @@
+/** `sessions/<id>.jsonl`, the files the documented adapter reads: `{role, content}` lines, and `{type: "tool_use"}`. */
+import type { SessionMessage } from "../../core/session.ts";
+import { asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { oneByOne, type LineFormat } from "../shared/line-file.ts";
+
+export function documentedLines(source: SessionSource, notes: ReadNotes): LineFormat {
+  return {
+    headOf: (records) => headOf(source, records),
+    messagesOf: (records) => oneByOne(records, (record, index) => messageOf(record, index, notes)),
+  };
+}
+
+function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | undefined {
+  let spoken = false;
+  let prompt: string | undefined;
+  let first: number | undefined;
+  let last: number | undefined;
+  for (const record of records) {
+    const { role } = record;
+    spoken ||= role === "user" || role === "assistant";
+    if (role === "user") prompt ??= asText(record["content"]);
+    const at = asTime(record["timestamp"]);
+    first ??= at;
+    last = at ?? last;
+  }
+  if (!spoken) return undefined;
+  return {
+    title: titleFrom(prompt),
+    ...optional("createdMs", first),
+    updatedMs: Math.round(last ?? source.updatedMs),
+    usageUnknown: true,
+  };
+}
+
+function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessage | undefined {
+  const kind = asText(record["role"]) ?? asText(record["type"]) ?? "(none)";
+  const content = asString(record["content"]) ?? "";
+  const at = asTime(record["timestamp"]);
+  const time = at === undefined ? {} : { timestamp: new Date(at) };
+  if (kind === "user" || kind === "assistant" || kind === "system") return { role: kind, content, ...time };
+  if (kind === "tool_use") {
+    // The line holds the tool's name and nothing else.
+    const toolCalls = [{ toolCallId: String(index), toolName: content, input: record["input"] }];
+    return { role: "assistant", content: "", ...time, toolCalls };
+  }
+  notes.unknown(`type ${kind}`);
+  return undefined;
+}

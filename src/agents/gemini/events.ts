@@ -1,0 +1,124 @@
+/**
+ * Gemini CLI's `-o stream-json`. Answers come in pieces that no record ends: a tool call or the result does. Thoughts are
+ * not told, but their tokens are in the total.
+ */
+import { asObject, asString, asText, asTokens, type Json } from "../../lib/fields.ts";
+import type { AgentStream } from "../run-support.ts";
+import { EventAssembler, type StreamContext } from "../shared/event-assembler.ts";
+import { jsonLineReader } from "../shared/json-lines.ts";
+import { failureEvent } from "../shared/run-failure.ts";
+import type { ToolTable } from "../shared/tool-facts.ts";
+
+const TOOLS: ToolTable = {
+  tools: {
+    read_file: { is: "file_read", path: "file_path" },
+    write_file: { is: "file_write", path: "file_path", content: "content" },
+    replace: { is: "file_patch", path: "file_path" },
+    run_shell_command: { is: "shell", command: "command" },
+  },
+};
+
+/** The tool that starts a sub-agent. */
+const DELEGATING_TOOL = "invoke_agent";
+
+export const GUIDANCE = "Run gemini and sign in, or set GEMINI_API_KEY.";
+
+/** The program's own code for "no way to sign in is configured". */
+const EXIT_NO_AUTH = 41;
+
+export function geminiEvents(context: StreamContext): AgentStream {
+  const events = new EventAssembler(context, TOOLS);
+  const helpers = new Map<string, string>();
+  const lines = jsonLineReader(events, GUIDANCE, (record) => see(record, events, helpers));
+  return {
+    ...lines,
+    end(exit) {
+      if (exit.exitCode === EXIT_NO_AUTH && !events.hasFailed) {
+        events.push({ type: "auth_error", message: "Gemini CLI is not signed in.", guidance: GUIDANCE });
+      }
+      return lines.end(exit);
+    },
+  };
+}
+
+function see(record: Json, events: EventAssembler, helpers: Map<string, string>): boolean | void {
+  switch (record["type"]) {
+    case "init":
+      events.session(asString(record["session_id"]) ?? "", asText(record["model"]));
+      events.turnStart();
+      return;
+    case "message":
+      // The prompt is repeated as a message of the user.
+      if (record["role"] !== "assistant") return;
+      if (record["delta"] === true) events.textDelta(asString(record["content"]) ?? "");
+      else events.text(asString(record["content"]) ?? "");
+      return;
+    case "tool_use":
+      events.textStop();
+      toolUse(record, events, helpers);
+      return;
+    case "tool_result":
+      toolResult(record, events, helpers);
+      return;
+    case "error":
+      events.push({ type: "debug", level: "warning", message: asString(record["message"]) ?? "" });
+      return;
+    case "result":
+      result(record, events);
+      return;
+    default:
+      return false;
+  }
+}
+
+function toolUse(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+  const id = asString(record["tool_id"]) ?? "";
+  const name = asString(record["tool_name"]) ?? "";
+  events.toolReady(id, name, record["parameters"]);
+  if (name !== DELEGATING_TOOL) return;
+  const parameters = asObject(record["parameters"]);
+  const agentName = asText(parameters?.["agent_name"]) ?? "agent";
+  helpers.set(id, agentName);
+  events.push({ type: "subagent_spawn", subagentId: id, agentName, prompt: asString(parameters?.["prompt"]) ?? "" });
+}
+
+function toolResult(record: Json, events: EventAssembler, helpers: Map<string, string>): void {
+  const id = asString(record["tool_id"]) ?? "";
+  const output = asString(record["output"]) ?? "";
+  const error = asText(asObject(record["error"])?.["message"]) ?? (output === "" ? "It failed." : output);
+  const hasFailed = record["status"] !== "success";
+  events.toolDone(id, hasFailed ? { error } : { output });
+  const agentName = helpers.get(id);
+  if (agentName === undefined) return;
+  events.push(
+    hasFailed
+      ? { type: "subagent_error", subagentId: id, agentName, error }
+      : { type: "subagent_result", subagentId: id, agentName, summary: output },
+  );
+}
+
+function result(record: Json, events: EventAssembler): void {
+  for (const [model, stats] of Object.entries(asObject(asObject(record["stats"])?.["models"]) ?? {})) {
+    usage(asObject(stats) ?? {}, model, events);
+  }
+  if (record["status"] !== "success") {
+    const message = asText(asObject(record["error"])?.["message"]) ?? "The run failed.";
+    events.push(failureEvent({ message, status: statusIn(message), guidance: GUIDANCE }));
+  }
+  events.turnEnd();
+}
+
+/** `input_tokens` includes the cache; what is in the total beyond input and output was thought. */
+function usage(stats: Json, model: string, events: EventAssembler): void {
+  const [input, cached] = [asTokens(stats["input_tokens"]), asTokens(stats["cached"])];
+  const output = asTokens(stats["output_tokens"]);
+  const thinking = Math.max(0, asTokens(stats["total_tokens"]) - input - output);
+  const counts = { input: Math.max(0, input - cached), cached, cacheWrite: 0, cacheWrite1h: 0 };
+  events.usage({ ...counts, output: output + thinking, thinking }, model);
+}
+
+/** The service's answer is quoted as JSON inside the message. */
+function statusIn(message: string): number | undefined {
+  const told = /"code":\s*(\d{3})/.exec(message)?.[1];
+  return told === undefined ? undefined : Number(told);
+}

@@ -1,0 +1,38 @@
+/** Gemini CLI without a terminal: `gemini -o stream-json` with the prompt on standard input. */
+import { join } from "node:path";
+import type { RunSupport } from "../run-support.ts";
+import { when, withValue } from "../shared/arguments.ts";
+import { geminiEvents, GUIDANCE } from "./events.ts";
+import { geminiDir } from "./places.ts";
+
+export const run: RunSupport = {
+  honours: ["model", "attachments", "sessionId", "yolo", "deny"],
+  refusals: {
+    noSession: "Gemini CLI saves every session.",
+    maxTurns: "Gemini CLI does not tell its model calls apart, so that they cannot be limited.",
+    mcpServers: "Gemini CLI takes MCP servers from its own settings only: gemini mcp add.",
+  },
+  streamsText: true,
+  approvals: "Gemini CLI asks nobody when it runs without a terminal: tools that need approval are refused.",
+  credentials: {
+    variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+    files: (env) => [join(geminiDir(env), "oauth_creds.json")],
+    guidance: GUIDANCE,
+  },
+  prepare(request, { now }) {
+    const { session, cwd, attachments, approvalMode } = request;
+    return {
+      args: [
+        "-o",
+        "stream-json",
+        ...withValue("-m", request.model),
+        ...withValue("--resume", session.kind === "resume" ? session.id : undefined),
+        ...when(approvalMode === "yolo", "--approval-mode", "yolo"),
+        ...when(approvalMode === "deny", "--approval-mode", "default"),
+      ],
+      // A name after @ is read into the prompt, whatever kind of file it is.
+      stdin: [request.prompt, ...attachments.map(({ path }) => `@${path.replaceAll(" ", "\\ ")}`)].join("\n\n"),
+      stream: geminiEvents({ cwd, session, now }),
+    };
+  },
+};

@@ -1,0 +1,3 @@
+import { extensionEvents } from "../shared/extension-events.ts";
+
+export const hookEvents = extensionEvents("omp", false);

@@ -1,0 +1,51 @@
+/** omp without a terminal: `omp -p --mode json` with the prompt on standard input. */
+import { dirname, join } from "node:path";
+import type { RunSupport } from "../run-support.ts";
+import { when, withValue } from "../shared/arguments.ts";
+import { treeEvents } from "../shared/tree-events.ts";
+import { sessionDir } from "./places.ts";
+
+const GUIDANCE = "Run omp and sign in with /login, or set the API key of a provider.";
+
+export const run: RunSupport = {
+  honours: [
+    "model",
+    "systemPrompt",
+    "attachments",
+    "thinkingEffort",
+    "sessionId",
+    "forkSessionId",
+    "noSession",
+    "maxTurns",
+    "yolo",
+  ],
+  refusals: { mcpServers: "omp takes MCP servers from its own configuration only." },
+  streamsText: true,
+  approvals: "omp asks nobody when it runs without a terminal.",
+  credentials: {
+    variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
+    // Keys and tokens lie in the database beside the sessions.
+    files: (env) => [join(dirname(sessionDir(env)), "agent.db")],
+    guidance: GUIDANCE,
+  },
+  prepare(request, { now }) {
+    const { session, cwd, systemPrompt } = request;
+    return {
+      args: [
+        "-p",
+        "--mode",
+        "json",
+        ...withValue("--model", request.model),
+        ...withValue("--thinking", request.thinkingEffort),
+        ...withValue("--resume", session.kind === "resume" ? session.id : undefined),
+        ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
+        ...when(session.kind === "none", "--no-session"),
+        ...when(request.approvalMode === "yolo", "--auto-approve"),
+        ...withValue(systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt?.text),
+        ...request.attachments.map(({ path }) => `@${path}`),
+      ],
+      stdin: request.prompt,
+      stream: treeEvents({ cwd, session, now }, GUIDANCE),
+    };
+  },
+};

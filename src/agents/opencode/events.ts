@@ -1,0 +1,102 @@
+/** OpenCode's `run --format json`: whole parts, a tool once it has finished, and what each step used and cost. */
+import { asNumber, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import type { AgentStream } from "../run-support.ts";
+import { EventAssembler, reportedCost, type StreamContext } from "../shared/event-assembler.ts";
+import { jsonLineReader } from "../shared/json-lines.ts";
+import { failureEvent } from "../shared/run-failure.ts";
+import type { ToolTable } from "../shared/tool-facts.ts";
+import { tokensOf } from "./usage.ts";
+
+const TOOLS: ToolTable = {
+  tools: {
+    read: { is: "file_read", path: "filePath" },
+    write: { is: "file_write", path: "filePath", content: "content" },
+    edit: { is: "file_patch", path: "filePath" },
+    bash: { is: "shell", command: "command" },
+  },
+};
+
+/** The tool that starts a sub-agent, in a session of its own. */
+const DELEGATING_TOOL = "task";
+
+export const GUIDANCE = "Run opencode auth login, or set the API key of a provider.";
+
+export function opencodeEvents(context: StreamContext): AgentStream {
+  const events = new EventAssembler(context, TOOLS);
+  return jsonLineReader(events, GUIDANCE, (record) => {
+    const sessionId = asText(record["sessionID"]);
+    if (sessionId !== undefined) events.session(sessionId);
+    return see(record, asObject(record["part"]) ?? {}, events);
+  });
+}
+
+function see(record: Json, part: Json, events: EventAssembler): boolean | void {
+  switch (record["type"]) {
+    case "step_start":
+      events.stepStart();
+      return;
+    case "text":
+      events.text(asString(part["text"]) ?? "");
+      return;
+    case "reasoning":
+      events.thinking(asString(part["text"]) ?? "");
+      return;
+    case "tool_use":
+      tool(part, events);
+      return;
+    case "step_finish":
+      stepFinish(part, events);
+      return;
+    case "error":
+      failure(asObject(record["error"]) ?? {}, events);
+      return;
+    default:
+      return false;
+  }
+}
+
+function tool(part: Json, events: EventAssembler): void {
+  const state = asObject(part["state"]) ?? {};
+  const metadata = asObject(state["metadata"]) ?? {};
+  const id = asString(part["callID"]) ?? "";
+  const name = asString(part["tool"]) ?? "";
+  const { start, end } = asObject(state["time"]) ?? {};
+  const hasFailed = state["status"] === "error";
+  events.toolReady(id, name, state["input"]);
+  events.toolDone(id, {
+    ...(hasFailed ? { error: asString(state["error"]) ?? "It failed." } : { output: state["output"] }),
+    ...optional("durationMs", typeof start === "number" && typeof end === "number" ? end - start : undefined),
+    ...optional("exitCode", asNumber(metadata["exit"])),
+    ...optional("diff", asText(metadata["diff"])),
+  });
+  if (name === DELEGATING_TOOL) subagent(asObject(state["input"]) ?? {}, metadata, state, events);
+}
+
+/** Told when it is over; its own doings are in its own session. */
+function subagent(input: Json, metadata: Json, state: Json, events: EventAssembler): void {
+  const subagentId = asText(metadata["sessionId"]);
+  if (subagentId === undefined) return;
+  const agentName = asText(input["subagent_type"]) ?? "agent";
+  events.push({ type: "subagent_spawn", subagentId, agentName, prompt: asString(input["prompt"]) ?? "" });
+  if (state["status"] === "error") {
+    events.push({ type: "subagent_error", subagentId, agentName, error: asString(state["error"]) ?? "" });
+  } else events.push({ type: "subagent_result", subagentId, agentName, summary: asString(state["output"]) ?? "" });
+}
+
+function stepFinish(part: Json, events: EventAssembler): void {
+  const tokens = tokensOf(part, {});
+  const usd = asNumber(part["cost"]) ?? 0;
+  events.usage(tokens);
+  // 0 is what a model without a known price costs as well.
+  if (usd > 0) events.push({ type: "cost", cost: reportedCost(usd, tokens) });
+  events.stepEnd();
+  if (part["reason"] !== "tool-calls") events.turnEnd();
+}
+
+function failure(error: Json, events: EventAssembler): void {
+  const data = asObject(error["data"]) ?? {};
+  const message = asText(data["message"]) ?? asText(error["message"]) ?? asText(error["name"]) ?? "The run failed.";
+  events.push(failureEvent({ message, status: asNumber(data["statusCode"]), guidance: GUIDANCE }));
+  events.turnEnd();
+}

@@ -1,0 +1,98 @@
+/**
+ * What OpenCode's plug-in hands on: its bus events, and `parent` for sessions of sub-agents. Recorded with 1.18.18; the
+ * older `permission.updated` is understood too.
+ */
+import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { questionText, shortText } from "../shared/asked.ts";
+
+export const hookEvents: HookEvents = {
+  name: "opencode",
+  read(payload) {
+    const event = asText(payload["type"]);
+    if (event === undefined) return undefined;
+    const properties = asObject(payload["properties"]) ?? {};
+    const session = asText(properties["sessionID"]) ?? asText(asObject(properties["info"])?.["id"]);
+    const helper = payload["parent"] === undefined ? undefined : session;
+    return {
+      event,
+      ...optional("session", helper === undefined ? session : asText(payload["parent"])),
+      ...optional("pid", typeof payload["pid"] === "number" ? payload["pid"] : undefined),
+      ...optional("cwd", asText(payload["cwd"])),
+      ...optional("report", withScope(reportOf(event, properties), helper)),
+      ...optional(
+        "tool",
+        event === "tool.execute.after" && helper === undefined ? asText(properties["tool"]) : undefined,
+      ),
+    };
+  },
+};
+
+function reportOf(event: string, properties: Json): HookReport | undefined {
+  switch (event) {
+    case "chat.message":
+      return { state: "working", begins: true, ...optional("message", shortText(properties["text"])) };
+    case "session.created":
+      return { state: "idle", begins: true };
+    case "session.status":
+      return statusReport(asText(asObject(properties["status"])?.["type"]));
+    case "session.idle":
+      return { state: "done" };
+    case "session.error":
+      return errorReport(asObject(properties["error"]) ?? {});
+    case "permission.asked":
+    case "permission.updated":
+      return {
+        state: "permission",
+        ...optional("ask", asText(properties["id"])),
+        ...optional("message", permissionText(properties)),
+      };
+    case "question.asked":
+      return {
+        state: "waiting",
+        ...optional("ask", asText(properties["id"])),
+        ...optional("message", questionText(properties)),
+      };
+    case "permission.replied":
+    case "question.replied":
+    case "question.rejected":
+      return {
+        state: "working",
+        ...optional("ask", asText(properties["requestID"]) ?? asText(properties["permissionID"])),
+      };
+    case "tool.execute.after":
+      return { state: "working", ...optional("ask", asText(properties["callID"])) };
+    case "server.instance.disposed":
+      return { state: "offline" };
+    default:
+      return undefined;
+  }
+}
+
+function statusReport(type: string | undefined): HookReport | undefined {
+  // `busy` is repeated after every step, also while a permission is asked for: it ends no question.
+  if (type === "busy") return { state: "working", ask: "busy" };
+  if (type === "retry") return { state: "working", ask: "busy", label: "retrying" };
+  return type === "idle" ? { state: "done" } : undefined;
+}
+
+function errorReport(error: Json): HookReport {
+  // The user's own cancelling arrives as an error.
+  if (error["name"] === "MessageAbortedError") return { state: "idle" };
+  const message = shortText(asObject(error["data"])?.["message"]) ?? shortText(error["name"]);
+  return { state: "error", ...optional("message", message) };
+}
+
+function permissionText(properties: Json): string | undefined {
+  const what = (asArray(properties["patterns"]) ?? []).flatMap((pattern) => asText(pattern) ?? []).join(", ");
+  const kind = asText(properties["permission"]) ?? asText(properties["title"]) ?? "permission";
+  return shortText(what === "" ? kind : `${kind}: ${what}`);
+}
+
+/** A sub-agent's turn and end are its own. */
+function withScope(report: HookReport | undefined, scope: string | undefined): HookReport | undefined {
+  if (report === undefined || scope === undefined) return report;
+  const { begins: _, ...rest } = report;
+  return { ...rest, ...(rest.state === "done" || rest.state === "idle" ? { state: "stopped" as const } : {}), scope };
+}

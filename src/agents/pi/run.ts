@@ -1,0 +1,53 @@
+/** Pi without a terminal: `pi -p --mode json` with the prompt on standard input. */
+import { join } from "node:path";
+import type { RunSupport } from "../run-support.ts";
+import { when, withValue } from "../shared/arguments.ts";
+import { treeEvents } from "../shared/tree-events.ts";
+import { agentDir } from "./places.ts";
+
+const GUIDANCE = "Run pi and sign in with /login, or set the API key of a provider.";
+
+export const run: RunSupport = {
+  honours: [
+    "model",
+    "systemPrompt",
+    "attachments",
+    "thinkingEffort",
+    "sessionId",
+    "forkSessionId",
+    "noSession",
+    "maxTurns",
+    // Nothing is ever asked, so that all is approved.
+    "yolo",
+  ],
+  streamsText: true,
+  refusals: {
+    deny: "Pi asks for no approval: it runs every tool, and cannot be told to refuse.",
+    mcpServers: "Pi has no MCP servers.",
+  },
+  approvals: "Pi asks for no approval: it runs every tool.",
+  credentials: {
+    variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
+    files: (env) => [join(agentDir(env), "auth.json")],
+    guidance: GUIDANCE,
+  },
+  prepare(request, { now }) {
+    const { session, cwd, systemPrompt } = request;
+    return {
+      args: [
+        "-p",
+        "--mode",
+        "json",
+        ...withValue("--model", request.model),
+        ...withValue("--thinking", request.thinkingEffort),
+        ...withValue("--session", session.kind === "resume" ? session.id : undefined),
+        ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
+        ...when(session.kind === "none", "--no-session"),
+        ...withValue(systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt?.text),
+        ...request.attachments.map(({ path }) => `@${path}`),
+      ],
+      stdin: request.prompt,
+      stream: treeEvents({ cwd, session, now }, GUIDANCE),
+    };
+  },
+};

@@ -1,0 +1,63 @@
+/** What the extension for Pi and omp hands on: the events of their common extension interface, with what matters of each. */
+import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import { asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { shortText } from "./asked.ts";
+
+/** There is one dialog at a time. */
+const DIALOG = "dialog";
+
+/** With `settles` the agent says when it is really idle; without it the end of a run has to do. */
+export function extensionEvents(name: string, settles: boolean): HookEvents {
+  return {
+    name,
+    read(payload) {
+      const event = asText(payload["event"]);
+      if (event === undefined) return undefined;
+      return {
+        event,
+        ...optional("session", asText(payload["sessionId"])),
+        ...optional("pid", typeof payload["pid"] === "number" ? payload["pid"] : undefined),
+        ...optional("cwd", asText(payload["cwd"])),
+        ...optional("transcript", asText(payload["sessionFile"])),
+        ...optional("report", reportOf(event, payload, settles)),
+        ...optional("tool", event === "tool_execution_end" ? asText(payload["toolName"]) : undefined),
+      };
+    },
+  };
+}
+
+function reportOf(event: string, payload: Json, settles: boolean): HookReport | undefined {
+  switch (event) {
+    case "session_start":
+      return { state: "idle", begins: true };
+    case "before_agent_start":
+      return { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) };
+    case "agent_start":
+    case "tool_execution_start":
+    case "tool_execution_end":
+      return { state: "working", ask: event };
+    case "auto_retry_start":
+      return { state: "working", ask: event, label: "retrying" };
+    case "ui_prompt_start":
+      return { state: "waiting", ask: DIALOG, ...optional("message", shortText(payload["title"])) };
+    case "ui_prompt_end":
+      return { state: payload["idle"] === true ? "idle" : "working", ask: DIALOG };
+    case "agent_settled":
+      return endReport(payload);
+    case "agent_end":
+      // It may be followed by a retry; where there is a word for the real end, that is waited for.
+      return settles ? undefined : endReport(payload);
+    case "session_shutdown":
+      return { state: "offline" };
+    default:
+      return undefined;
+  }
+}
+
+function endReport(payload: Json): HookReport {
+  if (payload["aborted"] === true || payload["stopReason"] === "aborted") return { state: "idle" };
+  if (payload["stopReason"] === "error")
+    return { state: "error", ...optional("message", shortText(payload["errorMessage"])) };
+  return { state: "done" };
+}

@@ -1,0 +1,54 @@
+/**
+ * Program text for agents that load modules instead of starting hooks: it hands events to the hook program, one at a
+ * time and in order, and never lets the agent wait or fail.
+ */
+import type { HookProgram } from "../../core/hooks.ts";
+
+/** The first line of every module we write, by which it is known again. */
+export const MODULE_MARK = "// amux-hook: tells amux what this agent is doing. `amux hooks uninstall` removes it.";
+
+/** Defines `send(payload)`, and `sendNow(payload)` for the moment before the process ends. */
+export function senderSource({ node, script }: HookProgram, agent: string): string {
+  return `${MODULE_MARK}
+import { spawn, spawnSync } from "node:child_process";
+
+const command = ${JSON.stringify(node)};
+const args = ${JSON.stringify([script, agent])};
+// Outside of amux and tmux nobody listens.
+const heard = Boolean(process.env.AMUX_SOCKET || process.env.TMUX) && process.env.AMUX_HOOKS !== "off";
+const waiting = [];
+let busy = false;
+
+function describe(payload) {
+  return JSON.stringify({ pid: process.pid, cwd: process.cwd(), ...payload });
+}
+
+function send(payload) {
+  try {
+    // Old news is worth nothing to a reader who is that far behind.
+    if (heard && waiting.length < 32) waiting.push(describe(payload));
+    next();
+  } catch {}
+}
+
+function next() {
+  if (busy || waiting.length === 0) return;
+  busy = true;
+  const done = () => {
+    busy = false;
+    next();
+  };
+  const child = spawn(command, args, { stdio: ["pipe", "ignore", "ignore"] });
+  child.on("error", done).on("close", done);
+  child.stdin.on("error", () => {});
+  child.stdin.end(waiting.shift());
+  child.unref();
+}
+
+function sendNow(payload) {
+  try {
+    if (heard) spawnSync(command, args, { input: describe(payload), stdio: ["pipe", "ignore", "ignore"], timeout: 1500 });
+  } catch {}
+}
+`;
+}

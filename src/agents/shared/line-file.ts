@@ -1,0 +1,89 @@
+/**
+ * Sessions that are one file with one record a line, in the order of the conversation. Read as a stream, so that a file
+ * of any size is never held; what a record means is the adapter's affair.
+ */
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionMessage } from "../../core/session.ts";
+import { codeOf } from "../../lib/directory.ts";
+import type { Json } from "../../lib/fields.ts";
+import { parseRecord, readHeadAndTail, readLines, type HeadAndTail } from "../../lib/jsonl.ts";
+import type { SessionHead, SessionReader } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+
+export interface LineFormat {
+  /** Undefined when nobody said anything in these records. */
+  headOf(records: Iterable<Json>): SessionHead | undefined;
+  messagesOf(records: Iterable<Json>): Iterable<SessionMessage>;
+}
+
+/** The first prompt is among the first lines, the latest date among the last. */
+const HEAD_BYTES = 64 * 1024;
+const TAIL_BYTES = 32 * 1024;
+
+/** The head from both ends of the file. Throws when it cannot be read, or when none of its lines is a record. */
+export function summarizeLineFile(path: string, { headOf }: Pick<LineFormat, "headOf">): SessionHead | undefined {
+  const { head, tail } = edgesOf(path);
+  const records = [...head, ...tail].map(parseRecord).filter((record) => record !== undefined);
+  if (records.length === 0 && head.length > 0) throw new Error("holds no readable message");
+  return headOf(records);
+}
+
+function edgesOf(path: string): HeadAndTail {
+  try {
+    return readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
+  } catch (error) {
+    throw new Error(`cannot be read (${codeOf(error)})`, { cause: error });
+  }
+}
+
+/** Undefined when there is no conversation. Throws PARSE_ERROR when nothing can be read. */
+export function readLineFile(
+  path: string,
+  { headOf, messagesOf }: LineFormat,
+  notes: ReadNotes,
+): SessionReader | undefined {
+  let damaged = 0;
+  let head: SessionHead | undefined;
+  try {
+    head = headOf(recordsIn(path, () => damaged++));
+  } catch (error) {
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  if (damaged > 0) notes.damage(path, damaged);
+  if (head === undefined) {
+    if (damaged === 0) return undefined;
+    throw new AgentMuxError("PARSE_ERROR", `${path} holds no readable message.`);
+  }
+  return {
+    head,
+    messages: () => messagesOf(recordsIn(path)),
+    usage: () => [],
+    raw: () => [...recordsIn(path)],
+  };
+}
+
+/** For formats in which a record is a message by itself, or none. */
+export function* oneByOne(
+  records: Iterable<Json>,
+  messageOf: (record: Json, index: number) => SessionMessage | undefined,
+): Generator<SessionMessage> {
+  let index = 0;
+  for (const record of records) {
+    const message = messageOf(record, index++);
+    if (message !== undefined) yield message;
+  }
+}
+
+/** The records of a file; `onDamage` is told of each line that is none. Throws when the file cannot be opened. */
+export function* recordsIn(path: string, onDamage?: () => void): Generator<Json> {
+  for (const line of readLines(path, onDamage === undefined ? {} : { onLongLine: onDamage })) {
+    const record = parseRecord(line.bytes);
+    if (record !== undefined) yield record;
+    else onDamage?.();
+  }
+}
+
+/** Every line for `Session.raw`: the records, and as text what is none. */
+export function rawLines(path: string): unknown[] {
+  return Array.from(readLines(path), ({ bytes }) => parseRecord(bytes) ?? { unreadable: bytes.toString("utf8") });
+}

@@ -1,0 +1,15 @@
+/** Files an agent has no option for: it is told their names and reads them itself. */
+
+export interface NamedFiles {
+  prompt: string;
+  fallbacks: { capability: string; reason: string }[];
+}
+
+export function nameFiles(prompt: string, paths: readonly string[], agent: string): NamedFiles {
+  if (paths.length === 0) return { prompt, fallbacks: [] };
+  const reason = `${agent} takes images only; the names of other files stand at the end of the prompt.`;
+  return {
+    prompt: `${prompt}\n\nAttached files:\n${paths.join("\n")}`,
+    fallbacks: [{ capability: "attachments", reason }],
+  };
+}

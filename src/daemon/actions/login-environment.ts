@@ -1,0 +1,108 @@
+/**
+ * The environment a new terminal would have: asked of the user's login shell, because the daemon's own may be weeks old
+ * or that of a service manager. When the shell does not answer, the daemon's own has to do.
+ */
+import { spawn } from "node:child_process";
+import { asObject } from "../../lib/fields.ts";
+import type { AgentEnv } from "../../agents/adapter.ts";
+
+/** Start-up files that ask the network take long; a launch must not. */
+const ANSWER_WITHIN_MS = 5000;
+
+/** Several launches at once, as after a reboot, are one question. */
+const FRESH_MS = 10_000;
+
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+/** Start-up files may print anything; what lies between the marks is ours. */
+const MARK = "amux-environment";
+const PRINT = `process.stdout.write("${MARK}"+JSON.stringify(process.env)+"${MARK}")`;
+
+/** A constant: nothing that comes from outside becomes part of a shell's text. Fish understands it, too. */
+const SCRIPT = 'exec "$AMUX_ASK_NODE" -e "$AMUX_ASK_PRINT"';
+
+type Variables = Record<string, string>;
+
+export class LoginEnvironment {
+  readonly #env: AgentEnv;
+  #asked: { at: number; answer: Promise<Variables> } | undefined;
+
+  constructor(env: AgentEnv) {
+    this.#env = env;
+  }
+
+  get(): Promise<Variables> {
+    const now = Date.now();
+    if (this.#asked === undefined || now - this.#asked.at > FRESH_MS) {
+      this.#asked = { at: now, answer: this.#ask() };
+    }
+    return this.#asked.answer;
+  }
+
+  async #ask(): Promise<Variables> {
+    const own = withoutSecrets(this.#env.vars);
+    const shell = own["SHELL"];
+    if (shell === undefined || !shell.startsWith("/")) return own;
+    const answer = await answerOf(shell, {
+      ...own,
+      AMUX_ASK_NODE: process.execPath,
+      AMUX_ASK_PRINT: PRINT,
+    });
+    return withoutSecrets({ ...own, ...answer });
+  }
+}
+
+/** What is only for us, or describes the place we run in, is not for a new session. */
+function withoutSecrets(vars: Readonly<Record<string, string | undefined>>): Variables {
+  const result: Variables = {};
+  for (const [name, value] of Object.entries(vars)) {
+    const isOurs = /^(AMUX|GMUX)_/.test(name) && name !== "AMUX_HOME" && name !== "AMUX_SOCKET_DIR";
+    if (value !== undefined && !isOurs && !["SHLVL", "_", "PWD", "OLDPWD"].includes(name)) result[name] = value;
+  }
+  return result;
+}
+
+function answerOf(shell: string, env: Variables): Promise<Variables> {
+  return new Promise((resolve) => {
+    // A session of its own: an interactive shell must not reach for our terminal.
+    const child = spawn(shell, ["-l", "-i", "-c", SCRIPT], {
+      env,
+      cwd: "/",
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let output = "";
+    const done = (): void => {
+      clearTimeout(timer);
+      if (child.pid !== undefined) end(child.pid);
+      resolve(variablesIn(output));
+    };
+    const timer = setTimeout(done, ANSWER_WITHIN_MS);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      if (output.length > MAX_OUTPUT_BYTES || output.split(MARK).length > 2) done();
+    });
+    child.once("error", done);
+    child.once("close", done);
+  });
+}
+
+/** With whatever its start-up files have started. */
+function end(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+function variablesIn(output: string): Variables {
+  const json = output.split(MARK)[1];
+  if (json === undefined) return {};
+  try {
+    const entries = Object.entries(asObject(JSON.parse(json)) ?? {});
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * What one agent has in its store, kept up to date at the least cost: a listing looks at names and times only, a head is
+ * read when a file of its session changed, and a file that merely grew needs no listing at all.
+ */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { AgentAdapter, AgentEnv, History, SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { ReadNotes } from "../../agents/read-notes.ts";
+import { Breather } from "../../lib/breathe.ts";
+import { fileStat } from "../../lib/directory.ts";
+import { oneLine } from "../../lib/text.ts";
+import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+
+interface Known {
+  source: SessionSource;
+  signature: string;
+  found: FoundConversation | undefined;
+}
+
+/** How often anything was done; at rest these stand still. */
+export interface Work {
+  listings: number;
+  heads: number;
+}
+
+export class AgentFiles {
+  readonly name: string;
+  readonly work: Work = { listings: 0, heads: 0 };
+  readonly #adapter: AgentAdapter;
+  readonly #history: History;
+  readonly #env: AgentEnv;
+  #known = new Map<string, Known>();
+  /** Whose file it is. */
+  #owners = new Map<string, string>();
+  #listed = false;
+
+  constructor(adapter: AgentAdapter, history: History, env: AgentEnv) {
+    this.name = adapter.name;
+    this.#adapter = adapter;
+    this.#history = history;
+    this.#env = env;
+  }
+
+  /** Whether a change there can be one of this store: in a root, beside it (a database's log), or on the way to it. */
+  concerns(path: string): boolean {
+    const roots = this.#history.roots(this.#env);
+    return this.#owners.has(path) || roots.some((root) => path.startsWith(root) || root.startsWith(`${path}/`));
+  }
+
+  /** Directories in which a change would be a change of this store. */
+  directories(): Set<string> {
+    const roots = this.#history.roots(this.#env);
+    const directories = new Set(roots.flatMap(watchedForRoot));
+    for (const path of this.#owners.keys()) addAncestors(directories, dirname(path), roots);
+    return directories;
+  }
+
+  /** Everything in the store against everything known. */
+  async list(): Promise<FilesNews> {
+    this.work.listings++;
+    const before = this.#known;
+    const first = !this.#listed;
+    const sources = this.#history.listSessions(this.#env, new ReadNotes());
+    const breather = new Breather();
+    const changed: FoundConversation[] = [];
+    this.#known = new Map();
+    this.#owners = new Map();
+    for (const source of sources) {
+      const known = before.get(source.sessionId);
+      changed.push(...this.#note(source, known));
+      await breather.breathe();
+    }
+    this.#listed = true;
+    return { agent: this.name, changed, removed: this.#goneSince(before), first };
+  }
+
+  /** The files grew. Undefined when that cannot be understood without a listing. */
+  touch(paths: Iterable<string>): FilesNews | undefined {
+    if (this.#adapter.capabilities.sessionPersistence !== "file") return undefined;
+    const touched = new Map<string, Set<string>>();
+    for (const path of paths) {
+      const owner = this.#owners.get(path);
+      if (owner === undefined) return undefined;
+      touched.set(owner, (touched.get(owner) ?? new Set()).add(path));
+    }
+    const changed: FoundConversation[] = [];
+    for (const [id, files] of touched) {
+      const known = this.#known.get(id)!;
+      const source = restat(known.source, files);
+      if (source === undefined) return undefined;
+      changed.push(...this.#note(source, known));
+    }
+    return { agent: this.name, changed, removed: [], first: false };
+  }
+
+  /** Takes the session as it is now; answers it if anything about it is news. */
+  #note(source: SessionSource, known: Known | undefined): FoundConversation[] {
+    const signature = signatureOf(source);
+    for (const { path } of source.files) this.#owners.set(path, source.sessionId);
+    if (known !== undefined && known.signature === signature) {
+      this.#known.set(source.sessionId, known);
+      return [];
+    }
+    const found = this.#read(source);
+    this.#known.set(source.sessionId, { source, signature, found });
+    if (found === undefined || JSON.stringify(found) === JSON.stringify(known?.found)) return [];
+    return [found];
+  }
+
+  #read(source: SessionSource): FoundConversation | undefined {
+    this.work.heads++;
+    let head: SessionHead | undefined;
+    try {
+      head = this.#history.summarize(source, this.#env, new ReadNotes());
+    } catch {
+      // A file nothing can be read from; `amux doctor` names it.
+      return undefined;
+    }
+    if (head === undefined) return undefined;
+    const resumeCommand = this.#adapter.launch?.resume?.(source.sessionId, source);
+    return {
+      agent: this.name,
+      sessionId: source.sessionId,
+      path: source.path,
+      title: oneLine(head.title),
+      ...(head.cwd === undefined ? {} : { cwd: head.cwd }),
+      createdMs: head.createdMs ?? head.startedMs ?? source.updatedMs,
+      updatedMs: Math.max(head.updatedMs ?? 0, source.updatedMs),
+      ...(resumeCommand === undefined ? {} : { resumeCommand }),
+      hidden: head.parentId !== undefined || head.archived === true,
+    };
+  }
+
+  /** A store of which nothing is left at all is more likely unmounted than emptied. */
+  #goneSince(before: ReadonlyMap<string, Known>): string[] {
+    if (this.#known.size === 0) return [];
+    return [...before.keys()].filter((id) => !this.#known.has(id));
+  }
+}
+
+function signatureOf({ files, updatedMs }: SessionSource): string {
+  return `${updatedMs}|${files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`).join("|")}`;
+}
+
+/** The source with its files as they are now; undefined when one is gone. */
+function restat(source: SessionSource, paths: ReadonlySet<string>): SessionSource | undefined {
+  const files = source.files.map((file) => (paths.has(file.path) ? fileStat(file.path) : file));
+  if (!files.every((file) => file !== undefined)) return undefined;
+  return { ...source, files, updatedMs: Math.max(...files.map(({ mtimeMs }) => mtimeMs)) };
+}
+
+/** A root that is a database is watched through its directory, one that is not there through the nearest that is. */
+function watchedForRoot(root: string): string[] {
+  for (let directory = root; ; directory = dirname(directory)) {
+    if (existsSync(directory)) return directory === root ? [root, dirname(root)] : [directory];
+    if (directory === dirname(directory)) return [];
+  }
+}
+
+/** From a session's directory up to the root it lies in. */
+function addAncestors(into: Set<string>, directory: string, roots: readonly string[]): void {
+  if (!roots.some((root) => directory === root || directory.startsWith(`${root}/`))) return void into.add(directory);
+  for (let at = directory; !into.has(at) && at !== dirname(at); at = dirname(at)) {
+    into.add(at);
+    if (roots.includes(at)) return;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Whose conversation is it? Agents that have hooks, or were started with a session id, say so themselves. For the others
+ * there is only the working directory and the time, and the answer is a guess that is marked as one. When two sessions
+ * could equally well have written a file, neither gets it.
+ */
+import { SHELL_KIND } from "../store/derive.ts";
+import type { SessionRecord } from "../store/session-record.ts";
+import type { FoundConversation } from "./found-conversation.ts";
+
+/** Agents begin their file at the start or with the first prompt; later than this it is another one's more likely. */
+const BEGINS_WITHIN_MS = 5 * 60_000;
+
+/** Clocks of file systems and of programs differ by so much. */
+const SLACK_MS = 2000;
+
+/** A live session, with the conversation it is believed to write. */
+export interface Candidate {
+  id: string;
+  startedMs: number;
+  current: FoundConversation | undefined;
+}
+
+/** Those among the live sessions that could have written it, as far as directory and kind tell. */
+export function candidatesFor(
+  found: FoundConversation,
+  records: Iterable<Readonly<SessionRecord>>,
+  current: (record: Readonly<SessionRecord>) => FoundConversation | undefined,
+): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const record of records) {
+    if (!record.alive || record.kind !== found.agent || record.kind === SHELL_KIND) continue;
+    // One that is told about its conversation will be told about the next one, too.
+    if (record.conversation?.how === "told" || record.cwd !== found.cwd) continue;
+    candidates.push({ id: record.id, startedMs: Date.parse(record.started_at ?? ""), current: current(record) });
+  }
+  return candidates;
+}
+
+/** The session that is writing it, if only one can be. */
+export function guess(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
+  const able = candidates.filter(({ startedMs }) => found.updatedMs >= startedMs - SLACK_MS);
+  const begun = able.filter(({ startedMs }) => found.createdMs >= startedMs - SLACK_MS);
+  // An old conversation that goes on was opened inside the agent: by the only one there is, or by nobody we know.
+  if (begun.length === 0) return able.length === 1 ? goesOn(found, able[0]!) : undefined;
+  const empty = begun.filter(({ current }) => current === undefined);
+  if (empty.length > 0) return nearest(found, empty);
+  // `/new` and `/clear`: the old conversation ended before this one began.
+  const left = begun.filter(({ current }) => current!.updatedMs <= found.createdMs + SLACK_MS);
+  return left.length === 1 ? left[0]!.id : undefined;
+}
+
+function goesOn(found: FoundConversation, { id, current }: Candidate): string | undefined {
+  return current === undefined || current.updatedMs <= found.updatedMs ? id : undefined;
+}
+
+/** The session started last before the file was begun, unless another one was started in the same moment. */
+function nearest(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
+  const [first, second] = candidates
+    .map(({ id, startedMs }) => ({ id, distance: Math.max(0, found.createdMs - startedMs) }))
+    .sort((a, b) => a.distance - b.distance);
+  if (first === undefined || (second === undefined && candidates.length === 1)) return first?.id;
+  if (first.distance > BEGINS_WITHIN_MS || second!.distance - first.distance < SLACK_MS) return undefined;
+  return first.id;
+}

@@ -1,0 +1,125 @@
+/** The daemon's side of the thread that reads agents' files. A thread that dies is replaced; its open answers fail. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { Work } from "./agent-files.ts";
+import type { FilesNews } from "./found-conversation.ts";
+import type { HistoryRequest } from "./history-request.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
+
+/** A store that kills its reader must not keep a core busy with new readers. */
+const RESTART_AFTER_MS = 5000;
+
+export interface FileServiceListener {
+  onNews(news: FilesNews): void;
+  onProblem(what: string, error: unknown): void;
+}
+
+type Reply = Extract<FromWorker, { call: number }>;
+
+export class FileService {
+  readonly #env: AgentEnv;
+  readonly #listener: FileServiceListener;
+  readonly #calls = new Map<number, (reply: Reply) => void>();
+  #worker: Worker | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #followed: string[] = [];
+  #lastCall = 0;
+  #closed = false;
+  readonly started: Promise<void>;
+  #onStarted: () => void = () => undefined;
+
+  constructor(env: AgentEnv, listener: FileServiceListener) {
+    this.#env = { home: env.home, platform: env.platform, vars: { ...env.vars } };
+    this.#listener = listener;
+    this.started = new Promise((resolve) => (this.#onStarted = resolve));
+    this.#start();
+  }
+
+  /** Agents with live sessions: what they write is wanted soon. */
+  follow(agents: Iterable<string>): void {
+    this.#followed = [...agents].sort();
+    this.#send({ type: "follow", agents: this.#followed });
+  }
+
+  /** Looks at whatever changed since the last time; all of it has been told when this resolves. */
+  async scan(): Promise<Work> {
+    const reply = await this.#ask((call) => ({ type: "scan", call }));
+    return reply.type === "scanned" ? reply.work : { listings: 0, heads: 0 };
+  }
+
+  /** The answer's text as it is read; leaving early ends the work behind it. */
+  async *read(request: HistoryRequest): AsyncGenerator<string> {
+    let call = 0;
+    let open = true;
+    try {
+      let reply = await this.#ask((number) => ({ type: "open", call: (call = number), request }));
+      while (reply.type === "piece") {
+        yield reply.text;
+        reply = await this.#ask(() => ({ type: "next", call }), call);
+      }
+      open = false;
+      if (reply.type === "failure") throw new AgentMuxError(reply.code, reply.message);
+    } finally {
+      if (open) this.#send({ type: "cancel", call });
+      this.#calls.delete(call);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#restart);
+    await this.#worker?.terminate();
+  }
+
+  #ask(message: (call: number) => ToWorker, call = ++this.#lastCall): Promise<Reply> {
+    return new Promise((resolve) => {
+      this.#calls.set(call, resolve);
+      if (this.#worker === undefined) this.#fail("The reader of agents' files is being restarted.");
+      else this.#send(message(call));
+    });
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #start(): void {
+    const worker = new Worker(workerFile(), { workerData: this.#env });
+    this.#worker = worker;
+    worker.on("message", (message: FromWorker) => this.#received(message));
+    worker.on("error", (error) => this.#listener.onProblem("reading agents' files", error));
+    worker.once("exit", () => this.#died());
+    this.#send({ type: "follow", agents: this.#followed });
+  }
+
+  #received(message: FromWorker): void {
+    if (message.type === "news") this.#listener.onNews(message.news);
+    else if (message.type === "started") this.#onStarted();
+    else if (message.type === "problem") this.#listener.onProblem(message.what, message.detail);
+    else {
+      const resolve = this.#calls.get(message.call);
+      this.#calls.delete(message.call);
+      resolve?.(message);
+    }
+  }
+
+  #died(): void {
+    this.#worker = undefined;
+    this.#fail("The reader of agents' files has failed.");
+    if (!this.#closed) this.#restart = setTimeout(() => this.#start(), RESTART_AFTER_MS);
+  }
+
+  #fail(message: string): void {
+    for (const [call, resolve] of this.#calls) resolve({ type: "failure", call, code: "INTERNAL", message });
+    this.#calls.clear();
+  }
+}
+
+/** Where the build puts it: beside the command, or beside its chunks. */
+function workerFile(): string {
+  const paths = ["./history-worker.js", "../history-worker.js"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  return paths.find((path) => existsSync(path)) ?? paths[0]!;
+}

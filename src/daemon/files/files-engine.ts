@@ -1,0 +1,165 @@
+/**
+ * Keeps an eye on all agents' stores. A change is looked at soon when a session of that agent is running, because it may
+ * be its conversation, and else at the next scan. While nothing changes nothing is done: watches tell when to look.
+ */
+import { join } from "node:path";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import type { AgentRegistry } from "../../agents/registry.ts";
+import { DirectoryWatcher, type DirectoryEvent } from "../../lib/directory-watcher.ts";
+import { AgentFiles, type Work } from "./agent-files.ts";
+import type { FilesNews } from "./found-conversation.ts";
+import { FreshDirectories } from "./fresh-directories.ts";
+
+export const SCAN_INTERVAL_MS = 30_000;
+
+/** Agents write a turn in bursts. */
+const GATHER_MS = 200;
+
+/** A listing may take this share of the time, so that a huge store that changes all the time costs little. */
+const LISTING_SHARE = 0.03;
+
+interface Agent {
+  files: AgentFiles;
+  watcher: DirectoryWatcher;
+  fresh: FreshDirectories;
+  touched: Set<string>;
+  needsListing: boolean;
+  /** No listing before this moment. */
+  notBefore: number;
+  timer: NodeJS.Timeout | undefined;
+  working: Promise<void>;
+}
+
+export class FilesEngine {
+  readonly #registry: AgentRegistry;
+  readonly #env: AgentEnv;
+  readonly #onNews: (news: FilesNews) => void;
+  readonly #onProblem: (what: string, error: unknown) => void;
+  readonly #agents = new Map<string, Agent>();
+  #followed: ReadonlySet<string> = new Set();
+  #closed = false;
+
+  constructor(
+    registry: AgentRegistry,
+    env: AgentEnv,
+    onNews: (news: FilesNews) => void,
+    onProblem: (what: string, error: unknown) => void,
+  ) {
+    this.#registry = registry;
+    this.#env = env;
+    this.#onNews = onNews;
+    this.#onProblem = onProblem;
+  }
+
+  /** Resolves when every store has been looked at once. */
+  async start(): Promise<void> {
+    for (const name of this.#registry.names()) {
+      const adapter = await this.#registry.get(name);
+      if (adapter.history === undefined) continue;
+      const files = new AgentFiles(adapter, adapter.history, this.#env);
+      const agent: Agent = {
+        files,
+        watcher: new DirectoryWatcher((event) => this.#changed(agent, event)),
+        fresh: new FreshDirectories(),
+        touched: new Set(),
+        needsListing: true,
+        notBefore: 0,
+        timer: undefined,
+        working: Promise.resolve(),
+      };
+      this.#agents.set(name, agent);
+      await this.#look(agent);
+    }
+  }
+
+  /** Agents whose changes are wanted soon. */
+  follow(agents: ReadonlySet<string>): void {
+    this.#followed = agents;
+    for (const name of agents) {
+      const agent = this.#agents.get(name);
+      if (agent !== undefined && hasNews(agent)) this.#soon(agent);
+    }
+  }
+
+  /** What has changed since the last look, of all agents. */
+  async scan(): Promise<void> {
+    for (const agent of this.#agents.values()) {
+      // Where the system could not watch everything, looking is the only way to know.
+      if (agent.watcher.unwatched > 0) agent.needsListing = true;
+      if (hasNews(agent)) await this.#look(agent);
+    }
+  }
+
+  work(): Work {
+    const total = { listings: 0, heads: 0 };
+    for (const { files } of this.#agents.values()) {
+      total.listings += files.work.listings;
+      total.heads += files.work.heads;
+    }
+    return total;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const agent of this.#agents.values()) {
+      clearTimeout(agent.timer);
+      agent.watcher.close();
+    }
+  }
+
+  #changed(agent: Agent, { directory, name, appeared }: DirectoryEvent): void {
+    const path = name === undefined ? directory : join(directory, name);
+    if (!agent.files.concerns(path)) return;
+    if (appeared || name === undefined) {
+      agent.needsListing = true;
+      for (const found of agent.fresh.found(path)) agent.watcher.add(found);
+    } else agent.touched.add(path);
+    if (this.#followed.has(agent.files.name)) this.#soon(agent);
+  }
+
+  #soon(agent: Agent): void {
+    if (agent.timer !== undefined || this.#closed) return;
+    const wait = agent.needsListing ? Math.max(GATHER_MS, agent.notBefore - performance.now()) : GATHER_MS;
+    agent.timer = setTimeout(() => void this.#look(agent), wait);
+  }
+
+  /** One look after the other: a listing replaces what a look at single files builds on. */
+  #look(agent: Agent): Promise<void> {
+    agent.working = agent.working.then(() => this.#lookNow(agent));
+    return agent.working;
+  }
+
+  async #lookNow(agent: Agent): Promise<void> {
+    clearTimeout(agent.timer);
+    agent.timer = undefined;
+    if (this.#closed || !hasNews(agent)) return;
+    const touched = [...agent.touched];
+    agent.touched.clear();
+    try {
+      const news = agent.needsListing ? undefined : agent.files.touch(touched);
+      this.#tell(news ?? (await this.#list(agent)));
+    } catch (error) {
+      this.#onProblem(`looking at ${agent.files.name}'s sessions`, error);
+    }
+  }
+
+  async #list(agent: Agent): Promise<FilesNews> {
+    const { files, watcher, fresh } = agent;
+    agent.needsListing = false;
+    const began = performance.now();
+    // Watched before it is listed: what changes in between is seen twice rather than never.
+    watcher.set(new Set([...files.directories(), ...fresh.existing()]));
+    const news = await files.list();
+    watcher.set(new Set([...files.directories(), ...fresh.existing()]));
+    agent.notBefore = performance.now() + (performance.now() - began) / LISTING_SHARE;
+    return news;
+  }
+
+  #tell(news: FilesNews): void {
+    if (!this.#closed && (news.first || news.changed.length > 0 || news.removed.length > 0)) this.#onNews(news);
+  }
+}
+
+function hasNews({ needsListing, touched }: Agent): boolean {
+  return needsListing || touched.size > 0;
+}

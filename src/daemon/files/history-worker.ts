@@ -1,0 +1,84 @@
+/**
+ * The thread that reads agents' files, so that a scan of ten thousand of them or a search through a gigabyte never makes
+ * a terminal wait.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { SessionManager } from "../../sessions/manager.ts";
+import { FilesEngine } from "./files-engine.ts";
+import { answerHistory } from "./history-answer.ts";
+import type { HistoryRequest } from "./history-request.ts";
+import type { FromWorker, ToWorker } from "./worker-messages.ts";
+
+interface Answer {
+  pieces: AsyncGenerator<string>;
+  abort: AbortController;
+}
+
+const env = workerData as AgentEnv;
+const registry = new AgentRegistry();
+const manager = new SessionManager(registry, env);
+const answers = new Map<number, Answer>();
+const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem);
+
+parentPort?.on("message", (message: ToWorker) => {
+  handle(message).catch((error: unknown) => reportProblem("answering", error));
+});
+await engine.start();
+tell({ type: "started" });
+
+async function handle(message: ToWorker): Promise<void> {
+  switch (message.type) {
+    case "follow":
+      return engine.follow(new Set(message.agents));
+    case "scan":
+      await engine.scan();
+      return tell({ type: "scanned", call: message.call, work: engine.work() });
+    case "open":
+      return open(message.call, message.request);
+    case "next":
+      return next(message.call);
+    case "cancel":
+      return cancel(message.call);
+  }
+}
+
+function open(call: number, request: HistoryRequest): Promise<void> {
+  const abort = new AbortController();
+  answers.set(call, { pieces: answerHistory(manager, request, abort.signal), abort });
+  return next(call);
+}
+
+async function next(call: number): Promise<void> {
+  const answer = answers.get(call);
+  if (answer === undefined) return;
+  try {
+    const { value, done } = await answer.pieces.next();
+    if (!answers.has(call)) return;
+    if (done !== true) return tell({ type: "piece", call, text: value });
+    answers.delete(call);
+    tell({ type: "end", call });
+  } catch (error) {
+    if (!answers.delete(call)) return;
+    const code = error instanceof AgentMuxError ? error.code : "INTERNAL";
+    tell({ type: "failure", call, code, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function cancel(call: number): void {
+  const answer = answers.get(call);
+  answers.delete(call);
+  answer?.abort.abort();
+  // Its files are closed when it is told that nobody wants more.
+  void answer?.pieces.return(undefined).catch(() => undefined);
+}
+
+function reportProblem(what: string, error: unknown): void {
+  tell({ type: "problem", what, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}
+
+function tell(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}

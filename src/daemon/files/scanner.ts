@@ -1,0 +1,96 @@
+/**
+ * Rows for conversations that no process of ours holds: whatever an agent left on disk can be gone on with. Looks every 30
+ * seconds at what the files' watchers reported since; what the user dismissed stays away.
+ */
+import { createHash } from "node:crypto";
+import type { Dismissed } from "../actions/dismissed.ts";
+import type { Workspaces } from "../projects/workspaces.ts";
+import type { SessionStore } from "../store/store.ts";
+import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+
+export class Scanner {
+  readonly #store: SessionStore;
+  readonly #dismissed: Dismissed;
+  readonly #workspaces: Workspaces;
+  readonly #waiting = new Map<string, FoundConversation>();
+  readonly #gone = new Map<string, { agent: string; sessionId: string }>();
+
+  constructor(store: SessionStore, dismissed: Dismissed, workspaces: Workspaces) {
+    this.#store = store;
+    this.#dismissed = dismissed;
+    this.#workspaces = workspaces;
+  }
+
+  news({ agent, changed, removed }: FilesNews): void {
+    for (const found of changed) {
+      this.#waiting.set(keyOf(found), found);
+      this.#gone.delete(keyOf(found));
+    }
+    for (const sessionId of removed) {
+      this.#waiting.delete(keyOf({ agent, sessionId }));
+      this.#gone.set(keyOf({ agent, sessionId }), { agent, sessionId });
+    }
+  }
+
+  /** Brings the store up to date with the files. */
+  scan(): void {
+    for (const found of this.#waiting.values()) this.#show(found);
+    this.#waiting.clear();
+    for (const { agent, sessionId } of this.#gone.values()) this.#hide(agent, sessionId);
+    this.#gone.clear();
+  }
+
+  #show(found: FoundConversation): void {
+    const { agent, sessionId, title, path, resumeCommand } = found;
+    const known = this.#store.withKey(agent, sessionId);
+    if (known !== undefined) {
+      // The session that lives is FileMonitor's.
+      if (this.#store.record(known)?.alive === true) return;
+      const adapter_title = title || this.#store.record(known)?.adapter_title;
+      const how = this.#store.record(known)?.conversation?.how ?? "told";
+      this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, conversation: { how, path } });
+      return;
+    }
+    if (found.hidden || resumeCommand === undefined || found.cwd === undefined) return;
+    if (this.#dismissed.hasConversation(agent, sessionId)) return;
+    const id = this.#freeId(agent, sessionId);
+    this.#store.upsert("files", id, {
+      id,
+      created_at: new Date(found.createdMs).toISOString(),
+      kind: agent,
+      cwd: found.cwd,
+      command: resumeCommand,
+      ...this.#workspaces.of(found.cwd),
+      resume_key: sessionId,
+      resume_command: resumeCommand,
+      ...(title === "" ? {} : { adapter_title: title }),
+      conversation: { how: "told", path },
+    });
+  }
+
+  /** Only a row that never was more than its file goes with it. */
+  #hide(agent: string, sessionId: string): void {
+    const id = this.#store.withKey(agent, sessionId);
+    const record = id === undefined ? undefined : this.#store.record(id);
+    if (record !== undefined && !record.alive && record.started_at === undefined) this.#store.remove(record.id);
+  }
+
+  /** The same conversation has the same id after every restart; a live session may have moved on and kept it, though. */
+  #freeId(agent: string, sessionId: string): string {
+    for (let attempt = 0; ; attempt++) {
+      const id = idFor(agent, sessionId, attempt);
+      if (this.#store.get(id) === undefined) return id;
+    }
+  }
+}
+
+function keyOf({ agent, sessionId }: { agent: string; sessionId: string }): string {
+  return `${agent}\0${sessionId}`;
+}
+
+/** `sess-` and eight of [a-z0-9], drawn from the conversation's name. */
+export function idFor(agent: string, sessionId: string, attempt: number): string {
+  const digest = createHash("sha256").update(`${agent}\0${sessionId}\0${attempt}`).digest();
+  const number = digest.readBigUInt64BE() % 36n ** 8n;
+  return `sess-${number.toString(36).padStart(8, "0")}`;
+}

@@ -1,0 +1,75 @@
+/**
+ * What the daemon learnt about a session and must know again after it was killed: which conversation it writes, and what
+ * has been read. It lies in the session's own directory and goes with it.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { asNumber, asObject, asText } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import type { Conversation } from "../store/session-record.ts";
+
+export interface SessionNotes {
+  /** The process all this is about. */
+  incarnation?: string;
+  resume_key?: string;
+  adapter_title?: string;
+  conversation?: Conversation;
+  /** The result the user has seen since the process ended. */
+  read_token?: number;
+}
+
+export interface NoteBook {
+  read(id: string): SessionNotes;
+  /** Adds to what is there. */
+  write(id: string, notes: SessionNotes): void;
+}
+
+export class NotesOnDisk implements NoteBook {
+  readonly #places: SessionPlaces;
+  readonly #onProblem: (what: string, error: unknown) => void;
+
+  constructor(places: SessionPlaces, onProblem: (what: string, error: unknown) => void) {
+    this.#places = places;
+    this.#onProblem = onProblem;
+  }
+
+  read(id: string): SessionNotes {
+    try {
+      return notesFrom(JSON.parse(readFileSync(this.#path(id), "utf8")));
+    } catch {
+      // Nothing was noted yet, or nothing that can be read: it will be learnt again.
+      return {};
+    }
+  }
+
+  write(id: string, notes: SessionNotes): void {
+    try {
+      writeFileAtomic(this.#path(id), `${JSON.stringify({ ...this.read(id), ...notes })}\n`);
+    } catch (error) {
+      // Without a directory the session never had a process here, or was dismissed.
+      if (codeOf(error) !== "ENOENT") this.#onProblem(`noting down facts about ${id}`, error);
+    }
+  }
+
+  #path(id: string): string {
+    return join(sessionFiles(this.#places, id).directory, "notes.json");
+  }
+}
+
+function notesFrom(value: unknown): SessionNotes {
+  const notes = asObject(value) ?? {};
+  const conversation = asObject(notes["conversation"]);
+  const how = conversation?.["how"];
+  return {
+    ...optional("incarnation", asText(notes["incarnation"])),
+    ...optional("resume_key", asText(notes["resume_key"])),
+    ...optional("adapter_title", asText(notes["adapter_title"])),
+    ...(how === "told" || how === "guessed"
+      ? { conversation: { how, ...optional("path", asText(conversation?.["path"])) } }
+      : {}),
+    ...optional("read_token", asNumber(notes["read_token"])),
+  };
+}

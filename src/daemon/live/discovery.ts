@@ -1,0 +1,85 @@
+/**
+ * A look at the sockets and at what runners left on disk, every three seconds: it hands new ones to Register, finds out
+ * about silent ones, and never creates a live session itself.
+ */
+import type { SessionStore } from "../store/store.ts";
+import type { Dismissed } from "../actions/dismissed.ts";
+import type { Register } from "./register.ts";
+import { remainsOf } from "./runner-words.ts";
+import type { Runners } from "./runners.ts";
+
+export const DISCOVERY_INTERVAL_MS = 3000;
+
+/** A socket at which nobody answered is tried again after this long; most are what a crash left behind. */
+const TRY_AGAIN_MS = 30_000;
+
+interface DiscoveryParts {
+  store: SessionStore;
+  runners: Runners;
+  register: Register;
+  dismissed: Dismissed;
+  /** Dead sessions that came from disk, for whoever knows more about them. */
+  onStored(id: string): void;
+}
+
+export class Discovery {
+  readonly #parts: DiscoveryParts;
+  readonly #mute = new Map<string, number>();
+  #storedVersion = -1;
+  #looking: Promise<void> | undefined;
+
+  constructor(parts: DiscoveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks once; calls at the same time are one look. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { store, runners, register } = this.#parts;
+    const now = Date.now();
+    const sockets = runners.sockets();
+    const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
+    await Promise.all(fresh.map((id) => this.#try(id)));
+    const silent = [...store.records()].filter(({ alive, id }) => alive && !register.isFollowing(id));
+    await Promise.all(silent.map(({ id }) => register.settle(id)));
+    this.#readStored(new Set(sockets));
+    for (const id of this.#mute.keys()) if (!sockets.includes(id)) this.#mute.delete(id);
+  }
+
+  async #try(id: string): Promise<void> {
+    if (await this.#parts.register.register(id)) this.#mute.delete(id);
+    else this.#mute.set(id, Date.now() + TRY_AGAIN_MS);
+  }
+
+  /** Sessions that ended while nobody looked, and those that were removed from disk. */
+  #readStored(sockets: ReadonlySet<string>): void {
+    const { store, runners, dismissed, onStored } = this.#parts;
+    const version = runners.storedVersion();
+    if (version === this.#storedVersion) return;
+    const ids = new Set(runners.storedIds());
+    let complete = true;
+    for (const id of ids) {
+      if (store.record(id) !== undefined || dismissed.hasId(id)) continue;
+      // One that is about to answer is Register's; one that never will is dead by the next look.
+      if (sockets.has(id) && !this.#mute.has(id)) {
+        complete = false;
+        continue;
+      }
+      const stored = runners.stored(id);
+      if (stored === undefined) continue;
+      store.upsert("runner", id, { ...remainsOf(stored, undefined), socket_path: undefined });
+      onStored(id);
+    }
+    for (const record of [...store.records()]) {
+      const hadRunner = record.started_at !== undefined;
+      if (record.alive || !hadRunner || ids.has(record.id)) continue;
+      dismissed.add(record);
+      store.remove(record.id);
+    }
+    if (complete) this.#storedVersion = version;
+  }
+}

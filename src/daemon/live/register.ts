@@ -1,0 +1,122 @@
+/**
+ * The only way for a live session into the store. Whoever finds a runner (a launch, `POST /v1/register`, Discovery) gives
+ * its id to `register`, which asks the runner itself, creates the session or merges it into the one of the same id, and
+ * follows it from then on. Calls for the same id at the same time are one.
+ */
+import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
+import type { SessionStore } from "../store/store.ts";
+import { arrivalOf, changeOf, lostAt, remainsOf } from "./runner-words.ts";
+import type { RunnerProcess, Runners } from "./runners.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** What a runner says that is not for the store. */
+export interface RunnerListener {
+  /** A runner came, or came back. */
+  onArrival(id: string, meta: SessionMeta): void;
+  onEvent(id: string, event: RunnerEvent): void;
+}
+
+export class Register {
+  readonly #store: SessionStore;
+  readonly #runners: Runners;
+  readonly #listener: RunnerListener;
+  readonly #followed = new Map<string, Subscription>();
+  readonly #processes = new Map<string, RunnerProcess>();
+  readonly #arriving = new Map<string, Promise<boolean>>();
+  /** Sessions on their way out: whatever is heard of them now is too late. */
+  readonly #leaving = new Set<string>();
+  #closed = false;
+
+  constructor(store: SessionStore, runners: Runners, listener: RunnerListener) {
+    this.#store = store;
+    this.#runners = runners;
+    this.#listener = listener;
+  }
+
+  isFollowing(id: string): boolean {
+    return this.#followed.has(id) || this.#arriving.has(id);
+  }
+
+  /** Whether the session's runner answered and is followed. */
+  register(id: string): Promise<boolean> {
+    if (this.#closed || this.#leaving.has(id)) return Promise.resolve(false);
+    if (this.#followed.has(id)) return Promise.resolve(true);
+    const arriving = this.#arriving.get(id) ?? this.#arrive(id).finally(() => this.#arriving.delete(id));
+    this.#arriving.set(id, arriving);
+    return arriving;
+  }
+
+  /** Stops listening. The session stays as it is; Discovery finds it again if it lives. */
+  deregister(id: string): void {
+    this.#followed.get(id)?.close();
+    this.#followed.delete(id);
+  }
+
+  /** Runs `end` (kill and remove) while nothing can bring the session back. */
+  async whileLeaving(id: string, end: () => Promise<void>): Promise<void> {
+    this.#leaving.add(id);
+    try {
+      await end();
+      this.deregister(id);
+    } finally {
+      this.#leaving.delete(id);
+    }
+  }
+
+  /**
+   * The session is not followed any more: dead if nobody answers and its process is gone, found again if somebody does.
+   * A process that runs without answering proves nothing, and changes nothing.
+   */
+  async settle(id: string): Promise<void> {
+    if (await this.register(id)) return;
+    const record = this.#store.record(id);
+    const process = this.#processes.get(id);
+    if (record?.alive !== true || (process !== undefined && this.#runners.isRunning(process))) return;
+    if (await this.#runners.answers(id)) return;
+    const stored = this.#runners.stored(id);
+    const isLast = stored !== undefined && stored.meta.incarnation === record.incarnation;
+    this.#store.upsert("runner", id, isLast ? remainsOf(stored, record.created_at) : lostAt(new Date()));
+    this.#processes.delete(id);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const id of [...this.#followed.keys()]) this.deregister(id);
+  }
+
+  async #arrive(id: string): Promise<boolean> {
+    try {
+      const subscription = await this.#runners.subscribe(id, {
+        onMeta: (meta) => this.#arrived(id, meta),
+        onEvent: (event) => this.#heard(id, event),
+        onEnd: () => this.#silent(id),
+      });
+      if (this.#closed || this.#leaving.has(id)) subscription.close();
+      else this.#followed.set(id, subscription);
+      return true;
+    } catch {
+      // No runner there, or none that can be understood. Who asked decides what that means.
+      return false;
+    }
+  }
+
+  #arrived(id: string, meta: SessionMeta): void {
+    const process = this.#runners.process(meta.runner_pid);
+    if (process !== undefined) this.#processes.set(id, process);
+    const change = arrivalOf(meta, this.#store.record(id)?.created_at);
+    // The address is the one that was used, whatever the runner believes.
+    this.#store.upsert("runner", id, { ...change, socket_path: this.#runners.socketPath(id) });
+    this.#listener.onArrival(id, meta);
+  }
+
+  #heard(id: string, event: RunnerEvent): void {
+    const change = changeOf(event);
+    if (change !== undefined) this.#store.upsert("runner", id, change);
+    this.#listener.onEvent(id, event);
+  }
+
+  #silent(id: string): void {
+    this.#followed.delete(id);
+    void this.settle(id);
+  }
+}

@@ -1,0 +1,79 @@
+/** What a runner says, as changes to the store. A newer or older runner may say more or less than is known here. */
+import { asNumber, asObject, asString, asText } from "../../lib/fields.ts";
+import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
+import { Status } from "../../protocol/status.ts";
+import type { RunnerChange } from "../store/session-record.ts";
+import type { StoredMeta } from "./runners.ts";
+import { withoutCredentials } from "../projects/remotes.ts";
+
+/** A session whose process vanished without telling how. */
+const LOST: Status = { label: "lost", working: false };
+
+/** Everything anew: what the session had from an earlier process goes, its date of birth stays. */
+export function arrivalOf(meta: SessionMeta, bornAt: string | undefined): RunnerChange {
+  return {
+    created_at: bornAt ?? meta.created_at,
+    kind: meta.kind,
+    cwd: meta.cwd,
+    command: meta.command,
+    workspace_root: meta.workspace_root,
+    remotes: meta.remotes && withoutCredentials(meta.remotes),
+    alive: meta.alive,
+    pid: meta.pid,
+    exit_code: meta.exit_code ?? undefined,
+    started_at: meta.started_at,
+    exited_at: meta.exited_at,
+    status: meta.status,
+    unread: meta.unread,
+    unread_token: meta.unread_token,
+    name: meta.name,
+    shell_title: meta.shell_title,
+    subtitle: meta.subtitle,
+    wanted_slug: meta.slug,
+    socket_path: meta.socket_path,
+    terminal_cols: meta.terminal_cols,
+    terminal_rows: meta.terminal_rows,
+    binary_hash: meta.binary_hash,
+    incarnation: meta.incarnation,
+    runner_pid: meta.runner_pid,
+  };
+}
+
+/** What is on disk of a session whose runner is gone. */
+export function remainsOf({ meta, writtenAt }: StoredMeta, bornAt: string | undefined): RunnerChange {
+  const change = arrivalOf(meta, bornAt);
+  if (!meta.alive) return change;
+  return { ...change, ...lostAt(writtenAt) };
+}
+
+export function lostAt(time: Date): RunnerChange {
+  return { alive: false, exited_at: time.toISOString(), status: LOST };
+}
+
+/** Undefined for events that change nothing in the store. */
+export function changeOf({ name, data }: RunnerEvent): RunnerChange | undefined {
+  switch (name) {
+    case "status":
+      return { status: data === null ? null : (Status.safeParse(data).data ?? null) };
+    case "meta":
+      return metaChange(asObject(data) ?? {});
+    case "exit":
+      return { alive: false, exit_code: asNumber(data.exit_code), exited_at: new Date().toISOString() };
+    case "terminal_resize":
+      return { terminal_cols: asNumber(data.cols), terminal_rows: asNumber(data.rows) };
+    default:
+      return undefined;
+  }
+}
+
+/** Absent fields are unchanged, empty ones taken away. */
+function metaChange(data: Record<string, unknown>): RunnerChange {
+  const change: RunnerChange = {};
+  for (const field of ["name", "shell_title", "subtitle"] as const) {
+    if (asString(data[field]) !== undefined) change[field] = asText(data[field]);
+  }
+  if (asText(data["slug"]) !== undefined) change.wanted_slug = asText(data["slug"]);
+  if (typeof data["unread"] === "boolean") change.unread = data["unread"];
+  if (asNumber(data["unread_token"]) !== undefined) change.unread_token = asNumber(data["unread_token"]);
+  return change;
+}

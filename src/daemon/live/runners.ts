@@ -1,0 +1,106 @@
+/** What the machine says about runners: their sockets, their answers, what they left on disk. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { removeOrphans } from "../../client/live-sockets.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { isRunning, startTimeOf } from "../../lib/processes.ts";
+import { socketAnswers } from "../../lib/socket-probe.ts";
+import { SessionMeta } from "../../protocol/runner-api.ts";
+import { sessionFiles, sessionsDirectory, socketDirectory, type SessionPlaces } from "../../protocol/session-files.ts";
+import { isSessionId } from "../../protocol/session-id.ts";
+import { subscribe, type Subscription, type SubscriptionListener } from "./subscription.ts";
+
+export interface StoredMeta {
+  meta: SessionMeta;
+  /** When it was last written. */
+  writtenAt: Date;
+}
+
+/** A process, for good: pids are used again. */
+export interface RunnerProcess {
+  pid: number;
+  startTime: string;
+}
+
+export interface Runners {
+  /** Sessions with a socket file. */
+  sockets(): string[];
+  socketPath(id: string): string;
+  answers(id: string): Promise<boolean>;
+  process(pid: number): RunnerProcess | undefined;
+  isRunning(process: RunnerProcess): boolean;
+  subscribe(id: string, listener: SubscriptionListener): Promise<Subscription>;
+  /** Changes whenever a session's directory comes or goes. */
+  storedVersion(): number;
+  storedIds(): string[];
+  stored(id: string): StoredMeta | undefined;
+  /** Removes sockets whose process is proven dead. */
+  removeOrphans(): Promise<unknown>;
+}
+
+export class LocalRunners implements Runners {
+  readonly #places: SessionPlaces;
+
+  constructor(places: SessionPlaces) {
+    this.#places = places;
+  }
+
+  sockets(): string[] {
+    return namesIn(socketDirectory(this.#places))
+      .filter((name) => name.endsWith(".sock"))
+      .map((name) => name.slice(0, -".sock".length))
+      .filter(isSessionId);
+  }
+
+  socketPath(id: string): string {
+    return sessionFiles(this.#places, id).socket;
+  }
+
+  answers(id: string): Promise<boolean> {
+    return socketAnswers(this.socketPath(id));
+  }
+
+  process(pid: number): RunnerProcess | undefined {
+    const startTime = startTimeOf(pid);
+    return startTime === undefined ? undefined : { pid, startTime };
+  }
+
+  isRunning({ pid, startTime }: RunnerProcess): boolean {
+    return isRunning(pid, startTime);
+  }
+
+  subscribe(id: string, listener: SubscriptionListener): Promise<Subscription> {
+    return subscribe(id, this.socketPath(id), listener);
+  }
+
+  storedVersion(): number {
+    return statSync(sessionsDirectory(this.#places), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  }
+
+  storedIds(): string[] {
+    return namesIn(sessionsDirectory(this.#places)).filter(isSessionId);
+  }
+
+  /** Undefined when there is nothing to be read, or not yet. */
+  stored(id: string): StoredMeta | undefined {
+    const path = sessionFiles(this.#places, id).meta;
+    try {
+      const meta = SessionMeta.safeParse(JSON.parse(readFileSync(path, "utf8")));
+      return meta.success && meta.data.id === id ? { meta: meta.data, writtenAt: statSync(path).mtime } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  removeOrphans(): Promise<unknown> {
+    return removeOrphans(this.#places);
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Following one runner: its state at the beginning, then its events. The stream is opened first and the state asked for
+ * second; what came in between is applied after it, so nothing is missed and the last word is the latest.
+ */
+import { askRunner } from "../../client/runner-http.ts";
+import { openSse, type SseEvent } from "../../client/sse.ts";
+import { INCARNATION_HEADER, SessionMeta, type RunnerEvent } from "../../protocol/runner-api.ts";
+
+/** Runners say that they are still there every 20 seconds. */
+const SILENCE_MS = 65_000;
+
+export interface SubscriptionListener {
+  onMeta(meta: SessionMeta): void;
+  onEvent(event: RunnerEvent): void;
+  /** It talks no more; why is for others to find out. Not called for what was closed from here. */
+  onEnd(): void;
+}
+
+export interface Subscription {
+  close(): void;
+}
+
+/** Resolves when the runner's state has been told. Rejects when there is no runner, or not the right one. */
+export function subscribe(id: string, socketPath: string, listener: SubscriptionListener): Promise<Subscription> {
+  return new Promise((resolve, reject) => {
+    let early: SseEvent[] | undefined = [];
+    let closed = false;
+    const close = openSse(
+      { socketPath, path: "/events", silenceMs: SILENCE_MS },
+      {
+        onOpen: (headers) => {
+          metaOf(id, socketPath, headers[INCARNATION_HEADER]).then(begin, fail);
+        },
+        onEvent: (event) => {
+          if (early === undefined) tell(listener, event);
+          else early.push(event);
+        },
+        onEnd: (error) => {
+          if (early !== undefined) reject(error ?? new Error("The session's process hung up."));
+          else if (!closed) listener.onEnd();
+        },
+      },
+    );
+    const begin = (meta: SessionMeta): void => {
+      const waiting = early ?? [];
+      early = undefined;
+      listener.onMeta(meta);
+      for (const event of waiting) tell(listener, event);
+      resolve({
+        close: () => {
+          closed = true;
+          close();
+        },
+      });
+    };
+    const fail = (error: Error): void => {
+      reject(error);
+      close();
+    };
+  });
+}
+
+async function metaOf(id: string, socketPath: string, incarnation: string | string[] | undefined): Promise<SessionMeta> {
+  const headers = typeof incarnation === "string" ? { [INCARNATION_HEADER]: incarnation } : {};
+  const answer = await askRunner(socketPath, { method: "GET", path: "/meta", headers });
+  if (answer.status !== 200) throw new Error(`The session's process refused with ${answer.status}.`);
+  const meta = SessionMeta.parse(JSON.parse(answer.body.toString("utf8")));
+  if (meta.id !== id) throw new Error(`The process at ${socketPath} holds another session, ${meta.id}.`);
+  return meta;
+}
+
+function tell(listener: SubscriptionListener, { event, data }: SseEvent): void {
+  // Names this version does not know are for a later one.
+  listener.onEvent({ name: event, data: JSON.parse(data) } as RunnerEvent);
+}

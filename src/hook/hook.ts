@@ -1,0 +1,14 @@
+/** The hook program's entry. Whatever happens, it ends soon, says nothing, and succeeds. */
+import { runHook } from "./run-hook.ts";
+
+/** Agents wait for their hooks; the shortest of their own limits is 1.5 s. */
+const BUDGET_MS = 1200;
+
+function end(): never {
+  process.exit(0);
+}
+
+process.on("uncaughtException", end);
+process.on("unhandledRejection", end);
+setTimeout(end, BUDGET_MS);
+void runHook(process.argv.slice(2), process.env).finally(end);

@@ -1,0 +1,32 @@
+/** What an agent writes to a hook. */
+import type { Readable } from "node:stream";
+
+/** Tool results are part of it; beyond this it is cut, will not parse, and is passed over. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/** Most agents close the pipe at once; one that does not has written what it had by then. */
+const SILENCE_MS = 300;
+
+export function readInput(input: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    let timer: NodeJS.Timeout | undefined;
+    const done = (): void => {
+      clearTimeout(timer);
+      input.destroy();
+      resolve(text);
+    };
+    const wait = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(done, SILENCE_MS);
+    };
+    wait();
+    input.setEncoding("utf8");
+    input.on("data", (piece: string) => {
+      text += piece;
+      if (text.length > MAX_CHARACTERS) done();
+      else wait();
+    });
+    input.on("end", done).on("error", done);
+  });
+}

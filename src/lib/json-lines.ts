@@ -1,0 +1,364 @@
+/**
+ * Values at given paths of every line of a JSON-lines file, without building objects: the bytes are read straight into
+ * the memory of a small WebAssembly module (wasm/json-lines.as.ts), which checks each line as strictly as JSON.parse and
+ * notes what lies where. A line it is not sure about is given as `odd`, to be parsed as a whole by the caller.
+ *
+ * Lines are those of `jsonl.ts`: blank ones left out, padding trimmed, a torn last one marked.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { JSON_LINES_WASM } from "./json-lines.gen.ts";
+import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
+import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
+
+/** What a line has at a path. */
+export const ABSENT = 0;
+export const NULL = 1;
+export const FALSE = 2;
+export const TRUE = 3;
+export const NUMBER = 4;
+export const STRING = 5;
+export const ARRAY = 6;
+export const OBJECT = 7;
+
+/** What `next` found. */
+export const END = 0;
+export const RECORD = 1;
+/** Valid JSON, or too deep to tell, that has to be parsed. */
+export const ODD = 2;
+/** Not JSON, or no object. */
+export const DAMAGED = 3;
+
+export interface FieldSpec {
+  /** `message.usage.input_tokens`; `message.content[].type` for a field of each item of an array (one array only). */
+  path: string;
+  /**
+   * `id`: strings are numbered, equal ones alike, anew in each file. `word`: the same for strings of which there are few,
+   * kept over files. `time`: ISO 8601 strings are read as milliseconds.
+   */
+  as?: "id" | "word" | "time";
+}
+
+interface Exports {
+  memory: WasmMemory;
+  configure(itemFields: number): void;
+  feed(from: number, to: number, final: number): void;
+  next(): number;
+  unread(): number;
+  allocate(bytes: number): number;
+  forgetIds(slots: number): void;
+  ids(): number;
+  idAt(address: number, length: number): number;
+  wordAt(address: number, length: number): number;
+}
+
+// The module's memory map.
+const NODE_FLAGS = 64;
+const ITEM_FIELD = 128;
+const KINDS = 192;
+const PLACES = 256;
+const NUMBERS = 1280;
+const PREFIXES = 1792;
+const KEY_TABLE = 2816;
+const KEY_SLOTS = 512;
+const KEY_BYTES = 11_008;
+const ITEMS = 16_384;
+const MAX_NODES = 64;
+const [FLAG_ID, FLAG_TIME, FLAG_PARENT, FLAG_ITEMS, FLAG_WORD] = [1, 2, 4, 8, 16];
+const [ESCAPED, PARSED] = [1, 4];
+const MOVED = 4;
+
+/** Large enough that a read is worth its call, small enough to stay in the processor's cache until it is scanned. */
+const CHUNK_BYTES = 256 * 1024;
+/** A longer line is given to the caller as bytes: the module's memory never shrinks again. */
+const MAX_SCANNED_BYTES = 16 * 1024 * 1024;
+/** What an id takes of a transcript, roughly: the table of ids starts at the size it will need. */
+const BYTES_PER_ID = 256;
+
+let compiled: WasmModule | undefined;
+
+export class JsonLines {
+  readonly #exports: Exports;
+  readonly #nodes = new Map<string, number>();
+  readonly #itemFields: number;
+  readonly #words: string[] = [];
+  #bytes!: Buffer;
+  #ints!: Int32Array;
+  #doubles!: Float64Array;
+  #buffer: number;
+  #capacity = CHUNK_BYTES;
+  #fd = -1;
+  /** Bytes of the file that were read so far. */
+  #read = 0;
+  #atEnd = true;
+  /** A line too long for the module. */
+  #long: Buffer | undefined;
+  #complete = true;
+
+  /** Lines that begin with one of `passOver` are not looked at. */
+  constructor(fields: readonly FieldSpec[], passOver: readonly string[] = []) {
+    compiled ??= compileWasm(JSON_LINES_WASM);
+    this.#exports = instantiateWasm<Exports>(compiled);
+    this.#buffer = this.#exports.allocate(this.#capacity + 1);
+    this.#look();
+    this.#itemFields = configure(this.#bytes, this.#nodes, fields, passOver);
+    this.#exports.configure(this.#itemFields);
+    this.#exports.forgetIds(1024);
+    this.#exports.wordAt(this.#buffer, 0);
+    this.#look();
+  }
+
+  /** The handle of a path that was asked for; of a field of an item, its number. */
+  field(path: string): number {
+    const node = this.#nodes.get(path);
+    if (node === undefined) throw new Error(`${path} was not asked for.`);
+    return path.includes("[]") ? this.#bytes[ITEM_FIELD + node]! - 1 : node;
+  }
+
+  /** Starts on a file; throws when it cannot be opened. `bytes` is its size, as far as it is known. */
+  open(path: string, bytes: number): void {
+    this.close();
+    this.#fd = openSync(path, "r");
+    this.#read = 0;
+    this.#atEnd = false;
+    const ids = Math.max(512, Math.min(bytes, MAX_ID_BYTES) / BYTES_PER_ID);
+    this.#exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
+    this.#look();
+    this.#exports.feed(this.#buffer, this.#buffer, 0);
+  }
+
+  close(): void {
+    if (this.#fd !== -1) closeSync(this.#fd);
+    this.#fd = -1;
+    this.#atEnd = true;
+  }
+
+  /** Goes to the next line and tells what it is. The file is closed when there is none. */
+  next(): number {
+    this.#long = undefined;
+    for (;;) {
+      const state = this.#exports.next();
+      if (state >= MOVED) this.#look();
+      if (state !== END) return state & ~MOVED;
+      if (this.#atEnd) {
+        this.close();
+        return END;
+      }
+      const found = this.#fill();
+      if (found !== END) return found;
+    }
+  }
+
+  /** What lies at a path; `ABSENT` if nothing. */
+  kind(field: number): number {
+    return this.#bytes[KINDS + field]!;
+  }
+
+  /** A number, or the milliseconds of a time; NaN for anything else. */
+  number(field: number): number {
+    const kind = this.#bytes[KINDS + field];
+    if (kind !== NUMBER && kind !== STRING) return Number.NaN;
+    if (this.#ints[(PLACES >> 2) + 4 * field + 3] === PARSED) return this.#doubles[(NUMBERS >> 3) + field]!;
+    return kind === NUMBER ? Number(this.#slice(field)) : Date.parse(this.text(field));
+  }
+
+  /** A string; empty for anything else. */
+  text(field: number): string {
+    if (this.#bytes[KINDS + field] !== STRING) return "";
+    const text = this.#slice(field);
+    return this.#ints[(PLACES >> 2) + 4 * field + 3] === ESCAPED ? (JSON.parse(`"${text}"`) as string) : text;
+  }
+
+  #slice(field: number): string {
+    const place = (PLACES >> 2) + 4 * field;
+    return this.#bytes.toString("utf8", this.#ints[place]!, this.#ints[place + 1]!);
+  }
+
+  /** Number of an `id` or `word` string, from 1 up; 0 for anything else. */
+  id(field: number): number {
+    return this.#bytes[KINDS + field] === STRING ? this.#ints[(PLACES >> 2) + 4 * field + 2]! : 0;
+  }
+
+  /** A `word` string; empty for anything else. */
+  word(field: number): string {
+    const id = this.id(field);
+    return this.#words[id] ?? (id === 0 ? this.text(field) : (this.#words[id] = this.text(field)));
+  }
+
+  /** Items of the array whose fields were asked for. */
+  get items(): number {
+    return this.#ints[2]!;
+  }
+
+  itemKind(item: number, field: number): number {
+    return this.#ints[this.#itemPlace(item, field)]!;
+  }
+
+  /** Number of an item's `id` or `word` string; 0 for anything else. */
+  itemId(item: number, field: number): number {
+    return this.#ints[this.#itemPlace(item, field) + 3]!;
+  }
+
+  #itemPlace(item: number, field: number): number {
+    return (ITEMS >> 2) + 4 * (item * this.#itemFields + field);
+  }
+
+  /** How many ids were numbered in this file so far. */
+  get idCount(): number {
+    return this.#exports.ids();
+  }
+
+  /** The number an `id` string has or gets in this file. */
+  idOf(text: string): number {
+    return this.#exports.idAt(...this.#put(text));
+  }
+
+  /** The number of a `word`. */
+  wordId(text: string): number {
+    const id = this.#exports.wordAt(...this.#put(text));
+    this.#words[id] = text;
+    return id;
+  }
+
+  #put(text: string): [address: number, length: number] {
+    const length = Buffer.byteLength(text);
+    const address = length <= SCRATCH_BYTES ? SCRATCH : this.#exports.allocate(length);
+    this.#look();
+    this.#bytes.write(text, address);
+    return [address, length];
+  }
+
+  /** The line itself. Valid until the next one. */
+  line(): Buffer {
+    return this.#long ?? this.#bytes.subarray(this.#ints[0], this.#ints[1]);
+  }
+
+  /** False for a last line without a line break: it may still be being written. */
+  get complete(): boolean {
+    return this.#long === undefined ? this.#ints[3] === 1 : this.#complete;
+  }
+
+  /** Views of the module's memory; void whenever it grows. */
+  #look(): void {
+    const { buffer } = this.#exports.memory;
+    if (this.#bytes?.buffer === buffer) return;
+    this.#bytes = Buffer.from(buffer);
+    this.#ints = new Int32Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+  }
+
+  /** Reads on behind what is left of the last piece. Gives a line only if it is too long for the module. */
+  #fill(): number {
+    const start = this.#exports.unread();
+    const rest = this.#read === 0 ? 0 : this.#end - start;
+    if (rest === this.#capacity) {
+      if (rest >= MAX_SCANNED_BYTES) return this.#longLine(start);
+      this.#widen(start, rest);
+    } else if (rest > 0) this.#bytes.copyWithin(this.#buffer, start, start + rest);
+    this.#readBehind(rest);
+    return END;
+  }
+
+  #end = 0;
+
+  #readBehind(rest: number): void {
+    const room = this.#capacity - rest;
+    const got = readSync(this.#fd, this.#bytes, this.#buffer + rest, room, null);
+    const isFirst = this.#read === 0;
+    this.#read += got;
+    // A regular file that gives less than was asked for has no more.
+    this.#atEnd = got < room;
+    this.#end = this.#buffer + rest + got;
+    this.#bytes[this.#end] = LINE_FEED;
+    const from =
+      isFirst && this.#bytes.indexOf(BOM, this.#buffer) === this.#buffer ? this.#buffer + BOM.length : this.#buffer;
+    this.#exports.feed(from, this.#end, this.#atEnd ? 1 : 0);
+  }
+
+  #widen(start: number, rest: number): void {
+    const capacity = this.#capacity * 4;
+    const buffer = this.#exports.allocate(capacity + 1);
+    this.#look();
+    this.#bytes.copyWithin(buffer, start, start + rest);
+    this.#buffer = buffer;
+    this.#capacity = capacity;
+  }
+
+  #longLine(start: number): number {
+    const isFirst = this.#read === this.#capacity;
+    const pieces = [Buffer.from(this.#bytes.subarray(start, this.#end))];
+    let length = pieces[0]!.length;
+    for (;;) {
+      const piece = Buffer.allocUnsafe(CHUNK_BYTES);
+      const got = readSync(this.#fd, piece, 0, CHUNK_BYTES, null);
+      this.#read += got;
+      const lineFeed = piece.subarray(0, got).indexOf(LINE_FEED);
+      const end = lineFeed === -1 ? got : lineFeed;
+      length += end;
+      if (length <= MAX_LINE_BYTES) pieces.push(piece.subarray(0, end));
+      if (lineFeed === -1 && got > 0) continue;
+      this.#complete = lineFeed !== -1;
+      const next = piece.subarray(end + 1, got);
+      this.#bytes.set(next, this.#buffer);
+      this.#readBehind(next.length);
+      break;
+    }
+    this.#long = length <= MAX_LINE_BYTES ? trim(Buffer.concat(pieces), isFirst) : Buffer.alloc(0);
+    return length <= MAX_LINE_BYTES ? ODD : DAMAGED;
+  }
+}
+
+const LINE_FEED = 10;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Where strings are put for the module to number them. */
+const SCRATCH = 13_312;
+const SCRATCH_BYTES = 3_000;
+/** A table for a larger file grows while it is read. */
+const MAX_ID_BYTES = 2 ** 26;
+
+/** Writes paths and prefixes into the module's memory; gives the number of fields that items have. */
+function configure(
+  bytes: Buffer,
+  nodes: Map<string, number>,
+  fields: readonly FieldSpec[],
+  passOver: readonly string[],
+): number {
+  let keyAddress = KEY_BYTES;
+  let itemFields = 0;
+  const nodeAt = (path: string): number => {
+    if (path === "") return 1;
+    const known = nodes.get(path);
+    if (known !== undefined) return known;
+    const dot = path.lastIndexOf(".");
+    const parentPath = path.slice(0, Math.max(0, dot));
+    const isItemField = parentPath.endsWith("[]");
+    const parent = nodeAt(isItemField ? parentPath.slice(0, -2) : parentPath);
+    const node = nodes.size + 2;
+    if (node >= MAX_NODES) throw new Error("Too many fields.");
+    nodes.set(path, node);
+    bytes[NODE_FLAGS + parent]! |= isItemField ? FLAG_ITEMS! : FLAG_PARENT!;
+    if (isItemField) bytes[ITEM_FIELD + node] = ++itemFields;
+    const key = Buffer.from(path.slice(dot + 1));
+    key.copy(bytes, keyAddress);
+    addKey(bytes, parent, key, keyAddress, node);
+    keyAddress += key.length;
+    return node;
+  };
+  for (const { path, as } of fields) {
+    const node = nodeAt(path);
+    bytes[NODE_FLAGS + node]! |= as === "id" ? FLAG_ID! : as === "word" ? FLAG_WORD! : as === "time" ? FLAG_TIME! : 0;
+  }
+  bytes.writeInt32LE(passOver.length, PREFIXES);
+  passOver.forEach((prefix, index) => {
+    bytes.writeInt32LE(prefix.length, PREFIXES + 16 + 64 * index);
+    bytes.write(prefix, PREFIXES + 20 + 64 * index);
+  });
+  return itemFields;
+}
+
+function addKey(bytes: Buffer, parent: number, key: Buffer, address: number, node: number): void {
+  const ends = key.length < 2 ? key[0]! : key.readUInt16LE(0) | (key.readUInt16LE(key.length - 2) << 16);
+  let slot = Math.imul(ends ^ (parent << 8) ^ (key.length << 20), 0x9e3779b1) >>> 23;
+  while (bytes.readInt32LE(KEY_TABLE + 16 * slot + 12) !== 0) slot = (slot + 1) % KEY_SLOTS;
+  for (const [index, value] of [parent, key.length, address, node].entries())
+    bytes.writeInt32LE(value, KEY_TABLE + 16 * slot + 4 * index);
+}

@@ -1,0 +1,123 @@
+/**
+ * What the daemon's HTTP interface takes and gives. Every answer is `{ok: true, data}` or `{ok: false, error: {code,
+ * message}}`. Wire names are snake_case; answers about past sessions are the library's own objects and keep their names.
+ */
+import * as z from "zod/mini";
+import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
+import type { MuxSession } from "./mux-session.ts";
+
+/** The HTTP status that goes with each code. */
+export const ERROR_STATUS = {
+  bad_request: 400,
+  unauthorized: 401,
+  cross_origin: 403,
+  bad_host: 403,
+  local_only: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  not_resumable: 409,
+  not_running: 409,
+  cwd_gone: 409,
+  result_changed: 409,
+  incarnation_mismatch: 409,
+  too_large: 413,
+  unsupported_type: 415,
+  no_idle_signal: 422,
+  no_conversation: 422,
+  internal: 500,
+  launch_failed: 500,
+  runner_unreachable: 502,
+  kill_timeout: 504,
+} as const;
+export type DaemonErrorCode = keyof typeof ERROR_STATUS;
+
+export type Envelope<Data> = { ok: true; data: Data } | { ok: false; error: { code: DaemonErrorCode; message: string } };
+
+const Text = z.string().check(z.maxLength(4096));
+
+export const Health = z.object({
+  service: z.literal("amuxd"),
+  version: z.string(),
+  status: z.literal("ok"),
+  pid: z.int(),
+  started_at: z.string(),
+  hostname: z.string(),
+  /** Where it can be reached over TCP; absent when that was turned off. */
+  listen: z.optional(z.string()),
+  /** Of the runner that new sessions get. */
+  runner_hash: z.optional(z.string()),
+  sessions: z.object({ alive: z.int(), dead: z.int() }),
+});
+export type Health = z.infer<typeof Health>;
+
+export const Capabilities = z.object({
+  agents: z.array(
+    z.object({
+      name: z.string(),
+      display_name: z.string(),
+      installed: z.boolean(),
+      can_resume: z.boolean(),
+      can_fork: z.boolean(),
+    }),
+  ),
+  transport: z.object({ kind: z.literal("websocket"), replay: z.boolean() }),
+});
+export type Capabilities = z.infer<typeof Capabilities>;
+
+export const RegisterRequest = z.object({ session_id: Text, socket_path: z.optional(Text) });
+
+export const DeregisterRequest = z.object({ session_id: Text });
+
+export const LaunchRequest = z.object({
+  /** Starts the agent's own program; `args` follow it. */
+  agent: z.optional(Text),
+  args: z.optional(z.array(Text).check(z.maxLength(256))),
+  /** Any program; the user's shell when neither is given. */
+  command: z.optional(z.array(Text).check(z.minLength(1), z.maxLength(256))),
+  /** The home directory unless given; `~` is understood. */
+  cwd: z.optional(Text),
+  name: z.optional(z.string().check(z.maxLength(200))),
+  /** On top of a fresh login environment. */
+  env: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)), Text)),
+  cols: z.optional(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS))),
+  rows: z.optional(z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS))),
+});
+export type LaunchRequest = z.infer<typeof LaunchRequest>;
+
+export const Started = z.object({ session_id: z.string(), pid: z.int() });
+export type Started = z.infer<typeof Started>;
+
+export const AnswerRequest = z.object({
+  /** What is typed, followed by Enter. */
+  answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
+});
+
+export const Waited = z.object({ reason: z.enum(["idle", "died"]), exit_code: z.optional(z.int()) });
+export type Waited = z.infer<typeof Waited>;
+
+export const SessionDetails = z.object({
+  id: z.string(),
+  /** `<agent>:<native id>` of the conversation in the agent's own store. */
+  unified_id: z.optional(z.string()),
+  /** Where the conversation lies, and whether the agent said so or it was concluded. */
+  conversation: z.optional(z.object({ path: z.optional(z.string()), how: z.enum(["told", "guessed"]) })),
+  unread_token: z.optional(z.int()),
+  /** Names the process: input can be sent to this one and no other. */
+  incarnation: z.optional(z.string()),
+  runner_pid: z.optional(z.int()),
+  /** The runner's own account: state reports with their sources, terminals, times. */
+  runner: z.optional(z.record(z.string(), z.unknown())),
+});
+export type SessionDetails = z.infer<typeof SessionDetails>;
+
+/** By event name, what `/v1/events` sends as data. `sync-begin`: forget everything; `sync-end`: that was all of it. */
+export interface DaemonEventData {
+  "sync-begin": object;
+  "sync-end": object;
+  "session-upsert": { type: "session-upsert"; id: string; session: MuxSession };
+  "session-remove": { type: "session-remove"; id: string };
+  "session-activity": { type: "session-activity"; id: string };
+  "projects-update": object;
+  attention: object;
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { parseClientFrame, parseServerFrame } from "./frames.ts";
+
+const parse = (frame: unknown) => parseClientFrame(JSON.stringify(frame));
+
+test.each([
+  { _tag: "input", ptyId: "pty-1", data: "x" },
+  { _tag: "resize", ptyId: "pty-1", cols: 80, rows: 24 },
+  { _tag: "create", cols: 80, rows: 24, cwd: "/" },
+  { _tag: "destroy", ptyId: "pty-1" },
+  { _tag: "attach", ptyId: "pty-1", since: 5 },
+])("the published and our own messages are understood: $_tag", (frame) => {
+  expect(parse(frame)).toEqual({ ok: true, frame });
+});
+
+test("unknown fields are dropped, so that newer clients can talk to older runners", () => {
+  const frame = { _tag: "destroy", ptyId: "pty-1" };
+  expect(parse({ ...frame, later: true })).toEqual({ ok: true, frame });
+});
+
+test("an unknown tag is told apart from a malformed frame", () => {
+  expect(parse({ _tag: "teleport" })).toEqual({ ok: false, unknownTag: "teleport", message: "The frame's tag is not known." });
+  expect(parse({ _tag: "resize", ptyId: "pty-1", cols: "80", rows: 24 })).toMatchObject({ ok: false });
+  expect(parse({ _tag: "resize", ptyId: "pty-1", cols: "80", rows: 24 })).not.toHaveProperty("unknownTag");
+});
+
+test.each([
+  ["zero columns", { cols: 0, rows: 24 }],
+  ["one column", { cols: 1, rows: 24 }],
+  ["zero rows", { cols: 80, rows: 0 }],
+  ["absurd columns", { cols: 100_000, rows: 24 }],
+  ["half a row", { cols: 80, rows: 24.5 }],
+])("a size with %s is refused", (_, size) => {
+  expect(parse({ _tag: "resize", ptyId: "pty-1", ...size })).toMatchObject({ ok: false });
+});
+
+test.each(["../x", "", "a b", "x".repeat(65), "a/b"])("%j is no terminal's id", (ptyId) => {
+  expect(parse({ _tag: "destroy", ptyId })).toMatchObject({ ok: false });
+});
+
+test.each(["", "nonsense", "[1]", "null", '"text"', "{}", '{"_tag":5}'])("%j is no frame", (json) => {
+  expect(parseClientFrame(json)).toMatchObject({ ok: false });
+  expect(parseServerFrame(json)).toMatchObject({ ok: false });
+});

@@ -1,0 +1,47 @@
+/** What the index says of sessions whose files it knows as they are now. Nothing is read. */
+import type { SessionSource } from "../../agents/adapter.ts";
+import type { Catalog } from "../catalog.ts";
+import type { Filter } from "./filter.ts";
+import type { Found } from "./found.ts";
+import type { IndexedSession, SearchIndex } from "./index-reader.ts";
+import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Plan } from "./plan.ts";
+import { scoreOf } from "./rank.ts";
+import { isSo } from "./session-fields.ts";
+
+export interface KnownSession {
+  catalog: Catalog;
+  source: SessionSource;
+  indexed: IndexedSession;
+}
+
+/** To be called inside a snapshot of the index. */
+export function foundInIndex(index: SearchIndex, known: readonly KnownSession[], plan: Plan, filter: Filter): Found[] {
+  const passages = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text) : undefined));
+  const found: Found[] = [];
+  for (const session of known) {
+    const { catalog, source, indexed } = session;
+    if (!indexed.hasConversation || !filter.passes(catalog, source, indexed.createdMs)) continue;
+    const counts = passages.map((counted) => counted?.[indexed.number] ?? 0);
+    const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, counts[leaf]!, indexed, index));
+    if (answer === NO) continue;
+    if (filter.needsModels && !filter.passesModels(index.facts()[indexed.number]!.models)) continue;
+    found.push({
+      catalog,
+      source,
+      head: () => index.head(indexed) ?? catalog.head(source.sessionId),
+      family: indexed.family,
+      updatedMs: indexed.updatedMs,
+      score: scoreOf(plan, counts, indexed.length),
+      certain: answer === YES,
+    });
+  }
+  return found;
+}
+
+/** Words of their own are told by the index; whether they stand together, and in which messages, is not. */
+function answerOfLeaf(leaf: Leaf, passages: number, indexed: IndexedSession, index: SearchIndex): Answer {
+  if (leaf.kind === "session") return isSo(leaf.test, index.facts()[indexed.number]!) ? YES : NO;
+  if (leaf.kind === "message") return MAYBE;
+  if (passages === 0) return NO;
+  return leaf.text.steps.length === 1 && leaf.within.length === 0 ? YES : MAYBE;
+}

@@ -1,0 +1,158 @@
+/** Questions to the index: which sessions it knows, and in how many of their passages words stand. */
+import type { SessionHead } from "../../agents/adapter.ts";
+import { oneLine } from "../../lib/text.ts";
+import type { IndexDatabase } from "../index-db/database.ts";
+import { TITLE_WEIGHT } from "./matcher.ts";
+import type { Sequence } from "./query.ts";
+import type { SearchFacts } from "./session-fields.ts";
+
+export interface IndexedSession {
+  /** Place in the lists this class gives. */
+  number: number;
+  agent: string;
+  sessionId: string;
+  signature: string;
+  createdMs: number;
+  updatedMs: number;
+  /** Positions in the document. */
+  length: number;
+  family: string[];
+  /** False when its files hold no conversation. */
+  hasConversation: boolean;
+}
+
+const COLUMNS = [
+  "agent",
+  "session",
+  "signature",
+  "created_ms",
+  "updated_ms",
+  "length",
+  "family",
+  "head IS NOT NULL",
+  "title_row",
+  "first_row",
+  "rows",
+];
+type Columns = [string, string, string, number, number, number, string, number, number, number, number];
+
+/** Valid for one state of the database; asked inside its snapshot. */
+export class SearchIndex {
+  readonly #database: IndexDatabase;
+  readonly #byKey = new Map<string, IndexedSession>();
+  readonly sessions: IndexedSession[] = [];
+  /** By row of the text table: the session's number plus one, negative for a title. */
+  readonly #owners: Int32Array;
+  #facts: SearchFacts[] | undefined;
+
+  constructor(database: IndexDatabase) {
+    this.#database = database;
+    const rows = database.table("FROM search_session", COLUMNS) as Columns[];
+    const last = rows.reduce((most, row) => Math.max(most, row[8], row[9] + row[10]), 0);
+    this.#owners = new Int32Array(last + 1);
+    for (const [number, row] of rows.entries()) this.#add(number, row);
+  }
+
+  #add(number: number, row: Columns): void {
+    const [agent, sessionId, signature, createdMs, updatedMs, length, family, hasConversation, title, first, count] =
+      row;
+    const session: IndexedSession = {
+      number,
+      agent,
+      sessionId,
+      signature,
+      createdMs,
+      updatedMs,
+      length,
+      family: JSON.parse(family) as string[],
+      hasConversation: hasConversation === 1,
+    };
+    this.sessions.push(session);
+    this.#byKey.set(keyOf(agent, sessionId), session);
+    this.#owners[title] = -(number + 1);
+    this.#owners.fill(number + 1, first, first + count);
+  }
+
+  find(agent: string, sessionId: string): IndexedSession | undefined {
+    return this.#byKey.get(keyOf(agent, sessionId));
+  }
+
+  /** Undefined when the session was taken in anew since this state of the index. */
+  head({ agent, sessionId, signature }: IndexedSession): SessionHead | undefined {
+    const sql = "SELECT head FROM search_session WHERE agent = ? AND session = ? AND signature = ?";
+    const head = this.#database.get(sql, agent, sessionId, signature)?.["head"];
+    return typeof head === "string" ? (JSON.parse(head) as SessionHead) : undefined;
+  }
+
+  /** By session: what fields ask about. */
+  facts(): SearchFacts[] {
+    this.#facts ??= this.#loadFacts();
+    return this.#facts;
+  }
+
+  #loadFacts(): SearchFacts[] {
+    const columns = ["agent", "session", ...["title", "cwd", "branch"].map((name) => `head ->> '${name}'`), "models"];
+    const rows = this.#database.table("FROM search_session", columns);
+    const facts: SearchFacts[] = [];
+    for (const [agent, sessionId, title, cwd, branch, models] of rows as (string | null)[][]) {
+      const { number, createdMs, updatedMs } = this.find(agent!, sessionId!)!;
+      facts[number] = {
+        agent: agent!,
+        title: oneLine(title ?? ""),
+        cwd: cwd ?? undefined,
+        branch: branch ?? undefined,
+        createdMs,
+        updatedMs,
+        models: JSON.parse(models!) as string[],
+      };
+    }
+    return facts;
+  }
+
+  /** By session: passages in which all the words stand, the title by its weight. */
+  passages({ steps, prefix }: Sequence): Int32Array {
+    const counts = new Int32Array(this.sessions.length);
+    for (const row of this.#rows(matchText(steps, prefix))) {
+      const owner = this.#owners[row] ?? 0;
+      if (owner > 0) counts[owner - 1]!++;
+      else if (owner < 0) counts[-owner - 1]! += TITLE_WEIGHT;
+    }
+    return counts;
+  }
+
+  #rows(match: string): Int32Array {
+    const row = this.#database.get(
+      "SELECT group_concat(rowid) AS rows FROM search_text WHERE search_text MATCH ?",
+      match,
+    );
+    const list = row?.["rows"];
+    return typeof list === "string" ? numbersIn(list) : new Int32Array(0);
+  }
+}
+
+function keyOf(agent: string, sessionId: string): string {
+  return `${agent}:${sessionId}`;
+}
+
+function matchText(steps: readonly string[], prefix: boolean): string {
+  return steps.map((step, index) => `"${step}"${prefix && index === steps.length - 1 ? "*" : ""}`).join(" AND ");
+}
+
+/** Many rows through the binding one by one would cost ten times as much as one long text of them. */
+function numbersIn(list: string): Int32Array {
+  const numbers = new Int32Array((list.length >> 1) + 1);
+  let count = 0;
+  let number = 0;
+  for (let at = 0; at < list.length; at++) {
+    const unit = list.charCodeAt(at);
+    if (unit === COMMA) {
+      numbers[count++] = number;
+      number = 0;
+    } else number = number * 10 + unit - ZERO;
+  }
+  numbers[count++] = number;
+  return numbers.subarray(0, count);
+}
+
+const COMMA = 0x2c;
+const ZERO = 0x30;

@@ -1,0 +1,53 @@
+/**
+ * What the search keeps in the index database.
+ *
+ *   search_session   one row for each session that was read: as which files, its head, and where its words are
+ *   search_text      the words, one row for each passage and one for each title; no text, no positions
+ *
+ * The words of a row are all forms of `words.ts`, each once, so FTS5 has nothing to fold or to divide: its `ascii`
+ * tokenizer takes every character outside ASCII for a part of a word.
+ */
+import type { TableModule } from "../index-db/database.ts";
+
+/** To be raised when the tables, the words or the document of a session change their meaning. */
+const FORMAT = 1;
+
+declare const AMUX_VERSION: string | undefined;
+
+/** Readers change from version to version, and what Unicode calls a letter with Node's. */
+const BUILT_BY = typeof AMUX_VERSION === "string" ? AMUX_VERSION : "source";
+
+export const SEARCH_TABLES: TableModule = {
+  name: "search",
+  version: `${FORMAT}/${BUILT_BY}/${process.versions["unicode"] ?? ""}`,
+  create: `
+    CREATE TABLE search_session (
+      id INTEGER PRIMARY KEY,
+      agent TEXT NOT NULL,
+      session TEXT NOT NULL,
+      -- Of the files as they were listed before they were read.
+      signature TEXT NOT NULL,
+      -- JSON; null: there is no conversation in the files.
+      head TEXT,
+      models TEXT NOT NULL,
+      -- By which copies are known (copies.ts).
+      family TEXT NOT NULL,
+      created_ms REAL NOT NULL,
+      updated_ms REAL NOT NULL,
+      -- Positions in the whole document.
+      length INTEGER NOT NULL,
+      -- Rows in search_text.
+      title_row INTEGER NOT NULL,
+      first_row INTEGER NOT NULL,
+      rows INTEGER NOT NULL,
+      UNIQUE (agent, session)
+    ) STRICT;
+    CREATE VIRTUAL TABLE search_text USING fts5 (
+      words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+    );
+  `,
+  drop: `
+    DROP TABLE IF EXISTS search_session;
+    DROP TABLE IF EXISTS search_text;
+  `,
+};

@@ -1,0 +1,117 @@
+/** Puts sessions into the index, and takes them out. Runs inside the transactions of whoever calls. */
+import type { SessionHead, SessionReader, SessionSource } from "../../agents/adapter.ts";
+import type { IndexDatabase } from "../index-db/database.ts";
+import { familyOf } from "./copies.ts";
+import { documentOf } from "./document.ts";
+import { oneLine } from "../../lib/text.ts";
+import { PassageWords } from "./passage-words.ts";
+import { factsOf } from "./session-fields.ts";
+import { signatureOf } from "./signature.ts";
+
+export interface IndexedSource {
+  agent: string;
+  source: SessionSource;
+  /** Undefined: there is no conversation. */
+  read: { head: SessionHead; reader: SessionReader } | undefined;
+}
+
+export class IndexWriter {
+  readonly #database: IndexDatabase;
+  readonly #words = new PassageWords();
+  #nextRow: number;
+
+  constructor(database: IndexDatabase) {
+    this.#database = database;
+    const row = database.get("SELECT max(max(title_row, first_row + rows)) AS last FROM search_session");
+    this.#nextRow = Number(row?.["last"] ?? 0) + 1;
+  }
+
+  /** Replaces what was known of the session. Throws UnreadableSession, and then nothing is known of it. */
+  put({ agent, source, read }: IndexedSource): void {
+    this.remove(agent, source.sessionId);
+    const titleRow = this.#nextRow++;
+    const firstRow = this.#nextRow;
+    const models = new Set(read ? factsOf(agent, source, read.head).models : []);
+    let length = 0;
+    try {
+      if (read) length = this.#insertText(read, titleRow, models);
+    } catch (error) {
+      this.#words.take();
+      this.#removeText(titleRow, firstRow, this.#nextRow - firstRow);
+      throw error;
+    }
+    this.#insertSession(agent, source, read?.head, { models, length, titleRow, firstRow });
+  }
+
+  #insertText({ head, reader }: NonNullable<IndexedSource["read"]>, titleRow: number, models: Set<string>): number {
+    let length = this.#words.add(oneLine(head.title));
+    this.#insert(titleRow);
+    let isFirst = true;
+    for (const message of readable(documentOf(reader))) {
+      if (message.startsPassage && !isFirst) this.#insert(this.#nextRow++);
+      isFirst = false;
+      if (message.model !== undefined) models.add(message.model);
+      for (const part of message.parts) length += this.#words.add(part.text);
+    }
+    this.#insert(this.#nextRow++);
+    return length;
+  }
+
+  #insert(row: number): void {
+    const words = this.#words.take();
+    if (words !== "") this.#database.run("INSERT INTO search_text (rowid, words) VALUES (?, ?)", row, words);
+  }
+
+  #insertSession(
+    agent: string,
+    source: SessionSource,
+    head: SessionHead | undefined,
+    facts: { models: Set<string>; length: number; titleRow: number; firstRow: number },
+  ): void {
+    const { createdMs, updatedMs } = factsOf(agent, source, head ?? { title: "" });
+    this.#database.run(
+      `INSERT INTO search_session (agent, session, signature, head, models, family, created_ms, updated_ms, length, title_row,
+        first_row, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      agent,
+      source.sessionId,
+      signatureOf(source),
+      head === undefined ? null : JSON.stringify(head),
+      JSON.stringify([...facts.models]),
+      JSON.stringify(familyOf(source, head)),
+      createdMs,
+      updatedMs,
+      facts.length,
+      facts.titleRow,
+      facts.firstRow,
+      this.#nextRow - facts.firstRow,
+    );
+  }
+
+  remove(agent: string, sessionId: string): void {
+    const row = this.#database.get(
+      "SELECT id, title_row, first_row, rows FROM search_session WHERE agent = ? AND session = ?",
+      agent,
+      sessionId,
+    );
+    if (row === undefined) return;
+    this.#removeText(Number(row["title_row"]), Number(row["first_row"]), Number(row["rows"]));
+    this.#database.run("DELETE FROM search_session WHERE id = ?", Number(row["id"]));
+  }
+
+  #removeText(titleRow: number, firstRow: number, rows: number): void {
+    const sql = "DELETE FROM search_text WHERE rowid = ?";
+    this.#database.run(sql, titleRow);
+    for (let row = firstRow; row < firstRow + rows; row++) this.#database.run(sql, row);
+  }
+}
+
+/** The session could not be read to its end: its fault, not the index's. */
+export class UnreadableSession extends Error {}
+
+function* readable<T>(items: Iterable<T>): Generator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw new UnreadableSession((error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,102 @@
+/** What one call of a hook changes in a session's status file. Everything else in the file stays as it is. */
+import type { HookReading, TeamNews } from "../core/hooks.ts";
+import { asObject, type Json } from "../lib/fields.ts";
+import { optional } from "../lib/optional.ts";
+import { evidenceOf, withEvidence, type KeptAgent } from "./kept-evidence.ts";
+import { observe, type World } from "./evidence.ts";
+import { readMetrics, startedAt, withTimeIn, withTool, writeMetrics, type Metrics } from "./metrics.ts";
+import { teamOf, type StatusFile, type TeamMember } from "./status-file.ts";
+import { judge, type Verdict } from "./verdict.ts";
+
+export interface HookCall {
+  agent: string;
+  /** Its status is the file's own. */
+  isMain: boolean;
+  reading: HookReading;
+  /** Milliseconds since the epoch. */
+  now: number;
+  world: World;
+  /** Where tmux's server listens, for whoever must find the session again. */
+  tmuxSocket?: string;
+}
+
+/** Undefined when nothing changes. */
+export function applyHook(file: StatusFile, call: HookCall): StatusFile | undefined {
+  const { reading } = call;
+  const withTeam = reading.team === undefined ? file : applyTeam(file, reading.team, call.now);
+  if (reading.report === undefined) return reading.team === undefined ? undefined : withTeam;
+  return applyReport(reading.report.begins === true ? withoutStopped(withTeam) : withTeam, call);
+}
+
+function applyReport(file: StatusFile, call: HookCall): StatusFile {
+  const { agent, reading, now, world, tmuxSocket } = call;
+  const kept = evidenceOf(file, agent);
+  const { report, event, session, pid } = reading;
+  const observation = { ...report!, source: "hook" as const, at: now, event, ...optional("session", session), ...optional("pid", pid) };
+  const evidence = observe(kept.evidence, observation, world);
+  const verdict = judge(evidence, now)!;
+  const next: KeptAgent = { ...kept, ...optional("transcript", reading.transcript), evidence };
+  const base = withEvidence({ ...file, ...optional("cwd", reading.cwd) }, agent, next, tmuxSocket);
+  return call.isMain ? asMain(base, call, verdict, evidence.session) : asExternal(base, call, verdict);
+}
+
+function asMain(file: StatusFile, { reading, now }: HookCall, verdict: Verdict, session: string | undefined): StatusFile {
+  const timestamp = Math.floor(now / 1000);
+  const fields = asObject(file["metrics"]) ?? {};
+  const metrics = metricsAfter(file, readMetrics(fields), timestamp, reading.tool);
+  return {
+    ...file,
+    status: verdict.state,
+    message: verdict.message ?? "",
+    timestamp,
+    ...optional("session_id", session),
+    metrics: writeMetrics(fields, metrics),
+  };
+}
+
+function metricsAfter(file: StatusFile, metrics: Metrics, now: number, tool: string | undefined): Metrics {
+  const isFresh = metrics.started === 0 || file.status === "offline";
+  const timed = isFresh ? startedAt(now) : withTimeIn(metrics, file.status, file.timestamp, now);
+  return tool === undefined ? timed : withTool(timed, tool);
+}
+
+/** Only its own entry under `agents`; the main agent's fields are not its to touch. */
+function asExternal(file: StatusFile, { agent, now }: HookCall, verdict: Verdict): StatusFile {
+  const agents = asObject(file["agents"]) ?? {};
+  const { message: _, ...entry } = asObject(agents[agent]) ?? {};
+  const timestamp = Math.floor(now / 1000);
+  return {
+    ...file,
+    // A file that no main agent has written yet says so; an empty word would mean nothing to other readers.
+    ...(file.status === "" ? { status: "offline", timestamp } : {}),
+    agents: { ...agents, [agent]: { ...entry, status: verdict.state, timestamp, ...optional("message", verdict.message) } },
+  };
+}
+
+function applyTeam(file: StatusFile, news: TeamNews, now: number): StatusFile {
+  const timestamp = Math.floor(now / 1000);
+  const team = teamOf(file) ?? { name: "", agents: [] };
+  let agents = team.agents;
+  if (news.everyone !== undefined) {
+    const status = news.everyone;
+    agents = agents.map((member) => (member.status === "stopped" ? member : { ...member, status, timestamp }));
+  }
+  for (const { name, state, session } of news.members) {
+    const before = agents.find((member) => member.name === name);
+    // One that was sent home reports idle on its way out.
+    if (before?.status === "stopped" && state === "idle") continue;
+    const member: TeamMember = { ...before, name, status: state, timestamp, ...optional("session_id", session) };
+    agents = before === undefined ? [...agents, member] : agents.map((other) => (other === before ? member : other));
+  }
+  return { ...file, team: { ...team, ...optional("name", news.name), agents } };
+}
+
+/** A new prompt is a good moment to forget those who have gone. */
+function withoutStopped(file: StatusFile): StatusFile {
+  const team = teamOf(file);
+  if (team === undefined) return file;
+  const agents = team.agents.filter((member) => member.status !== "stopped");
+  if (agents.length > 0) return { ...file, team: { ...team, agents } };
+  const { team: _, ...rest } = file as StatusFile & { team: Json };
+  return rest as StatusFile;
+}

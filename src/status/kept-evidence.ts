@@ -1,0 +1,62 @@
+/**
+ * Evidence kept in a status file between two calls of a hook, under a key of ours: `amux.agents.<agent>`. Another
+ * program may drop it, or write the file's status over ours; then it is begun anew.
+ */
+import { stateFrom, SOURCES } from "../core/state.ts";
+import { asNumber, asObject, asObjects, asText, type Json } from "../lib/fields.ts";
+import { optional } from "../lib/optional.ts";
+import { NO_EVIDENCE, type Ask, type Evidence, type Logged, type Observation, type Said } from "./evidence.ts";
+import type { StatusFile } from "./status-file.ts";
+
+const KEY = "amux";
+
+export interface KeptAgent {
+  evidence: Evidence;
+  transcript?: string;
+}
+
+export function evidenceOf(file: Json, agent: string): KeptAgent {
+  const kept = asObject(asObject(asObject(file[KEY])?.["agents"])?.[agent]) ?? {};
+  return { evidence: readEvidence(asObject(kept["evidence"]) ?? {}), ...optional("transcript", asText(kept["transcript"])) };
+}
+
+export function agentsWithEvidence(file: Json): string[] {
+  return Object.keys(asObject(asObject(file[KEY])?.["agents"]) ?? {});
+}
+
+export function tmuxSocketOf(file: Json): string | undefined {
+  return asText(asObject(file[KEY])?.["tmux_socket"]);
+}
+
+export function withEvidence(file: StatusFile, agent: string, kept: KeptAgent, tmuxSocket?: string): StatusFile {
+  const ours = asObject(file[KEY]) ?? {};
+  const agents = { ...asObject(ours["agents"]), [agent]: kept };
+  return { ...file, [KEY]: { ...ours, ...optional("tmux_socket", tmuxSocket), agents } };
+}
+
+function readEvidence(fields: Json): Evidence {
+  const said: Evidence["said"] = Object.fromEntries(
+    SOURCES.flatMap((source) => {
+      const word = readSaid(asObject(asObject(fields["said"])?.[source]));
+      return word === undefined ? [] : [[source, word]];
+    }),
+  );
+  return {
+    ...NO_EVIDENCE,
+    ...optional("session", asText(fields["session"])),
+    ...optional("pid", asNumber(fields["pid"])),
+    said,
+    asks: asObjects(fields["asks"]).flatMap((ask) => (isObservation(ask) ? [ask as unknown as Ask] : [])),
+    log: asObjects(fields["log"]).flatMap((entry) => (isObservation(entry) ? [entry as unknown as Logged] : [])),
+  };
+}
+
+function readSaid(word: Json | undefined): Said | undefined {
+  if (word === undefined || !isObservation(word)) return undefined;
+  return { ...(word as unknown as Observation), since: asNumber(word["since"]) ?? (word["at"] as number) };
+}
+
+function isObservation(value: Json): boolean {
+  const known = SOURCES.some((source) => source === value["source"]);
+  return known && stateFrom(value["state"]) !== undefined && asNumber(value["at"]) !== undefined;
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from "vitest";
+import type { Source, State } from "../core/state.ts";
+import { GRACE_MS, NO_EVIDENCE, observe, withdraw, type Evidence, type Observation } from "./evidence.ts";
+import { judge } from "./verdict.ts";
+
+type Step = [at: number, source: Source, state: State, more?: Partial<Observation>];
+
+const DEAD = { isAlive: () => false };
+
+function evidence(...steps: Step[]): Evidence {
+  return steps.reduce((sum, [at, source, state, more]) => observe(sum, { at, source, state, ...more }, DEAD), NO_EVIDENCE);
+}
+
+function stateAt(now: number, ...steps: Step[]): string | undefined {
+  return judge(evidence(...steps), now)?.state;
+}
+
+const LATER = 60_000;
+
+describe("no state outlives its cause", () => {
+  it("a turn that was cancelled without a hook", () => {
+    const steps: Step[] = [
+      [0, "hook", "working", { begins: true }],
+      [10, "agent", "working"],
+      [5000, "agent", "idle"],
+    ];
+    expect(stateAt(5500, ...steps)).toBe("working");
+    expect(stateAt(5000 + GRACE_MS, ...steps)).toBe("idle");
+    expect(judge(evidence(...steps), 5500)?.settlesAt).toBe(5000 + GRACE_MS);
+    expect(judge(evidence(...steps), LATER)?.overruled.map((word) => word.source)).toEqual(["hook"]);
+  });
+
+  it("a permission that was given, while its tool runs on", () => {
+    const steps: Step[] = [
+      [0, "hook", "working", { begins: true }],
+      [1000, "hook", "permission", { ask: "a", message: "Bash: make" }],
+      [1100, "agent", "permission"],
+      [4000, "agent", "working"],
+    ];
+    expect(stateAt(3900, ...steps)).toBe("permission");
+    expect(stateAt(4000 + GRACE_MS, ...steps)).toBe("working");
+    expect(stateAt(LATER, ...steps, [8000, "hook", "permission", { ask: "b", message: "Bash: rm" }])).toBe("permission");
+  });
+
+  it("and the next permission shows its own text, not the old one's", () => {
+    const steps: Step[] = [
+      [1000, "hook", "permission", { ask: "a", message: "first" }],
+      [1100, "agent", "permission"],
+      [4000, "agent", "working"],
+      [8000, "hook", "permission", { ask: "b", message: "second" }],
+      [8100, "agent", "permission"],
+    ];
+    expect(judge(evidence(...steps), LATER)).toMatchObject({ state: "permission", message: "second", since: 8000 });
+  });
+
+  it("a permission that was refused with a key", () => {
+    expect(
+      stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "agent", "permission"], [3000, "agent", "idle"]),
+    ).toBe("idle");
+  });
+
+  it("an agent that crashed", () => {
+    expect(stateAt(3000, [0, "hook", "working"], [100, "agent", "working"], [3000, "process", "offline"])).toBe("offline");
+  });
+
+  it("a compaction that was broken off", () => {
+    expect(stateAt(LATER, [0, "hook", "working", { label: "compacting" }], [900, "agent", "idle"])).toBe("idle");
+  });
+
+  it("a turn of which the transcript says that it was interrupted", () => {
+    const idle = { could_be: ["done", "error", "stopped", "waiting"] as State[] };
+    expect(stateAt(LATER, [0, "hook", "working"], [2000, "transcript", "idle", idle])).toBe("idle");
+  });
+
+  it("an interrupted turn, once the agent complains of being left alone", () => {
+    expect(stateAt(LATER, [0, "hook", "working"], [50_000, "hook", "idle", { weak: true }])).toBe("idle");
+    expect(stateAt(LATER, [0, "hook", "done"], [50_000, "hook", "idle", { weak: true }])).toBe("done");
+  });
+
+  it("work that a finished background shell set off again", () => {
+    const steps: Step[] = [
+      [0, "agent", "done"],
+      [100, "hook", "done", { label: "1 in the background" }],
+      [30_000, "agent", "working"],
+    ];
+    expect(judge(evidence(...steps.slice(0, 2)), 29_000)).toMatchObject({ state: "done", label: "1 in the background" });
+    expect(stateAt(LATER, ...steps)).toBe("working");
+  });
+
+  it("an error that the agent got over by itself", () => {
+    expect(stateAt(LATER, [0, "hook", "error"], [400, "agent", "working"])).toBe("working");
+    expect(stateAt(LATER, [0, "hook", "error"], [400, "agent", "idle"])).toBe("error");
+  });
+});
+
+describe("a more trusted source", () => {
+  it("is not talked over by an animation that lags", () => {
+    const steps: Step[] = [
+      [0, "hook", "working"],
+      [0, "agent", "working"],
+      [9000, "hook", "done"],
+      [9050, "agent", "working"],
+      [9300, "agent", "done"],
+    ];
+    for (let now = 9000; now < 12_000; now += 50) {
+      const sofar = steps.filter(([at]) => at <= now);
+      expect(stateAt(now, ...sofar)).toBe("done");
+    }
+  });
+
+  it("is not contradicted by what was said before it", () => {
+    expect(stateAt(LATER, [0, "agent", "working"], [9000, "hook", "done"])).toBe("done");
+  });
+
+  it("is believed against one that cannot tell", () => {
+    const busyOrAsking = { could_be: ["permission", "waiting"] as State[] };
+    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "transcript", "working", busyOrAsking])).toBe("permission");
+    const anythingButBusy = { could_be: ["permission", "waiting", "done", "error"] as State[] };
+    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "agent", "idle", anythingButBusy])).toBe("permission");
+    expect(stateAt(LATER, [0, "hook", "working"], [100, "agent", "idle", anythingButBusy])).toBe("idle");
+  });
+
+  it("is contradicted by one that keeps repeating itself", () => {
+    const animation = Array.from({ length: 30 }, (_, index): Step => [9500 + index * 100, "agent", "working"]);
+    expect(stateAt(12_500, [9000, "hook", "done"], ...animation)).toBe("working");
+  });
+
+  it("can take back what it said", () => {
+    const both = evidence([0, "agent", "working"], [1, "transcript", "idle"]);
+    expect(judge(withdraw(both, "agent"), LATER)?.state).toBe("idle");
+  });
+});
+
+describe("questions", () => {
+  it("of two tools at once are open until both are answered", () => {
+    const steps: Step[] = [
+      [0, "hook", "working"],
+      [100, "hook", "permission", { ask: "a", message: "first" }],
+      [110, "hook", "permission", { ask: "b", message: "second" }],
+    ];
+    expect(judge(evidence(...steps), 200)?.message).toBe("first");
+    expect(judge(evidence(...steps, [300, "hook", "working", { ask: "a" }]), 400)).toMatchObject({
+      state: "permission",
+      message: "second",
+    });
+    expect(stateAt(600, ...steps, [300, "hook", "working", { ask: "a" }], [500, "hook", "working", { ask: "b" }])).toBe("working");
+  });
+
+  it("are not ended by a tool that needed no permission", () => {
+    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [50, "hook", "working", { ask: "c" }])).toBe("permission");
+  });
+
+  it("are asked once, however often they are announced", () => {
+    const twice = evidence(
+      [0, "hook", "permission", { ask: "a", message: "Bash: make" }],
+      [6000, "hook", "permission", { message: "needs your permission" }],
+    );
+    expect(judge(twice, 7000)).toMatchObject({ message: "Bash: make", since: 0 });
+    expect(twice.log.map((entry) => entry.ignored)).toEqual([undefined, "known already"]);
+  });
+
+  it("without a name are ended by the next tool", () => {
+    expect(stateAt(LATER, [0, "hook", "permission"], [50, "hook", "working", { ask: "a" }])).toBe("working");
+  });
+
+  it.each(["done", "idle", "error", "offline"] as const)("are over with the turn (%s)", (state) => {
+    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [50, "hook", state])).toBe(state);
+  });
+});
+
+describe("sub-agents", () => {
+  const start: Step[] = [
+    [0, "hook", "working", { begins: true, session: "s" }],
+    [100, "hook", "working", { scope: "h1", session: "s" }],
+    [100, "hook", "working", { scope: "h2", session: "s" }],
+  ];
+
+  it("do not finish the agent, nor keep it busy", () => {
+    expect(stateAt(LATER, ...start, [500, "hook", "stopped", { scope: "h1" }])).toBe("working");
+    expect(stateAt(LATER, ...start, [500, "hook", "done"], [900, "hook", "working", { scope: "h1" }])).toBe("done");
+  });
+
+  it("ask for themselves, and one's work does not answer another's question", () => {
+    const asked: Step[] = [...start, [500, "hook", "permission", { scope: "h1", ask: "a", message: "h1 asks" }]];
+    expect(judge(evidence(...asked, [600, "hook", "working", { scope: "h2", ask: "z" }]), 700)?.message).toBe("h1 asks");
+    expect(stateAt(LATER, ...asked, [800, "hook", "working", { scope: "h1", ask: "a" }])).toBe("working");
+    expect(stateAt(LATER, ...asked, [800, "hook", "stopped", { scope: "h1" }])).toBe("working");
+    expect(stateAt(LATER, ...asked, [800, "hook", "working", { begins: true, session: "s" }])).toBe("working");
+  });
+});
+
+describe("sessions", () => {
+  it("late words of the one that was left with /clear change nothing", () => {
+    const steps: Step[] = [
+      [0, "hook", "working", { session: "old", begins: true }],
+      [1000, "hook", "idle", { session: "new", begins: true }],
+      [1100, "hook", "done", { session: "old" }],
+      [1200, "hook", "working", { session: "old", ask: "a" }],
+    ];
+    expect(stateAt(LATER, ...steps)).toBe("idle");
+    expect(evidence(...steps).log.at(-1)?.ignored).toBe("of another session");
+  });
+
+  it("an agent started inside another does not finish it, and its questions are heard", () => {
+    const world = { isAlive: (pid: number) => pid === 10 };
+    const inside = { session: "inner", pid: 20, source: "hook" as const };
+    let seen = observe(NO_EVIDENCE, { at: 0, source: "hook", state: "working", session: "outer", pid: 10, begins: true }, world);
+    seen = observe(seen, { ...inside, at: 10, state: "working", begins: true }, world);
+    seen = observe(seen, { ...inside, at: 20, state: "permission", ask: "a", message: "inner asks" }, world);
+    expect(judge(seen, 30)).toMatchObject({ state: "permission", message: "inner asks" });
+    seen = observe(seen, { ...inside, at: 40, state: "offline" }, world);
+    expect(judge(seen, 50)?.state).toBe("working");
+  });
+
+  it("one that is started after a crash takes over", () => {
+    expect(
+      stateAt(LATER, [0, "hook", "working", { session: "a", pid: 10, begins: true }], [5, "hook", "idle", { session: "b", pid: 11, begins: true }]),
+    ).toBe("idle");
+  });
+});
+
+describe("prompt marks and processes", () => {
+  it("tell about a plain shell", () => {
+    expect(stateAt(LATER, [0, "prompt", "working"])).toBe("working");
+    expect(stateAt(LATER, [0, "prompt", "working"], [900, "prompt", "idle"])).toBe("idle");
+    expect(stateAt(LATER, [0, "process", "working"])).toBe("working");
+  });
+
+  it("say nothing about an agent, which prints them between its messages", () => {
+    expect(stateAt(LATER, [0, "hook", "working"], [2000, "prompt", "idle"], [2000, "process", "idle"])).toBe("working");
+  });
+});
+
+it("nothing said is nothing known", () => {
+  expect(judge(NO_EVIDENCE, 0)).toBeUndefined();
+});
+
+it("the record is short, and an animation is one line in it", () => {
+  const frames = Array.from({ length: 100 }, (_, index): Step => [index, "agent", "working"]);
+  expect(evidence(...frames).log).toHaveLength(1);
+  const turns = Array.from({ length: 100 }, (_, index): Step => [index, "hook", index % 2 === 0 ? "working" : "done"]);
+  expect(evidence(...turns).log).toHaveLength(24);
+});

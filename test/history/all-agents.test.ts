@@ -1,0 +1,270 @@
+/** Ten agents in one home: all are told, and a store that breaks costs only its own sessions. */
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { treeHash } from "../../src/agents/conformance.ts";
+import type { CostSummary } from "../../src/core/cost.ts";
+import type { SessionSummary } from "../../src/core/session.ts";
+import { createClient } from "../../src/index.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { addTokens, fixturesOf, tokensOf } from "./recorded-home.ts";
+
+interface Agent {
+  name: string;
+  /** The recorded home it comes from. */
+  home: string;
+  /** Everything it keeps sessions in. */
+  stores: string[];
+}
+
+const AGENTS: Agent[] = [
+  { name: "claude", home: "home", stores: [".claude/projects"] },
+  { name: "codex", home: "home", stores: [".codex/sessions", ".codex/archived_sessions"] },
+  { name: "copilot", home: "home", stores: [".copilot/session-state", ".copilot/session-store.db"] },
+  {
+    name: "cursor",
+    home: "home",
+    stores: [
+      ".cursor/chats",
+      ".cursor/acp-sessions",
+      ".cursor/projects",
+      ".config/Cursor/User/globalStorage/state.vscdb",
+    ],
+  },
+  { name: "gemini", home: "home", stores: [".gemini/tmp"] },
+  { name: "hermes", home: "live-home", stores: [".hermes/state.db"] },
+  { name: "omp", home: "home", stores: [".omp/agent/sessions"] },
+  {
+    name: "openclaw",
+    home: "home",
+    stores: [".openclaw/agents/main/agent/openclaw-agent.sqlite", ".openclaw/agents/ops/agent/openclaw-agent.sqlite"],
+  },
+  { name: "opencode", home: "home-wal", stores: [".local/share/opencode/opencode.db"] },
+  { name: "pi", home: "home", stores: [".pi/agent/sessions"] },
+];
+
+interface Report {
+  agent: string;
+  sessions: number;
+  parsed: number;
+  skipped: { path: string; reason: string }[];
+  damagedLines: number;
+}
+
+function homeOfAll(): string {
+  const { path } = tempHome();
+  for (const { name, home } of AGENTS) cpSync(join(fixturesOf(name), home), path, { recursive: true });
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function perAgent(rows: readonly SessionSummary[]): Record<string, string[]> {
+  const ids: Record<string, string[]> = Object.fromEntries(AGENTS.map(({ name }) => [name, []]));
+  for (const { agent, sessionId } of rows) ids[agent]!.push(sessionId);
+  for (const list of Object.values(ids)) list.sort();
+  return ids;
+}
+
+async function listed(home: string): Promise<Record<string, string[]>> {
+  const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
+  return perAgent(await sessions.listAll({ limit: 1000, counts: false }));
+}
+
+const ALL = ["--limit", "1000"];
+
+it("are listed, priced and examined together, and nothing is written", async () => {
+  const home = homeOfAll();
+  const before = treeHash(home);
+  const [rows, costs, doctor, ...alone] = await Promise.all([
+    runJson<SessionSummary[]>(["sessions", "list", ...ALL], { home }),
+    runJson<CostSummary>(["cost", "report", "--group-by", "agent"], { home }),
+    runJson<Report[]>(["doctor"], { home }),
+    ...AGENTS.map(({ name, home: path }) => listed(join(fixturesOf(name), path))),
+  ]);
+  const together = perAgent(rows);
+  expect(together).toEqual(Object.fromEntries(AGENTS.map(({ name }, index) => [name, alone[index]![name]])));
+  const times = rows.map(({ updatedAt }) => Date.parse(String(updatedAt)));
+  expect(times).toEqual([...times].sort((a, b) => b - a));
+
+  expect(Object.keys(costs.breakdowns!).sort()).toEqual(AGENTS.map(({ name }) => name));
+  expect(tokensOf(costs)).toEqual(addTokens(Object.values(costs.breakdowns!).map(tokensOf)));
+  expect(costs.sessionCount).toBeGreaterThan(100);
+
+  const expected = AGENTS.map(({ name }) => {
+    const sessions = together[name]!.length;
+    return { agent: name, sessions, parsed: sessions, skipped: [] };
+  });
+  expect(doctor.map(({ agent, sessions, parsed, skipped }) => ({ agent, sessions, parsed, skipped }))).toEqual(
+    expected,
+  );
+  expect(treeHash(home)).toBe(before);
+});
+
+type Damage = (path: string, isDirectory: boolean) => void;
+
+function overwriteFiles(path: string, change: (bytes: Buffer) => Uint8Array | string): void {
+  if (!statSync(path).isDirectory()) return writeFileSync(path, change(readFileSync(path)));
+  for (const name of readdirSync(path)) overwriteFiles(join(path, name), change);
+}
+
+function replace(path: string, put: () => void): void {
+  rmSync(path, { recursive: true });
+  put();
+}
+
+const DAMAGES: { how: string; damage: Damage; why: RegExp | undefined; some?: boolean }[] = [
+  { how: "missing", damage: (path) => rmSync(path, { recursive: true }), why: undefined },
+  {
+    how: "empty",
+    damage: (path, isDirectory) => replace(path, () => (isDirectory ? mkdirSync(path) : writeFileSync(path, ""))),
+    why: undefined,
+  },
+  {
+    how: "no store at all",
+    damage: (path) => overwriteFiles(path, () => "Nothing that any agent wrote.\n".repeat(200)),
+    why: /not a database|malformed|no (readable )?record|No .* can be read|names no session|SyntaxError/,
+  },
+  {
+    how: "corrupt",
+    // Every 37th byte beyond the first hundred; here and there a record stays whole.
+    damage: (path) =>
+      overwriteFiles(path, (bytes) => bytes.map((byte, at) => (at >= 100 && at % 37 === 0 ? byte ^ 0x5a : byte))),
+    why: /malformed|no (readable )?record|No .* can be read|names no session|SyntaxError/,
+    some: true,
+  },
+  {
+    how: "replaced by something of another kind",
+    damage: (path, isDirectory) => replace(path, () => (isDirectory ? writeFileSync(path, "") : mkdirSync(path))),
+    why: /is (not )?a directory/,
+  },
+  {
+    how: "a link to itself",
+    damage: (path) => replace(path, () => symlinkSync(path, path)),
+    why: /ELOOP/,
+  },
+];
+
+describe.each(DAMAGES)("a store that is $how", ({ damage, why, some = false }) => {
+  it("costs only its own sessions, one agent after the other", async () => {
+    const home = homeOfAll();
+    const left = await listed(home);
+    for (const { name, stores } of AGENTS) {
+      for (const store of stores) damage(join(home, store), statSync(join(home, store)).isDirectory());
+      const now = await listed(home);
+      const lost = left[name]!;
+      left[name] = some ? now[name]!.filter((id) => lost.includes(id)) : [];
+      expect(left[name]!.length).toBeLessThan(lost.length);
+      expect(now).toEqual(left);
+    }
+    const before = treeHash(home);
+    const [list, doctor] = await Promise.all([
+      runJson<SessionSummary[]>(["sessions", "list", ...ALL], { home }),
+      runJson<Report[]>(["doctor"], { home }),
+    ]);
+    expect(perAgent(list)).toEqual(left);
+    const reasons = doctor.map(({ agent, skipped, damagedLines }) => [
+      agent,
+      skipped.some(({ reason }) => why?.test(reason)) || (some && damagedLines > 0),
+    ]);
+    expect(reasons).toEqual(AGENTS.map(({ name }) => [name, why !== undefined]));
+    expect(treeHash(home)).toBe(before);
+  });
+});
+
+it("a store that may not be read costs only its own sessions, and doctor says so", async () => {
+  // Root may read everything.
+  const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+  const home = homeOfAll();
+  const whole = await listed(home);
+  const closed = AGENTS.filter((_, index) => index % 2 === 0);
+  for (const { stores } of closed) for (const store of stores) chmodSync(join(home, store), 0);
+  onTestFinished(() => closed.flatMap(({ stores }) => stores).forEach((store) => chmodSync(join(home, store), 0o755)));
+  const [list, doctor] = await Promise.all([
+    runJson<SessionSummary[]>(["sessions", "list", ...ALL], { home, ...user }),
+    runJson<Report[]>(["doctor"], { home, ...user }),
+  ]);
+  const empty = Object.fromEntries(closed.map(({ name }) => [name, []]));
+  expect(perAgent(list)).toEqual({ ...whole, ...empty });
+  const refused = doctor.map(({ agent, skipped }) => [
+    agent,
+    skipped.filter(({ reason }) => /EACCES|unable to open/.test(reason)).length,
+  ]);
+  expect(refused).toEqual(AGENTS.map((agent) => [agent.name, closed.includes(agent) ? agent.stores.length : 0]));
+});
+
+describe("a database whose owner holds it with BEGIN EXCLUSIVE", () => {
+  const DATABASES = [
+    ".codex/state_5.sqlite",
+    ".copilot/session-store.db",
+    ".cursor/chats/b2445445c3589b090b1fa99d6b283c52/ecdb83c2-19e1-4e9f-ae46-719eea89905b/store.db",
+    ".config/Cursor/User/globalStorage/state.vscdb",
+    ".hermes/state.db",
+    ".openclaw/agents/main/agent/openclaw-agent.sqlite",
+    ".local/share/opencode/opencode.db",
+  ];
+
+  it("is read as it was before, without waiting, and the owner is not disturbed", async () => {
+    const home = homeOfAll();
+    const whole = await listed(home);
+    const release = await lock(DATABASES.map((path) => join(home, path)));
+    const before = treeHash(home);
+    const [list, doctor, costs] = await Promise.all([
+      runJson<SessionSummary[]>(["sessions", "list", ...ALL], { home }),
+      runJson<Report[]>(["doctor"], { home }),
+      runCli(["cost", "report"], { home }),
+    ]);
+    expect(perAgent(list)).toEqual(whole);
+    expect(doctor.flatMap(({ skipped }) => skipped)).toEqual([]);
+    expect(costs.code).toBe(0);
+    expect(treeHash(home)).toBe(before);
+    expect(await release()).toBe("locked, released");
+  });
+
+  /** Writes without committing, says so, and goes back when its input ends. */
+  const OWNER = `
+    const { DatabaseSync } = require("@photostructure/sqlite");
+    const databases = process.argv.slice(1).map((path) => new DatabaseSync(path));
+    for (const database of databases) {
+      database.exec("BEGIN EXCLUSIVE; CREATE TABLE not_yet (id INTEGER); INSERT INTO not_yet VALUES (1)");
+    }
+    process.stdout.write("locked");
+    process.stdin.resume().on("end", () => {
+      for (const database of databases) database.exec("ROLLBACK");
+      process.stdout.write(", released");
+    });
+  `;
+
+  /** Another process, because locks of one process do not hold against itself. Answers how to end it. */
+  async function lock(paths: string[]): Promise<() => Promise<string>> {
+    const owner = spawn(process.execPath, ["-e", OWNER, ...paths], {
+      cwd: import.meta.dirname,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    onTestFinished(() => void owner.kill());
+    let said = "";
+    const ended = new Promise<string>((resolve) => owner.on("close", () => resolve(said)));
+    await new Promise<void>((resolve) => {
+      owner.stdout.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        resolve();
+      });
+      void ended.then(() => resolve());
+    });
+    return () => {
+      owner.stdin.end();
+      return ended;
+    };
+  }
+});

@@ -1,0 +1,254 @@
+/** How the process behind a run behaves badly, and what becomes of it. */
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createClient, type AgentEvent, type RunOptions } from "../../src/index.ts";
+import { fakeAgent, isAlive, until, type FakeAgent } from "../support/fake-agent.ts";
+
+function start(fake: FakeAgent, options: Partial<RunOptions> = {}) {
+  const client = createClient({ env: fake.env });
+  return client.run({ agent: "claude", prompt: "Hi", cwd: fake.home.path, nonInteractive: true, ...options });
+}
+
+const noRetry = { retryPolicy: { maxAttempts: 1 } };
+
+const pidIn = (fake: FakeAgent, what: string): number =>
+  Number(fake.notes().find((line) => line.startsWith(what))?.split(" ")[1]);
+
+describe("a crash", () => {
+  it("is told with its exit code and the last words", async () => {
+    const run = start(fakeAgent("claude", "crash"), noRetry);
+    const events: AgentEvent[] = [];
+    for await (const event of run) events.push(event);
+    expect(events.find(({ type }) => type === "crash")).toMatchObject({ exitCode: 3 });
+    expect(await run).toMatchObject({
+      exitReason: "crashed",
+      exitCode: 3,
+      error: {
+        code: "AGENT_CRASH",
+        message: "Claude Code ended with exit code 3: fatal: the disk is on fire",
+        stderr: "loading plug-ins\nfatal: the disk is on fire\n",
+        recoverable: true,
+      },
+    });
+    expect(run.state).toBe("crashed");
+  });
+
+  it("is not tried again when the agent never began", async () => {
+    const fake = fakeAgent("claude", "crash", { FAKE_SILENT: "1" });
+    expect(await start(fake)).toMatchObject({ error: { code: "AGENT_CRASH", recoverable: false } });
+    expect(fake.notes()).toEqual(["started"]);
+  });
+
+  it("by a signal is called so", async () => {
+    const fake = fakeAgent("claude", "hang");
+    const run = start(fake, noRetry);
+    process.kill(await until(() => pidIn(fake, "pid") || undefined), "SIGKILL");
+    expect(await run).toMatchObject({ exitReason: "killed", signal: "SIGKILL", error: { code: "AGENT_CRASH" } });
+  });
+});
+
+describe("ending a run", () => {
+  it("aborts an agent that listens to being asked, and keeps what it said", async () => {
+    const fake = fakeAgent("claude", "hang");
+    const run = start(fake);
+    await until(() => pidIn(fake, "pid") || undefined);
+    await run.abort();
+    expect(await run).toMatchObject({ exitReason: "aborted", text: "Thinking abo", error: { code: "ABORTED" } });
+    expect(fake.notes()).toContain("SIGTERM");
+    expect(isAlive(pidIn(fake, "pid"))).toBe(false);
+    expect(run.state).toBe("aborted");
+    await run.abort();
+  });
+
+  it("kills an agent that does not, with all it started", async () => {
+    const fake = fakeAgent("claude", "stubborn");
+    const run = start(fake, { gracePeriodMs: 200 });
+    await until(() => run.sessionId);
+    await run.abort();
+    expect(await run).toMatchObject({ exitReason: "aborted", signal: "SIGKILL" });
+    expect(fake.notes()).toContain("SIGTERM");
+    expect(isAlive(pidIn(fake, "pid"))).toBe(false);
+    expect(isAlive(pidIn(fake, "child"))).toBe(false);
+  });
+
+  it("can be done before anything has started", async () => {
+    const fake = fakeAgent("claude", "hang");
+    const run = start(fake);
+    await run.abort();
+    expect(await run).toMatchObject({ exitReason: "aborted", exitCode: null });
+    expect(fake.notes()).toEqual([]);
+  });
+
+  it("clears away what an agent left behind, and does not wait for its pipe", async () => {
+    const fake = fakeAgent("claude", "parent");
+    expect(await start(fake)).toMatchObject({ exitReason: "completed", text: "Done." });
+    expect(isAlive(pidIn(fake, "child"))).toBe(false);
+  });
+
+  it("interrupts as Ctrl-C would", async () => {
+    const fake = fakeAgent("claude", "hang");
+    const run = start(fake);
+    await until(() => pidIn(fake, "pid") || undefined);
+    await run.interrupt();
+    expect(await run).toMatchObject({ exitReason: "interrupted", exitCode: 130, error: { code: "ABORTED" } });
+    expect(fake.notes()).toContain("SIGINT");
+    await expect(run.interrupt()).rejects.toMatchObject({ code: "RUN_NOT_ACTIVE" });
+  });
+
+  it("leaves no process when the program that started it ends", async () => {
+    const fake = fakeAgent("claude", "stubborn");
+    const script = `
+      import { createClient } from ${JSON.stringify(join(import.meta.dirname, "../../dist/index.js"))};
+      const run = createClient().run({ agent: "claude", prompt: "Hi", tags: ["cut"] });
+      run.on("session_start", () => process.exit(7));`;
+    const { spawn } = await import("node:child_process");
+    const program = spawn(process.execPath, ["--input-type=module", "-e", script], { env: fake.env.vars, cwd: fake.home.path });
+    const code = await new Promise((resolve) => program.on("exit", resolve));
+    expect(code).toBe(7);
+    await until(() => !isAlive(pidIn(fake, "pid")) && !isAlive(pidIn(fake, "child")), "the end of the agent");
+    const index = readFileSync(join(fake.home.path, ".agent-mux/run-index.jsonl"), "utf8");
+    expect(JSON.parse(index)).toMatchObject({ agent: "claude", tags: ["cut"], sessionId: expect.any(String) });
+  });
+});
+
+describe("time limits", () => {
+  it("end a run that takes too long", async () => {
+    const fake = fakeAgent("claude", "hang");
+    const run = start(fake, { timeout: 400 });
+    const events: AgentEvent[] = [];
+    for await (const event of run) events.push(event);
+    expect(events).toContainEqual(expect.objectContaining({ type: "timeout", kind: "run" }));
+    expect(await run).toMatchObject({ exitReason: "timeout", error: { code: "TIMEOUT" } });
+    expect(run.state).toBe("timed-out");
+  });
+
+  it("end a run that has gone silent", async () => {
+    const result = await start(fakeAgent("claude", "hang"), { inactivityTimeout: 400 });
+    expect(result).toMatchObject({ exitReason: "inactivity", error: { code: "INACTIVITY_TIMEOUT" } });
+  });
+
+  it("stand still while the run is paused", async () => {
+    const fake = fakeAgent("claude", "hang");
+    const run = start(fake, { inactivityTimeout: 500 });
+    const pid = await until(() => pidIn(fake, "pid") || undefined);
+    await run.pause();
+    expect(run.state).toBe("paused");
+    await expect(run.pause()).rejects.toMatchObject({ code: "INVALID_STATE_TRANSITION" });
+    if (process.platform === "linux") await until(() => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "latin1")));
+    await sleep(900);
+    expect(isAlive(pid)).toBe(true);
+    await run.resume();
+    expect(await run).toMatchObject({ exitReason: "inactivity" });
+  });
+
+  it("do not keep a paused agent from being aborted", async () => {
+    const fake = fakeAgent("claude", "hang");
+    const run = start(fake);
+    await until(() => pidIn(fake, "pid") || undefined);
+    await run.pause();
+    await run.abort();
+    expect(fake.notes()).toContain("SIGTERM");
+  });
+});
+
+describe("output", () => {
+  it("is put together from any pieces, with what is no record passed on", async () => {
+    const run = start(fakeAgent("claude", "torn"));
+    const logs: string[] = [];
+    run.on("log", ({ line }) => logs.push(line));
+    expect(await run).toMatchObject({ text: "naïve café 店 👩‍🚀 \u2028 end", exitReason: "completed" });
+    expect(logs).toEqual(["Warning: this is no record"]);
+  });
+
+  it("waits for a slow reader, and loses nothing", async () => {
+    const fake = fakeAgent("claude", "flood");
+    fake.env.vars["FAKE_PROGRESS"] = join(fake.home.path, "progress");
+    const progress = (): number =>
+      existsSync(fake.env.vars["FAKE_PROGRESS"]!) ? Number(readFileSync(fake.env.vars["FAKE_PROGRESS"]!, "utf8")) : 0;
+    const run = start(fake, { inactivityTimeout: 1000 });
+    const reader = run[Symbol.asyncIterator]();
+    await reader.next();
+    // Until the agent stands still: the same count for a while.
+    let before = -1;
+    while (progress() !== before) {
+      before = progress();
+      await sleep(400);
+    }
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(5000);
+    // Longer than the limit for silence: it is the reader who is slow, not the agent.
+    await sleep(900);
+    const texts: string[] = [];
+    for (let step = await reader.next(); !step.done; step = await reader.next()) {
+      if (step.value.type === "message_stop") texts.push(step.value.text.split(" ")[1]!);
+    }
+    expect(texts).toEqual(Array.from({ length: 20_000 }, (_, i) => String(i)));
+    expect(await run).toMatchObject({ exitReason: "completed" });
+  });
+
+  it("slows nothing down when nobody reads, and tells a late reader what it missed", async () => {
+    const run = start(fakeAgent("claude", "flood"));
+    await run;
+    const events: AgentEvent[] = [];
+    for await (const event of run) events.push(event);
+    expect(events[0]).toMatchObject({ type: "debug", message: expect.stringMatching(/^The first \d+ events are no longer held/) });
+    expect(events.length).toBeLessThanOrEqual(2001);
+    expect(events.at(-1)).toMatchObject({ type: "session_end" });
+  });
+
+  it("lets go of a reader that breaks off", async () => {
+    const run = start(fakeAgent("claude", "flood"));
+    for await (const event of run) if (event.type === "turn_start") break;
+    expect(await run).toMatchObject({ exitReason: "completed" });
+  });
+
+  it("can be ended while a reader stands still", async () => {
+    const run = start(fakeAgent("claude", "flood"), { gracePeriodMs: 300 });
+    const reader = run[Symbol.asyncIterator]();
+    await reader.next();
+    await sleep(300);
+    await run.abort();
+    expect(await run).toMatchObject({ exitReason: "aborted" });
+    await reader.return?.();
+  });
+
+  it("keeps the end of standard error only", async () => {
+    const fake = fakeAgent("claude", "replay", {
+      FAKE_STREAM: "/dev/null",
+      FAKE_NOISE: "50000",
+      FAKE_STDERR: "last words",
+      FAKE_EXIT: "1",
+    });
+    const { error } = await start(fake);
+    expect(error?.stderr.endsWith("noise\nlast words")).toBe(true);
+    expect(error?.stderr.length).toBeLessThanOrEqual(64 * 1024);
+    expect(error?.message).toBe("Claude Code ended with exit code 1: last words");
+  });
+});
+
+describe("a start that the system refuses", () => {
+  it("is an error of its own", async () => {
+    const env = { FAR_TOO_LONG: "x".repeat(3_000_000) };
+    expect(await start(fakeAgent("claude", "hang"), { env })).toMatchObject({
+      exitReason: "crashed",
+      error: { code: "SPAWN_ERROR", message: expect.stringMatching(/^Claude Code could not be started: .*E2BIG/) },
+    });
+  });
+});
+
+describe("private files", () => {
+  it("are there for the agent, for its owner only, and gone afterwards", async () => {
+    const fake = fakeAgent("claude", "talker");
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("amux-run-"));
+    const mcpServers = [{ name: "db", transport: "stdio" as const, command: "db-server", env: { TOKEN: "secret" } }];
+    await start(fake, { mcpServers });
+    const args = JSON.parse(fake.notes()[0]!) as string[];
+    const file = args[args.indexOf("--mcp-config") + 1]!;
+    expect(args.join(" ")).not.toContain("secret");
+    expect(existsSync(file)).toBe(false);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("amux-run-"))).toEqual(before);
+  });
+});

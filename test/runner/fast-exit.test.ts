@@ -1,0 +1,63 @@
+/** A program that writes and ends at once: not a byte of it may be lost, whatever the reader is doing. */
+import { expect, test } from "vitest";
+import { Pty, type PtyExit } from "../../src/runner/pty.ts";
+import { TestHome } from "./support/sessions.ts";
+
+const BYTES = 20_000;
+const SCRIPT = `head -c ${BYTES} /dev/zero | tr '\\0' x; printf END; exit 7`;
+const env = { PATH: process.env["PATH"] ?? "" };
+
+/** A reader that loses anything does so within the first dozen. */
+const RUNS = 1000;
+
+interface Outcome {
+  bytes: number;
+  end: string;
+  exit: PtyExit;
+}
+
+function run(onData: () => void, prepare: (pty: Pty) => void): Promise<Outcome> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    let end = "";
+    const options = { command: ["/bin/sh", "-c", SCRIPT], cwd: "/", env, cols: 80, rows: 24 };
+    const pty = new Pty(options, {
+      onData: (data) => {
+        bytes += data.length;
+        end = (end + data.toString("latin1").slice(-3)).slice(-3);
+        onData();
+      },
+      onExit: (exit) => resolve({ bytes, end, exit }),
+    });
+    prepare(pty);
+  });
+}
+
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+const nothing = (): void => undefined;
+const whole: Outcome = { bytes: BYTES + 3, end: "END", exit: { exitCode: 7 } };
+
+test.each([
+  ["an idle reader", nothing, nothing],
+  ["a busy reader", () => block(1), nothing],
+  ["a paused reader", nothing, (pty: Pty) => pty.pause()],
+])(`nothing is lost in ${RUNS} runs with %s`, async (_, onData, prepare) => {
+  for (let at = 0; at < RUNS; at++) expect(await run(onData, prepare)).toEqual(whole);
+});
+
+test("the end of a session that is over at once is there for whoever comes later", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq 1 100; exit 3");
+  const meta = await home.waitForEnd(id);
+  expect(meta).toMatchObject({ alive: false, exit_code: 3, status: { label: "exited (3)", working: false } });
+});
+
+test("a program killed by a signal is told as such", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("kill -9 $$");
+  expect(await home.waitForEnd(id)).toMatchObject({ exit_code: 137, exit_signal: "SIGKILL" });
+});

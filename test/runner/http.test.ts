@@ -1,0 +1,225 @@
+/** The runner over HTTP and WebSocket, asked by programs that are not ours: curl and the ws library. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import WebSocket from "ws";
+import { createEmulator } from "../../src/runner/emulator.ts";
+import { TestHome } from "./support/sessions.ts";
+import { terminalState } from "./support/terminal-state.ts";
+import { waitFor } from "./support/wait-for.ts";
+import { request } from "node:http";
+
+const run = promisify(execFile);
+
+async function curl(socket: string, ...args: string[]): Promise<string> {
+  return (await run("curl", ["-s", "--unix-socket", socket, ...args])).stdout;
+}
+
+test("a hook written for the published interface sets the status, and null clears it", async () => {
+  const home = new TestHome();
+  const id = await home.spawn(
+    `curl -s --unix-socket "$GMUX_SOCKET" http://localhost/status -X PUT -d '{"label":"thinking","working":true}'; exec cat`,
+  );
+  await waitFor("the status", async () => (await home.meta(id)).status !== null);
+  expect((await home.meta(id)).status).toEqual({ label: "thinking", working: true });
+  await curl(home.client.files(id).socket, "http://localhost/status", "-X", "PUT", "-d", "null");
+  expect((await home.meta(id)).status).toBeNull();
+});
+
+test("the status comes through the terminal too, and never reaches the screen", async () => {
+  const home = new TestHome();
+  const id = await home.spawn(`printf 'a\\033]7777;{"label":"waiting","working":false}\\033\\\\b'; exec cat`);
+  await home.waitForText(id, "ab");
+  expect((await home.meta(id)).status).toEqual({ label: "waiting", working: false });
+});
+
+test("an agent that asks for OSC 7501 hears the answer before that to DA1, and its states become the status", async () => {
+  const home = new TestHome();
+  const id = await home.spawn(
+    `stty raw -echo; printf '\\033]7501;?\\033\\\\\\033[c'; dd bs=1 count=16 2>/dev/null | od -c | head -2; stty sane; printf '\\033]7501;state=blocked:app=x:kind=permission:msg=YXNrPw==\\007'; exec cat`,
+  );
+  const text = await home.waitForText(id, /033 +\] +7 +5 +0 +1 +; +\? +033 +\\ +033 +\[/);
+  expect(text).toContain("7   5   0   1");
+  await waitFor("the state", async () => (await home.meta(id)).status?.label === "ask?");
+  expect((await home.meta(id)).reports).toMatchObject([{ state: "permission", message: "ask?", source: "agent" }]);
+});
+
+test("bad requests are refused, and the runner goes on", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const code = async (method: "GET" | "PUT" | "POST", path: string, body?: string | Buffer): Promise<number> =>
+    (await home.ask(id, { method, path, ...(body === undefined ? {} : { body }) })).status;
+  expect(await code("PUT", "/status", "nonsense")).toBe(400);
+  expect(await code("PUT", "/status", '{"label":5}')).toBe(400);
+  expect(await code("PUT", "/status", Buffer.alloc(5000, 0x20))).toBe(413);
+  expect(await code("PUT", "/slug", "")).toBe(400);
+  expect(await code("PUT", "/slug", "../etc")).toBe(400);
+  expect(await code("PUT", "/slug", "fix-auth-bug")).toBe(204);
+  expect(await code("GET", "/kill")).toBe(405);
+  expect(await code("GET", "/nothing")).toBe(404);
+  expect(await code("GET", "/text?pty=pty-9")).toBe(404);
+  expect(await code("GET", "/text?lines=-1")).toBe(400);
+  expect(await code("POST", "/input", Buffer.alloc(17 * 1024 * 1024))).toBe(413);
+  expect(await home.meta(id)).toMatchObject({ slug: "fix-auth-bug", alive: true });
+});
+
+test("input with an id is typed once, however often it is sent", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  for (let at = 0; at < 3; at++) {
+    const headers = { "x-amux-input-id": "request-1" };
+    expect((await home.ask(id, { method: "POST", path: "/input", body: "once\r", headers })).status).toBe(204);
+  }
+  await home.ask(id, { method: "POST", path: "/input", body: "end\r" });
+  await home.waitForText(id, "end");
+  // Echoed by the terminal, printed by cat.
+  expect((await home.text(id)).match(/once/g)).toHaveLength(2);
+});
+
+test("kill answers when the program is gone, also one that ignores the hang-up", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("trap '' HUP; echo armed; while :; do sleep 0.1; done");
+  await home.waitForText(id, "armed");
+  const { pid } = await home.meta(id);
+  expect((await home.ask(id, { method: "POST", path: "/kill" })).status).toBe(204);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("events: the state at first, then every change, and the exit at last", async () => {
+  const home = new TestHome();
+  const id = await home.spawn(`read x; printf '\\033]2;a title\\007\\033]9;look here\\007'; read y; exit 5`);
+  const { socket } = home.client.files(id);
+  let received = "";
+  const ended = new Promise<void>((resolve) => {
+    request({ socketPath: socket, path: "/events" }, (response) => {
+      response.on("data", (chunk: Buffer) => (received += chunk.toString()));
+      response.once("end", resolve);
+    }).end();
+  });
+  await waitFor("the first events", () => received.includes("event: status"));
+  await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  await waitFor("the notification", () => received.includes("look here"));
+  await home.ask(id, { method: "PUT", path: "/status", body: '{"label":"busy","working":true}' });
+  await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  await ended;
+  const events = [...received.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, name, data]) => [name, JSON.parse(data ?? "")]);
+  expect(events[0]).toEqual(["meta", expect.objectContaining({ unread: false })]);
+  expect(events).toContainEqual(["meta", expect.objectContaining({ title: "a title", shell_title: "a title" })]);
+  expect(events).toContainEqual(["notification", { title: "", body: "look here" }]);
+  expect(events).toContainEqual(["status", { label: "busy", working: true }]);
+  expect(events).toContainEqual(["exit", { exit_code: 5 }]);
+});
+
+test("a subscriber that never reads does not stop the session", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { socket } = home.client.files(id);
+  const stuck = request({ socketPath: socket, path: "/events" });
+  stuck.once("response", (response) => response.pause());
+  stuck.on("error", () => undefined);
+  stuck.end();
+  for (let at = 0; at < 300; at++) {
+    const label = `${at} ${"x".repeat(150)}`;
+    await home.ask(id, { method: "PUT", path: "/status", body: JSON.stringify({ label, working: true }) });
+  }
+  expect((await home.meta(id)).status?.label).toContain("299");
+  stuck.destroy();
+});
+
+test("unread is set by what happens unseen, cleared by looking, and not by a late reader", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  await home.ask(id, { method: "PUT", path: "/status", body: '{"working":true}' });
+  await home.ask(id, { method: "PUT", path: "/status", body: "null" });
+  const { unread, unread_token } = await home.meta(id);
+  expect(unread).toBe(true);
+  expect((await home.ask(id, { method: "POST", path: `/read?token=${unread_token - 1}` })).status).toBe(409);
+  expect((await home.meta(id)).unread).toBe(true);
+  await home.client.connect(id).then((connection) => connection.send({ _tag: "attach", ptyId: "pty-1" }));
+  await waitFor("it to be read", async () => !(await home.meta(id)).unread);
+});
+
+interface Socketed {
+  ws: WebSocket;
+  messages: { data: Buffer; isBinary: boolean }[];
+}
+
+async function websocket(home: TestHome, id: string, query = ""): Promise<Socketed> {
+  const ws = new WebSocket(`ws+unix://${home.client.files(id).socket}:/ws${query}`);
+  const messages: Socketed["messages"] = [];
+  ws.on("message", (data: Buffer, isBinary) => messages.push({ data, isBinary }));
+  await waitFor("the first message", () => messages.length > 0);
+  return { ws, messages };
+}
+
+test("a WebSocket begins with the snapshot, carries bytes both ways, and closes when the program ends", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq 1 30; printf '\\033[31mred\\033[m '; read line; echo got $line");
+  await home.waitForText(id, "red");
+  const { ws, messages } = await websocket(home, id, "?history=100");
+  expect(messages[0]?.isBinary).toBe(true);
+  expect(messages[0]?.data.toString()).toMatch(/^\x1bc1\r\n2\r\n3/);
+  expect(messages[0]?.data.toString()).toContain("\x1b[0;31mred");
+  const closed = new Promise<number>((resolve) => ws.once("close", resolve));
+  ws.send("wo");
+  ws.send(Buffer.from("rd\r"));
+  expect(await closed).toBe(1000);
+  const text = messages.filter((message) => message.isBinary).map((message) => message.data.toString()).join("");
+  expect(text).toContain("got word");
+  const control = messages.filter((message) => !message.isBinary).map((message) => JSON.parse(message.data.toString()) as object);
+  expect(control).toEqual([
+    expect.objectContaining({ type: "terminal_resize", cols: 80, rows: 24 }),
+    { type: "exit", exit_code: 0 },
+  ]);
+});
+
+test("a WebSocket's snapshot and stream give the screen; control is never typed", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { ws, messages } = await websocket(home, id);
+  ws.send(JSON.stringify({ type: "resize", cols: 100, rows: 40 }));
+  ws.send('{"type":"resize","cols":0}');
+  ws.send('{"type":"nonsense"}');
+  ws.send("plain {text}\r");
+  await home.waitForText(id, "plain {text}");
+  expect(await home.meta(id)).toMatchObject({ terminal_cols: 100, terminal_rows: 40 });
+  expect(await home.text(id)).not.toContain("nonsense");
+  await waitFor("the echo", () => messages.some(({ data }) => data.toString().includes("plain {text}\r\n")));
+  const emulator = createEmulator(100, 40, 100);
+  for (const { data, isBinary } of messages) if (isBinary) emulator.core._inputHandler.parse(data);
+  const again = createEmulator(100, 40, 100);
+  again.core._inputHandler.parse(Buffer.from(`\x1bc${(await home.ask(id, { path: "/snapshot" })).body.toString()}`));
+  expect(terminalState(again)).toEqual(terminalState(emulator));
+  ws.terminate();
+});
+
+test("a message of megabytes and a fragmented one arrive whole", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("stty raw -echo; echo ready; head -c 3000005 | md5sum; exec cat");
+  const { ws } = await websocket(home, id);
+  await home.waitForText(id, "ready");
+  ws.send(Buffer.alloc(3_000_000, "x"));
+  ws.send("he", { fin: false });
+  ws.send("llo", { fin: true });
+  const { createHash } = await import("node:crypto");
+  const wanted = createHash("md5").update(`${"x".repeat(3_000_000)}hello`).digest("hex");
+  await home.waitForText(id, wanted);
+  ws.terminate();
+});
+
+test.each([
+  ["an unmasked frame", [0x81, 0x01, 0x41]],
+  ["reserved bits", [0xf1, 0x80, 0, 0, 0, 0]],
+  ["an unknown opcode", [0x83, 0x80, 0, 0, 0, 0]],
+  ["a continuation of nothing", [0x80, 0x80, 0, 0, 0, 0]],
+  ["an endless message", [0x82, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+])("%s ends the WebSocket and nothing else", async (_, bytes) => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { ws } = await websocket(home, id);
+  const closed = new Promise((resolve) => ws.once("close", resolve));
+  ws.on("error", () => undefined);
+  (ws as unknown as { _socket: { write(data: Buffer): void } })._socket.write(Buffer.from(bytes));
+  await closed;
+  expect((await home.meta(id)).alive).toBe(true);
+});

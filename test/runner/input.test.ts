@@ -1,0 +1,114 @@
+/** What is typed arrives: all of it, once, in order, however much and however it was cut. */
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { openShimConnection } from "../../src/client/open-shim-connection.ts";
+import { ShimPty } from "../../src/client/shim-pty.ts";
+import { RawClient } from "./support/raw-client.ts";
+import { TestHome } from "./support/sessions.ts";
+import { waitFor } from "./support/wait-for.ts";
+import { Watching } from "./support/watching.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+function md5(data: Uint8Array): string {
+  return createHash("md5").update(data).digest("hex");
+}
+
+/** A program that reads so many bytes and prints their checksum. */
+function checksumOf(bytes: number): string {
+  return `stty raw -echo; echo ready; head -c ${bytes} | md5sum; exec cat`;
+}
+
+test("a bracketed paste of 10 MB arrives whole while the program writes as much back", async () => {
+  const home = new TestHome();
+  const body = Buffer.alloc(10 * MEGABYTE);
+  for (let at = 0; at < body.length; at++) body[at] = 0x20 + ((at * 31 + (at >> 8)) % 95);
+  const paste = Buffer.concat([Buffer.from("\x1b[200~"), body, Buffer.from("\x1b[201~")]);
+  // tee to the terminal: both directions are full at once, which deadlocks who writes before reading.
+  const id = await home.spawn(`stty raw -echo; echo ready; head -c ${paste.length} | tee /dev/tty | md5sum; exec cat`);
+  const watching = new Watching(new ShimPty(await openShimConnection(home.client.files(id).socket)));
+  await watching.sees("ready");
+  watching.watch.write(paste);
+  await waitFor("the checksum", () => watching.text().includes(md5(paste)), 60_000);
+});
+
+test("a paste of 10 MB in a single published frame arrives whole", async () => {
+  const home = new TestHome();
+  const text = "paste me ".repeat((10 * MEGABYTE) / 9);
+  const id = await home.spawn(checksumOf(text.length));
+  await home.waitForText(id, "ready");
+  const client = new RawClient(home.client.files(id).socket);
+  client.send({ _tag: "input", ptyId: "pty-1", data: text });
+  await home.waitForText(id, md5(Buffer.from(text)));
+  client.destroy();
+});
+
+test("a program that does not read keeps nobody from working, and reads everything later", async () => {
+  const home = new TestHome();
+  const data = Buffer.alloc(2 * MEGABYTE, "abcdefghij");
+  const id = await home.spawn(`stty raw -echo; echo ready; read -r go < go.fifo; head -c ${data.length} | md5sum; exec cat`);
+  const connection = await openShimConnection(home.client.files(id).socket);
+  const watching = new Watching(new ShimPty(connection));
+  await watching.sees("ready");
+  watching.watch.write(data);
+  // The runner answers others meanwhile, and quickly: it neither blocks nor spins.
+  const before = await cpuOf(home, id);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect((await home.meta(id)).alive).toBe(true);
+  expect((await cpuOf(home, id)) - before).toBeLessThan(300);
+  await home.client.spawn({ command: ["sh", "-c", "mkfifo go.fifo 2>/dev/null; echo go > go.fifo"], cwd: home.home });
+  await waitFor("the checksum", () => watching.text().includes(md5(data)), 30_000);
+});
+
+/** Milliseconds of CPU the runner has used. */
+async function cpuOf(home: TestHome, id: string): Promise<number> {
+  const { readFileSync } = await import("node:fs");
+  const { runner_pid } = await home.meta(id);
+  const fields = readFileSync(`/proc/${runner_pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+test("keys typed one by one by two clients keep their order", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("stty raw -echo; echo ready; head -c 2000 | tr -d '\\n' | fold -w 1000; exec cat");
+  const { socket } = home.client.files(id);
+  await home.waitForText(id, "ready");
+  const [first, second] = [await openShimConnection(socket), await openShimConnection(socket)];
+  for (let at = 0; at < 1000; at++) {
+    first.input("pty-1", Buffer.from(String.fromCharCode(0x61 + (at % 26))));
+    second.input("pty-1", Buffer.from(String(at % 10)));
+  }
+  await home.waitForText(id, /\d[a-z]*\s*$/);
+  await waitFor("all of it", async () => (await home.text(id)).replaceAll(/ready|\s/g, "").length >= 2000);
+  const typed = (await home.text(id)).replaceAll(/ready|\s/g, "");
+  const letters = typed.replaceAll(/\d/g, "");
+  const digits = typed.replaceAll(/[a-z]/g, "");
+  expect(letters).toBe(Array.from({ length: 1000 }, (_, at) => String.fromCharCode(0x61 + (at % 26))).join(""));
+  expect(digits).toBe(Array.from({ length: 1000 }, (_, at) => String(at % 10)).join(""));
+});
+
+test("bytes that are no text arrive as they are", async () => {
+  const home = new TestHome();
+  const data = Buffer.from(Array.from({ length: 1024 }, (_, at) => (at * 7) % 256));
+  const id = await home.spawn(checksumOf(data.length));
+  await home.waitForText(id, "ready");
+  const connection = await openShimConnection(home.client.files(id).socket);
+  connection.input("pty-1", data);
+  await home.waitForText(id, md5(data));
+  connection.close();
+});
+
+test("Ctrl-C reaches the program, not the runner", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("trap 'echo interrupted' INT; echo ready; while :; do sleep 0.05; done");
+  await home.waitForText(id, "ready");
+  await home.ask(id, { method: "POST", path: "/input", body: "\x03" });
+  await home.waitForText(id, "interrupted");
+});
+
+test("a program that asks and never reads the answers costs nothing", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("stty raw -echo; i=0; while [ $i -lt 20000 ]; do printf '\\033[c\\033[6n'; i=$((i+1)); done; echo asked; sleep 1000");
+  await home.waitForText(id, "asked");
+  expect((await home.meta(id)).alive).toBe(true);
+});

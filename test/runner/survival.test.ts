@@ -1,0 +1,230 @@
+/** Sessions survive: viewers, launchers, nonsense on the socket, a lost socket file, a full disk, even their runner. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openShimConnection } from "../../src/client/open-shim-connection.ts";
+import { ShimClient } from "../../src/client/shim-client.ts";
+import { encodeFrame } from "../../src/protocol/frame-codec.ts";
+import { createEmulator } from "../../src/runner/emulator.ts";
+import { RawClient } from "./support/raw-client.ts";
+import { runnerBundle, TestHome } from "./support/sessions.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+}
+
+test("whoever started it may die: the session goes on", async () => {
+  const home = new TestHome();
+  const script = `
+    import { ShimClient } from ${JSON.stringify(join(import.meta.dirname, "../../src/client/shim-client.ts"))};
+  `;
+  expect(script).toContain("ShimClient");
+  const id = await home.spawn("exec cat");
+  const { runner_pid, pid } = await home.meta(id);
+  // A session of its own: no signal to the launcher's group or terminal reaches it.
+  const sessionOf = (of: number): string => execFileSync("ps", ["-o", "sess=", "-p", String(of)], { encoding: "utf8" }).trim();
+  expect(sessionOf(runner_pid)).toBe(String(runner_pid));
+  expect(sessionOf(pid)).toBe(String(pid));
+  process.kill(runner_pid, "SIGHUP");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect((await home.meta(id)).alive).toBe(true);
+});
+
+test("kill -9 of the launching terminal leaves the session running", async () => {
+  const home = new TestHome();
+  // The launcher itself runs in a session, so that its terminal can be taken away under it.
+  const inner = new TestHome();
+  const launcher = join(home.home, "launch.mjs");
+  writeFileSync(join(home.home, "spec.json"), JSON.stringify({ command: ["cat"], cwd: "/" }));
+  writeFileSync(
+    launcher,
+    `import { spawn } from "node:child_process"; import { mkdirSync, writeFileSync } from "node:fs";
+     const dir = ${JSON.stringify(join(inner.home, "sessions", "sess-launched"))}; mkdirSync(dir, { recursive: true });
+     writeFileSync(dir + "/launch.json", JSON.stringify({ id: "sess-launched", command: ["cat"], cwd: "/", created_at: "2026-01-01T00:00:00Z" }));
+     spawn(process.execPath, [${JSON.stringify(runnerBundle)}, "--shim", "sess-launched"], { detached: true, stdio: "ignore", env: { ...process.env, AMUX_HOME: ${JSON.stringify(inner.home)}, AMUX_SOCKET_DIR: ${JSON.stringify(join(inner.home, "sockets"))} } }).unref();
+     setInterval(() => undefined, 1e6);`,
+  );
+  const outer = await home.client.spawn({ command: [process.execPath, launcher], cwd: home.home });
+  await waitFor("the inner session", async () => (await inner.client.list()).includes("sess-launched"));
+  const { runner_pid, pid } = await home.meta(outer);
+  process.kill(runner_pid, "SIGKILL");
+  await waitFor("the launcher to go", () => !isRunning(pid));
+  expect((await inner.meta("sess-launched")).alive).toBe(true);
+  await home.client.removeOrphans();
+});
+
+test("kill -9 of one runner takes nothing else with it; its session is listed with its last screen", async () => {
+  const home = new TestHome();
+  const [victim, other] = [await home.spawn("echo last words; exec cat"), await home.spawn("exec cat")];
+  await home.waitForText(victim, "last words");
+  const { runner_pid } = await home.meta(victim);
+  const record = join(home.client.files(victim).directory, "pty-1.ansi");
+  await waitFor("the record", () => existsSync(record) && readFileSync(record, "utf8").includes("last words"));
+  process.kill(runner_pid, "SIGKILL");
+  await waitFor("it to be gone", async () => !(await home.client.list()).includes(victim));
+  expect(await home.client.list()).toEqual([other]);
+  const [head = "", ...rest] = readFileSync(record, "utf8").split("\n");
+  const { cols, rows } = JSON.parse(head) as { cols: number; rows: number };
+  const emulator = createEmulator(cols, rows, 1000);
+  emulator.core._inputHandler.parse(Buffer.from(rest.join("\n")));
+  expect(emulator.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe("last words");
+  expect(home.storedMeta(victim)).toMatchObject({ alive: true, command: ["sh", "-c", "echo last words; exec cat"] });
+  // What it left can be used again: same id, new process.
+  expect(existsSync(home.client.files(victim).socket)).toBe(true);
+  await home.spawn("echo second life; exec cat", { id: victim });
+  await home.waitForText(victim, "second life");
+});
+
+test("orphans are removed, the living are not", async () => {
+  const home = new TestHome();
+  const [dead, alive] = [await home.spawn("exec cat"), await home.spawn("exec cat")];
+  const { runner_pid } = await home.meta(dead);
+  process.kill(runner_pid, "SIGKILL");
+  await waitFor("it to be gone", async () => !(await home.client.list()).includes(dead));
+  expect(await home.client.removeOrphans()).toEqual([dead]);
+  expect(await home.client.removeOrphans()).toEqual([]);
+  expect(await home.client.list()).toEqual([alive]);
+  expect(readdirSync(join(home.home, "sockets")).sort()).toEqual([`${alive}.lock`, `${alive}.sock`].sort());
+});
+
+test("two runners never own one session", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { incarnation } = await home.meta(id);
+  await expect(home.spawn("exec cat", { id })).rejects.toThrow(`Session ${id} is already running.`);
+  const env = { ...process.env, AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
+  const second = spawnSync(process.execPath, [runnerBundle, "--shim", id], { env, encoding: "utf8" });
+  expect(second).toMatchObject({ status: 1, stderr: `Session ${id} is already running.\n` });
+  expect(await home.meta(id)).toMatchObject({ incarnation });
+});
+
+test("ten runners started at once for one session: one lives", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  await home.client.kill(id);
+  await home.waitForEnd(id);
+  const env = { ...process.env, AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
+  const runners = Array.from({ length: 10 }, () => spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" }));
+  await waitFor("nine to give up", () => runners.filter((runner) => runner.exitCode === 1).length === 9);
+  expect((await home.meta(id)).alive).toBe(true);
+});
+
+test("a removed socket file comes back, and whoever is connected notices nothing", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { socket } = home.client.files(id);
+  const connection = await openShimConnection(socket);
+  rmSync(socket);
+  await waitFor("the socket", () => existsSync(socket));
+  expect((await home.meta(id)).alive).toBe(true);
+  connection.input("pty-1", Buffer.from("still connected\r"));
+  await home.waitForText(id, "still connected");
+  expect(statSync(socket).mode & 0o777).toBe(0o600);
+  connection.close();
+});
+
+test("the socket is for its owner only, and so are the files", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { socket, directory, meta, launch } = home.client.files(id);
+  expect(statSync(socket).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home.home, "sockets")).mode & 0o777).toBe(0o700);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  for (const file of [meta, launch]) expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("a home whose path is too long for a socket gets a short one for its sockets", async () => {
+  const home = new TestHome();
+  const long = join(home.home, "a".repeat(90));
+  const client = new ShimClient({ home: long, runner: runnerBundle });
+  const id = await client.spawn({ command: ["cat"], cwd: "/" });
+  expect(client.files(id).socket).toMatch(/^\/tmp\/amux-\d+-[0-9a-f]{12}\/sess-/);
+  expect(await client.list()).toEqual([id]);
+  await client.kill(id);
+});
+
+test("a directory that is a link to somewhere else is not taken for our own", async () => {
+  const home = new TestHome();
+  symlinkSync("/tmp", join(home.home, "sockets"));
+  await expect(home.spawn("exec cat")).rejects.toThrow("is not a directory");
+});
+
+test("random bytes and random frames: the connection ends, the runner lives", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { socket } = home.client.files(id);
+  let seed = 12_345;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  const tags = ["input", "resize", "create", "destroy", "hello", "attach", "detach", "focus", "history", "ping", "?"];
+  const values: unknown[] = [0, -1, 1e308, "", "pty-1", "x".repeat(3000), null, true, [], {}, { a: [1] }, "../..", 80];
+  const value = (): unknown => values[random(values.length)];
+  const frame = (): Buffer =>
+    encodeFrame({ _tag: tags[random(tags.length)], ptyId: value(), cols: value(), rows: value(), data: value(), since: value(), lines: value(), version: value() });
+  await Promise.all(
+    Array.from({ length: 150 }, async (_, at) => {
+      const client = connect(socket);
+      client.on("error", () => undefined);
+      const bytes = at % 3 === 0 ? Buffer.from(Array.from({ length: 1 + random(500) }, () => random(256))) : Buffer.concat(Array.from({ length: 1 + random(5) }, frame));
+      client.end(at % 5 === 0 ? bytes.subarray(0, random(bytes.length)) : bytes);
+      client.resume();
+      await new Promise((resolve) => client.once("close", resolve));
+    }),
+  );
+  await home.ask(id, { method: "POST", path: "/input", body: "alive and well\r" });
+  await home.waitForText(id, "alive and well");
+});
+
+test("a malformed frame is answered with an error and costs its sender the connection", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const client = new RawClient(home.client.files(id).socket);
+  client.send({ _tag: "hello", version: 1 });
+  client.send({ _tag: "later-invention", x: 1 });
+  client.send({ _tag: "resize", ptyId: "pty-1", cols: 0, rows: 0 });
+  await client.ended();
+  expect(client.frames.map((frame) => frame._tag)).toEqual(["hello", "error", "error", "bye"]);
+  expect(client.all("error").map((frame) => frame.code)).toEqual(["unknown-tag", "malformed-frame"]);
+});
+
+test("a full disk does not stop a session", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("read go; seq 1 30000; echo THE END; read stop; exit 6");
+  const { directory } = home.client.files(id);
+  // Every file it makes fails as on a full disk: nothing can be created in the directory.
+  execFileSync("chmod", ["500", directory]);
+  const limited = process.getuid?.() !== 0;
+  if (!limited) rmSync(directory, { recursive: true, force: true });
+  await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  await home.waitForText(id, "THE END");
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  expect((await home.meta(id)).alive).toBe(true);
+  await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  await waitFor("the end", async () => !(await home.client.list()).includes(id));
+  if (limited) execFileSync("chmod", ["700", directory]);
+});
+
+test("a program that becomes a daemon ends the session and lives on", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("setsid sh -c 'echo $$ > daemon.pid; exec sleep 300' >/dev/null 2>&1 & sleep 0.3; echo launched");
+  await home.waitForEnd(id);
+  const pid = Number(readFileSync(join(home.home, "daemon.pid"), "utf8"));
+  expect(isRunning(pid)).toBe(true);
+  process.kill(pid, "SIGKILL");
+});
+
+test("killing a session takes its background jobs, and leaves no zombie", async () => {
+  const home = new TestHome();
+  const id = await home.client.spawn({ command: ["bash", "-c", "set -m; sleep 301 & echo $! > job.pid; (trap '' HUP; exec sleep 302) & echo $! > deaf.pid; echo ready; wait"], cwd: home.home });
+  await home.waitForText(id, "ready");
+  const pids = ["job.pid", "deaf.pid"].map((name) => Number(readFileSync(join(home.home, name), "utf8")));
+  const { runner_pid } = await home.meta(id);
+  await home.client.kill(id);
+  await home.waitForEnd(id);
+  await waitFor("all of them to go", () => ![...pids, runner_pid].some(isRunning));
+});

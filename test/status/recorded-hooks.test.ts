@@ -1,0 +1,187 @@
+/** What real agents' hooks amount to. The expectations follow what was typed in those sessions, not our output. */
+import { describe, expect, it } from "vitest";
+import { HOOK_EVENTS } from "../../src/agents/hook-events.gen.ts";
+import { recordedCalls, statesOf } from "./support/recordings.ts";
+
+describe("Claude Code", () => {
+  it("a turn with a permission, a cancelled one, a denied one, a compaction, one more, and the exit", () => {
+    expect(statesOf("claude", recordedCalls("claude", "claude-interactive.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Write a changelog",
+      "PermissionRequest: permission | Write: /home/user/dev/shop-api/CHANGELOG.md",
+      "PostToolUse: working | Write a changelog",
+      "Stop: done | CHANGELOG.md is in place.",
+      "UserPromptSubmit: working | Suggest a release name",
+      'Stop: done | How about "Copper Mug"?',
+      // Cancelled with Esc: no hook says so.
+      "UserPromptSubmit: working | Count slowly",
+      "UserPromptSubmit: working | Run the slow check",
+      'PermissionRequest: permission | Bash: node -e "setTimeout(()=>{},30000)"',
+      "PreCompact: working | compacting | Run the slow check",
+      "PostCompact: idle",
+      "UserPromptSubmit: working | Where were we",
+      "Stop: done | You wanted a release name.",
+      "SessionEnd: offline",
+    ]);
+  });
+
+  it("a sub-agent neither finishes the turn nor changes what it is about", () => {
+    expect(statesOf("claude", recordedCalls("claude", "claude-subagent.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Use a helper to find where tax is computed",
+      "Stop: done | Tax is applied in src/price.js, line 3 (factor 1.2).",
+      "SessionEnd: offline",
+    ]);
+  });
+
+  it("a session in the background", () => {
+    expect(statesOf("claude", recordedCalls("claude", "claude-background.jsonl")).map((text) => text.split(" | ")[0])).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working",
+      "Stop: done",
+      "SessionEnd: offline",
+    ]);
+  });
+});
+
+describe("Codex", () => {
+  it("permission, interruption, compaction, and a second session with a helper", () => {
+    expect(statesOf("codex", recordedCalls("codex", "codex.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Write a changelog",
+      "PermissionRequest: permission | apply_patch: *** Begin Patch *** Add File: CHANGELOG.md +# Changelog + +- initial import *** End Patch",
+      "PostToolUse: working | Write a changelog",
+      "Stop: done | CHANGELOG.md is in place.",
+      "UserPromptSubmit: working | Suggest a release name",
+      'Stop: done | How about "Copper Mug"?',
+      "UserPromptSubmit: working | Run the slow check",
+      "Interrupt: idle",
+      "PreCompact: working | compacting",
+      "PostCompact: idle",
+      "UserPromptSubmit: working | Where were we",
+      "Stop: done | You wanted a release name.",
+      "SessionEnd: offline",
+      "SessionStart: idle",
+      "UserPromptSubmit: working | Use a helper to find where tax is computed",
+      "Stop: done | Tax is applied in src/price.js, line 3.",
+      "SessionEnd: offline",
+    ]);
+  });
+});
+
+describe("Gemini", () => {
+  it("permissions given and refused, a /clear, and an exit that is told three times", () => {
+    const states = statesOf("gemini", recordedCalls("gemini", "interactive.hooks.jsonl"));
+    expect(states.map((text) => text.split(" | ").slice(0, 2).join(" | "))).toEqual([
+      "SessionStart: idle",
+      "BeforeAgent: working | Say hi.",
+      "AfterAgent: done | Hi! i !",
+      "BeforeAgent: working | Compute one.",
+      "Notification: permission | Confirm Shell Command: node -p 1",
+      "AfterTool: working | Compute one.",
+      "AfterAgent: done | Computed. put ed.",
+      "BeforeAgent: working | Compute two.",
+      // Refused with Esc: neither AfterTool nor AfterAgent comes.
+      "Notification: permission | Confirm Shell Command: node -p 2",
+      "BeforeAgent: working | Talk at length.",
+      "AfterAgent: done | [vendor instruction text shortened for this fixture, 6083 characters]",
+      "SessionStart: idle",
+      "SessionEnd: offline",
+    ]);
+  });
+
+  it("a headless run", () => {
+    expect(statesOf("gemini", recordedCalls("gemini", "headless.hooks.jsonl"))).toEqual([
+      "SessionStart: idle",
+      "BeforeAgent: working | Read the README.",
+      "AfterAgent: done | It says shop-web. s shop -web.",
+      "SessionEnd: offline",
+    ]);
+  });
+});
+
+describe("Copilot", () => {
+  it("permissions, a sub-agent, a failure", () => {
+    expect(statesOf("copilot", recordedCalls("copilot", "interactive.hooks.jsonl"))).toEqual([
+      "sessionStart: idle",
+      "userPromptSubmitted: working | Say hi.",
+      "agentStop: done",
+      "userPromptSubmitted: working | Compute one.",
+      "notification: permission | Run command: node -p 1",
+      "postToolUse: working | Compute one.",
+      "agentStop: done",
+      "userPromptSubmitted: working | Use an agent.",
+      "agentStop: done",
+      "userPromptSubmitted: working | Compute two.",
+      "notification: permission | Run command: node -p 2",
+      "userPromptSubmitted: working | Fail now.",
+      "errorOccurred: error | mock failure",
+      "sessionEnd: offline",
+    ]);
+  });
+
+  it("asks nobody in a headless run, though its permission hook is called", () => {
+    expect(statesOf("copilot", recordedCalls("copilot", "headless.hooks.jsonl"))).toEqual([
+      "sessionStart: idle",
+      "userPromptSubmitted: working | Read the README.",
+      "agentStop: done",
+      "sessionEnd: offline",
+    ]);
+  });
+});
+
+describe("OpenCode", () => {
+  it("a permission given, one refused, and turns around them", () => {
+    expect(statesOf("opencode", recordedCalls("opencode", "plugin-log.jsonl"))).toEqual([
+      "session.created: idle",
+      "chat.message: working",
+      "session.status: done",
+      "chat.message: working",
+      "permission.asked: permission | bash: node -p 1",
+      "permission.replied: working",
+      "session.status: done",
+      "chat.message: working",
+      "permission.asked: permission | bash: node -p 2",
+      "permission.replied: working",
+      "session.status: done",
+      "chat.message: working",
+      "session.status: done",
+    ]);
+  });
+});
+
+describe("Pi and omp", () => {
+  it("Pi: a turn, a dialog while idle, an aborted turn, the exit", () => {
+    expect(statesOf("pi", recordedCalls("pi", "p15-status-ext.events.jsonl"))).toEqual([
+      "session_start: idle",
+      "before_agent_start: working | Sketch the pay command",
+      "agent_settled: done",
+      "ui_prompt_start: waiting | Deploy?",
+      "ui_prompt_end: idle",
+      "before_agent_start: working | Think for a very long time",
+      "agent_settled: idle",
+      "session_shutdown: offline",
+    ]);
+  });
+
+  it("omp: a turn, one that is not told apart from an aborted one, the exit", () => {
+    expect(statesOf("omp", recordedCalls("omp", "o18-status-ext.events.jsonl"))).toEqual([
+      "session_start: idle",
+      "before_agent_start: working | Sketch the pay command",
+      "agent_end: done",
+      "before_agent_start: working | Think for a very long time",
+      "agent_end: done",
+      "session_shutdown: offline",
+    ]);
+  });
+});
+
+describe("every reader", () => {
+  it.each(Object.keys(HOOK_EVENTS))("%s takes anything without a complaint", (agent) => {
+    const odd = [{}, { hook_event_name: 5 }, { type: "permission.asked" }, { event: "ui_prompt_start", title: {} }];
+    const events = [undefined, "Notification", "PermissionRequest", "notification", "errorOccurred", "Stop", "no such event"];
+    for (const payload of [...odd, { hook_event_name: "PermissionRequest", tool_name: 3, tool_input: "x".repeat(1e6) }]) {
+      for (const event of events) expect(() => HOOK_EVENTS[agent]!.read(payload, event, {})).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,70 @@
+/** Recorded hook calls of real agents, as observations in the order they came. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { HOOK_EVENTS } from "../../../src/agents/hook-events.gen.ts";
+import { asObject, asText, type Json } from "../../../src/lib/fields.ts";
+import { optional } from "../../../src/lib/optional.ts";
+import { NO_EVIDENCE, observe, type Evidence, type Observation } from "../../../src/status/evidence.ts";
+import { judge } from "../../../src/status/verdict.ts";
+
+export interface RecordedCall {
+  at: number;
+  event: string | undefined;
+  payload: Json;
+}
+
+/** The recorders differ: a wrapper with the time, the bare payload, the event beside the payload, the plug-in's log. */
+export function recordedCalls(agent: string, file: string): RecordedCall[] {
+  const path = join(import.meta.dirname, `../../../src/agents/${agent}/fixtures/hooks/${file}`);
+  const lines = readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
+  return lines.flatMap((line): RecordedCall[] => {
+    const record = JSON.parse(line) as Json;
+    const stdin = asObject(record["stdin"]);
+    if (stdin) return [{ at: Date.parse(record["at"] as string), event: undefined, payload: stdin }];
+    const payload = asObject(record["payload"]);
+    if (payload) return [{ at: payload["timestamp"] as number, event: asText(record["_event"]), payload }];
+    if (record["k"] !== undefined) return pluginCall(record);
+    const time = typeof record["t"] === "number" ? record["t"] * 1000 : Date.parse(record["timestamp"] as string);
+    return [{ at: time, event: undefined, payload: record }];
+  });
+}
+
+/** What our plug-in makes of the callbacks that the recording plug-in logged. */
+function pluginCall({ t, k, v }: Json): RecordedCall[] {
+  const value = asObject(v) ?? {};
+  if (k === "event") return [{ at: t as number, event: undefined, payload: value }];
+  const input = asObject(value["input"]);
+  if (input === undefined) return [];
+  return [{ at: t as number, event: undefined, payload: { type: k, properties: input } }];
+}
+
+export function observationOf(agent: string, { at, event, payload }: RecordedCall): Observation | undefined {
+  const reading = HOOK_EVENTS[agent]!.read(payload, event, {});
+  if (reading?.report === undefined) return undefined;
+  return { ...reading.report, source: "hook", at, event: reading.event, ...optional("session", reading.session) };
+}
+
+const ALONE = { isAlive: () => false };
+
+export function observed(observations: Iterable<Observation>): Evidence {
+  let evidence = NO_EVIDENCE;
+  for (const observation of observations) evidence = observe(evidence, observation, ALONE);
+  return evidence;
+}
+
+/** The state after each call, a state that goes on shown once: `event state message`. */
+export function statesOf(agent: string, calls: readonly RecordedCall[]): string[] {
+  const states: string[] = [];
+  let evidence = NO_EVIDENCE;
+  let last = "";
+  for (const call of calls) {
+    const observation = observationOf(agent, call);
+    if (observation === undefined) continue;
+    evidence = observe(evidence, observation, ALONE);
+    const { state, label = "", message = "" } = judge(evidence, call.at)!;
+    const text = [state, label, message].filter((part) => part !== "").join(" | ");
+    if (text !== last) states.push(`${observation.event}: ${text}`);
+    last = text;
+  }
+  return states;
+}

@@ -11,6 +11,7 @@ import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/directory.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
+import type { StatusHooks } from "./status-hooks.ts";
 
 export interface AgentEnv {
   readonly home: string;
@@ -29,6 +30,8 @@ export interface AgentAdapter {
   readonly launch?: Launch;
   /** How it is started without a terminal; absent: it cannot be. */
   readonly run?: RunSupport;
+  /** How it tells what it is doing; absent: only its terminal and its files do. */
+  readonly hooks?: StatusHooks;
 }
 
 export interface AgentCapabilities {

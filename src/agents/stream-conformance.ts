@@ -12,9 +12,19 @@ export interface Recording {
 const ENDED_WELL = { exitCode: 0, stderr: "" };
 
 export function replay(stream: AgentStream, path: string): EventBody[] {
-  const lines = readFileSync(path, "utf8").split("\n");
-  const printed = lines.filter((line) => line.trim() !== "").flatMap((line) => stream.line(line));
-  return [...(stream.begin?.() ?? []), ...printed, ...stream.end(ENDED_WELL)];
+  return play(stream, linesOf(path));
+}
+
+function play(stream: AgentStream, lines: readonly string[]): EventBody[] {
+  const begun = stream.begin?.() ?? [];
+  const printed = lines.flatMap((line) => stream.line(line));
+  return [...begun, ...printed, ...stream.end(ENDED_WELL)];
+}
+
+function linesOf(path: string): string[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
 }
 
 /** The events without the pieces that only repeat what the whole says. */
@@ -57,16 +67,9 @@ export function streamConformance(agent: string, recordings: readonly Recording[
       expect(started).toEqual(expect.arrayContaining(ended));
     });
 
-    it("says the same when it is cut anywhere, and closes what was open", () => {
-      const lines = readFileSync(path, "utf8")
-        .split("\n")
-        .filter((line) => line.trim() !== "");
-      const stream = open();
-      const cut = [
-        ...(stream.begin?.() ?? []),
-        ...lines.slice(0, Math.ceil(lines.length / 2)).flatMap((line) => stream.line(line)),
-        ...stream.end(ENDED_WELL),
-      ];
+    it("closes what was open when it is cut off", () => {
+      const lines = linesOf(path);
+      const cut = play(open(), lines.slice(0, Math.ceil(lines.length / 2)));
       expect(count(cut, "turn_end")).toBe(count(cut, "turn_start"));
       expect(count(cut, "message_stop")).toBe(count(cut, "message_start"));
     });

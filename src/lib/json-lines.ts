@@ -41,6 +41,7 @@ export interface FieldSpec {
 interface Exports {
   memory: WasmMemory;
   configure(itemFields: number): void;
+  addPath(parent: number, address: number, length: number, node: number): void;
   feed(from: number, to: number, final: number): void;
   next(): number;
   unread(): number;
@@ -58,10 +59,9 @@ const KINDS = 192;
 const PLACES = 256;
 const NUMBERS = 1280;
 const PREFIXES = 1792;
-const KEY_TABLE = 2816;
-const KEY_SLOTS = 512;
-const KEY_BYTES = 11_008;
-const ITEMS = 16_384;
+const SCRATCH = 2816;
+const SCRATCH_BYTES = 13_000;
+const ITEMS = 102_400;
 const MAX_NODES = 64;
 const [FLAG_ID, FLAG_TIME, FLAG_PARENT, FLAG_ITEMS, FLAG_WORD] = [1, 2, 4, 8, 16];
 const [ESCAPED, PARSED] = [1, 4];
@@ -100,7 +100,7 @@ export class JsonLines {
     this.#exports = instantiateWasm<Exports>(compiled);
     this.#buffer = this.#exports.allocate(this.#capacity + 1);
     this.#look();
-    this.#itemFields = configure(this.#bytes, this.#nodes, fields, passOver);
+    this.#itemFields = configure(this.#bytes, this.#exports, this.#nodes, fields, passOver);
     this.#exports.configure(this.#itemFields);
     this.#exports.forgetIds(1024);
     this.#exports.wordAt(this.#buffer, 0);
@@ -269,8 +269,7 @@ export class JsonLines {
     this.#atEnd = got < room;
     this.#end = this.#buffer + rest + got;
     this.#bytes[this.#end] = LINE_FEED;
-    const from =
-      isFirst && this.#bytes.indexOf(BOM, this.#buffer) === this.#buffer ? this.#buffer + BOM.length : this.#buffer;
+    const from = this.#buffer + (isFirst && hasBom(this.#bytes, this.#buffer) ? 3 : 0);
     this.#exports.feed(from, this.#end, this.#atEnd ? 1 : 0);
   }
 
@@ -308,21 +307,21 @@ export class JsonLines {
 }
 
 const LINE_FEED = 10;
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Where strings are put for the module to number them. */
-const SCRATCH = 13_312;
-const SCRATCH_BYTES = 3_000;
 /** A table for a larger file grows while it is read. */
 const MAX_ID_BYTES = 2 ** 26;
+
+function hasBom(bytes: Buffer, start: number): boolean {
+  return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+}
 
 /** Writes paths and prefixes into the module's memory; gives the number of fields that items have. */
 function configure(
   bytes: Buffer,
+  exports: Exports,
   nodes: Map<string, number>,
   fields: readonly FieldSpec[],
   passOver: readonly string[],
 ): number {
-  let keyAddress = KEY_BYTES;
   let itemFields = 0;
   const nodeAt = (path: string): number => {
     if (path === "") return 1;
@@ -337,10 +336,7 @@ function configure(
     nodes.set(path, node);
     bytes[NODE_FLAGS + parent]! |= isItemField ? FLAG_ITEMS! : FLAG_PARENT!;
     if (isItemField) bytes[ITEM_FIELD + node] = ++itemFields;
-    const key = Buffer.from(path.slice(dot + 1));
-    key.copy(bytes, keyAddress);
-    addKey(bytes, parent, key, keyAddress, node);
-    keyAddress += key.length;
+    exports.addPath(parent, SCRATCH, bytes.write(path.slice(dot + 1), SCRATCH), node);
     return node;
   };
   for (const { path, as } of fields) {
@@ -353,12 +349,4 @@ function configure(
     bytes.write(prefix, PREFIXES + 20 + 64 * index);
   });
   return itemFields;
-}
-
-function addKey(bytes: Buffer, parent: number, key: Buffer, address: number, node: number): void {
-  const ends = key.length < 2 ? key[0]! : key.readUInt16LE(0) | (key.readUInt16LE(key.length - 2) << 16);
-  let slot = Math.imul(ends ^ (parent << 8) ^ (key.length << 20), 0x9e3779b1) >>> 23;
-  while (bytes.readInt32LE(KEY_TABLE + 16 * slot + 12) !== 0) slot = (slot + 1) % KEY_SLOTS;
-  for (const [index, value] of [parent, key.length, address, node].entries())
-    bytes.writeInt32LE(value, KEY_TABLE + 16 * slot + 4 * index);
 }

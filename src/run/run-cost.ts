@@ -17,8 +17,8 @@ export type SessionCost = (
 export interface CostSources {
   /** The dollars of the stream include those of sub-agents. */
   billsSubagents: boolean;
-  fromLedger(): Promise<CostRecord | undefined>;
-  prices(): PriceTable;
+  fromLedger: () => Promise<CostRecord | undefined>;
+  prices: () => PriceTable;
   /** When the run began: its prices are those of that moment. */
   at: number;
 }

@@ -175,7 +175,9 @@ export class RunLoop {
       });
     } catch (error) {
       const reason = (error as Error).message;
-      throw new AgentMuxError("SPAWN_ERROR", `${adapter.displayName} could not be started: ${reason}`, { cause: error });
+      throw new AgentMuxError("SPAWN_ERROR", `${adapter.displayName} could not be started: ${reason}`, {
+        cause: error,
+      });
     }
   }
 

@@ -5,16 +5,25 @@ import type { Terminal } from "./terminal.ts";
 /** What a program gets to save its work before it is killed. */
 const HANG_UP_GRACE_MS = 2000;
 
-/** Resolves when the program is gone. */
+/** A survivor is looked for this often. */
+const POLL_MS = 50;
+
+/** Resolves when the program and everything it started in its terminal is gone. */
 export async function endProgram(terminal: Terminal): Promise<void> {
   if (terminal.exit !== undefined) return;
   const leader = terminal.pty.pid;
+  const deadline = performance.now() + HANG_UP_GRACE_MS;
   signalAll(leader, "SIGHUP");
   // A stopped program cannot act on anything until it is continued.
   signalAll(leader, "SIGCONT");
   const force = setTimeout(() => signalAll(leader, "SIGKILL"), HANG_UP_GRACE_MS);
   await terminal.exited;
+  // Jobs in the background may not have heard, or not have listened.
+  while (processesOfSession(leader).length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
   clearTimeout(force);
+  signalAll(leader, "SIGKILL");
 }
 
 /** To every process of the terminal's session, so that background jobs go too; programs that left it are not ours. */

@@ -37,8 +37,8 @@ export interface SessionQuery {
   /** Whether forks and resumed copies that were found too are only counted (default), or listed each. */
   foldCopies?: boolean;
   /**
-   * `use` (default): answers from the index what it knows, reads the rest. `fill`: the same, and takes what is missing
-   * into the index. `none`: as if there were no index. The sessions found are the same.
+   * `use` (default): answers from the index what it knows, reads the rest. `fill`: the same, and afterwards takes some of
+   * what was missing into the index. `none`: as if there were no index. The sessions found are the same.
    */
   index?: "use" | "fill" | "none";
   onProgress?: OnProgress;

@@ -84,7 +84,10 @@ describe("approvals", () => {
   });
 
   it("wait for the handle, and silence is no offence meanwhile", async () => {
-    const run = start(fakeAgent("claude", "talker"), "ask rm -rf /", { approvalMode: "prompt", inactivityTimeout: 300 });
+    const run = start(fakeAgent("claude", "talker"), "ask rm -rf /", {
+      approvalMode: "prompt",
+      inactivityTimeout: 300,
+    });
     const pending = await until(() => run.interaction.pending[0]);
     expect(pending).toMatchObject({ type: "approval", description: "Bash: rm -rf /", detail: { riskLevel: "high" } });
     await new Promise((resolve) => {

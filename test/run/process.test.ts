@@ -15,7 +15,12 @@ function start(fake: FakeAgent, options: Partial<RunOptions> = {}) {
 const noRetry = { retryPolicy: { maxAttempts: 1 } };
 
 const pidIn = (fake: FakeAgent, what: string): number =>
-  Number(fake.notes().find((line) => line.startsWith(what))?.split(" ")[1]);
+  Number(
+    fake
+      .notes()
+      .find((line) => line.startsWith(what))
+      ?.split(" ")[1],
+  );
 
 describe("a crash", () => {
   it("is told with its exit code and the last words", async () => {
@@ -105,7 +110,10 @@ describe("ending a run", () => {
       const run = createClient().run({ agent: "claude", prompt: "Hi", tags: ["cut"] });
       run.on("session_start", () => process.exit(7));`;
     const { spawn } = await import("node:child_process");
-    const program = spawn(process.execPath, ["--input-type=module", "-e", script], { env: fake.env.vars, cwd: fake.home.path });
+    const program = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      env: fake.env.vars,
+      cwd: fake.home.path,
+    });
     const code = await new Promise((resolve) => program.on("exit", resolve));
     expect(code).toBe(7);
     await until(() => !isAlive(pidIn(fake, "pid")) && !isAlive(pidIn(fake, "child")), "the end of the agent");
@@ -194,7 +202,10 @@ describe("output", () => {
     await run;
     const events: AgentEvent[] = [];
     for await (const event of run) events.push(event);
-    expect(events[0]).toMatchObject({ type: "debug", message: expect.stringMatching(/^The first \d+ events are no longer held/) });
+    expect(events[0]).toMatchObject({
+      type: "debug",
+      message: expect.stringMatching(/^The first \d+ events are no longer held/),
+    });
     expect(events.length).toBeLessThanOrEqual(2001);
     expect(events.at(-1)).toMatchObject({ type: "session_end" });
   });

@@ -17,7 +17,13 @@ describe("a run that goes well", () => {
   const start = (options = {}) => {
     const fake = fakeAgent("claude", "replay", { FAKE_STREAM: join(STREAMS, "tools-1.jsonl"), CLAUDECODE: "1" });
     const client = createClient({ env: fake.env });
-    const run = client.run({ agent: "claude", prompt: "Add GET /health", cwd: fake.home.path, nonInteractive: true, ...options });
+    const run = client.run({
+      agent: "claude",
+      prompt: "Add GET /health",
+      cwd: fake.home.path,
+      nonInteractive: true,
+      ...options,
+    });
     return { fake, client, run };
   };
 
@@ -64,7 +70,12 @@ describe("a run that goes well", () => {
   });
 
   it("starts the agent with its flags, the prompt on standard input, and no mark of being nested", async () => {
-    const { fake, run } = start({ model: "opus", thinkingEffort: "high", approvalMode: "deny", systemPrompt: "Be brief." });
+    const { fake, run } = start({
+      model: "opus",
+      thinkingEffort: "high",
+      approvalMode: "deny",
+      systemPrompt: "Be brief.",
+    });
     await run;
     const [started] = fake.notes().map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(started).toEqual({
@@ -164,7 +175,10 @@ describe("a run that cannot be", () => {
     [{ sessionId: "a", forkSessionId: "b" }, "sessionId, forkSessionId exclude each other"],
     [{ verbose: true }, "verbose is not known"],
     [{ tags: ["a\nb"] }, "tags must be at most 16 tags of at most 64 characters"],
-    [{ retryPolicy: { maxAttempts: 0 } }, "retryPolicy must be { maxAttempts, baseDelayMs, maxDelayMs, jitterFactor, retryOn }"],
+    [
+      { retryPolicy: { maxAttempts: 0 } },
+      "retryPolicy must be { maxAttempts, baseDelayMs, maxDelayMs, jitterFactor, retryOn }",
+    ],
   ])("says at once what is wrong with %j", (options, message) => {
     expect(wrong(options)).toMatchObject({ code: "VALIDATION_ERROR", message });
   });
@@ -194,7 +208,12 @@ describe("a run that cannot be", () => {
 
   it("refuses what the agent cannot honour", async () => {
     const fake = fakeAgent("claude", "crash");
-    const run = createClient({ env: fake.env }).run({ agent: "claude", prompt: "Hi", cwd: fake.home.path, temperature: 1 });
+    const run = createClient({ env: fake.env }).run({
+      agent: "claude",
+      prompt: "Hi",
+      cwd: fake.home.path,
+      temperature: 1,
+    });
     const events = await collect(run);
     const message = "Claude Code cannot honour temperature when it runs without a terminal.";
     expect(events).toMatchObject([{ type: "error", code: "CAPABILITY_ERROR", message }]);

@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { V1_TABLES, Writer } from "../../src/agents/opencode/test-store.ts";
 import type { Random } from "./random.ts";
 
 /** Words that are easily found wrongly: parts of each other, other cases, other scripts, other ways to write a letter. */
@@ -110,6 +109,7 @@ export class ClaudeSession {
   /** Writers differ in which characters they escape. */
   readonly #escapes: boolean;
   #leaf: string | null = null;
+  #written = 0;
   #at: number;
 
   constructor(random: Random, home: string) {
@@ -198,8 +198,20 @@ export class ClaudeSession {
     return { file, text: `${lines.join("\n")}\n` };
   }
 
+  get text(): string {
+    return `${this.lines.join("\n")}\n`;
+  }
+
+  /** What was added since the session was written, or since this was last asked. */
+  takeNew(): string {
+    const added = this.lines.slice(this.#written);
+    this.#written = this.lines.length;
+    return added.map((line) => `${line}\n`).join("");
+  }
+
   write(): void {
-    put(this.file, `${this.lines.join("\n")}\n`);
+    put(this.file, this.text);
+    this.#written = this.lines.length;
   }
 }
 
@@ -234,43 +246,69 @@ export function randomHome(random: Random, path: string): RandomHome {
       put(helper.file, helper.text);
     }
   }
-  let made = 0;
-  const addOpenCode = (count: number): void => {
-    const file = join(path, ".local/share/opencode/opencode.db");
-    mkdirSync(dirname(file), { recursive: true });
-    const database = new DatabaseSync(file);
-    if (made === 0) database.exec(V1_TABLES);
-    const writer = new Writer(database);
-    for (let left = count; left > 0; left--) openCodeSession(random, writer, made++);
-    database.close();
-  };
+  const addOpenCode = openCodeWriter(random, join(path, ".local/share/opencode/opencode.db"));
   addOpenCode(random.int(2, 5));
   return { path, claude, addOpenCode };
 }
 
-function openCodeSession(random: Random, writer: Writer, number: number): void {
-  const id = `ses_${String(number).padStart(6, "0")}`;
-  const at = T0 + random.int(0, 24 * 60) * HOUR_MS;
-  writer.session(id, at, { title: randomText(random, 4) || "untitled", directory: random.pick(DIRECTORIES) });
+/** The columns of its tables that a reader needs. */
+const OPENCODE_TABLES = `
+  CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, revert TEXT,
+    time_created INTEGER, time_updated INTEGER, time_archived INTEGER);
+  CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+  CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, data TEXT);
+`;
+
+function openCodeWriter(random: Random, file: string): (count: number) => void {
+  let sessions = 0;
+  let parts = 0;
+  return (count) => {
+    mkdirSync(dirname(file), { recursive: true });
+    const database = new DatabaseSync(file);
+    if (sessions === 0) database.exec(OPENCODE_TABLES);
+    for (let left = count; left > 0; left--) {
+      const id = `ses_${String(sessions++).padStart(6, "0")}`;
+      const at = T0 + random.int(0, 24 * 60) * HOUR_MS;
+      database
+        .prepare("INSERT INTO session (id, directory, title, time_created, time_updated) VALUES (?, ?, ?, ?, ?)")
+        .run(id, random.pick(DIRECTORIES), randomText(random, 4) || "untitled", at, at);
+      for (const { data, parts: texts, time } of openCodeMessages(random, at)) {
+        const message = `msg_${id}_${time}`;
+        const json = JSON.stringify({ time: { created: time, completed: time + 1 }, ...data });
+        database.prepare("INSERT INTO message VALUES (?, ?, ?, ?, ?)").run(message, id, time, time, json);
+        for (const part of texts) {
+          const partId = `prt_${String(parts++).padStart(12, "0")}`;
+          database.prepare("INSERT INTO part VALUES (?, ?, ?, ?)").run(partId, message, id, JSON.stringify(part));
+        }
+      }
+    }
+    database.close();
+  };
+}
+
+interface OpenCodeMessage {
+  time: number;
+  data: object;
+  parts: object[];
+}
+
+function* openCodeMessages(random: Random, at: number): Generator<OpenCodeMessage> {
   for (let turn = 0; turn < random.int(1, 4); turn++) {
     const time = at + turn * 1000;
-    writer.prompt(`msg_${number}_${turn}_a`, id, time, randomText(random, 10) || "go on");
-    const tool = {
-      type: "tool",
-      callID: `call_${number}_${turn}`,
-      tool: random.pick(TOOLS),
-      state: {
-        status: "completed",
-        input: { filePath: random.pick(FILES), command: randomText(random, 4) },
-        output: randomText(random, 10),
-        time: { start: time, end: time + 1 },
-      },
+    yield { time, data: { role: "user" }, parts: [{ type: "text", text: randomText(random, 10) || "go on" }] };
+    const state = {
+      status: "completed",
+      input: { filePath: random.pick(FILES), command: randomText(random, 4) },
+      output: randomText(random, 10),
+      time: { start: time, end: time + 1 },
     };
-    const parts = [
+    const tool = { type: "tool", callID: `call_${time}`, tool: random.pick(TOOLS), state };
+    const parts: object[] = [
       { type: "reasoning", text: randomText(random, 4) },
       { type: "text", text: randomText(random, 12) },
     ];
-    const message = { role: "assistant", modelID: random.pick(MODELS), providerID: "x", cost: 0 };
-    writer.message(`msg_${number}_${turn}_b`, id, time + 500, message, ...parts, ...(random.chance(0.5) ? [tool] : []));
+    if (random.chance(0.5)) parts.push(tool);
+    const data = { role: "assistant", modelID: random.pick(MODELS), providerID: "x", cost: 0 };
+    yield { time: time + 500, data, parts };
   }
 }

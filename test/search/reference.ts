@@ -192,8 +192,16 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]/gu, "");
 }
 
+const known = new Map<string, string[][]>();
+
 /** By position: what is found there. A character of a text without spaces is a position. */
 function formsIn(text: string): string[][] {
+  const forms = known.get(text) ?? formsOf(text);
+  known.set(text, forms);
+  return forms;
+}
+
+function formsOf(text: string): string[][] {
   return runsOf(text).flatMap((run) => {
     if (DENSE.test(run)) return [...plain(run)].map((character) => [character]);
     const whole = plain(run).slice(0, 64);

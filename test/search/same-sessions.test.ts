@@ -1,13 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
 import type { Session } from "../../src/core/session.ts";
 import { createClient, type AgentMuxClient, type SessionQuery } from "../../src/index.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";
-import { randomHome, type RandomHome } from "./random-corpus.ts";
+import { ClaudeSession, randomHome, type RandomHome } from "./random-corpus.ts";
 import { isFound, randomQuestion, typed } from "./reference.ts";
 
-const CORPORA = 6;
-const QUESTIONS = 60;
+const CORPORA = 4;
+const QUESTIONS = 40;
 
 async function sessionsOf(client: AgentMuxClient): Promise<Session[]> {
   const rows = await client.sessions.listAll({ limit: 10_000, counts: false });
@@ -38,7 +40,7 @@ function corpusOf(seed: number): Corpus {
 }
 
 /** Asks random questions and compares with the reference, in each of the ways. */
-async function compare({ random, client }: Corpus, questions: number, ways: SessionQuery["index"][]): Promise<void> {
+async function compare({ random, client }: Corpus, questions: number, ways: ("none" | "use")[]): Promise<void> {
   const sessions = await sessionsOf(client);
   let found = 0;
   for (let number = 0; number < questions; number++) {
@@ -58,9 +60,55 @@ const corpora = Array.from({ length: CORPORA }, (_, index) => index + 1);
 describe("the same query finds the same sessions", () => {
   it.each(corpora)("with and without an index, corpus %i", async (seed) => {
     const corpus = corpusOf(seed);
+    await settled(corpus.home);
     await corpus.client.sessions.buildIndex();
     const { agents } = await corpus.client.sessions.indexStatus();
     expect(agents.every(({ sessions, current }) => sessions === current)).toBe(true);
     await compare(corpus, QUESTIONS, ["none", "use"]);
   });
+
+  it.each(corpora)("with an index that lags behind its stores, corpus %i", async (seed) => {
+    const corpus = corpusOf(100 + seed);
+    const { random, home, client } = corpus;
+    await client.sessions.buildIndex();
+    for (const session of home.claude) change(random, session);
+    home.claude.push(new ClaudeSession(random, home.path).turns(3));
+    home.claude.at(-1)!.write();
+    home.addOpenCode(1);
+    await compare(corpus, QUESTIONS / 2, ["use"]);
+    await settled(home);
+    await client.sessions.buildIndex();
+    await compare(corpus, QUESTIONS / 2, ["use"]);
+    const { agents } = await client.sessions.indexStatus();
+    expect(agents.map(({ outdated, missing }) => outdated + missing)).toEqual(agents.map(() => 0));
+  });
 });
+
+/** What happens to files: they grow, are replaced, cut, moved, removed, or left alone. */
+function change(random: Random, session: ClaudeSession): void {
+  const [directory, name] = [dirname(session.file), basename(session.file)];
+  switch (random.int(0, 6)) {
+    case 0:
+    case 1:
+      return appendFileSync(session.file, session.turns(2).takeNew());
+    case 2: {
+      writeFileSync(`${session.file}.new`, session.turns(1).text);
+      return renameSync(`${session.file}.new`, session.file);
+    }
+    case 3:
+      return truncateSync(session.file, Math.floor(session.text.length / 2));
+    case 4:
+      mkdirSync(`${directory}-moved`, { recursive: true });
+      return renameSync(session.file, join(`${directory}-moved`, name));
+    case 5:
+      return rmSync(session.file);
+    default:
+  }
+}
+
+/** Until the files are old enough for the index to trust their times. */
+async function settled(home: RandomHome): Promise<void> {
+  const listed = await createClient({ env: { home: home.path, platform: "linux", vars: {} } }).sessions.catalogs();
+  const newest = Math.max(...listed.flatMap((catalog) => catalog.ids().map((id) => catalog.source(id)!.updatedMs)));
+  await vi.waitUntil(() => Date.now() - newest > 100);
+}

@@ -14,7 +14,7 @@ import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { startTmux } from "./support/tmux.ts";
 
-const program = bundle(join(import.meta.dirname, "../../src/hook/hook.ts"));
+const program = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 
 interface Call {
   agent?: string;

@@ -1,4 +1,5 @@
 import { defineAgent } from "../adapter.ts";
+import { hooks } from "./hooks.ts";
 import { listSessions } from "./discover.ts";
 import { summarize } from "./head.ts";
 import { lineage } from "./lineage.ts";
@@ -29,4 +30,5 @@ export default defineAgent({
     fork: (sessionId) => ["claude", "--resume", sessionId, "--fork-session"],
   },
   run,
+  hooks,
 });

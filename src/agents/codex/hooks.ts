@@ -60,7 +60,8 @@ export const hooks: StatusHooks = {
   },
   titleState(title) {
     if (/^\[ [!.] \] Action Required/.test(title)) return { state: "permission", could_be: ["waiting"] };
-    return /^[⠁-⣿] /u.test(title) ? { state: "working" } : undefined;
+    if (/^[⠁-⣿] /u.test(title)) return { state: "working" };
+    return title === "" ? undefined : { state: "idle", could_be: ["done", "error", "stopped"] };
   },
 };
 

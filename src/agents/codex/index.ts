@@ -1,4 +1,5 @@
 import { defineAgent } from "../adapter.ts";
+import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";
 import { run } from "./run.ts";
 
@@ -18,4 +19,5 @@ export default defineAgent({
     fork: (sessionId) => ["codex", "fork", ...idArgument(sessionId)],
   },
   run,
+  hooks,
 });

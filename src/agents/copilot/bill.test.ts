@@ -1,24 +1,18 @@
 /** The traps in Copilot's counts, one by one, on small sessions made for them. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionReader, UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
 import copilot from "./index.ts";
 
-let home: string;
 let env: AgentEnv;
 let eventNumber: number;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "amux-copilot-"));
-  env = { home, platform: "linux", vars: {} };
+  env = madeHome();
   eventNumber = 0;
 });
-
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const ID = "11111111-2222-4333-8444-555555555555";
 const OTHER = "99999999-2222-4333-8444-555555555555";
@@ -51,9 +45,8 @@ function metrics(count: number, input: number, output: number, more: object = {}
 const shutdown = (modelMetrics: object, second: number): object => event("session.shutdown", { modelMetrics }, second);
 
 function write(events: object[], id = ID): void {
-  const path = join(home, ".copilot/session-state", id, "events.jsonl");
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, events.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const lines = events.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeIn(env, `.copilot/session-state/${id}/events.jsonl`, lines);
 }
 
 function read(id = ID): SessionReader {
@@ -77,23 +70,21 @@ interface StoreRow {
 }
 
 function store(rows: readonly StoreRow[]): void {
-  mkdirSync(join(home, ".copilot"), { recursive: true });
-  const database = new DatabaseSync(join(home, ".copilot/session-store.db"));
-  database.exec("CREATE TABLE sessions (id TEXT, summary TEXT, created_at TEXT, updated_at TEXT)");
-  database.exec(
+  makeDatabase(
+    join(env.home, ".copilot/session-store.db"),
+    "CREATE TABLE sessions (id TEXT, summary TEXT, created_at TEXT, updated_at TEXT)",
     "CREATE TABLE turns (session_id TEXT, turn_index INTEGER, user_message TEXT, assistant_response TEXT, timestamp TEXT)",
+    `CREATE TABLE assistant_usage_events (id INTEGER PRIMARY KEY, session_id TEXT, model TEXT,
+      input_tokens INTEGER, output_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER,
+      total_nano_aiu INTEGER, duration_ms INTEGER, created_at TEXT)`,
+    ...rows.map(
+      ({ input, second, duration = 5, nanoAiu }) =>
+        `INSERT INTO assistant_usage_events
+          VALUES (NULL, '${ID}', 'gpt-5.4', ${input}, 10, 0, 0, ${nanoAiu ?? "NULL"}, ${duration}, '${time(second)}')`,
+    ),
+    `INSERT INTO sessions VALUES ('${ID}', 'From the store', '2026-09-01 10:00:00', '${time(9)}')`,
+    `INSERT INTO turns VALUES ('${ID}', 0, 'Hi', 'Hello', '${time(3)}')`,
   );
-  database.exec(`CREATE TABLE assistant_usage_events (id INTEGER PRIMARY KEY, session_id TEXT, model TEXT,
-    input_tokens INTEGER, output_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER,
-    total_nano_aiu INTEGER, duration_ms INTEGER, created_at TEXT)`);
-  const insert = database.prepare(
-    "INSERT INTO assistant_usage_events VALUES (NULL, ?, 'gpt-5.4', ?, 10, 0, 0, ?, ?, ?)",
-  );
-  for (const { input, second, duration = 5, nanoAiu = null } of rows)
-    insert.run(ID, input, nanoAiu, duration, time(second));
-  database.prepare("INSERT INTO sessions VALUES (?, 'From the store', '2026-09-01 10:00:00', ?)").run(ID, time(9));
-  database.prepare("INSERT INTO turns VALUES (?, 0, 'Hi', 'Hello', ?)").run(ID, time(3));
-  database.close();
 }
 
 describe("input", () => {

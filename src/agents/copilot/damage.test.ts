@@ -1,11 +1,11 @@
 /** Damaged files and stores are told of and lose nothing but themselves; odd layouts read all the same. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
+import { toldBy } from "../shared/testing/reading.ts";
 import copilot from "./index.ts";
 import { parseWorkspace } from "./workspace.ts";
 
@@ -18,16 +18,13 @@ let env: AgentEnv;
 let notes: ReadNotes;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "amux-copilot-"));
-  env = { home, platform: "linux", vars: {} };
+  env = madeHome();
+  home = env.home;
   notes = new ReadNotes();
 });
 
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
 function put(content: string | Buffer, path = EVENTS): void {
-  mkdirSync(dirname(join(home, path)), { recursive: true });
-  writeFileSync(join(home, path), content);
+  writeIn(env, path, content);
 }
 
 function fixture(name: string): Buffer {
@@ -43,21 +40,16 @@ function summarize(): (SessionHead | undefined)[] {
   return copilot.history.listSessions(env, notes).map((source) => copilot.history.summarize(source, env, notes));
 }
 
-/** Everything a reader tells, for comparing a damaged copy with its original. */
-function told(reader: SessionReader | undefined): unknown {
-  return reader && { head: reader.head, messages: [...reader.messages()], usage: [...reader.usage()] };
-}
-
 function original(): unknown {
   put(fixture(`home/${EVENTS}`));
-  return told(read());
+  return toldBy(read());
 }
 
 describe("a damaged transcript", () => {
   it("with garbage, a new type and an event without data reads as the original, and tells of them", () => {
     const whole = original();
     put(fixture("damaged/events-garbage.jsonl"));
-    expect(told(read())).toEqual(whole);
+    expect(toldBy(read())).toEqual(whole);
     expect(notes.damaged).toEqual(new Map([[join(home, EVENTS), 2]]));
     expect([...notes.unknownTypes.keys()]).toEqual(["brand.new_event"]);
   });
@@ -82,7 +74,7 @@ describe("a damaged transcript", () => {
     const lines = fixture(`home/${EVENTS}`).toString("utf8").split("\n");
     const odd = lines.map((line, index) => (index % 4 === 1 ? `\r\n${"\0".repeat(900)}${line}` : line)).join("\r\n");
     put(`\uFEFF${odd}`);
-    expect(told(read())).toEqual(whole);
+    expect(toldBy(read())).toEqual(whole);
     expect(notes.damagedLines).toBe(0);
   });
 
@@ -90,7 +82,7 @@ describe("a damaged transcript", () => {
     const whole = original();
     const lines = fixture(`home/${EVENTS}`).toString("utf8").split("\n");
     put([...lines.slice(0, 9), ...lines].join("\n"));
-    expect(told(read())).toEqual(whole);
+    expect(toldBy(read())).toEqual(whole);
   });
 
   it("of which nothing can be read is a PARSE_ERROR on reading and a skipped file in a list", () => {
@@ -183,11 +175,12 @@ describe("a broken session-store.db", () => {
 
   it("without the usage table or with fewer columns gives what it has", () => {
     put(fixture(`home/${EVENTS}`));
-    const database = new DatabaseSync(join(home, STORE));
-    database.exec("CREATE TABLE sessions (id TEXT)");
-    database.exec("CREATE TABLE assistant_usage_events (session_id TEXT, input_tokens INTEGER)");
-    database.prepare("INSERT INTO assistant_usage_events VALUES (?, 77)").run(ID);
-    database.close();
+    makeDatabase(
+      join(home, STORE),
+      "CREATE TABLE sessions (id TEXT)",
+      "CREATE TABLE assistant_usage_events (session_id TEXT, input_tokens INTEGER)",
+      `INSERT INTO assistant_usage_events VALUES ('${ID}', 77)`,
+    );
     const extra = [...read()!.usage()].filter((record) => record.key.startsWith(ID));
     expect(extra).toMatchObject([{ tokens: { input: 77, output: 0 } }]);
     expect(notes.skipped).toEqual([]);

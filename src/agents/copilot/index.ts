@@ -1,4 +1,5 @@
 import { defineAgent, type SessionSource } from "../adapter.ts";
+import { hooks } from "./hooks.ts";
 import type { CopilotLocator } from "./discover.ts";
 import { history } from "./history.ts";
 import { run } from "./run.ts";
@@ -14,6 +15,7 @@ export default defineAgent({
     resume: (sessionId, source) => (hasEvents(source) ? ["copilot", `--resume=${sessionId}`] : undefined),
   },
   run,
+  hooks,
 });
 
 /** The program goes on from events only. */

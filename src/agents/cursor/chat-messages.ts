@@ -4,7 +4,9 @@
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { stamped } from "../shared/stamped.ts";
 import { promptOf } from "./prompt-text.ts";
 
 /** Told when something was said, where the store knows it. */
@@ -62,7 +64,7 @@ function* userMessage(parts: readonly Json[], clock: Clock, notes: ReadNotes): G
   const images = parts.filter((part) => part["type"] === "image" || part["type"] === "file").map(() => "[image]");
   const content = [prompt.text, ...images].filter((text) => text !== "").join("\n");
   if (content === "") return;
-  yield { role: "user", content, ...timeOf(clock.ofPrompt(prompt.text) ?? prompt.at) };
+  yield { role: "user", content, ...stamped(clock.ofPrompt(prompt.text) ?? prompt.at) };
 }
 
 function reply(
@@ -86,10 +88,10 @@ function reply(
   return {
     role: "assistant",
     content,
-    ...timeOf(clock.ofReply(content, thinking)),
+    ...stamped(clock.ofReply(content, thinking)),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(model === undefined ? {} : { model }),
+    ...optional("thinking", thinking),
+    ...optional("model", model),
   };
 }
 
@@ -146,8 +148,4 @@ function toolMessage(
     content: typeof output === "string" ? output : (JSON.stringify(output) ?? ""),
     toolResult: { toolCallId, toolName: name ?? call?.toolName ?? "", output, ...(isError ? { isError } : {}) },
   };
-}
-
-function timeOf(at: number | undefined): { timestamp?: Date } {
-  return at === undefined ? {} : { timestamp: new Date(at) };
 }

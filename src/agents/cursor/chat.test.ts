@@ -1,24 +1,12 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
+import { listedIds } from "../shared/testing/reading.ts";
 import { history } from "./history.ts";
-import {
-  Blobs,
-  CHAT,
-  chatOf,
-  field,
-  listedIds,
-  madeHome,
-  makeChat,
-  makeDatabase,
-  open,
-  writeIn,
-  removeMadeHomes,
-} from "./made-chat.ts";
-
-afterAll(removeMadeHomes);
+import { Blobs, CHAT, chatOf, field, makeChat, open } from "./testing/made-chat.ts";
 
 const user = (text: string): object => ({ role: "user", content: [{ type: "text", text }] });
 const assistant = (text: string): object => ({ role: "assistant", content: [{ type: "text", text }] });
@@ -145,8 +133,7 @@ describe("a chat store", () => {
     const root = blobs.add(field(1, blobs.add(user("Hello"))));
     makeChat(env, blobs, undefined);
     makeDatabase(
-      env,
-      `${CHAT}/store.db`,
+      join(env.home, `${CHAT}/store.db`),
       `UPDATE meta SET value = '${JSON.stringify({ latestRootBlobId: root.toString("hex"), name: "Named" })}'`,
     );
     expect(open(env, "chat-1").head.title).toBe("Named");
@@ -190,7 +177,7 @@ describe("damage to a chat store", () => {
   const LINES = '{"role":"user","message":{"content":"From the transcript"}}\n';
   const broken: [string, (env: ReturnType<typeof madeHome>) => void][] = [
     ["is no database", (env) => writeIn(env, `${CHAT}/store.db`, "nonsense ".repeat(200))],
-    ["has other tables", (env) => makeDatabase(env, `${CHAT}/store.db`, "CREATE TABLE x (y)")],
+    ["has other tables", (env) => makeDatabase(join(env.home, `${CHAT}/store.db`), "CREATE TABLE x (y)")],
     ["is cut off", (env) => truncateSync(chatOf(env, [user("a".repeat(20_000))]), 9000)],
     ["names a root that is gone", (env) => makeChat(env, new Blobs(), undefined, { latestRootBlobId: "00" })],
     ["has a root nobody can decode", (env) => makeChat(env, new Blobs(), Buffer.from("7b7b7b", "hex"))],
@@ -229,7 +216,7 @@ describe("damage to a chat store", () => {
   it("is not an empty file, which is not listed", () => {
     const env = madeHome();
     writeIn(env, `${CHAT}/store.db`, "");
-    expect(listedIds(env)).toEqual([]);
+    expect(listedIds(history, env)).toEqual([]);
   });
 
   it("is a directory in place of the store, and costs no other chat", () => {
@@ -238,7 +225,7 @@ describe("damage to a chat store", () => {
     mkdirSync(join(env.home, CHAT, "..", "chat-2", "store.db"), { recursive: true });
     writeFileSync(join(env.home, CHAT, "meta.json"), "{torn");
     const notes = new ReadNotes();
-    expect(listedIds(env, notes)).toEqual(["chat-1"]);
+    expect(listedIds(history, env, notes)).toEqual(["chat-1"]);
     expect(notes.skipped.map((skipped) => skipped.reason)).toEqual(["is a directory"]);
     expect(open(env, "chat-1").head.title).toBe("Hello");
   });

@@ -7,8 +7,10 @@ import type { AgentEnv } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { tallyOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { listedIds } from "../shared/testing/reading.ts";
+import { history } from "./history.ts";
 import cursor from "./index.ts";
-import { listedIds, open } from "./made-chat.ts";
+import { open } from "./testing/made-chat.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
@@ -121,7 +123,7 @@ describe("what Cursor writes", () => {
   });
 
   it("lists a chat once, though it has a store and a transcript", () => {
-    const ids = listedIds(envOf());
+    const ids = listedIds(history, envOf());
     expect(ids.filter((id) => id === "ecdb83c2-19e1-4e9f-ae46-719eea89905b")).toHaveLength(1);
     expect(ids.toSorted()).toEqual(real.map((session) => session.sessionId).toSorted());
   });
@@ -129,7 +131,8 @@ describe("what Cursor writes", () => {
   it("does not list a chat that was opened and never used, nor an empty one of the IDE", () => {
     const unused = manifest.sessions.filter((session) => session.mustNotBeListed).map((session) => session.sessionId);
     expect(unused).toHaveLength(1);
-    for (const id of [...unused, "19d4cce4-4c32-4ac5-a951-ff19122ab347"]) expect(listedIds(envOf())).not.toContain(id);
+    for (const id of [...unused, "19d4cce4-4c32-4ac5-a951-ff19122ab347"])
+      expect(listedIds(history, envOf())).not.toContain(id);
   });
 
   it("dates messages by its turns", () => {
@@ -174,13 +177,13 @@ describe("the documented database", () => {
   });
 
   it("has whole numbers or UUIDs for ids", () => {
-    expect(listedIds(envOf("spec-home"))).toEqual(["41", "42", "43"]);
-    expect(listedIds(envOf("spec-home-uuid"))).toHaveLength(2);
+    expect(listedIds(history, envOf("spec-home"))).toEqual(["41", "42", "43"]);
+    expect(listedIds(history, envOf("spec-home-uuid"))).toHaveLength(2);
   });
 });
 
 it.each(manifest.searches)("finds $text where it was said", ({ base, text, match }) => {
-  const found = listedIds(envOf(base)).filter((id) =>
+  const found = listedIds(history, envOf(base)).filter((id) =>
     [...open(envOf(base), id).reader.messages()].some((message) => textOf(message).includes(text)),
   );
   expect(found.toSorted()).toEqual(match.toSorted());

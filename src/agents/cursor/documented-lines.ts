@@ -6,6 +6,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { oneByOne, type LineFormat } from "../shared/line-file.ts";
+import { stamped } from "../shared/stamped.ts";
 
 export function documentedLines(source: SessionSource, notes: ReadNotes): LineFormat {
   return {
@@ -39,8 +40,7 @@ function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | u
 function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessage | undefined {
   const kind = asText(record["role"]) ?? asText(record["type"]) ?? "(none)";
   const content = asString(record["content"]) ?? "";
-  const at = asTime(record["timestamp"]);
-  const time = at === undefined ? {} : { timestamp: new Date(at) };
+  const time = stamped(asTime(record["timestamp"]));
   if (kind === "user" || kind === "assistant" || kind === "system") return { role: kind, content, ...time };
   if (kind === "tool_use") {
     // The line holds the tool's name and nothing else.

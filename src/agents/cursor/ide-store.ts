@@ -13,6 +13,7 @@ import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { textFromBytes } from "../shared/columns.ts";
 import type { ListedSession } from "../shared/source-list.ts";
+import { stamped } from "../shared/stamped.ts";
 import { workspaceFolders } from "./ide-workspaces.ts";
 
 const USER_BUBBLE = 1;
@@ -97,8 +98,7 @@ function valueOf(database: ReadOnlyDatabase, key: string): Json | undefined {
 
 function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
   const content = asString(bubble["text"]) ?? "";
-  const at = asTime(bubble["createdAt"]);
-  const time = at === undefined ? {} : { timestamp: new Date(at) };
+  const time = stamped(asTime(bubble["createdAt"]));
   if (bubble["type"] === USER_BUBBLE) return content === "" ? undefined : { role: "user", content, ...time };
   if (bubble["type"] !== ASSISTANT_BUBBLE) {
     notes.unknown(`bubble ${String(bubble["type"])}`);
@@ -115,8 +115,8 @@ function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
     content,
     ...time,
     ...(call === undefined ? {} : { toolCalls: [call] }),
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(model === undefined ? {} : { model }),
+    ...optional("thinking", thinking),
+    ...optional("model", model),
     ...(counted
       ? {
           tokenUsage: {
@@ -138,7 +138,7 @@ function toolCallOf(bubble: Json): SessionToolCall | undefined {
     toolCallId: asText(tool["toolCallId"]) ?? asText(bubble["bubbleId"]) ?? "",
     toolName,
     input: decoded(tool["rawArgs"]) ?? decoded(tool["params"]),
-    ...(output === undefined ? {} : { output }),
+    ...optional("output", output),
     ...(tool["status"] === "error" ? { isError: true } : {}),
   };
 }

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
+import { listedIds } from "../shared/testing/reading.ts";
 import { history } from "./history.ts";
-import { CHAT, chatOf, listedIds, madeHome, makeDatabase, open, writeIn, removeMadeHomes } from "./made-chat.ts";
-
-afterAll(removeMadeHomes);
+import { CHAT, chatOf, open } from "./testing/made-chat.ts";
 
 const PROJECT = ".cursor/projects/home-me-shop-api/agent-transcripts";
 const line = (role: string, text: string): string =>
@@ -71,7 +71,7 @@ describe("a transcript", () => {
     const env = madeHome();
     writeIn(env, `${PROJECT}/t.txt`, "user:\nText\n");
     writeIn(env, `${PROJECT}/t/t.jsonl`, line("user", "Lines"));
-    expect(listedIds(env)).toEqual(["t"]);
+    expect(listedIds(history, env)).toEqual(["t"]);
     expect(open(env, "t").head.title).toBe("Lines");
   });
 
@@ -93,7 +93,7 @@ describe("the IDE's database", () => {
     `INSERT INTO cursorDiskKV VALUES ('${key}', '${JSON.stringify(value).replaceAll("'", "''")}');`;
 
   function ideHome(env: AgentEnv, ...statements: string[]): AgentEnv {
-    makeDatabase(env, ".config/Cursor/User/globalStorage/state.vscdb", VALUES, ...statements);
+    makeDatabase(join(env.home, ".config/Cursor/User/globalStorage/state.vscdb"), VALUES, ...statements);
     return env;
   }
 
@@ -110,8 +110,7 @@ describe("the IDE's database", () => {
     const workspace = ".config/Cursor/User/workspaceStorage/w";
     writeIn(env, `${workspace}/workspace.json`, '{"folder":"file:///home/me/shop"}');
     makeDatabase(
-      env,
-      `${workspace}/state.vscdb`,
+      join(env.home, `${workspace}/state.vscdb`),
       `CREATE TABLE ItemTable (key TEXT, value BLOB); INSERT INTO ItemTable VALUES ('composer.composerData', '{"allComposers":[{"composerId":"c"}]}')`,
     );
     const { head, reader } = open(env, "c");
@@ -131,7 +130,7 @@ describe("the IDE's database", () => {
       insert("bubbleId:c:b4", { type: 2, toolFormerData: { name: "run", rawArgs: "ls", status: "error" } }),
       "INSERT INTO cursorDiskKV VALUES ('composerData:null', NULL), ('composerData:torn', '{\"name\":'), ('cursorAuth/accessToken', 'secret');",
     );
-    expect(listedIds(env)).toEqual(["c"]);
+    expect(listedIds(history, env)).toEqual(["c"]);
     const { reader, notes } = open(env, "c");
     expect([...reader.messages()].map((message) => message.toolCalls ?? message.content)).toEqual([
       "Hello",
@@ -147,7 +146,7 @@ describe("the IDE's database", () => {
     const ide = writeIn(env, ".config/Cursor/User/globalStorage/state.vscdb", "no database at all");
     const documented = writeIn(env, ".cursor/sessions/sessions.db", "neither");
     const notes = new ReadNotes();
-    expect(listedIds(env, notes)).toEqual(["chat-1"]);
+    expect(listedIds(history, env, notes)).toEqual(["chat-1"]);
     expect(notes.skipped.map((skipped) => skipped.path)).toEqual([ide, documented]);
   });
 
@@ -157,7 +156,7 @@ describe("the IDE's database", () => {
       insert("composerData:t", { name: "In the IDE", conversation: [{ bubbleId: "b", type: 1, text: "x" }] }),
     );
     writeIn(env, `${PROJECT}/t.jsonl`, line("user", "In the transcript"));
-    expect(listedIds(env)).toEqual(["t"]);
+    expect(listedIds(history, env)).toEqual(["t"]);
     expect(open(env, "t").head.title).toBe("In the IDE");
   });
 });
@@ -166,8 +165,7 @@ describe("the documented places", () => {
   it("are read with fewer columns, and unknown tokens stay unknown", () => {
     const env = madeHome();
     makeDatabase(
-      env,
-      ".cursor/sessions/sessions.db",
+      join(env.home, ".cursor/sessions/sessions.db"),
       `CREATE TABLE sessions (id INTEGER PRIMARY KEY, title TEXT); CREATE TABLE messages (session_id INTEGER, role TEXT, content TEXT);
        INSERT INTO sessions VALUES (7, NULL); INSERT INTO messages VALUES (7, 'user', 'Hello'), (7, 'assistant', 'Hi'), (7, 'oracle', 'x');`,
     );
@@ -181,8 +179,7 @@ describe("the documented places", () => {
   it("have a counter no number can hold without losing the rest", () => {
     const env = madeHome();
     makeDatabase(
-      env,
-      ".cursor/sessions/sessions.db",
+      join(env.home, ".cursor/sessions/sessions.db"),
       `CREATE TABLE sessions (id INTEGER PRIMARY KEY, created_at INTEGER); CREATE TABLE messages (id INTEGER, session_id INTEGER, role TEXT, content TEXT, input_tokens INTEGER, output_tokens INTEGER);
        INSERT INTO sessions VALUES (7, 9223372036854775807); INSERT INTO messages VALUES (1, 7, 'assistant', 'Hi', 9223372036854775807, 5);`,
     );
@@ -209,8 +206,8 @@ describe("the environment", () => {
   it("moves the CLI's data with CURSOR_DATA_DIR", () => {
     const env = madeHome();
     chatOf(env, [{ role: "user", content: "Hi" }]);
-    expect(listedIds({ ...env, vars: { CURSOR_DATA_DIR: "~/elsewhere" } })).toEqual([]);
-    expect(listedIds({ ...env, vars: { CURSOR_DATA_DIR: join(env.home, ".cursor") } })).toEqual(["chat-1"]);
+    expect(listedIds(history, { ...env, vars: { CURSOR_DATA_DIR: "~/elsewhere" } })).toEqual([]);
+    expect(listedIds(history, { ...env, vars: { CURSOR_DATA_DIR: join(env.home, ".cursor") } })).toEqual(["chat-1"]);
   });
 
   it("has the IDE's data where each platform keeps it", () => {

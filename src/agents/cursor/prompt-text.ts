@@ -1,4 +1,5 @@
 /** User messages as Cursor sends them: the words typed are inside `<user_query>`, the rest is context. */
+import { optional } from "../../lib/optional.ts";
 
 export interface Prompt {
   /** Empty when the message is context only. */
@@ -14,7 +15,7 @@ export function promptOf(text: string): Prompt {
   const queries = [...text.matchAll(QUERY)].map((match) => match[1]!.trim());
   const said = queries.length > 0 ? queries.join("\n\n") : text.replace(CONTEXT, "").trim();
   const at = timestampIn(text);
-  return { text: said, ...(at === undefined ? {} : { at }) };
+  return { text: said, ...optional("at", at) };
 }
 
 const TIMESTAMP =

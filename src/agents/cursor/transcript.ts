@@ -10,6 +10,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { oneByOne, type LineFormat } from "../shared/line-file.ts";
+import { stamped } from "../shared/stamped.ts";
 import { promptOf } from "./prompt-text.ts";
 
 export interface TranscriptPlace {
@@ -50,9 +51,7 @@ function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessag
   switch (record["role"]) {
     case "user": {
       const prompt = promptOf(textIn(record));
-      if (prompt.text === "") return undefined;
-      const time = prompt.at === undefined ? {} : { timestamp: new Date(prompt.at) };
-      return { role: "user", content: prompt.text, ...time };
+      return prompt.text === "" ? undefined : { role: "user", content: prompt.text, ...stamped(prompt.at) };
     }
     case "assistant":
       return reply(record, index, notes);

@@ -1,10 +1,11 @@
 /** Damaged files and stores are told of and lose nothing but themselves. */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { madeHome, writeIn } from "../shared/testing/made-home.ts";
+import { toldBy } from "../shared/testing/reading.ts";
 import gemini from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
@@ -16,18 +17,15 @@ let env: AgentEnv;
 let notes: ReadNotes;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "amux-gemini-"));
-  env = { home, platform: "linux", vars: {} };
+  env = madeHome();
+  home = env.home;
   notes = new ReadNotes();
 });
-
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const CHAT = ".gemini/tmp/shop-web/chats/session-2026-10-05T09-02-c92f2b49.jsonl";
 
 function put(content: string | Buffer, path = CHAT): void {
-  mkdirSync(dirname(join(home, path)), { recursive: true });
-  writeFileSync(join(home, path), content);
+  writeIn(env, path, content);
 }
 
 function fixture(name: string): Buffer {
@@ -43,27 +41,22 @@ function summarize(): (SessionHead | undefined)[] {
   return gemini.history.listSessions(env, notes).map((source) => gemini.history.summarize(source, env, notes));
 }
 
-/** Everything a reader tells, for comparing a damaged copy with its original. */
-function told(reader: SessionReader | undefined): unknown {
-  return reader && { head: reader.head, messages: [...reader.messages()], usage: [...reader.usage()] };
-}
-
 describe("a damaged chat", () => {
   for (const name of ["crlf", "bom"]) {
     it(`with ${name} reads as the original`, () => {
       put(fixture(ORIGINAL));
-      const original = told(read());
+      const original = toldBy(read());
       put(fixture(`damaged/${name}.jsonl`));
-      expect(told(read())).toEqual(original);
+      expect(toldBy(read())).toEqual(original);
       expect(notes.damagedLines).toBe(0);
     });
   }
 
   it("with garbage lines reads as the original, and the lines are counted", () => {
     put(fixture(ORIGINAL));
-    const original = told(read());
+    const original = toldBy(read());
     put(fixture("damaged/garbage-line.jsonl"));
-    expect(told(read())).toEqual(original);
+    expect(toldBy(read())).toEqual(original);
     expect(notes.damaged).toEqual(new Map([[join(home, CHAT), 2]]));
   });
 
@@ -96,10 +89,10 @@ describe("a damaged chat", () => {
 
   it("with NUL blocks and blank lines reads as the original", () => {
     put(fixture(ORIGINAL));
-    const original = told(read());
+    const original = toldBy(read());
     const lines = fixture(ORIGINAL).toString("utf8").split("\n");
     put(lines.map((line, index) => (index % 5 === 2 ? `\n${"\0".repeat(700)}${line}` : line)).join("\n"));
-    expect(told(read())).toEqual(original);
+    expect(toldBy(read())).toEqual(original);
   });
 
   it("with lone surrogates keeps them", () => {

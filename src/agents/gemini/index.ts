@@ -1,4 +1,5 @@
 import { defineAgent, type SessionSource } from "../adapter.ts";
+import { hooks } from "./hooks.ts";
 import type { GeminiLocator } from "./discover.ts";
 import { history } from "./history.ts";
 import { run } from "./run.ts";
@@ -13,6 +14,7 @@ export default defineAgent({
     resume: (sessionId, source) => (isResumable(source) ? ["gemini", "--resume", sessionId] : undefined),
   },
   run,
+  hooks,
 });
 
 /** The program offers neither its sub-agents' chats nor what 0.2.2 left. */

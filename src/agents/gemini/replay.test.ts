@@ -1,22 +1,16 @@
 /** What the replay of a chat does with rewritten, rewound, compressed, copied and doubled records. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { madeHome, writeIn } from "../shared/testing/made-home.ts";
 import gemini from "./index.ts";
 
-let home: string;
 let env: AgentEnv;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "amux-gemini-"));
-  env = { home, platform: "linux", vars: {} };
+  env = madeHome();
 });
-
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const ID = "11111111-2222-4333-8444-555555555555";
 const HEADER = { sessionId: ID, projectHash: "00", startTime: time(0), lastUpdated: time(0), kind: "main" };
@@ -38,10 +32,8 @@ function served(input: number, output: number, more: object = {}): object {
 }
 
 function write(path: string, content: object | object[]): void {
-  const file = join(home, ".gemini", path);
-  mkdirSync(dirname(file), { recursive: true });
   const lines = Array.isArray(content) ? content.map((record) => `${JSON.stringify(record)}\n`).join("") : undefined;
-  writeFileSync(file, lines ?? JSON.stringify(content, undefined, 2));
+  writeIn(env, `.gemini/${path}`, lines ?? JSON.stringify(content, undefined, 2));
 }
 
 const CHAT = `tmp/shop/chats/session-2026-09-01T10-00-${ID.slice(0, 8)}.jsonl`;
@@ -267,9 +259,9 @@ describe("prompts and checkpoints without chats", () => {
   });
 
   it("go on after the saved history with what was typed later", () => {
-    mkdirSync(join(home, ".gemini/tmp/abc"), { recursive: true });
-    writeFileSync(
-      join(home, ".gemini/tmp/abc/logs.json"),
+    writeIn(
+      env,
+      ".gemini/tmp/abc/logs.json",
       JSON.stringify([
         entry(ID, "One", 1),
         entry(ID, "/chat save a b", 2),
@@ -296,7 +288,7 @@ describe("prompts and checkpoints without chats", () => {
 
   it("are not listed where every run has a chat, since the log names deleted ones too", () => {
     write(CHAT, [HEADER, user("u", "Hi", 1)]);
-    writeFileSync(join(home, ".gemini/tmp/shop/logs.json"), JSON.stringify([entry("deleted", "Old", 1)]));
+    writeIn(env, ".gemini/tmp/shop/logs.json", JSON.stringify([entry("deleted", "Old", 1)]));
     expect(list().map((source) => source.sessionId)).toEqual([ID]);
   });
 });

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatOf, type Chat } from "./chat.ts";
 import { kindOf, partsOf, promptText, responsesOf } from "./record.ts";
@@ -143,6 +144,6 @@ function withCallIds(parts: unknown, answers: unknown): Json[] {
     if (call === undefined || asText(call["id"]) !== undefined) return part;
     const found = unused.findIndex((response) => response.name === call["name"]);
     const id = found === -1 ? undefined : unused.splice(found, 1)[0]!.id;
-    return { ...part, functionCall: { ...call, ...(id === undefined ? {} : { id }) } };
+    return { ...part, functionCall: { ...call, ...optional("id", id) } };
   });
 }

@@ -10,6 +10,7 @@ import { jsonOrText, parseJson } from "../../lib/json.ts";
 import { optional } from "../../lib/optional.ts";
 import type { Row } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { stamped } from "../shared/stamped.ts";
 import { contentText } from "./content.ts";
 import { pieces } from "./machine-text.ts";
 
@@ -89,9 +90,8 @@ function* messagesOf(
   if (row["display_kind"] === "hidden") return;
   const role = String(row["role"]);
   const text = contentText(asText(row["content"]) ?? "");
-  const at = asTime(row["timestamp"]);
   const common: Partial<SessionMessage> = {
-    ...(at === undefined ? {} : { timestamp: new Date(Math.round(at)) }),
+    ...stamped(asTime(row["timestamp"])),
     ...(context.isInherited(row) ? { inherited: true } : {}),
   };
   switch (role) {

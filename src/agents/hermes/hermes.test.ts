@@ -5,8 +5,10 @@ import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv, UsageRecord } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { tallyOf } from "../in-memory.ts";
+import { listedIds } from "../shared/testing/reading.ts";
+import { history } from "./history.ts";
 import hermes from "./index.ts";
-import { listedIds, open } from "./made-store.ts";
+import { open } from "./testing/made-store.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
@@ -190,7 +192,7 @@ for (const home of ["home", "live-home"] as const) {
     const records = sessions.flatMap(({ sessionId }) => [...open(envOf(home), sessionId).reader.usage()]);
     const conversation = records.filter(isConversation);
     const { input, output, cacheRead, reasoning } = totals;
-    expect(listedIds(envOf(home))).toHaveLength(totals.sessions);
+    expect(listedIds(history, envOf(home))).toHaveLength(totals.sessions);
     expect(sumOf(conversation)).toEqual({ input, output, cacheRead, reasoning });
     const micros = conversation.reduce((sum, record) => sum + (record.reportedMicroUsd ?? 0), 0);
     expect(micros / 1e6).toBeCloseTo(totals.usd, 8);
@@ -310,7 +312,9 @@ describe.each(homes["spec-home"].sessions)("the documented layout, $title", (exp
 });
 
 it("lists sessions of the documented layout, and no memory entries", () => {
-  expect(listedIds(envOf("spec-home")).sort()).toEqual(homes["spec-home"].sessions.map((s) => s.sessionId).sort());
+  expect(listedIds(history, envOf("spec-home")).sort()).toEqual(
+    homes["spec-home"].sessions.map((s) => s.sessionId).sort(),
+  );
 });
 
 it.each(homes["spec-impl-home"].sessions)("reads the line file $sessionId", (expected) => {

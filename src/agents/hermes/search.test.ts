@@ -1,14 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
 import { treeHash } from "../conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { homeWith, listedIds, makeDatabase, open, SCHEMA_1, removeMadeHomes } from "./made-store.ts";
+import { makeDatabase } from "../shared/testing/made-home.ts";
+import { listedIds } from "../shared/testing/reading.ts";
+import { history } from "./history.ts";
+import { homeWith, open, SCHEMA_1 } from "./testing/made-store.ts";
 import { matchExpression, parseQuery } from "./query.ts";
 import { search } from "./search.ts";
-
-afterAll(removeMadeHomes);
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
@@ -119,7 +120,7 @@ it("finds every entry of a memory file by itself", () => {
     ["memories/USER.md#1", "likes tea"],
     ["memories/USER.md#2", "likes green tea"],
   ]);
-  expect(listedIds(env)).toEqual(["a", "b"]);
+  expect(listedIds(history, env)).toEqual(["a", "b"]);
 });
 
 describe("what a user types", () => {

@@ -1,5 +1,6 @@
 /** The database Hermes writes: sessions of all its surfaces in one file, recognised by their seconds columns. */
 import { asText, asTime } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
@@ -92,7 +93,7 @@ export function readStateSession(
   });
   const raw = {
     session: database.get("SELECT * FROM sessions WHERE id = ?", id),
-    ...(session.lineage === undefined ? {} : { lineage: session.lineage }),
+    ...optional("lineage", session.lineage),
     messages: rows,
     usage: counts,
   };
@@ -167,9 +168,9 @@ function headOf(
     ...(created === undefined ? {} : { createdMs: Math.round(created) }),
     ...(touched.length === 0 ? {} : { updatedMs: Math.round(Math.max(...touched)) }),
     ...(started === undefined ? {} : { startedMs: Math.round(started) }),
-    ...(usage.model === undefined ? {} : { model: usage.model }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(branch === undefined ? {} : { branch }),
+    ...optional("model", usage.model),
+    ...optional("cwd", cwd),
+    ...optional("branch", branch),
     ...(session["archived"] === 1 || session["hidden"] === 1 ? { archived: true } : {}),
     ...(copies ? { forkedFrom: lineage.parent } : {}),
     ...(lineage?.relation === "delegate" ? { parentId: lineage.parent } : {}),

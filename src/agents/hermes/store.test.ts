@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { madeHome, makeDatabase } from "../shared/testing/made-home.ts";
+import { listedIds } from "../shared/testing/reading.ts";
 import { history } from "./history.ts";
-import { homeWith, listedIds, madeHome, makeDatabase, open, SCHEMA_26, removeMadeHomes } from "./made-store.ts";
-
-afterAll(removeMadeHomes);
+import { homeWith, open, SCHEMA_26 } from "./testing/made-store.ts";
 
 const RECORDED = join(import.meta.dirname, "fixtures", "home", ".hermes", "state.db");
 
@@ -20,16 +20,16 @@ describe("places", () => {
   makeDatabase(join(profile("work"), "state.db"), SCHEMA_26, session("profile", "Hello"), session("main", "A copy"));
 
   it("include every profile, and a session found twice is the default home's", () => {
-    expect(listedIds(env).sort()).toEqual(["main", "profile"]);
+    expect(listedIds(history, env).sort()).toEqual(["main", "profile"]);
     expect(open(env, "main").head.title).toBe("Hello");
   });
 
   it("follow HERMES_HOME, also into a profile", () => {
     const inside: AgentEnv = { ...env, vars: { HERMES_HOME: profile("work") } };
-    expect(listedIds(inside).sort()).toEqual(["main", "profile"]);
+    expect(listedIds(history, inside).sort()).toEqual(["main", "profile"]);
     expect(open(inside, "main").head.title).toBe("A copy");
     const elsewhere: AgentEnv = { ...env, vars: { HERMES_HOME: "~/other" } };
-    expect(listedIds(elsewhere)).toEqual([]);
+    expect(listedIds(history, elsewhere)).toEqual([]);
     expect(history.sessionDir(elsewhere)).toBe(join(env.home, "other"));
   });
 
@@ -61,7 +61,7 @@ describe("places", () => {
     for (const id of ["known", "only-here"]) {
       writeFileSync(join(directory, `${id}.jsonl`), '{"role":"user","content":"In a file"}\n');
     }
-    expect(listedIds(both)).toEqual(["known", "only-here"]);
+    expect(listedIds(history, both)).toEqual(["known", "only-here"]);
     expect(open(both, "known").head.title).toBe("In the database");
   });
 });
@@ -233,7 +233,7 @@ describe("odd rows", () => {
   });
 
   it("without messages and without a bill are no session", () => {
-    expect(listedIds(homeWith("INSERT INTO sessions(id) VALUES ('empty')"))).toEqual([]);
+    expect(listedIds(history, homeWith("INSERT INTO sessions(id) VALUES ('empty')"))).toEqual([]);
   });
 });
 
@@ -250,7 +250,7 @@ describe("damage", () => {
     const { env, path } = homeWithFile("this is no database");
     makeDatabase(join(env.home, ".hermes", "profiles", "work", "state.db"), SCHEMA_26, session("profile", "Hello"));
     const notes = new ReadNotes();
-    expect(listedIds(env, notes)).toEqual(["profile"]);
+    expect(listedIds(history, env, notes)).toEqual(["profile"]);
     expect(notes.skipped.map((skipped) => skipped.path)).toEqual([path]);
   });
 
@@ -259,7 +259,7 @@ describe("damage", () => {
     copyFileSync(RECORDED, path);
     truncateSync(path, 40_000);
     const notes = new ReadNotes();
-    expect(listedIds(env, notes)).toEqual([]);
+    expect(listedIds(history, env, notes)).toEqual([]);
     expect(notes.skippedCount).toBeGreaterThan(0);
   });
 
@@ -274,7 +274,7 @@ describe("damage", () => {
   it("is none when the file is empty or not there", () => {
     const { env } = homeWithFile("");
     const notes = new ReadNotes();
-    expect(listedIds(env, notes)).toEqual([]);
+    expect(listedIds(history, env, notes)).toEqual([]);
     expect(notes.skipped).toEqual([]);
   });
 
@@ -282,7 +282,7 @@ describe("damage", () => {
     const env = madeHome();
     mkdirSync(join(env.home, ".hermes", "state.db"), { recursive: true });
     const notes = new ReadNotes();
-    expect(listedIds(env, notes)).toEqual([]);
+    expect(listedIds(history, env, notes)).toEqual([]);
     expect(notes.skipped.map((skipped) => skipped.reason)).toEqual(["is a directory"]);
   });
 
@@ -291,7 +291,7 @@ describe("damage", () => {
     makeDatabase(join(env.home, ".hermes", "state.db"), "CREATE TABLE x (y)");
     makeDatabase(join(env.home, ".hermes", "kanban.db"), "CREATE TABLE x (y)");
     const notes = new ReadNotes();
-    expect(listedIds(env, notes)).toEqual([]);
+    expect(listedIds(history, env, notes)).toEqual([]);
     expect(notes.skipped.map((skipped) => skipped.reason)).toEqual(["has no tables of sessions and messages"]);
   });
 

@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { homeWith, listedIds, madeHome, makeDatabase, open, SCHEMA_1, removeMadeHomes } from "./made-store.ts";
-
-afterAll(removeMadeHomes);
+import { madeHome, makeDatabase } from "../shared/testing/made-home.ts";
+import { listedIds } from "../shared/testing/reading.ts";
+import { history } from "./history.ts";
+import { homeWith, open, SCHEMA_1 } from "./testing/made-store.ts";
 
 const TALK = `INSERT INTO messages(session_id, role, content) VALUES ('s', 'user', 'Hello'), ('s', 'assistant', 'Hi');`;
 
@@ -71,7 +72,7 @@ describe("token counts", () => {
        INSERT INTO session_model_usage(session_id, model, input_tokens, output_tokens, cache_read_tokens)
          VALUES ('s', 'm', 1.33e179, 7, 9223372036854775807);`,
     );
-    expect(listedIds(env)).toEqual(["s", "fine"]);
+    expect(listedIds(history, env)).toEqual(["s", "fine"]);
     const { reader, notes } = open(env, "s");
     const [record] = [...reader.usage()];
     expect(record).toMatchObject({ tokens: { input: 0, cached: 0, output: 7 }, lowerBound: true });

@@ -6,6 +6,7 @@
  */
 import type { TokenCounts } from "../../core/cost.ts";
 import { asNumber, asText, asTime, asTokens } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { Row } from "../../lib/sqlite.ts";
 import type { UsageRecord } from "../adapter.ts";
 
@@ -57,8 +58,8 @@ export function usageOf(session: Row, rows: readonly Row[]): SessionUsage {
       key,
       tokens: tokensOf(row),
       ...(at === undefined ? {} : { at: Math.round(at) }),
-      ...(model === undefined ? {} : { model }),
-      ...(price === undefined ? {} : { reportedMicroUsd: price }),
+      ...optional("model", model),
+      ...optional("reportedMicroUsd", price),
       ...(broken > 0 ? { lowerBound: true } : {}),
     };
     if (totalOf(record.tokens) > 0 || broken > 0) records.push(record);

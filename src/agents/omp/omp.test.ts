@@ -3,8 +3,9 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
-import { ReadNotes } from "../read-notes.ts";
-import { answer, at, entry, header, lines, madeHome, user } from "../shared/testing/made-trees.ts";
+import { madeHome } from "../shared/testing/made-home.ts";
+import { answer, at, entry, header, lines, user } from "../shared/testing/made-trees.ts";
+import { listedIds, openSession, type OpenedSession } from "../shared/testing/reading.ts";
 import { checkConversation, checkRecorded, rawLines, scenariosOf, sumOf } from "../shared/testing/recorded-trees.ts";
 import omp from "./index.ts";
 
@@ -21,18 +22,10 @@ function session(id: string, more: Record<string, unknown> = {}): string {
 }
 
 function ids(env: AgentEnv): string[] {
-  return history
-    .listSessions(env, new ReadNotes())
-    .map((source) => source.sessionId)
-    .sort();
+  return listedIds(history, env).sort();
 }
 
-function open(env: AgentEnv, sessionId: string) {
-  const notes = new ReadNotes();
-  const source = history.listSessions(env, notes).find((candidate) => candidate.sessionId === sessionId)!;
-  const head = history.summarize(source, env, notes);
-  return { source, notes, head, read: () => history.read(source, env, notes) };
-}
+const open = (env: AgentEnv, sessionId: string): OpenedSession => openSession(history, env, sessionId);
 
 describe("recorded sessions", () => {
   checkRecorded(history, FIXTURES);

@@ -41,7 +41,10 @@ export const run: RunSupport = {
         ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
         ...when(session.kind === "none", "--no-session"),
         ...when(request.approvalMode === "yolo", "--auto-approve"),
-        ...withValue(systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt?.text),
+        ...withValue(
+          systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt",
+          systemPrompt?.text,
+        ),
         ...request.attachments.map(({ path }) => `@${path}`),
       ],
       stdin: request.prompt,

@@ -5,6 +5,7 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { asObject, asObjects, asText } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { SessionSource, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeOptions, type TreeReader } from "../shared/jsonl-tree.ts";
@@ -70,8 +71,8 @@ export function transcriptsOf(
     return {
       id,
       label,
-      ...(toolCallId === undefined ? {} : { toolCallId }),
-      ...(tree.head.model === undefined ? {} : { model: tree.head.model }),
+      ...optional("toolCallId", toolCallId),
+      ...optional("model", tree.head.model),
       messages: [...tree.messages()],
     };
   });

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sumOf } from "../shared/testing/recorded-trees.ts";
-import { FIXTURES, openHome } from "./recorded-homes.ts";
+import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
 import { parseTranscriptName } from "./transcript-names.ts";
 
 const home = openHome(join(FIXTURES, "home-archives"));

@@ -1,29 +1,28 @@
 /** Records by which OpenClaw moves within a transcript, beyond what Pi's trees have. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
-import { FIXTURES, openHome, TemporaryHome } from "./recorded-homes.ts";
+import { madeHome } from "../shared/testing/made-home.ts";
+import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
 const demo = readFileSync(join(FIXTURES, "home-2026.5.7", SESSIONS, "demo-1.jsonl"), "utf8");
 const LAST = (JSON.parse(demo.trimEnd().split("\n").at(-1)!) as { id: string }).id;
 const AT = "2026-11-15T05:00:00.000Z";
 
-let home: TemporaryHome;
+let home: string;
 
 beforeEach(() => {
-  home = new TemporaryHome();
+  home = madeHome().home;
 });
-
-afterEach(() => home.dispose());
 
 /** The recorded conversation of two messages, with these records after it. */
 function messagesAfter(...records: object[]): SessionMessage[] {
-  mkdirSync(join(home.path, SESSIONS), { recursive: true });
+  mkdirSync(join(home, SESSIONS), { recursive: true });
   const lines = records.map((record) => `${JSON.stringify({ timestamp: AT, ...record })}\n`);
-  writeFileSync(join(home.path, SESSIONS, "demo-1.jsonl"), demo + lines.join(""));
-  const opened = openHome(home.path);
+  writeFileSync(join(home, SESSIONS, "demo-1.jsonl"), demo + lines.join(""));
+  const opened = openHome(home);
   const messages = opened.messages("demo-1");
   expect([...opened.notes.unknownTypes.keys()]).toEqual([]);
   return messages;

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asNumber, asObject, asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { SessionHead, SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree } from "../shared/jsonl-tree.ts";
@@ -52,7 +53,7 @@ function reasonOf(error: unknown): string {
 
 function withDates(head: SessionHead, document: Json): SessionHead {
   const updatedMs = asTime(document["updatedAt"]) ?? head.updatedMs;
-  return { ...head, ...(updatedMs === undefined ? {} : { updatedMs }) };
+  return { ...head, ...optional("updatedMs", updatedMs) };
 }
 
 function transcriptOf(document: Json, sessionId: string): Json[] {

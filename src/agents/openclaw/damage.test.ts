@@ -2,30 +2,19 @@
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AgentMuxError } from "../../core/errors.ts";
-import { FIXTURES, openHome, TemporaryHome } from "./recorded-homes.ts";
+import { copiedHome, madeHome } from "../shared/testing/made-home.ts";
+import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
 const DATABASE = ".openclaw/agents/main/agent/openclaw-agent.sqlite";
 const OPS_SESSION = "a4d9f0f9-3e05-4b22-9370-9e396c0aaf75";
 const demo = readFileSync(join(FIXTURES, "home-2026.5.7", SESSIONS, "demo-1.jsonl"), "utf8");
 
-const homes: TemporaryHome[] = [];
-
-afterEach(() => {
-  for (const home of homes.splice(0)) home.dispose();
-});
-
-function temporary(recorded?: string): string {
-  const home = new TemporaryHome(recorded);
-  homes.push(home);
-  return home.path;
-}
-
 /** A home with one transcript of this content. */
 function homeWith(content: string | Buffer, name = "demo-1.jsonl"): string {
-  const home = temporary();
+  const home = madeHome().home;
   mkdirSync(join(home, SESSIONS), { recursive: true });
   writeFileSync(join(home, SESSIONS, name), content);
   return home;
@@ -163,19 +152,19 @@ describe("a database", () => {
     ["that was cut off", (home: string) => truncateSync(join(home, DATABASE), 50_000)],
     ["of zero bytes", (home: string) => truncateSync(join(home, DATABASE), 0)],
   ])("%s does not hide those of other agents", (_what, damage) => {
-    const home = temporary("home");
+    const home = copiedHome(join(FIXTURES, "home")).home;
     damage(home);
     expect(openHome(home).ids).toContain(OPS_SESSION);
   });
 
   it("without the tables of a transcript is passed over", () => {
-    const home = temporary("home");
+    const home = copiedHome(join(FIXTURES, "home")).home;
     change(home, (database) => database.exec("PRAGMA foreign_keys = OFF; DROP TABLE transcript_events"));
     expect(openHome(home).ids).toEqual([OPS_SESSION]);
   });
 
   it("with damaged events gives the others and counts them", () => {
-    const home = temporary("home");
+    const home = copiedHome(join(FIXTURES, "home")).home;
     change(home, (database) =>
       database.exec(`PRAGMA ignore_check_constraints = ON;
         UPDATE transcript_events SET event_json = '{"type":' WHERE session_id = 'demo-1' AND seq = 4;
@@ -195,7 +184,7 @@ describe("a database", () => {
   });
 
   it("whose events are all damaged gives an error for that session", () => {
-    const home = temporary("home");
+    const home = copiedHome(join(FIXTURES, "home")).home;
     const before = openHome(home);
     change(home, (database) =>
       database.exec("UPDATE transcript_events SET event_json = '{' WHERE session_id = 'demo-1'"),
@@ -204,7 +193,7 @@ describe("a database", () => {
   });
 
   it("that is being written to is read with what is still in its log", () => {
-    const home = temporary("home");
+    const home = copiedHome(join(FIXTURES, "home")).home;
     const owner = new DatabaseSync(join(home, DATABASE));
     try {
       owner.exec(

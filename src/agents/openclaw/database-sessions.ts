@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileStat, type FileStat } from "../../lib/directory.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { asTime } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { summarizeTree } from "../shared/jsonl-tree.ts";
@@ -94,7 +95,7 @@ function rowsPlace({ stat, files }: Store, window: StoredWindow, opening: Openin
       windowId: window.sessionId,
       head: {
         ...head,
-        ...(updatedMs === undefined ? {} : { updatedMs }),
+        ...optional("updatedMs", updatedMs),
         // The row names the model of the last run; which one answered most is known after reading all.
         ...(opening.whole || window.model === undefined ? {} : { model: window.model }),
       },

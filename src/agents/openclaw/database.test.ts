@@ -2,9 +2,10 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { sumOf } from "../shared/testing/recorded-trees.ts";
-import { FIXTURES, openHome, TemporaryHome } from "./recorded-homes.ts";
+import { copiedHome } from "../shared/testing/made-home.ts";
+import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
 const REWOUND = "40debdc8-f23d-4f2a-a603-3e4fa007775d";
@@ -13,16 +14,14 @@ const BEFORE_REWIND = "a628db0f-4403-4df9-91c2-ebd738325236";
 const MAIN = "57e95e85-24bb-46c3-b281-08e19c2cfacf";
 const DEMO_LINES = 5;
 
-let home: TemporaryHome;
+let home: string;
 
 beforeEach(() => {
-  home = new TemporaryHome("home");
+  home = copiedHome(join(FIXTURES, "home")).home;
 });
 
-afterEach(() => home.dispose());
-
 function change(use: (database: InstanceType<typeof DatabaseSync>) => void): void {
-  const database = new DatabaseSync(join(home.path, ".openclaw/agents/main/agent/openclaw-agent.sqlite"));
+  const database = new DatabaseSync(join(home, ".openclaw/agents/main/agent/openclaw-agent.sqlite"));
   try {
     use(database);
   } finally {
@@ -80,7 +79,7 @@ describe("a fork", () => {
   });
 
   it("names its source, marks what was copied, and bills its own part", () => {
-    const opened = openHome(home.path);
+    const opened = openHome(home);
     expect(opened.head(FORK).forkedFrom).toBe(REWOUND);
     expect(opened.read(FORK).head.forkedFrom).toBe(REWOUND);
     expect(opened.messages(FORK).map(({ inherited }) => inherited ?? false)).toEqual([true, true, true, true, false]);
@@ -98,7 +97,7 @@ describe("a fork", () => {
       database.exec(`UPDATE transcript_events SET event_json = replace(event_json, '2026-11-15T02:05', '2026-11-15T04:05')
         WHERE session_id = '${next}'`);
     });
-    expect(openHome(home.path).head(next).forkedFrom).toBeUndefined();
+    expect(openHome(home).head(next).forkedFrom).toBeUndefined();
   });
 });
 
@@ -109,7 +108,7 @@ describe("a key that went on in a new window", () => {
       copyWindow(database, "demo-1", next, "agent:main:main", Date.parse("2026-11-16T00:00:00.000Z"));
       database.exec(`UPDATE session_windows SET previous_session_id = '${MAIN}' WHERE session_id = '${next}'`);
     });
-    expect(openHome(home.path).ids).toEqual(expect.arrayContaining([MAIN, next]));
+    expect(openHome(home).ids).toEqual(expect.arrayContaining([MAIN, next]));
   });
 
   it("has both sessions when a compaction carried only the end over", () => {
@@ -117,7 +116,7 @@ describe("a key that went on in a new window", () => {
       database.exec(`DELETE FROM transcript_events WHERE session_id = '${REWOUND}' AND seq IN (4, 5);
         DELETE FROM transcript_event_identities WHERE session_id = '${REWOUND}' AND seq IN (4, 5)`);
     });
-    expect(openHome(home.path).ids).toEqual(expect.arrayContaining([BEFORE_REWIND, REWOUND]));
+    expect(openHome(home).ids).toEqual(expect.arrayContaining([BEFORE_REWIND, REWOUND]));
   });
 });
 
@@ -133,12 +132,12 @@ describe("a sub-agent", () => {
   });
 
   it("is filed under the session its parent's key was at when it was started", () => {
-    expect(openHome(home.path).head(WATCHED).parentId).toBe(MAIN);
+    expect(openHome(home).head(WATCHED).parentId).toBe(MAIN);
     const next = "f0f0f0f0-0000-4000-8000-000000000004";
     change((database) =>
       copyWindow(database, "demo-1", next, "agent:main:main", Date.parse("2026-11-16T00:00:00.000Z")),
     );
-    expect(openHome(home.path).head(WATCHED).parentId).toBe(MAIN);
+    expect(openHome(home).head(WATCHED).parentId).toBe(MAIN);
   });
 
   it("goes with a parent that was rewound afterwards", () => {
@@ -146,7 +145,7 @@ describe("a sub-agent", () => {
       database.exec(`UPDATE session_nodes SET spawned_by = '${REWOUND_KEY}' WHERE session_key = 'agent:main:explicit:watched';
         UPDATE session_windows SET created_at = 1794708496000 WHERE session_id = '${WATCHED}'`),
     );
-    expect(openHome(home.path).head(WATCHED).parentId).toBe(REWOUND);
+    expect(openHome(home).head(WATCHED).parentId).toBe(REWOUND);
   });
 });
 
@@ -171,15 +170,15 @@ describe("an archived transcript", () => {
   });
 
   it("is read from the database", () => {
-    const opened = openHome(home.path);
+    const opened = openHome(home);
     expect(opened.head(GONE)).toMatchObject({ title: "Draft the release notes", archived: true });
     expect(opened.messages(GONE)).toHaveLength(4);
   });
 
   it("is listed once when it was published as a file too", () => {
-    mkdirSync(join(home.path, SESSIONS), { recursive: true });
-    copyFileSync(recorded, join(home.path, SESSIONS, NAME));
-    const opened = openHome(home.path);
+    mkdirSync(join(home, SESSIONS), { recursive: true });
+    copyFileSync(recorded, join(home, SESSIONS, NAME));
+    const opened = openHome(home);
     expect(opened.ids.filter((id) => id.startsWith(GONE))).toEqual([GONE]);
     expect(opened.messages(GONE)).toHaveLength(4);
   });
@@ -203,9 +202,9 @@ describe("a transcript in cold storage", () => {
 
   it("is read from its file", () => {
     putAway("file");
-    mkdirSync(join(home.path, SESSIONS, "cold"), { recursive: true });
-    writeFileSync(join(home.path, SESSIONS, "cold", NAME), bytes);
-    const opened = openHome(home.path);
+    mkdirSync(join(home, SESSIONS, "cold"), { recursive: true });
+    writeFileSync(join(home, SESSIONS, "cold", NAME), bytes);
+    const opened = openHome(home);
     expect(opened.head(COLD)).toMatchObject({ title: "Put away", cwd: "/home/user/dev/shop-cli" });
     expect(opened.messages(COLD).map(({ role }) => role)).toEqual(["user", "assistant"]);
     expect(opened.read(COLD).raw()).toHaveLength(DEMO_LINES + 1);
@@ -213,12 +212,12 @@ describe("a transcript in cold storage", () => {
 
   it("is read from the database after a restored backup", () => {
     putAway("sqlite");
-    expect(openHome(home.path).messages(COLD)).toHaveLength(2);
+    expect(openHome(home).messages(COLD)).toHaveLength(2);
   });
 
   it("is told when its file is gone", () => {
     putAway("file");
-    const opened = openHome(home.path);
+    const opened = openHome(home);
     expect(opened.ids).not.toContain(COLD);
     expect(opened.notes.skipped[0]!.reason).toContain(COLD);
   });
@@ -234,7 +233,7 @@ describe("an older schema", () => {
         DROP TABLE session_windows; DROP TABLE session_nodes; DROP TABLE transcript_event_identities;
         DROP TABLE session_transcript_archives; DROP TABLE session_transcript_cold_archives`),
     );
-    const opened = openHome(home.path);
+    const opened = openHome(home);
     expect(opened.ids).toHaveLength(14);
     expect(opened.head("56ae44dd-f407-49ae-ad7b-2cbdf502d4cd")).toMatchObject({
       title: "Shop team group",
@@ -252,7 +251,7 @@ describe("an older schema", () => {
         DROP TABLE transcript_events; ALTER TABLE plain RENAME TO transcript_events;
         DROP TABLE session_windows; DROP TABLE session_nodes`),
     );
-    const opened = openHome(home.path);
+    const opened = openHome(home);
     expect(opened.ids).toHaveLength(14);
     expect(sumOf(opened.read("demo-1").usage())).toMatchObject({ input: 1203, output: 41 });
   });

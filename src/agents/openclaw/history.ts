@@ -1,5 +1,6 @@
 /** Reads OpenClaw's sessions, wherever they lie, as the session trees of Pi that they are. */
 import { basename, join } from "node:path";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
 import { tallyOf } from "../in-memory.ts";
@@ -85,8 +86,8 @@ function withAbout(head: SessionHead, header: TreeHeader | undefined, about: Abo
     ...head,
     ...(about.name === undefined ? {} : { title: titleFrom(about.name) }),
     ...(about.archived ? { archived: true } : {}),
-    ...(about.parentId === undefined ? {} : { parentId: about.parentId }),
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...optional("parentId", about.parentId),
+    ...optional("forkedFrom", forkedFrom),
   };
 }
 

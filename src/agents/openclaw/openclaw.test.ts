@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { titleFrom } from "../../lib/text.ts";
 import { conformance, treeHash } from "../conformance.ts";
-import { sumOf } from "../shared/testing/recorded-trees.ts";
+import { sumOf, tokensTold, withoutProvider } from "../shared/testing/recorded-trees.ts";
 import openclaw from "./index.ts";
-import { FIXTURES, openHome, RECORDED_HOMES, RECORDED_SESSIONS, type OpenedHome } from "./recorded-homes.ts";
+import { FIXTURES, openHome, RECORDED_HOMES, RECORDED_SESSIONS, type OpenedHome } from "./testing/recorded-homes.ts";
 
 const homes = new Map<string, OpenedHome>();
 for (const { home } of RECORDED_HOMES) homes.set(home, openHome(join(FIXTURES, home)));
@@ -77,16 +77,8 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
   it("tells model and tokens of each reply", () => {
     const models = new Set(messages.filter(({ role }) => role === "assistant").map(({ model }) => model));
     expect([...models].sort()).toEqual(activeBranch.models.map(withoutProvider).sort());
-    const told = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-    for (const { tokenUsage } of messages) {
-      told.input += tokenUsage?.inputTokens ?? 0;
-      told.output += tokenUsage?.outputTokens ?? 0;
-      told.cacheRead += tokenUsage?.cachedTokens ?? 0;
-      told.cacheWrite += tokenUsage?.cacheWriteTokens ?? 0;
-      told.reasoning += tokenUsage?.thinkingTokens ?? 0;
-    }
     const { input, output, cacheRead, cacheWrite, reasoning } = activeBranch.usageAssistant;
-    expect(told).toEqual({ input, output, cacheRead, cacheWrite, reasoning });
+    expect(tokensTold(messages)).toEqual({ input, output, cacheRead, cacheWrite, reasoning });
   });
 
   it("bills every branch with the dollars OpenClaw wrote", () => {
@@ -115,10 +107,6 @@ describe.each(RECORDED_SESSIONS)("$home $id", ({ home, id, label, archived, expe
     expect(raw[0]).toMatchObject({ type: "session", id });
   });
 });
-
-function withoutProvider(model: string): string {
-  return model.slice(model.indexOf("/") + 1);
-}
 
 describe("a session of two models", () => {
   it("is filed under the one that answered last when both answered as often", () => {
@@ -155,9 +143,29 @@ describe("counts beside the transcript", () => {
   });
 });
 
-describe("the command line", () => {
-  it("resumes through the gateway's session search", () => {
-    expect(openclaw.launch.resume("demo-1")).toEqual(["openclaw", "resume", "demo-1"]);
+describe("going on with a session", () => {
+  const resume = (home: string, id: string): string[] | undefined => {
+    const opened = homes.get(home)!;
+    return openclaw.launch.resume(
+      id,
+      opened.sources.find(({ sessionId }) => sessionId === id)!,
+    );
+  };
+
+  it("names its key, because a session id is part of it only when the user chose it", () => {
+    expect(resume("home", "demo-1")).toEqual(["openclaw", "resume", "agent:main:explicit:demo-1"]);
+    const main = "57e95e85-24bb-46c3-b281-08e19c2cfacf";
+    expect(resume("home", main)).toEqual(["openclaw", "resume", "agent:main:main"]);
+    const inFiles = "c839e6a3-e699-427d-9425-95d18a82d63a";
+    expect(resume("home-2026.5.7", inFiles)).toEqual(["openclaw", "resume", "agent:main:main"]);
+  });
+
+  it("is not possible where no key leads to it: archives, old windows, transcripts without an entry", () => {
+    const archives = openHome(join(FIXTURES, "home-archives"));
+    const resumable = archives.sources.filter((source) => openclaw.launch.resume(source.sessionId, source));
+    const archived = resumable.filter(({ sessionId }) => archives.head(sessionId).archived);
+    expect(resumable.length).toBeGreaterThan(0);
+    expect(archived.map(({ path }) => path).filter((path) => !path.endsWith(".jsonl"))).toEqual([]);
   });
 });
 

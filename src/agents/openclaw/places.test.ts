@@ -1,23 +1,22 @@
 /** Which installs are read, and how sessions of several are told apart. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FIXTURES, openHome, TemporaryHome } from "./recorded-homes.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { madeHome } from "../shared/testing/made-home.ts";
+import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
 import { history } from "./history.ts";
 
 const FILES = join(FIXTURES, "home-2026.5.7", ".openclaw");
 const FILE_SESSIONS = 9;
 
-let home: TemporaryHome;
+let home: string;
 
 beforeEach(() => {
-  home = new TemporaryHome();
+  home = madeHome().home;
 });
 
-afterEach(() => home.dispose());
-
 function install(name: string, from = FILES): string {
-  const path = join(home.path, name);
+  const path = join(home, name);
   cpSync(from, path, { recursive: true });
   return path;
 }
@@ -25,34 +24,34 @@ function install(name: string, from = FILES): string {
 describe("state directories", () => {
   it.each([".openclaw", ".clawdbot", ".moltbot", ".moldbot", ".openclaw-work"])("%s is read", (name) => {
     install(name);
-    expect(openHome(home.path).ids).toHaveLength(FILE_SESSIONS);
+    expect(openHome(home).ids).toHaveLength(FILE_SESSIONS);
   });
 
   it("that hold the same sessions, or are links to one another, give each once", () => {
     install(".openclaw");
     install(".moltbot");
-    symlinkSync(".openclaw", join(home.path, ".clawdbot"));
-    const opened = openHome(home.path);
+    symlinkSync(".openclaw", join(home, ".clawdbot"));
+    const opened = openHome(home);
     expect(opened.ids).toHaveLength(FILE_SESSIONS);
-    expect(opened.sources.every(({ path }) => path.startsWith(join(home.path, ".openclaw/")))).toBe(true);
+    expect(opened.sources.every(({ path }) => path.startsWith(join(home, ".openclaw/")))).toBe(true);
     expect(opened.notes.skipped).toEqual([]);
   });
 
   it.each(["OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR"])("set by %s stand alone", (variable) => {
     install(".clawdbot");
     const moved = install("elsewhere/state");
-    expect(openHome(home.path, { [variable]: moved }).sources[0]!.path).toContain(moved);
-    expect(openHome(home.path, { [variable]: "~/elsewhere/state" }).ids).toHaveLength(FILE_SESSIONS);
-    expect(openHome(home.path, { [variable]: "~/nothing" }).ids).toEqual([]);
+    expect(openHome(home, { [variable]: moved }).sources[0]!.path).toContain(moved);
+    expect(openHome(home, { [variable]: "~/elsewhere/state" }).ids).toHaveLength(FILE_SESSIONS);
+    expect(openHome(home, { [variable]: "~/nothing" }).ids).toEqual([]);
   });
 
   it("are looked for below OPENCLAW_HOME", () => {
     install("other/.openclaw");
-    expect(openHome(home.path, { OPENCLAW_HOME: join(home.path, "other") }).ids).toHaveLength(FILE_SESSIONS);
+    expect(openHome(home, { OPENCLAW_HOME: join(home, "other") }).ids).toHaveLength(FILE_SESSIONS);
   });
 
   it("that do not exist give no sessions and no complaints", () => {
-    const opened = openHome(home.path);
+    const opened = openHome(home);
     expect(opened.ids).toEqual([]);
     expect(opened.notes.skipped).toEqual([]);
   });
@@ -74,33 +73,33 @@ describe("state directories", () => {
 describe("the same session", () => {
   it("in the database and as a leftover file is read from the database", () => {
     install(".openclaw", join(FIXTURES, "home", ".openclaw"));
-    const sessions = join(home.path, ".openclaw/agents/main/sessions");
+    const sessions = join(home, ".openclaw/agents/main/sessions");
     mkdirSync(sessions);
     cpSync(join(FILES, "agents/main/sessions/demo-1.jsonl"), join(sessions, "demo-1.jsonl"));
-    const { sources } = openHome(home.path);
+    const { sources } = openHome(home);
     expect(sources.filter(({ sessionId }) => sessionId.startsWith("demo-1")).map(({ path }) => path)).toEqual([
-      join(home.path, ".openclaw/agents/main/agent/openclaw-agent.sqlite"),
+      join(home, ".openclaw/agents/main/agent/openclaw-agent.sqlite"),
     ]);
   });
 
   it("that was imported is read from the original when the database is lost", () => {
-    const imported = join(home.path, ".openclaw/agents/main/session-sqlite-import-archive");
+    const imported = join(home, ".openclaw/agents/main/session-sqlite-import-archive");
     mkdirSync(imported, { recursive: true });
     cpSync(
       join(FILES, "agents/main/sessions/demo-1.jsonl"),
       join(imported, "agent_main_explicit_demo-1.demo-1.jsonl.imported-1794707550263"),
     );
-    expect(openHome(home.path).ids).toEqual(["demo-1"]);
+    expect(openHome(home).ids).toEqual(["demo-1"]);
   });
 });
 
 describe("two sessions of one chosen id", () => {
   it("in two agents or profiles are both listed", () => {
     for (const agent of [".openclaw/agents/main", ".openclaw/agents/ops", ".openclaw-work/agents/main"]) {
-      mkdirSync(join(home.path, agent, "sessions"), { recursive: true });
-      cpSync(join(FILES, "agents/main/sessions/demo-1.jsonl"), join(home.path, agent, "sessions/demo-1.jsonl"));
+      mkdirSync(join(home, agent, "sessions"), { recursive: true });
+      cpSync(join(FILES, "agents/main/sessions/demo-1.jsonl"), join(home, agent, "sessions/demo-1.jsonl"));
     }
-    expect(openHome(home.path).ids).toEqual(["demo-1", "demo-1@ops", "demo-1@work/main"]);
+    expect(openHome(home).ids).toEqual(["demo-1", "demo-1@ops", "demo-1@work/main"]);
   });
 
   it("in two channels of the documented layout are both listed", () => {
@@ -112,8 +111,8 @@ describe("two sessions of one chosen id", () => {
 describe("an agents directory", () => {
   it("may hold stray files", () => {
     install(".openclaw");
-    writeFileSync(join(home.path, ".openclaw/agents/README"), "hello");
-    const opened = openHome(home.path);
+    writeFileSync(join(home, ".openclaw/agents/README"), "hello");
+    const opened = openHome(home);
     expect(opened.ids).toHaveLength(FILE_SESSIONS);
     expect(opened.notes.skipped).toEqual([]);
   });

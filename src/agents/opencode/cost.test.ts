@@ -1,24 +1,21 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TokenCounts } from "../../core/cost.ts";
-import { envOf, FIXTURES, list, open, T0, TemporaryHome, V1_TABLES, Writer } from "./test-store.ts";
+import { envOf, FIXTURES, list, open, T0, MadeHome, V1_TABLES, Writer } from "./testing/made-store.ts";
 
-let home: TemporaryHome;
+let home: MadeHome;
 let write: Writer;
 let close: () => void;
 
 beforeEach(() => {
-  home = new TemporaryHome();
+  home = new MadeHome();
   const database = home.database();
   database.exec(V1_TABLES);
   write = new Writer(database);
   close = () => database.close();
 });
 
-afterEach(() => {
-  close();
-  home.remove();
-});
+afterEach(() => close());
 
 function counts(tokens: Partial<TokenCounts>): TokenCounts {
   return { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0, ...tokens };

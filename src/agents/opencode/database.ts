@@ -1,6 +1,7 @@
 /** One database of OpenCode 1.2 or later: its sessions from a few queries, and one of them in full. */
 import { errorText } from "../../lib/error-text.ts";
 import { asNumber, asText, asTime } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -48,9 +49,9 @@ function listEntries(database: ReadOnlyDatabase, entries: Entry[], notes: ReadNo
     const head = headOf({
       info,
       firstMs,
-      ...(firstPrompt === undefined ? {} : { firstPrompt }),
-      ...(model === undefined ? {} : { model }),
-      ...(forkedFrom === undefined ? {} : { forkedFrom }),
+      ...optional("firstPrompt", firstPrompt),
+      ...optional("model", model),
+      ...optional("forkedFrom", forkedFrom),
     });
     return { id: info.id, head };
   });
@@ -72,7 +73,7 @@ export function readFromDatabase(
     const origin = originIn(entry, others, (other) => memberOf(database, other, notes));
     const { parentId } = origin;
     const facts = { ...messageFacts(session.messages), info: session.info, firstMs: entry.firstMs };
-    return { session, origin, head: headOf({ ...facts, ...(parentId === undefined ? {} : { forkedFrom: parentId }) }) };
+    return { session, origin, head: headOf({ ...facts, ...optional("forkedFrom", parentId) }) };
   });
 }
 

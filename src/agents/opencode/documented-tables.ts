@@ -13,6 +13,7 @@ import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { tokensInRow } from "../shared/documented-tables.ts";
 import { mostUsed } from "../shared/model-uses.ts";
+import { stamped } from "../shared/stamped.ts";
 import type { ListedRow } from "./head.ts";
 import { tokenUsageOf } from "./usage.ts";
 
@@ -74,11 +75,11 @@ function headOf(session: Row, messages: Row[]): SessionHead {
   return {
     title: titleFrom(asText(session["title"]) ?? asText(prompt?.["content"])),
     ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
-    ...(updatedMs === undefined ? {} : { updatedMs }),
-    ...(model === undefined ? {} : { model }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...optional("updatedMs", updatedMs),
+    ...optional("model", model),
+    ...optional("cwd", cwd),
     familyKeys: [String(session["id"]), ...(forkedFrom === undefined ? [] : [forkedFrom])],
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...optional("forkedFrom", forkedFrom),
   };
 }
 
@@ -117,11 +118,11 @@ function messageOf(row: Row, calls: Row[], notes: ReadNotes): SessionMessage | u
   return {
     role: role as MessageRole,
     content,
-    ...(time === undefined ? {} : { timestamp: new Date(time) }),
+    ...stamped(asTime(row["created_at"])),
     ...(isAssistant && calls.length > 0 ? { toolCalls: calls.map(toolCallOf) } : {}),
     ...(role === "tool" ? { toolResult: { toolCallId: String(row["id"]), toolName: "tool", output: content } } : {}),
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(model === undefined ? {} : { model }),
+    ...optional("thinking", thinking),
+    ...optional("model", model),
     ...(isAssistant && tokenUsage !== undefined ? { tokenUsage } : {}),
   };
 }
@@ -133,7 +134,7 @@ function toolCallOf(row: Row): SessionToolCall {
     toolName: asText(row["tool_name"]) ?? asText(row["name"]) ?? "unknown",
     input: jsonOrText(row["input"]),
     ...(row["output"] === null || row["output"] === undefined ? {} : { output: row["output"] }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...optional("durationMs", durationMs),
     ...(row["status"] === "error" || row["status"] === "failed" ? { isError: true } : {}),
   };
 }

@@ -4,6 +4,7 @@
  * session that holds a message of the same time and was there when it was written is where it was paid for.
  */
 import { asText } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import { roleOf, type SessionInfo, type StoredMessage } from "./stored-session.ts";
 
 /** A session that begins with the same message. */
@@ -38,7 +39,7 @@ export function forkOrigin(session: FamilyMember, family: readonly FamilyMember[
 
   const originals = new Map<string, string>();
   for (const copy of copies) originals.set(copy.id, originalOf(copy, elders) ?? lostOriginal(copy));
-  return { originals, ...(parentId === undefined ? {} : { parentId }) };
+  return { originals, ...optional("parentId", parentId) };
 }
 
 interface Elder extends FamilyMember {

@@ -1,5 +1,6 @@
 /** Title, dates, model and directory of a session. */
 import { asObject, asText, asTime } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { mostUsed } from "../shared/model-uses.ts";
@@ -38,13 +39,13 @@ export function headOf({ info, firstPrompt, model, cwd, forkedFrom, ...facts }: 
   return {
     title: hasOwnTitle(info) ? titleFrom(info.title) : titleFrom(firstPrompt),
     ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
-    ...(info.updatedMs === undefined ? {} : { updatedMs: info.updatedMs }),
-    ...(model === undefined ? {} : { model }),
-    ...(directory === undefined ? {} : { cwd: directory }),
-    ...(info.version === undefined ? {} : { agentVersion: info.version }),
+    ...optional("updatedMs", info.updatedMs),
+    ...optional("model", model),
+    ...optional("cwd", directory),
+    ...optional("agentVersion", info.version),
     ...(info.archived ? { archived: true } : {}),
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    ...(info.parentId === undefined ? {} : { parentId: info.parentId }),
+    ...optional("forkedFrom", forkedFrom),
+    ...optional("parentId", info.parentId),
     // A fork begins with copies that keep their times.
     ...(firstMs === undefined ? {} : { familyKeys: [String(firstMs)] }),
   };
@@ -61,10 +62,10 @@ export function messageFacts(
     .map((message) => asText(asObject(message.data["path"])?.["cwd"]))
     .find((path) => path !== undefined);
   return {
-    ...(firstMs === undefined ? {} : { firstMs }),
-    ...(firstPrompt === undefined ? {} : { firstPrompt }),
-    ...(model === undefined ? {} : { model }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...optional("firstMs", firstMs),
+    ...optional("firstPrompt", firstPrompt),
+    ...optional("model", model),
+    ...optional("cwd", cwd),
   };
 }
 

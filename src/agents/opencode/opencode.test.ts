@@ -7,7 +7,7 @@ import { ReadNotes } from "../read-notes.ts";
 import { filesBelow } from "../../lib/directory.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
 import adapter from "./index.ts";
-import { DATABASE, envOf, FIXTURES, list, open, type Opened } from "./test-store.ts";
+import { DATABASE, envOf, FIXTURES, list, open, type Opened } from "./testing/made-store.ts";
 import { IGNORED_PARTS, SHOWN_PARTS } from "./transcript.ts";
 
 interface Tokens {

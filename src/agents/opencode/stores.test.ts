@@ -12,20 +12,16 @@ import {
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { treeHash } from "../conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
 import adapter from "./index.ts";
-import { DATABASE, envOf, FIXTURES, list, open, T0, TemporaryHome, V1_TABLES, Writer } from "./test-store.ts";
+import { DATABASE, envOf, FIXTURES, list, open, T0, MadeHome, V1_TABLES, Writer } from "./testing/made-store.ts";
 
-let home: TemporaryHome;
+let home: MadeHome;
 
 beforeEach(() => {
-  home = new TemporaryHome();
-});
-
-afterEach(() => {
-  home.remove();
+  home = new MadeHome();
 });
 
 /** A database with one session of one turn. */

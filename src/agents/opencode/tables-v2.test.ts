@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ReadNotes } from "../read-notes.ts";
-import { list, open, T0, TemporaryHome, V1_TABLES, Writer } from "./test-store.ts";
+import { list, open, T0, MadeHome, V1_TABLES, Writer } from "./testing/made-store.ts";
 
 const V2_TABLES = `
   CREATE TABLE session_v2 (id TEXT PRIMARY KEY, parent_id TEXT, fork_session_id TEXT, fork_boundary TEXT, directory TEXT,
@@ -9,19 +9,16 @@ const V2_TABLES = `
     time_updated INTEGER, data TEXT);
 `;
 
-let home: TemporaryHome;
-let database: ReturnType<TemporaryHome["database"]>;
+let home: MadeHome;
+let database: ReturnType<MadeHome["database"]>;
 
 beforeEach(() => {
-  home = new TemporaryHome();
+  home = new MadeHome();
   database = home.database();
   database.exec(V2_TABLES);
 });
 
-afterEach(() => {
-  database.close();
-  home.remove();
-});
+afterEach(() => database.close());
 
 function session(id: string, createdMs: number, columns: Record<string, string> = {}): void {
   const row = {

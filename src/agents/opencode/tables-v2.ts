@@ -5,6 +5,7 @@
  */
 import { asArray, asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { createdOf, type StoredMessage, type StoredSession } from "./stored-session.ts";
@@ -66,7 +67,7 @@ export function v2MessagesOf(
     messages.push({
       id,
       createdMs: createdOf(data) ?? asTime(row["time_created"]) ?? 0,
-      data: { ...message, time: data["time"], ...(tokens === undefined ? {} : { tokens }) },
+      data: { ...message, time: data["time"], ...optional("tokens", tokens) },
       parts: parts.map((part, index) => ({ id: `${id}/${String(index).padStart(6, "0")}`, data: part })),
     });
   }

@@ -1,7 +1,9 @@
 /** From messages and parts to the conversation a reader sees. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asNumber, asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { stamped } from "../shared/stamped.ts";
 import type { ForkOrigin } from "./forks.ts";
 import { roleOf, type StoredMessage, type StoredPart, type StoredSession } from "./stored-session.ts";
 import { stepTokens, tokenUsageOf } from "./usage.ts";
@@ -51,7 +53,7 @@ function noteUnknown(message: StoredMessage, notes: ReadNotes): void {
 
 function userMessages(message: StoredMessage): SessionMessage[] {
   const content = promptOf(message);
-  return content === undefined ? [] : [{ role: "user", content, ...stamped(message.createdMs) }];
+  return content === undefined ? [] : [{ role: "user", content, ...stamped(asTime(message.createdMs)) }];
 }
 
 /**
@@ -111,11 +113,11 @@ function reply(message: StoredMessage, step: StoredPart[], onlyStep: boolean, st
   const assistant: SessionMessage = {
     role: "assistant",
     content,
-    ...stamped(startMs),
+    ...stamped(asTime(startMs)),
     ...(thinking === "" ? {} : { thinking }),
     ...(tools.length === 0 ? {} : { toolCalls: tools.map((tool) => tool.call) }),
-    ...(model === undefined ? {} : { model }),
-    ...(tokenUsage === undefined ? {} : { tokenUsage }),
+    ...optional("model", model),
+    ...optional("tokenUsage", tokenUsage),
   };
   return [assistant, ...tools.flatMap((tool) => tool.result ?? [])];
 }
@@ -145,12 +147,12 @@ function toolCall(part: StoredPart): { call: SessionToolCall; result?: SessionMe
   if (start !== undefined && end !== undefined && end >= start) call.durationMs = end - start;
   if (isError) call.isError = true;
   const toolResult = { toolCallId, toolName, output, ...(isError ? { isError } : {}) };
-  return { call, result: { role: "tool", content: output, ...stamped(end ?? start), toolResult } };
+  return { call, result: { role: "tool", content: output, ...stamped(asTime(end ?? start)), toolResult } };
 }
 
 function summary(message: StoredMessage): SessionMessage[] {
   const content = textOf(message.parts, "text");
-  return content === "" ? [] : [{ role: "system", content, ...stamped(message.createdMs) }];
+  return content === "" ? [] : [{ role: "system", content, ...stamped(asTime(message.createdMs)) }];
 }
 
 function failure(message: StoredMessage): SessionMessage[] {
@@ -159,7 +161,7 @@ function failure(message: StoredMessage): SessionMessage[] {
   const name = asText(error["name"]) ?? "Error";
   const text = asText(asObject(error["data"])?.["message"]);
   const content = name === "MessageAbortedError" ? "Interrupted" : text === undefined ? name : `${name}: ${text}`;
-  return [{ role: "system", content, ...stamped(endOf(message.data) ?? message.createdMs) }];
+  return [{ role: "system", content, ...stamped(asTime(endOf(message.data) ?? message.createdMs)) }];
 }
 
 function startOf(parts: StoredPart[]): number | undefined {
@@ -172,9 +174,4 @@ function startOf(parts: StoredPart[]): number | undefined {
 
 function endOf(data: Json): number | undefined {
   return asTime(asObject(data["time"])?.["completed"]);
-}
-
-function stamped(ms: number | undefined): { timestamp?: Date } {
-  const time = asTime(ms);
-  return time === undefined ? {} : { timestamp: new Date(time) };
 }

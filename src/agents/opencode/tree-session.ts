@@ -1,4 +1,5 @@
 /** A session from the JSON files: its head from a sample of the messages, or all of it. */
+import { optional } from "../../lib/optional.ts";
 import type { SessionHead } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { forkOrigin, isOlderThanSession, type FamilyMember, type ForkOrigin } from "./forks.ts";
@@ -46,7 +47,7 @@ export function readTree(
 }
 
 function treeHead(info: SessionInfo, messages: StoredMessage[], { parentId }: ForkOrigin): SessionHead {
-  return headOf({ info, ...messageFacts(messages), ...(parentId === undefined ? {} : { forkedFrom: parentId }) });
+  return headOf({ info, ...messageFacts(messages), ...optional("forkedFrom", parentId) });
 }
 
 function originIn(tree: TreeSession, member: FamilyMember, notes: ReadNotes): ForkOrigin {

@@ -2,6 +2,7 @@
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
 import { asNumber, asObject, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { UsageRecord } from "../adapter.ts";
 import type { ForkOrigin } from "./forks.ts";
 import { roleOf, type StoredMessage, type StoredPart, type StoredSession } from "./stored-session.ts";
@@ -28,8 +29,8 @@ function recordsOf(message: StoredMessage, origin: ForkOrigin): UsageRecord[] {
     records.push({
       key: calls.length === 1 ? key : `${key}#${index + 1}`,
       tokens,
-      ...(at === undefined ? {} : { at }),
-      ...(model === undefined ? {} : { model }),
+      ...optional("at", at),
+      ...optional("model", model),
       ...(cost > 0 || (used && isFree(model)) ? { reportedMicroUsd: cost * 1e6 } : {}),
       ...(lowerBound ? { lowerBound } : {}),
       ...(original === undefined ? {} : { copied: true }),

@@ -1,4 +1,5 @@
 import { defineAgent } from "../adapter.ts";
+import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";
 import { run } from "./run.ts";
 
@@ -13,4 +14,5 @@ export default defineAgent({
     fork: (sessionId) => ["pi", "--fork", sessionId],
   },
   run,
+  hooks,
 });

@@ -5,7 +5,9 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { conformance } from "../conformance.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { answer, at, entry, header, lines, madeHome, user } from "../shared/testing/made-trees.ts";
+import { madeHome } from "../shared/testing/made-home.ts";
+import { answer, at, entry, header, lines, user } from "../shared/testing/made-trees.ts";
+import { listedIds, openSession, type OpenedSession } from "../shared/testing/reading.ts";
 import { checkRecorded } from "../shared/testing/recorded-trees.ts";
 import pi from "./index.ts";
 
@@ -19,18 +21,10 @@ function session(id: string, ...more: Record<string, unknown>[]): string {
 }
 
 function ids(env: AgentEnv, cwd?: string): string[] {
-  return history
-    .listSessions(env, new ReadNotes(), cwd)
-    .map((source) => source.sessionId)
-    .sort();
+  return listedIds(history, env, new ReadNotes(), cwd).sort();
 }
 
-function open(env: AgentEnv, sessionId: string) {
-  const notes = new ReadNotes();
-  const source = history.listSessions(env, notes).find((candidate) => candidate.sessionId === sessionId)!;
-  const head = history.summarize(source, env, notes);
-  return { source, notes, head, read: () => history.read(source, env, notes) };
-}
+const open = (env: AgentEnv, sessionId: string): OpenedSession => openSession(history, env, sessionId);
 
 const START = "2026-11-15T10-00-00-000Z";
 

@@ -43,7 +43,10 @@ export const run: RunSupport = {
         ...withValue("--session", session.kind === "resume" ? session.id : undefined),
         ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
         ...when(session.kind === "none", "--no-session"),
-        ...withValue(systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt?.text),
+        ...withValue(
+          systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt",
+          systemPrompt?.text,
+        ),
         ...request.attachments.map(({ path }) => `@${path}`),
       ],
       stdin: request.prompt,

@@ -15,6 +15,7 @@ import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { columnList } from "./columns.ts";
 import type { ListedSession } from "./source-list.ts";
+import { stamped } from "./stamped.ts";
 
 const SESSION_COLUMNS = ["title", "summary", "model", "cwd", "created_at", "updated_at"];
 const MESSAGE_COLUMNS = [
@@ -105,7 +106,7 @@ function messageOf(row: Row, calls: Map<string, OpenCall>, notes: ReadNotes): Se
   const role = asText(row["role"]);
   const content = asString(row["content"]) ?? "";
   const at = asTime(row["created_at"]);
-  const time = at === undefined ? {} : { timestamp: new Date(at) };
+  const time = stamped(at);
   switch (role) {
     case "user":
     case "system":

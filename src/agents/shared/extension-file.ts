@@ -16,7 +16,9 @@ const EVENTS = [
   "agent_settled",
 ];
 
-export const EXTENSION_FILE = "amux-status.ts";
+export function extensionFile(agent: string): string {
+  return `amux-${agent}.ts`;
+}
 
 export function extensionSource(program: HookProgram, agent: string): string {
   return `${senderSource(program, agent)}
@@ -71,7 +73,7 @@ export function launchWithExtension(
 ): HookedLaunch | undefined {
   const index = programIndex(argv, command);
   if (index === -1) return undefined;
-  const path = join(directory, EXTENSION_FILE);
+  const path = join(directory, extensionFile(command));
   return {
     argv: [...argv.slice(0, index + 1), "-e", path, ...argv.slice(index + 1)],
     env: {},

@@ -2,9 +2,6 @@
 import { basename } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
 
-/** In every command we write, so that it is known again whatever path it has. */
-export const HOOK_SCRIPT = "amux-hook.cjs";
-
 /** Longer than the program takes at its slowest; agents wait for a hook, and end one that is late. */
 export const HOOK_TIMEOUT_SECONDS = 3;
 

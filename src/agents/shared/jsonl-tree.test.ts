@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../lib/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions } from "./jsonl-tree.ts";
-import { answer, at, entry, header, lines, madeHome, toolResult, user } from "./testing/made-trees.ts";
+import { madeHome } from "./testing/made-home.ts";
+import { answer, at, entry, header, lines, toolResult, user } from "./testing/made-trees.ts";
 import { fileRecords } from "./tree-file.ts";
 
 function open(records: Json[], options: TreeOptions = {}) {

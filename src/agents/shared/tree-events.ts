@@ -160,7 +160,8 @@ class TreeReader {
     if (message["role"] !== "assistant") return;
     if (!this.#hasStreamed) this.#wholeMessage(message);
     const { stopReason } = message;
-    this.#refusal = stopReason === "error" ? (asText(message["errorMessage"]) ?? "The model gave no answer.") : undefined;
+    this.#refusal =
+      stopReason === "error" ? (asText(message["errorMessage"]) ?? "The model gave no answer.") : undefined;
     const usage = asObject(message["usage"]) ?? {};
     const tokens = tokenCounts(usage);
     if (tokens.input + tokens.cached + tokens.cacheWrite + tokens.output === 0) return;

@@ -1,6 +1,8 @@
 /** The conversation in a JSONL tree: what each entry says, and tool results joined to their calls. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { stamped } from "./stamped.ts";
 import type { TreeEntry } from "./tree-entry.ts";
 import { modelOf, tokenUsageOf } from "./tree-usage.ts";
 
@@ -93,7 +95,7 @@ function userMessage(entry: TreeEntry, message: Json, userText: UserText | undef
   const text = textOf(message["content"]);
   const said = userText ? userText(text, message) : text;
   if (said === undefined) return [];
-  return typeof said === "string" ? [{ role: "user", content: said, ...timestamp(entry) }] : system(entry, said.notice);
+  return typeof said === "string" ? [{ role: "user", content: said, ...stamped(entry.at) }] : system(entry, said.notice);
 }
 
 /** What OpenClaw writes in place of an answer, because services refuse a history with an empty one. */
@@ -115,11 +117,11 @@ function answer(entry: TreeEntry, message: Json): SessionMessage[] {
     {
       role: "assistant",
       content,
-      ...timestamp(entry),
+      ...stamped(entry.at),
       ...(thinking === "" ? {} : { thinking }),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
       ...(tokenUsage ? { tokenUsage } : {}),
-      ...(model === undefined ? {} : { model }),
+      ...optional("model", model),
     },
     ...failure,
   ];
@@ -130,7 +132,7 @@ function toolMessage(entry: TreeEntry, message: Json): SessionMessage {
   return {
     role: "tool",
     content,
-    ...timestamp(entry),
+    ...stamped(entry.at),
     toolResult: {
       toolCallId: asString(message["toolCallId"]) ?? "",
       toolName: asString(message["toolName"]) ?? "",
@@ -141,7 +143,7 @@ function toolMessage(entry: TreeEntry, message: Json): SessionMessage {
 }
 
 function system(entry: TreeEntry, content: string | undefined): SessionMessage[] {
-  return content === undefined || content === "" ? [] : [{ role: "system", content, ...timestamp(entry) }];
+  return content === undefined || content === "" ? [] : [{ role: "system", content, ...stamped(entry.at) }];
 }
 
 /** omp records the end of every run; only an end by force interrupts the conversation. */
@@ -184,10 +186,6 @@ function toolCallsOf(blocks: readonly Json[]): SessionToolCall[] {
       toolName: asString(block["name"]) ?? "",
       input: block["arguments"],
     }));
-}
-
-function timestamp(entry: TreeEntry): { timestamp?: Date } {
-  return entry.at === undefined ? {} : { timestamp: new Date(entry.at) };
 }
 
 /** A call whose result has not been seen. */

@@ -2,6 +2,7 @@
 import type { TokenCounts } from "../../core/cost.ts";
 import type { TokenUsage } from "../../core/session.ts";
 import { asNumber, asObject, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { UsageRecord } from "../adapter.ts";
 import type { TreeEntry } from "./tree-entry.ts";
 
@@ -30,8 +31,8 @@ export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined):
   const webSearches = asTokens(asObject(usage?.["server"])?.["webSearch"]);
   return {
     key: requestKey(entry, tokens),
-    ...(entry.at === undefined ? {} : { at: entry.at }),
-    ...(model === undefined ? {} : { model }),
+    ...optional("at", entry.at),
+    ...optional("model", model),
     tokens,
     ...(dollars === undefined ? {} : { reportedMicroUsd: dollars * 1e6 }),
     ...(webSearches === 0 ? {} : { webSearches }),

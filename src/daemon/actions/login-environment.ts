@@ -74,13 +74,16 @@ function answerOf(shell: string, env: Variables): Promise<Variables> {
     let output = "";
     const done = (): void => {
       clearTimeout(timer);
-      if (child.pid !== undefined) end(child.pid);
       resolve(variablesIn(output));
     };
-    const timer = setTimeout(done, ANSWER_WITHIN_MS);
+    const giveUp = (): void => {
+      if (child.pid !== undefined) end(child.pid);
+      done();
+    };
+    const timer = setTimeout(giveUp, ANSWER_WITHIN_MS);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      if (output.length > MAX_OUTPUT_BYTES || output.split(MARK).length > 2) done();
+      if (output.length > MAX_OUTPUT_BYTES) giveUp();
     });
     child.once("error", done);
     child.once("close", done);

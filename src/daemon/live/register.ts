@@ -37,6 +37,12 @@ export class Register {
     return this.#followed.has(id) || this.#arriving.has(id);
   }
 
+  /** Whether the last process known to hold the session has ended. */
+  isGone(id: string): boolean {
+    const process = this.#processes.get(id);
+    return process === undefined || !this.#runners.isRunning(process);
+  }
+
   /** Whether the session's runner answered and is followed. */
   register(id: string): Promise<boolean> {
     if (this.#closed || this.#leaving.has(id)) return Promise.resolve(false);
@@ -70,8 +76,7 @@ export class Register {
   async settle(id: string): Promise<void> {
     if (await this.register(id)) return;
     const record = this.#store.record(id);
-    const process = this.#processes.get(id);
-    if (record?.alive !== true || (process !== undefined && this.#runners.isRunning(process))) return;
+    if (record?.alive !== true || !this.isGone(id)) return;
     if (await this.#runners.answers(id)) return;
     const stored = this.#runners.stored(id);
     const isLast = stored !== undefined && stored.meta.incarnation === record.incarnation;

@@ -23,9 +23,14 @@ import { signatureOf } from "./signature.ts";
 import { examine } from "./subject.ts";
 
 const DEFAULT_LIMIT = 50;
+/** Not noticed behind an answer, and enough to keep up with a day's work. */
+const FILL_MS = 300;
 
 export class SearchEngine {
   readonly #connection: IndexConnection;
+  /** Sessions the last search had to read. */
+  #lacks = 0;
+  #filling: Promise<void> = Promise.resolve();
 
   constructor(env: AgentEnv) {
     this.#connection = new IndexConnection(join(amuxHome(env), "index.db"));
@@ -46,6 +51,7 @@ export class SearchEngine {
         return head && examine({ catalog: one.catalog, source: one.source, head }, matcher);
       },
     });
+    if (query.index === "fill" && this.#lacks > 0) this.#filling = this.#fill(catalogs);
     const best = Math.max(...settled.map(({ score }) => score), Number.MIN_VALUE);
     return settled.flatMap((one) => hitOf(one, one.score / best, context) ?? []);
   }
@@ -53,6 +59,21 @@ export class SearchEngine {
   /** Takes into the index what it lacks. */
   async buildIndex(catalogs: readonly Catalog[], options: BuildOptions = {}): Promise<BuildResult> {
     return buildIndex(this.#connection.path, catalogs, options);
+  }
+
+  /** Goes on after the answer was given; a failure costs nothing but the time of the next search. */
+  async #fill(catalogs: readonly Catalog[]): Promise<void> {
+    await this.#filling;
+    try {
+      await this.buildIndex(catalogs, { budgetMs: FILL_MS });
+    } catch {
+      // No space, no right to write there: everything works without an index.
+    }
+  }
+
+  /** When no work is left over from an earlier search. */
+  async idle(): Promise<void> {
+    await this.#filling;
   }
 
   indexStatus(catalogs: readonly Catalog[]): IndexStatus {
@@ -83,6 +104,7 @@ export class SearchEngine {
           else unknown.push({ catalog, source });
         }
       }
+      this.#lacks = unknown.length;
       return { found: index ? foundInIndex(index, known, plan, filter) : [], unknown };
     });
     yield* found;

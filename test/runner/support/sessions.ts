@@ -21,6 +21,7 @@ afterEach(async () => {
 export class TestHome {
   readonly home = mkdtempSync("/tmp/amux-test-");
   readonly client: ShimClient;
+  private readonly removals: (() => unknown)[] = [];
 
   constructor(env: Record<string, string> = {}) {
     const inherited = { ...process.env, ...env };
@@ -64,6 +65,10 @@ export class TestHome {
     return this.storedMeta(id);
   }
 
+  beforeRemoval(act: () => unknown): void {
+    this.removals.push(act);
+  }
+
   async dispose(): Promise<void> {
     const ids = await this.client.list();
     await Promise.all(ids.map((id) => this.client.kill(id)));
@@ -71,6 +76,7 @@ export class TestHome {
     // The lock goes last; a runner that is not there any more (a test killed it) has left its own for good.
     const locks = ids.map((id) => this.client.files(id).lock);
     await waitFor("the runners to leave", () => !locks.some((lock) => existsSync(lock)));
+    for (const act of this.removals) act();
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -12,7 +12,13 @@ process.on("SIGINT", () => {
 });
 begin();
 say({ type: "stream_event", event: { type: "message_start", message: { id: "msg_1" } } });
-say({ type: "stream_event", event: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } });
-say({ type: "stream_event", event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Thinking abo" } } });
+say({
+  type: "stream_event",
+  event: { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+});
+say({
+  type: "stream_event",
+  event: { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Thinking abo" } },
+});
 note(`pid ${process.pid}`);
 setInterval(() => undefined, 1000);

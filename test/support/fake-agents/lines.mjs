@@ -23,7 +23,15 @@ export function toolUse(id, command) {
 
 export function result(fields = {}) {
   const usage = { input_tokens: 10, output_tokens: 5 };
-  say({ type: "result", subtype: "success", is_error: false, session_id: SESSION, total_cost_usd: 0.01, usage, ...fields });
+  say({
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    session_id: SESSION,
+    total_cost_usd: 0.01,
+    usage,
+    ...fields,
+  });
 }
 
 /** Tells the test something, such as a process id. */

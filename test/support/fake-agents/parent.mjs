@@ -3,7 +3,9 @@
 import { spawn } from "node:child_process";
 import { begin, note, result, text } from "./lines.mjs";
 
-const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: ["ignore", "inherit", "inherit"] });
+const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
+  stdio: ["ignore", "inherit", "inherit"],
+});
 note(`child ${child.pid}`);
 begin();
 text("Done.");

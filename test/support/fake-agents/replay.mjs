@@ -6,7 +6,9 @@ import { note } from "./lines.mjs";
 
 const { FAKE_STREAM, FAKE_EXIT = "0", FAKE_STDERR = "", FAKE_NOISE = "0" } = process.env;
 const stdin = await all(process.stdin);
-note(JSON.stringify({ argv: process.argv.slice(2), cwd: process.cwd(), stdin, nested: process.env.CLAUDECODE ?? null }));
+note(
+  JSON.stringify({ argv: process.argv.slice(2), cwd: process.cwd(), stdin, nested: process.env.CLAUDECODE ?? null }),
+);
 process.stderr.write("noise\n".repeat(Number(FAKE_NOISE)) + FAKE_STDERR);
 process.stdout.write(readFileSync(FAKE_STREAM));
 process.exitCode = Number(FAKE_EXIT);

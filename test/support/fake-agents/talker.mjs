@@ -13,7 +13,11 @@ for await (const record of heard()) {
     if (prompt.startsWith("ask ")) {
       toolUse("t1", prompt.slice(4));
       const input = { command: prompt.slice(4) };
-      say({ type: "control_request", request_id: "q1", request: { subtype: "can_use_tool", tool_name: "Bash", input } });
+      say({
+        type: "control_request",
+        request_id: "q1",
+        request: { subtype: "can_use_tool", tool_name: "Bash", input },
+      });
     } else if (prompt === "work") isBusy = true;
     else answer(`You said: ${prompt}`);
   } else if (record.type === "control_response") {
@@ -28,5 +32,7 @@ for await (const record of heard()) {
 function answer(words) {
   turn++;
   text(words, `msg_${turn}`);
-  result({ model_usage_since_last_result: { "claude-sonnet-5-5": { inputTokens: 10, outputTokens: 5, costUSD: 0.01 } } });
+  result({
+    model_usage_since_last_result: { "claude-sonnet-5-5": { inputTokens: 10, outputTokens: 5, costUSD: 0.01 } },
+  });
 }

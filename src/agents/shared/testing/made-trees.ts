@@ -1,10 +1,5 @@
-/** For tests: hand-made sessions, and homes to put them in. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
+/** For tests: records of hand-made trees. */
 import type { Json } from "../../../lib/fields.ts";
-import type { AgentEnv } from "../../adapter.ts";
 
 /** All times are minutes after this. */
 const START = Date.parse("2026-11-15T10:00:00.000Z");
@@ -63,17 +58,4 @@ export function toolResult(id: string, parentId: string, minute: number, callId:
 
 export function lines(records: readonly Json[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
-}
-
-/** A home that exists until the test file ends, with these files in it. */
-export function madeHome(files: Record<string, string | Uint8Array>, vars: Record<string, string> = {}): AgentEnv {
-  const home = mkdtempSync(join(tmpdir(), "amux-tree-"));
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(home, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  const inHome = Object.entries(vars).map(([name, value]) => [name, value.replace("$HOME", home)]);
-  return { home, platform: "linux", vars: Object.fromEntries(inHome) as Record<string, string> };
 }

@@ -8,7 +8,7 @@ import type { AgentEnv, History, SessionReader, SessionSource, UsageRecord } fro
 import { ReadNotes } from "../../read-notes.ts";
 import { idInName } from "../tree-store.ts";
 
-interface RecordedUsage {
+export interface RecordedUsage {
   input: number;
   output: number;
   cacheRead: number;
@@ -130,15 +130,7 @@ export function checkConversation(session: RecordedSession, messages: SessionMes
     const models = new Set(withRole("assistant").map((message) => message.model));
     expect(models).toEqual(new Set(activeBranch.models.map(withoutProvider)));
     const { input, output, cacheRead, cacheWrite, reasoning } = activeBranch.usageAssistant;
-    const told = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-    for (const { tokenUsage } of messages) {
-      told.input += tokenUsage?.inputTokens ?? 0;
-      told.output += tokenUsage?.outputTokens ?? 0;
-      told.cacheRead += tokenUsage?.cachedTokens ?? 0;
-      told.cacheWrite += tokenUsage?.cacheWriteTokens ?? 0;
-      told.reasoning += tokenUsage?.thinkingTokens ?? 0;
-    }
-    expect(told).toEqual({ input, output, cacheRead, cacheWrite, reasoning });
+    expect(tokensTold(messages)).toEqual({ input, output, cacheRead, cacheWrite, reasoning });
   });
 }
 
@@ -181,6 +173,19 @@ export function sumOf(records: Iterable<UsageRecord>): RecordedUsage {
   return sum;
 }
 
+/** The sum of what the messages of a conversation say about tokens. */
+export function tokensTold(messages: Iterable<SessionMessage>): Omit<RecordedUsage, "costUsd"> {
+  const told = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  for (const { tokenUsage } of messages) {
+    told.input += tokenUsage?.inputTokens ?? 0;
+    told.output += tokenUsage?.outputTokens ?? 0;
+    told.cacheRead += tokenUsage?.cachedTokens ?? 0;
+    told.cacheWrite += tokenUsage?.cacheWriteTokens ?? 0;
+    told.reasoning += tokenUsage?.thinkingTokens ?? 0;
+  }
+  return told;
+}
+
 interface RawLine {
   message?: { errorMessage?: string; content?: unknown[] };
   data?: { kind?: string };
@@ -195,6 +200,6 @@ function sourceOf(sources: readonly SessionSource[], session: RecordedSession): 
   return sources.find((source) => source.path.endsWith(session.file))!;
 }
 
-function withoutProvider(model: string): string {
+export function withoutProvider(model: string): string {
   return model.slice(model.indexOf("/") + 1);
 }

@@ -1,22 +1,13 @@
-/** For tests: the recorded homes, copies of them that may be changed, and what their MANIFEST.json expects. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** For tests: the recorded homes and what their MANIFEST.json expects. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionMessage } from "../../core/session.ts";
-import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../adapter.ts";
-import { ReadNotes } from "../read-notes.ts";
-import { history } from "./history.ts";
+import type { SessionMessage } from "../../../core/session.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../../adapter.ts";
+import { ReadNotes } from "../../read-notes.ts";
+import type { RecordedUsage } from "../../shared/testing/recorded-trees.ts";
+import { history } from "../history.ts";
 
-export const FIXTURES = join(import.meta.dirname, "fixtures");
-
-interface RecordedUsage {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  reasoning: number;
-  costUsd: number;
-}
+export const FIXTURES = join(import.meta.dirname, "../fixtures");
 
 interface Expected {
   header: { id: string; timestamp: string; cwd: string };
@@ -125,17 +116,4 @@ export function openHome(path: string, vars: Record<string, string> = {}): Opene
     read: (id) => history.read(source(id), env, notes)!,
     messages: (id) => [...history.read(source(id), env, notes)!.messages()],
   };
-}
-
-/** An empty home, or a copy of a recorded one, until `dispose` is called. */
-export class TemporaryHome {
-  readonly path = mkdtempSync(join(tmpdir(), "openclaw-home-"));
-
-  constructor(recorded?: string) {
-    if (recorded !== undefined) cpSync(join(FIXTURES, recorded), this.path, { recursive: true });
-  }
-
-  dispose(): void {
-    rmSync(this.path, { recursive: true, force: true });
-  }
 }

@@ -1,11 +1,9 @@
-/** Databases made for a test, in the shape of the real ones. Used by tests only. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
-import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
-import { ReadNotes } from "../read-notes.ts";
-import { history } from "./history.ts";
+/** For tests: databases in the shape of the real ones. */
+import { join } from "node:path";
+import type { AgentEnv } from "../../adapter.ts";
+import { madeHome, makeDatabase } from "../../shared/testing/made-home.ts";
+import { readSession, type ReadSession } from "../../shared/testing/reading.ts";
+import { history } from "../history.ts";
 
 /** The columns a reader looks at, as of schema 26. */
 export const SCHEMA_26 = `
@@ -43,27 +41,6 @@ export const SCHEMA_1 = `
     content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL, token_count INTEGER);
 `;
 
-const made: string[] = [];
-
-/** For `afterAll`. */
-export function removeMadeHomes(): void {
-  for (const home of made.splice(0)) rmSync(home, { recursive: true, force: true });
-}
-
-export function madeHome(): AgentEnv {
-  const home = mkdtempSync(join(tmpdir(), "amux-hermes-"));
-  made.push(home);
-  return { home, platform: "linux", vars: {} };
-}
-
-export function makeDatabase(path: string, ...statements: string[]): string {
-  mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path);
-  for (const statement of statements) database.exec(statement);
-  database.close();
-  return path;
-}
-
 /** A home whose `state.db` has schema 26 and what the statements put into it. */
 export function homeWith(...statements: string[]): AgentEnv {
   const env = madeHome();
@@ -71,19 +48,6 @@ export function homeWith(...statements: string[]): AgentEnv {
   return env;
 }
 
-export interface Opened {
-  head: SessionHead;
-  reader: SessionReader;
-  notes: ReadNotes;
-}
-
-export function open(env: AgentEnv, sessionId: string): Opened {
-  const notes = new ReadNotes();
-  const source = history.listSessions(env, notes).find((candidate) => candidate.sessionId === sessionId);
-  if (source === undefined) throw new Error(`${sessionId} is not listed`);
-  return { head: history.summarize(source, env, notes)!, reader: history.read(source, env, notes)!, notes };
-}
-
-export function listedIds(env: AgentEnv, notes = new ReadNotes()): string[] {
-  return history.listSessions(env, notes).map((source) => source.sessionId);
+export function open(env: AgentEnv, sessionId: string): ReadSession {
+  return readSession(history, env, sessionId);
 }

@@ -1,15 +1,14 @@
-/** For tests: the recorded homes, and stores made by hand in a temporary home. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+/** For tests: the recorded homes, and stores made by hand in a home of their own. */
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import type { SessionMessage } from "../../core/session.ts";
-import type { AgentEnv, SessionHead, SessionReader, SessionSource, UsageRecord } from "../adapter.ts";
-import { ReadNotes } from "../read-notes.ts";
-import adapter from "./index.ts";
+import type { SessionMessage } from "../../../core/session.ts";
+import type { AgentEnv, SessionHead, SessionReader, SessionSource, UsageRecord } from "../../adapter.ts";
+import { ReadNotes } from "../../read-notes.ts";
+import { madeHome, writeIn } from "../../shared/testing/made-home.ts";
+import { history } from "../history.ts";
 
-export const FIXTURES = fileURLToPath(new URL("./fixtures", import.meta.url));
+export const FIXTURES = join(import.meta.dirname, "../fixtures");
 export const DATABASE = ".local/share/opencode/opencode.db";
 
 export function envOf(home: string, vars: Record<string, string> = {}): AgentEnv {
@@ -25,23 +24,23 @@ export interface Opened {
 }
 
 export function list(env: AgentEnv, notes = new ReadNotes()): Map<string, SessionSource> {
-  return new Map(adapter.history.listSessions(env, notes).map((source) => [source.sessionId, source]));
+  return new Map(history.listSessions(env, notes).map((source) => [source.sessionId, source]));
 }
 
 export function open(env: AgentEnv, sessionId: string, notes = new ReadNotes()): Opened {
   const source = list(env, notes).get(sessionId);
   if (source === undefined) throw new Error(`${sessionId} is not listed`);
-  const head = adapter.history.summarize(source, env, notes);
-  const reader = adapter.history.read(source, env, notes);
+  const head = history.summarize(source, env, notes);
+  const reader = history.read(source, env, notes);
   if (head === undefined || reader === undefined) throw new Error(`${sessionId} holds no conversation`);
   return { source, head, reader, messages: [...reader.messages()], usage: [...reader.usage()] };
 }
 
-/** A home that is removed after the test. */
-export class TemporaryHome {
-  readonly path = mkdtempSync(join(tmpdir(), "opencode-test-"));
+/** A home with OpenCode's data directory in it. */
+export class MadeHome {
+  readonly env = madeHome();
+  readonly path = this.env.home;
   readonly data = join(this.path, ".local", "share", "opencode");
-  readonly env = envOf(this.path);
 
   constructor() {
     mkdirSync(this.data, { recursive: true });
@@ -53,19 +52,13 @@ export class TemporaryHome {
   }
 
   write(path: string, content: string | Uint8Array | object): void {
-    const file = join(this.path, path);
-    mkdirSync(dirname(file), { recursive: true });
-    const text = typeof content === "string" || content instanceof Uint8Array ? content : JSON.stringify(content);
-    writeFileSync(file, text);
+    const isFinal = typeof content === "string" || content instanceof Uint8Array;
+    writeIn(this.env, path, isFinal ? content : JSON.stringify(content));
   }
 
   /** Opens a database of the home for writing; the caller closes it. */
   database(name = "opencode.db"): InstanceType<typeof DatabaseSync> {
     return new DatabaseSync(join(this.data, name));
-  }
-
-  remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,79 @@
+/** Gemini CLI's hooks: `hooks` in settings.json, or for one start in the lowest layer of its settings. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HookProgram } from "../../core/hooks.ts";
+import { asObject, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import type { AgentEnv } from "../adapter.ts";
+import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
+import type { StatusHooks } from "../status-hooks.ts";
+import { QUESTION_TOOL } from "./hook-events.ts";
+import { geminiDir } from "./places.ts";
+
+/** Not AfterModel, which comes with every piece of an answer. */
+const EVENTS: readonly { name: string; matcher?: string }[] = [
+  { name: "SessionStart" },
+  { name: "BeforeAgent" },
+  { name: "BeforeTool", matcher: QUESTION_TOOL },
+  { name: "AfterTool" },
+  { name: "Notification" },
+  { name: "AfterAgent" },
+  { name: "SessionEnd" },
+];
+
+/** Where the lowest layer is looked for. */
+const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
+
+export const hooks: StatusHooks = {
+  target: (env, program) => ({
+    kind: "settings",
+    path: join(geminiDir(env), "settings.json"),
+    entries: entries(program),
+  }),
+  /**
+   * Hooks of a higher layer replace those of a lower one, event by event. In the lowest, ours give way to the user's own;
+   * what is then missing the title still tells.
+   */
+  launch(argv, { env, program, directory }) {
+    if (programIndex(argv, "gemini") === -1) return undefined;
+    const defaults = readDefaults(env);
+    const path = join(directory, "gemini-defaults.json");
+    const content = JSON.stringify(
+      { ...defaults, hooks: { ...entries(program), ...asObject(defaults["hooks"]) } },
+      null,
+      2,
+    );
+    return { argv: [...argv], env: { [DEFAULTS_VARIABLE]: path }, files: [{ path, content }] };
+  },
+  titleState(title) {
+    if (/^✋ +Action Required/u.test(title)) return { state: "permission", could_be: ["waiting"] };
+    if (/^[✦⏲]\s/u.test(title)) return { state: "working" };
+    return /^◇ +Ready/u.test(title) ? { state: "idle", could_be: ["done", "error", "stopped"] } : undefined;
+  },
+};
+
+function entries(program: HookProgram): Record<string, Json[]> {
+  return Object.fromEntries(
+    EVENTS.map(({ name, matcher }) => {
+      const hook = {
+        name: "amux",
+        type: "command",
+        command: hookCommand(program, "gemini"),
+        timeout: HOOK_TIMEOUT_SECONDS * 1000,
+      };
+      return [name, [{ ...optional("matcher", matcher), hooks: [hook] }]];
+    }),
+  );
+}
+
+function readDefaults(env: AgentEnv): Json {
+  const usual =
+    env.platform === "darwin"
+      ? "/Library/Application Support/GeminiCli/system-defaults.json"
+      : "/etc/gemini-cli/system-defaults.json";
+  try {
+    return asObject(JSON.parse(readFileSync(env.vars[DEFAULTS_VARIABLE] ?? usual, "utf8"))) ?? {};
+  } catch {
+    return {}; // There rarely is one.
+  }
+}

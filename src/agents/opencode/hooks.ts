@@ -1,0 +1,93 @@
+/** OpenCode's plug-in: a file in its plug-in folder, or for one start named in its settings by a variable. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { HookProgram } from "../../core/hooks.ts";
+import { asArray, asObject, type Json } from "../../lib/fields.ts";
+import { configHome } from "../../lib/paths.ts";
+import { programIndex } from "../shared/hook-command.ts";
+import { senderSource } from "../shared/hook-sender.ts";
+import type { StatusHooks } from "../status-hooks.ts";
+
+const FILE = "amux-status.js";
+const CONTENT_VARIABLE = "OPENCODE_CONFIG_CONTENT";
+
+export const hooks: StatusHooks = {
+  target: (env, program) => ({
+    kind: "file",
+    path: join(env.vars["OPENCODE_CONFIG_DIR"] || join(configHome(env), "opencode"), "plugins", FILE),
+    content: pluginSource(program),
+  }),
+  launch(argv, { env, program, directory }) {
+    if (programIndex(argv, "opencode") === -1) return undefined;
+    const given = readGiven(env.vars[CONTENT_VARIABLE]);
+    if (given === undefined) return undefined;
+    const path = join(directory, FILE);
+    const plugin = [...(asArray(given["plugin"]) ?? []), pathToFileURL(path).href];
+    return {
+      argv: [...argv],
+      env: { [CONTENT_VARIABLE]: JSON.stringify({ ...given, plugin }) },
+      files: [{ path, content: pluginSource(program) }],
+    };
+  },
+};
+
+/** Settings that the user gave in the same way; undefined when they cannot be understood. */
+function readGiven(content: string | undefined): Json | undefined {
+  if (content === undefined || content === "") return {};
+  try {
+    return asObject(JSON.parse(content));
+  } catch {
+    return undefined; // OpenCode allows comments there; we would lose them.
+  }
+}
+
+const EVENTS = [
+  "session.created",
+  "session.status",
+  "session.idle",
+  "session.error",
+  "permission.asked",
+  "permission.updated",
+  "permission.replied",
+  "question.asked",
+  "question.replied",
+  "question.rejected",
+];
+
+function pluginSource(program: HookProgram): string {
+  return `${senderSource(program, "opencode")}
+const wanted = new Set(${JSON.stringify(EVENTS)});
+const parents = new Map();
+let last = "";
+
+function tell(type, properties) {
+  const info = properties?.info;
+  const session = properties?.sessionID ?? info?.id;
+  if (info?.parentID) parents.set(session, info.parentID);
+  const parent = parents.get(session);
+  // A sub-agent's beginning is not a session of the user's.
+  if (type === "session.created" && parent) return;
+  const payload = { type, properties, parent };
+  const text = JSON.stringify(payload);
+  // Being busy is repeated with every step.
+  if (text === last) return;
+  last = text;
+  send(payload);
+}
+
+export const AmuxStatus = async ({ directory } = {}) => ({
+  event: async ({ event }) => {
+    if (event?.properties?.info?.parentID) parents.set(event.properties.info.id, event.properties.info.parentID);
+    if (wanted.has(event?.type)) tell(event.type, event.properties);
+    if (event?.type === "server.instance.disposed") sendNow({ type: event.type, properties: {}, cwd: directory });
+  },
+  "chat.message": async (input, output) => {
+    const text = output?.parts?.find?.((part) => part?.type === "text" && !part.synthetic)?.text;
+    tell("chat.message", { sessionID: input?.sessionID, messageID: output?.message?.id, text });
+  },
+  "tool.execute.after": async (input) => {
+    tell("tool.execute.after", { sessionID: input?.sessionID, tool: input?.tool, callID: input?.callID });
+  },
+});
+`;
+}

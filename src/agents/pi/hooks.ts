@@ -1,0 +1,14 @@
+/** Pi's extension: a file in its extensions folder, or for one start `-e`. */
+import { join } from "node:path";
+import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
+import type { StatusHooks } from "../status-hooks.ts";
+import { agentDir } from "./places.ts";
+
+export const hooks: StatusHooks = {
+  target: (env, program) => ({
+    kind: "file",
+    path: join(agentDir(env), "extensions", extensionFile("pi")),
+    content: extensionSource(program, "pi"),
+  }),
+  launch: (argv, { program, directory }) => launchWithExtension(argv, "pi", program, directory),
+};

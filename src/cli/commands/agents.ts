@@ -1,0 +1,49 @@
+import { createClient, type InstalledAgent } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { table, type Column } from "../format/table.ts";
+import type { Output } from "../output.ts";
+
+const command: Command = {
+  name: "agents",
+  summary: "The agents: installed, signed in, what they can do",
+  description:
+    "Looks for every agent on the PATH, asks it for its version and looks where its sign-in can be seen, without reading it.",
+  arguments: [{ name: "agent", description: "only this agent", optional: true, completes: "agents" }],
+  examples: [
+    ["amux agents", "all of them"],
+    ["amux agents codex --json", "everything about one, for a script"],
+  ],
+  async run({ arguments: [only], output }) {
+    const client = createClient();
+    const names = only === undefined ? client.adapters.list() : [only];
+    const agents = await Promise.all(names.map((name) => client.adapters.detect(name)));
+    if (output.json) return output.writeJson(agents);
+    const rows = table(agents, columns(output), output.width, (heading) => output.style("bold", heading));
+    await output.page(rows.map((line) => `${line}\n`));
+  },
+};
+
+export default command;
+
+function columns(output: Output): Column<InstalledAgent>[] {
+  return [
+    { title: "AGENT", value: ({ agent }) => agent, style: (text) => output.style("cyan", text) },
+    { title: "NAME", value: ({ displayName }) => displayName, dispensable: 3 },
+    { title: "VERSION", value: ({ installed, version }) => (installed ? (version ?? "installed") : "–"), min: 10 },
+    { title: "SIGNED IN", value: ({ authState }) => signedIn(authState), dispensable: 1 },
+    { title: "RUN", value: ({ capabilities }) => mark(capabilities.canRun) },
+    { title: "RESUME", value: ({ capabilities }) => mark(capabilities.canResume) },
+    { title: "FORK", value: ({ capabilities }) => mark(capabilities.canFork) },
+    { title: "STREAMS", value: ({ capabilities }) => mark(capabilities.streamsText), dispensable: 2 },
+    { title: "ASKS", value: ({ capabilities }) => mark(capabilities.asksForApproval), dispensable: 2 },
+  ];
+}
+
+function signedIn(state: InstalledAgent["authState"]): string {
+  if (!state) return "";
+  return { authenticated: "yes", unauthenticated: "no", unknown: "?" }[state.status];
+}
+
+function mark(isSo: boolean): string {
+  return isSo ? "yes" : "–";
+}

@@ -1,0 +1,22 @@
+import { AgentMuxError } from "../../core/errors.ts";
+import { createClient } from "../../index.ts";
+import type { Command } from "../command.ts";
+import { shownValue } from "../setting-value.ts";
+
+const command: Command = {
+  name: "config get",
+  summary: "Show one of amux's settings",
+  arguments: [{ name: "key", description: "for example timeout or agents.codex.model" }],
+  examples: [
+    ["amux config get defaultAgent", "who runs when no agent is named"],
+    ["amux config get retryPolicy.maxAttempts", "a part of a setting"],
+  ],
+  async run({ arguments: [key], output }) {
+    const value = createClient().config.get(key!);
+    if (value === undefined) throw new AgentMuxError("VALIDATION_ERROR", `${key} is not set. See amux config list.`);
+    if (output.json) return output.writeJson({ key, value });
+    await output.write(`${shownValue(value)}\n`);
+  },
+};
+
+export default command;

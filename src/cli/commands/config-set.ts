@@ -1,0 +1,31 @@
+import { createClient } from "../../index.ts";
+import type { Scope } from "../../run/config-places.ts";
+import { usageError, type Command } from "../command.ts";
+import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
+
+const command: Command = {
+  name: "config set",
+  summary: "Change one of amux's settings",
+  description:
+    "Settings hold for every run unless its profile or its options say otherwise. Times are in milliseconds here; values are words or JSON.",
+  arguments: [
+    { name: "key", description: "for example timeout or agents.codex.model" },
+    { name: "value", description: "the new value", optional: true },
+  ],
+  options: [SCOPE_OPTION, { name: "unset", description: "take the setting away" }],
+  examples: [
+    ["amux config set defaultAgent claude", "run this agent when none is named"],
+    ["amux config set agents.codex.model gpt-5.5 --scope project", "a model for one agent in this project"],
+    ["amux config set timeout --unset", "back to the default"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const [key, text] = invocation.arguments;
+    if ((text === undefined) !== invocation.flag("unset")) throw usageError("Give a value, or --unset.");
+    const value = text === undefined ? undefined : settingValue(text);
+    createClient().config.set(key!, value, { scope: (invocation.text("scope") ?? "global") as Scope });
+    if (output.json) await output.writeJson({ key, value: value ?? null });
+  },
+};
+
+export default command;

@@ -1,0 +1,33 @@
+import { installHooks } from "../../status/hook-install.ts";
+import type { Command } from "../command.ts";
+import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hook-places.ts";
+
+const command: Command = {
+  name: "hooks install",
+  summary: "Let agents tell amux what they are doing",
+  description:
+    "Adds amux's hooks to the settings of an agent, or of every agent that is installed. What is there stays; a second time changes nothing; amux hooks uninstall gives back what was there before. Sessions that amux starts need none of this.",
+  arguments: [HOOK_AGENT_ARGUMENT],
+  examples: [
+    ["amux hooks install", "for every agent on this machine"],
+    ["amux hooks install claude", "for Claude Code, installed or not"],
+  ],
+  async run({ arguments: [name], output }) {
+    const agents = (await hookedAgents(name)).filter(({ isInstalled }) => isInstalled || name !== undefined);
+    const results = agents.map(({ adapter, place }) => ({ ...attempted(() => installHooks(place)), agent: adapter.name, path: place.target.path, adapter }));
+    const failed = results.find(({ error }) => error !== undefined);
+    if (output.json) {
+      await output.writeJson(results.map(({ adapter: _, error, ...rest }) => ({ ...rest, ...(error ? { error: error.message } : {}) })));
+      return failed ? 1 : 0;
+    }
+    for (const { adapter, path, changed, error } of results) {
+      if (error) output.note(`${adapter.displayName}: ${error.message}`);
+      else await output.write(`${adapter.displayName}: ${changed ? "installed in" : "already in"} ${path}\n`);
+      if (changed && adapter.hooks?.afterInstall !== undefined) output.note(`  ${adapter.hooks.afterInstall}`);
+    }
+    if (results.length === 0) output.note("No agent that has hooks was found on the PATH. Name one to install its hooks anyway.");
+    return failed ? 1 : 0;
+  },
+};
+
+export default command;

@@ -1,0 +1,33 @@
+import { uninstallHooks } from "../../status/hook-install.ts";
+import type { Command } from "../command.ts";
+import { attempted, HOOK_AGENT_ARGUMENT, hookedAgents } from "../hook-places.ts";
+
+const command: Command = {
+  name: "hooks uninstall",
+  summary: "Take amux's hooks out again",
+  description:
+    "Takes amux's hooks out of the settings of an agent, or of all. Settings that nobody has changed since are byte for byte what they were before.",
+  arguments: [HOOK_AGENT_ARGUMENT],
+  examples: [
+    ["amux hooks uninstall", "of every agent"],
+    ["amux hooks uninstall codex", "of Codex only"],
+  ],
+  async run({ arguments: [name], output }) {
+    const results = (await hookedAgents(name)).map(({ adapter, place }) => ({ ...attempted(() => uninstallHooks(place)), adapter, path: place.target.path }));
+    const failed = results.find(({ error }) => error !== undefined);
+    if (output.json) {
+      await output.writeJson(
+        results.map(({ adapter, path, changed, error }) => ({ agent: adapter.name, path, changed, ...(error ? { error: error.message } : {}) })),
+      );
+      return failed ? 1 : 0;
+    }
+    for (const { adapter, path, changed, error } of results) {
+      if (error) output.note(`${adapter.displayName}: ${error.message}`);
+      else if (changed) await output.write(`${adapter.displayName}: removed from ${path}\n`);
+    }
+    if (results.every(({ changed, error }) => !changed && error === undefined)) output.note("There were no hooks of amux.");
+    return failed ? 1 : 0;
+  },
+};
+
+export default command;

@@ -1,0 +1,33 @@
+import { createClient, type RunDefaults } from "../../index.ts";
+import type { Scope } from "../../run/config-places.ts";
+import { usageError, type Command } from "../command.ts";
+import { SCOPE_OPTION, settingValue } from "../setting-value.ts";
+
+const command: Command = {
+  name: "profiles set",
+  summary: "Set one field of a profile",
+  description: "Makes the profile when there is none. Times are in milliseconds here; values are words or JSON.",
+  arguments: [
+    { name: "name", description: "the profile" },
+    { name: "field", description: "a run option, for example agent, model, thinkingEffort or tags" },
+    { name: "value", description: "its value", optional: true },
+  ],
+  options: [SCOPE_OPTION, { name: "unset", description: "take the field out" }],
+  examples: [
+    ["amux profiles set review agent codex", "a profile for reviews, run by this agent"],
+    ["amux profiles set review tags '[\"review\"]'", "a field with a list"],
+    ["amux profiles set review model --unset --scope project", "take a field out again"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const [name, field, text] = invocation.arguments;
+    if ((text === undefined) !== invocation.flag("unset")) throw usageError("Give a value, or --unset.");
+    const { profiles } = createClient();
+    const scope = (invocation.text("scope") ?? "global") as Scope;
+    const fields = { [field!]: text === undefined ? undefined : settingValue(text) } as RunDefaults;
+    profiles.set(name!, fields, { scope });
+    if (output.json) await output.writeJson(profiles.show(name!, { scope }));
+  },
+};
+
+export default command;

@@ -1,0 +1,67 @@
+/** Which agents can have hooks, and where theirs are. */
+import type { AgentAdapter } from "../agents/adapter.ts";
+import { AgentRegistry } from "../agents/registry.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { findOnPath } from "../lib/find-on-path.ts";
+import { findHookScript, HOOK_SCRIPT } from "../lib/hook-program.ts";
+import { amuxHome, processEnv } from "../lib/paths.ts";
+import { versionOf } from "../lib/version.ts";
+import type { HookPlace } from "../status/hook-install.ts";
+import type { ArgumentSpec } from "./command.ts";
+
+export const HOOK_AGENT_ARGUMENT: ArgumentSpec = {
+  name: "agent",
+  description: "only this agent",
+  optional: true,
+  completes: "agents",
+};
+
+export interface HookedAgent {
+  adapter: AgentAdapter;
+  place: HookPlace;
+  /** Whether the program is on the PATH. */
+  isInstalled: boolean;
+  version: string | undefined;
+}
+
+/** The agent that was named, or all that have hooks. */
+export async function hookedAgents(name: string | undefined): Promise<HookedAgent[]> {
+  const env = processEnv();
+  if (env.platform === "win32") throw new AgentMuxError("CAPABILITY_ERROR", "Hooks need a Unix shell; Windows is not supported.");
+  const script = findHookScript(env);
+  if (script === undefined) {
+    throw new AgentMuxError("CONFIG_ERROR", "The hook program is missing from this installation of amux; install it again.");
+  }
+  const registry = new AgentRegistry();
+  const adapters = await Promise.all((name === undefined ? registry.names() : [name]).map((each) => registry.get(each)));
+  if (name !== undefined && adapters[0]!.hooks === undefined) {
+    throw new AgentMuxError("CAPABILITY_ERROR", `${adapters[0]!.displayName} has no hooks that amux could use.`);
+  }
+  const home = amuxHome(env);
+  return Promise.all(
+    adapters.flatMap((adapter) => {
+      const { hooks } = adapter;
+      if (hooks === undefined) return [];
+      return [
+        (async (): Promise<HookedAgent> => {
+          const program = findOnPath(adapter.command, env.vars);
+          const version = program === undefined ? undefined : await versionOf(program);
+          const target = hooks.target(env, { node: process.execPath, script }, version);
+          const isOurs = (text: string): boolean => text.includes(HOOK_SCRIPT);
+          const place: HookPlace = { agent: adapter.name, target, isOurs, home };
+          return { adapter, place, isInstalled: program !== undefined, version };
+        })(),
+      ];
+    }),
+  );
+}
+
+/** One agent's broken settings are no reason to leave the others out. */
+export function attempted(work: () => boolean): { changed: boolean; error?: AgentMuxError } {
+  try {
+    return { changed: work() };
+  } catch (error) {
+    if (error instanceof AgentMuxError) return { changed: false, error };
+    throw error;
+  }
+}

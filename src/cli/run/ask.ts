@@ -1,0 +1,31 @@
+/** Asks the person at the terminal what an agent wants to know. */
+import { createInterface } from "node:readline/promises";
+import type { RunOptions } from "../../core/run-options.ts";
+import { oneLine, withoutControls } from "../../lib/text.ts";
+
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/** On standard error, so that the answer can be piped on. */
+export const terminalAnswers: Pick<RunOptions, "onApprovalRequest" | "onInputRequired"> = {
+  async onApprovalRequest({ action, detail }) {
+    const answer = await ask(`${oneLine(action)}: ${withoutControls(detail)}\nAllow? [y/N] `);
+    return /^y(?:es)?$/i.test(answer.trim()) ? "approve" : "deny";
+  },
+  async onInputRequired({ question, context }) {
+    const choices = context === undefined ? "" : ` (${withoutControls(context)})`;
+    return ask(`${withoutControls(question)}${choices}\n> `);
+  },
+};
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal is in raw mode meanwhile: Ctrl-C is a key, and must still end the run.
+  terminal.on("SIGINT", () => process.emit("SIGINT"));
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,115 @@
+/** The options of `amux run` and what they mean to the library. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { SYSTEM_PROMPT_MODES, THINKING_EFFORTS, type RunOptions } from "../../core/run-options.ts";
+import type { AgentMuxClient } from "../../index.ts";
+import { optional } from "../../lib/optional.ts";
+import { usageError, type Invocation, type OptionSpec } from "../command.ts";
+import { parseDuration } from "../durations.ts";
+import { resolveReference } from "../session-reference.ts";
+
+export const RUN_OPTIONS: readonly OptionSpec[] = [
+  { name: "prompt", short: "p", value: "text", description: "the prompt, in place of the argument" },
+  { name: "file", value: "path", description: "read the prompt from a file; - is standard input" },
+  { name: "model", short: "m", value: "id", description: "use this model" },
+  { name: "effort", value: "level", description: "how hard to think", choices: THINKING_EFFORTS },
+  { name: "system", value: "text", description: "system prompt" },
+  { name: "system-mode", value: "mode", description: "where it goes (default append)", choices: SYSTEM_PROMPT_MODES },
+  { name: "attach", value: "path", description: "attach a file", repeatable: true },
+  { name: "session", value: "id", description: "go on with this session" },
+  { name: "fork", value: "id", description: "branch off this session" },
+  { name: "no-session", description: "leave no session behind" },
+  { name: "cwd", value: "dir", description: "work here (default: the session's directory, else this one)" },
+  { name: "env", value: "name=value", description: "set a variable for the agent", repeatable: true },
+  { name: "tag", value: "tag", description: "tag the run and its session", repeatable: true },
+  { name: "timeout", value: "time", description: "end the run after this time (30s, 5m, 1h)" },
+  { name: "inactivity-timeout", value: "time", description: "end the run when the agent is silent for so long" },
+  { name: "max-turns", value: "n", description: "at most this many model calls" },
+  { name: "profile", value: "name", description: "start from a profile" },
+  { name: "yolo", description: "approve everything the agent wants to do" },
+  { name: "deny", description: "refuse everything that needs approval" },
+  { name: "no-stream", description: "whole messages instead of text as it is written" },
+  { name: "run-id", value: "ulid", description: "the run's id" },
+  { name: "quiet", short: "q", description: "print the last answer and nothing else" },
+  { name: "detach", short: "d", description: "run in a background session" },
+];
+
+export async function runOptionsOf(
+  invocation: Invocation,
+  client: AgentMuxClient,
+  agent: string | undefined,
+  prompt: string,
+): Promise<RunOptions> {
+  if (invocation.flag("yolo") && invocation.flag("deny")) throw usageError("--yolo and --deny exclude each other.");
+  const timeout = invocation.text("timeout");
+  const inactivity = invocation.text("inactivity-timeout");
+  const attachments = invocation.texts("attach").map((path) => ({ filePath: resolve(path) }));
+  const variables = invocation.texts("env");
+  const tags = invocation.texts("tag");
+  const mode: RunOptions["approvalMode"] = invocation.flag("yolo")
+    ? "yolo"
+    : invocation.flag("deny")
+      ? "deny"
+      : undefined;
+  return {
+    prompt,
+    ...optional("agent", agent),
+    ...optional("model", invocation.text("model")),
+    ...optional("thinkingEffort", invocation.text("effort") as RunOptions["thinkingEffort"]),
+    ...optional("systemPrompt", invocation.text("system")),
+    ...optional("systemPromptMode", invocation.text("system-mode") as RunOptions["systemPromptMode"]),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(await sessionOf(invocation, client, agent)),
+    ...(invocation.flag("no-session") ? { noSession: true } : {}),
+    ...(variables.length > 0 ? { env: environmentOf(variables) } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...optional("timeout", timeout === undefined ? undefined : parseDuration(timeout, "timeout")),
+    ...optional(
+      "inactivityTimeout",
+      inactivity === undefined ? undefined : parseDuration(inactivity, "inactivity-timeout"),
+    ),
+    ...optional("maxTurns", invocation.count("max-turns")),
+    ...optional("profile", invocation.text("profile")),
+    ...optional("approvalMode", mode),
+    ...(invocation.flag("no-stream") || invocation.flag("quiet") ? { stream: false } : {}),
+    ...optional("runId", invocation.text("run-id")),
+  };
+}
+
+/** Agents look for a session where it took place, so that is where the run goes, unless told otherwise. */
+async function sessionOf(
+  invocation: Invocation,
+  client: AgentMuxClient,
+  agent: string | undefined,
+): Promise<Pick<RunOptions, "sessionId" | "forkSessionId" | "cwd">> {
+  const [session, fork, cwd] = [invocation.text("session"), invocation.text("fork"), invocation.text("cwd")];
+  const named = cwd === undefined ? {} : { cwd: existing(resolve(cwd)) };
+  const id = session ?? fork;
+  if (id === undefined) return { cwd: process.cwd(), ...named };
+  if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
+  if (agent === undefined) throw usageError("--session and --fork need the name of the agent.");
+  const { sessionId } = await resolveReference(client, [agent, id]);
+  const { summary } = await client.sessions.open(agent, sessionId);
+  const own = summary.cwd === undefined ? {} : { cwd: existing(summary.cwd) };
+  return {
+    ...(session === undefined ? { forkSessionId: sessionId } : { sessionId }),
+    cwd: process.cwd(),
+    ...own,
+    ...named,
+  };
+}
+
+function existing(directory: string): string {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
+  throw usageError(`${directory} is no directory. Name another one with --cwd.`);
+}
+
+function environmentOf(pairs: readonly string[]): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const pair of pairs) {
+    const equals = pair.indexOf("=");
+    if (equals <= 0) throw usageError(`--env takes name=value, not "${pair}".`);
+    variables[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  return variables;
+}

@@ -1,0 +1,22 @@
+/** Values of settings as they are typed: JSON where it is JSON, else the words themselves. */
+import type { OptionSpec } from "./command.ts";
+
+export const SCOPE_OPTION: OptionSpec = {
+  name: "scope",
+  value: "scope",
+  description: "the user's own settings, or this project's (default global)",
+  choices: ["global", "project"],
+};
+
+export function settingValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A name, a model, a sentence: most settings are plain words.
+    return text;
+  }
+}
+
+export function shownValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

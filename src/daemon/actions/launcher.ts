@@ -1,0 +1,71 @@
+/** Starts sessions: new ones, and old ones again under the same id. */
+import { statSync } from "node:fs";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import { agentOfCommand } from "../../agents/kind-of-command.ts";
+import type { AgentRegistry } from "../../agents/registry.ts";
+import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
+import { resolveHome } from "../../lib/paths.ts";
+import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
+import type { SessionPlaces } from "../../protocol/session-files.ts";
+import type { Register } from "../live/register.ts";
+import { Problem } from "../problem.ts";
+import type { Workspaces } from "../projects/workspaces.ts";
+import { SHELL_KIND } from "../store/derive.ts";
+import type { SessionStore } from "../store/store.ts";
+import type { LoginEnvironment } from "./login-environment.ts";
+
+export interface LauncherParts {
+  places: SessionPlaces;
+  env: AgentEnv;
+  registry: AgentRegistry;
+  store: SessionStore;
+  register: Register;
+  workspaces: Workspaces;
+  login: LoginEnvironment;
+  /** The runner's bundle. */
+  runner: string;
+}
+
+export class Launcher {
+  readonly #parts: LauncherParts;
+
+  constructor(parts: LauncherParts) {
+    this.#parts = parts;
+  }
+
+  async launch(request: LaunchRequest): Promise<Started> {
+    const { env, registry } = this.#parts;
+    const command = await this.#commandOf(request);
+    const kind = request.agent ?? (await agentOfCommand(command, registry)) ?? SHELL_KIND;
+    const { name, cols, rows } = request;
+    return this.start({
+      command,
+      kind,
+      cwd: resolveHome(env, request.cwd ?? "~"),
+      env: request.env ?? {},
+      ...(name === undefined ? {} : { name }),
+      ...(cols === undefined ? {} : { cols }),
+      ...(rows === undefined ? {} : { rows }),
+    });
+  }
+
+  /** Resolves when the session is in the store. */
+  async start(request: SpawnRequest): Promise<Started> {
+    const { places, runner, login, workspaces, register, store } = this.#parts;
+    if (statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new Problem("cwd_gone", `The directory ${request.cwd} does not exist.`);
+    }
+    const shim = new ShimClient({ ...places, runner, env: await login.get() });
+    const id = await shim.spawn({ ...request, ...workspaces.of(request.cwd) });
+    if (!(await register.register(id))) throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
+    return { session_id: id, pid: store.record(id)?.pid ?? 0 };
+  }
+
+  async #commandOf({ agent, args = [], command }: LaunchRequest): Promise<string[]> {
+    const { env, registry } = this.#parts;
+    if (command !== undefined && agent !== undefined) throw new Problem("bad_request", "Give an agent or a command, not both.");
+    if (command !== undefined) return command;
+    if (agent === undefined) return [env.vars["SHELL"] ?? "/bin/sh", ...args];
+    return [(await registry.get(agent)).command, ...args];
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Bringing dead sessions back. A resume starts a runner under the session's own id and changes nothing in the store; the
+ * session lives again when its runner registers. While one is on its way, asking again is waiting for the same one.
+ */
+import type { Started } from "../../protocol/daemon-api.ts";
+import type { Register } from "../live/register.ts";
+import { Problem } from "../problem.ts";
+import { commandOf } from "../store/derive.ts";
+import type { SessionRecord } from "../store/session-record.ts";
+import type { SessionStore } from "../store/store.ts";
+import type { Dismissed } from "./dismissed.ts";
+import type { Ends } from "./ends.ts";
+import type { Launcher } from "./launcher.ts";
+
+export class Resumes {
+  readonly #store: SessionStore;
+  readonly #register: Register;
+  readonly #launcher: Launcher;
+  readonly #ends: Ends;
+  readonly #dismissed: Dismissed;
+  readonly #pending = new Map<string, Promise<Started>>();
+
+  constructor(store: SessionStore, register: Register, launcher: Launcher, ends: Ends, dismissed: Dismissed) {
+    this.#store = store;
+    this.#register = register;
+    this.#launcher = launcher;
+    this.#ends = ends;
+    this.#dismissed = dismissed;
+  }
+
+  /** One that lives already is answered as it is. */
+  resume(id: string): Promise<Started> {
+    return this.#once(id, () => this.#resume(id));
+  }
+
+  /** Ends the session first if it lives. */
+  restart(id: string): Promise<Started> {
+    return this.#once(id, async () => {
+      if (this.#store.record(id)?.alive === true) await this.#ends.kill(id);
+      return this.#resume(id);
+    });
+  }
+
+  #once(id: string, start: () => Promise<Started>): Promise<Started> {
+    const pending = this.#pending.get(id) ?? start().finally(() => this.#pending.delete(id));
+    this.#pending.set(id, pending);
+    return pending;
+  }
+
+  async #resume(id: string): Promise<Started> {
+    // The socket knows better than the store: it may have been started a moment ago from a terminal.
+    await this.#register.register(id);
+    const record = this.#store.record(id);
+    if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
+    if (record.alive) return { session_id: id, pid: record.pid ?? 0 };
+    const command = commandOf(record);
+    if (command.length === 0) throw new Problem("not_resumable", "The session has no command to start again.");
+    const started = await this.#launcher.start({ id, ...specOf(record), command: [...command] });
+    this.#dismissed.forget(record);
+    return started;
+  }
+}
+
+/** What the session keeps of its former life. */
+function specOf(record: Readonly<SessionRecord>): { kind: string; cwd: string } & Record<string, unknown> {
+  const { kind, cwd, name, wanted_slug, resume_key, adapter_title, terminal_cols, terminal_rows } = record;
+  return {
+    kind,
+    cwd,
+    ...(name === undefined ? {} : { name }),
+    ...(wanted_slug === undefined ? {} : { slug: wanted_slug }),
+    ...(resume_key === undefined ? {} : { resume_key }),
+    ...(adapter_title === undefined ? {} : { adapter_title }),
+    ...(terminal_cols === undefined ? {} : { cols: terminal_cols }),
+    ...(terminal_rows === undefined ? {} : { rows: terminal_rows }),
+  };
+}

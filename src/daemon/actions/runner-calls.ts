@@ -1,0 +1,95 @@
+/** What is done through a session's runner: input, reading, status, names, what is on the screen. */
+import { readFileSync } from "node:fs";
+import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/runner-http.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { asObject, asText } from "../../lib/fields.ts";
+import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import { INCARNATION_HEADER } from "../../protocol/runner-api.ts";
+import { recordFile, sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import type { NoteBook } from "../files/session-notes.ts";
+import { Problem } from "../problem.ts";
+import type { SessionRecord } from "../store/session-record.ts";
+import type { SessionStore } from "../store/store.ts";
+
+/** The terminal every session has. */
+const MAIN_PTY = "pty-1";
+
+export class RunnerCalls {
+  readonly #places: SessionPlaces;
+  readonly #store: SessionStore;
+  readonly #notes: NoteBook;
+
+  constructor(places: SessionPlaces, store: SessionStore, notes: NoteBook) {
+    this.#places = places;
+    this.#store = store;
+    this.#notes = notes;
+  }
+
+  /** Anything a live session's runner offers. Refusals come back as problems with the runner's own words. */
+  async call(id: string, request: RunnerRequest): Promise<RunnerAnswer> {
+    const record = this.recordOf(id);
+    if (!record.alive) throw new Problem("not_running", "The session is not running.");
+    let answer: RunnerAnswer;
+    try {
+      answer = await askRunner(sessionFiles(this.#places, id).socket, request);
+    } catch (error) {
+      if (!(error instanceof AgentMuxError)) throw error;
+      throw new Problem("runner_unreachable", "The session's process does not answer.", error);
+    }
+    if (answer.status >= 400) throw refusal(answer);
+    return answer;
+  }
+
+  /** Goes to the process that held the session when it was asked, never to its successor. */
+  async input(id: string, data: Uint8Array, headers: Readonly<Record<string, string>>): Promise<void> {
+    const { incarnation } = this.recordOf(id);
+    const guard = incarnation === undefined ? {} : { [INCARNATION_HEADER]: incarnation };
+    await this.call(id, { method: "POST", path: "/input", body: data, headers: { ...guard, ...headers } });
+  }
+
+  /** With a token only the result it names counts as read. */
+  async read(id: string, token: number | undefined): Promise<void> {
+    const record = this.recordOf(id);
+    if (record.alive) {
+      const path = token === undefined ? "/read" : `/read?token=${token}`;
+      await this.call(id, { method: "POST", path });
+      return;
+    }
+    if (token !== undefined && token !== record.unread_token) {
+      throw new Problem("result_changed", "There is a newer result than the one that was read.");
+    }
+    this.#store.upsert("runner", id, { unread: false });
+    this.#notes.write(id, { read_token: record.unread_token ?? 0 });
+  }
+
+  /** Terminal output that repaints the session: of a dead one, its last screen. */
+  async scrollback(id: string, lines: number): Promise<Buffer> {
+    const record = this.recordOf(id);
+    if (record.alive) return (await this.call(id, { method: "GET", path: `/snapshot?history=${lines}` })).body;
+    try {
+      return readFileSync(recordFile(sessionFiles(this.#places, id).directory, MAIN_PTY));
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return Buffer.alloc(0);
+      throw error;
+    }
+  }
+
+  recordOf(id: string): Readonly<SessionRecord> {
+    const record = this.#store.record(id);
+    if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
+    return record;
+  }
+}
+
+function refusal({ status, body }: RunnerAnswer): Problem {
+  let error: Record<string, unknown> | undefined;
+  try {
+    error = asObject(asObject(JSON.parse(body.toString("utf8")))?.["error"]);
+  } catch {
+    // An answer that is not even JSON has nothing to tell.
+  }
+  const code = asText(error?.["code"]) ?? "";
+  const known = Object.hasOwn(ERROR_STATUS, code) ? (code as DaemonErrorCode) : "runner_unreachable";
+  return new Problem(known, asText(error?.["message"]) ?? `The session's process refused with ${status}.`);
+}

@@ -1,0 +1,166 @@
+/** Doing things to sessions. */
+import * as z from "zod/mini";
+import { AnswerRequest, DeregisterRequest, LaunchRequest, RegisterRequest, Started, Waited } from "../../protocol/daemon-api.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.ts";
+import { isSessionId, isSlug } from "../../protocol/session-id.ts";
+import { Status } from "../../protocol/status.ts";
+import type { Ends } from "../actions/ends.ts";
+import type { Launcher } from "../actions/launcher.ts";
+import type { Resumes } from "../actions/resumes.ts";
+import type { RunnerCalls } from "../actions/runner-calls.ts";
+import { waitFor } from "../actions/wait.ts";
+import type { Register } from "../live/register.ts";
+import type { Runners } from "../live/runners.ts";
+import { Problem } from "../problem.ts";
+import type { SessionStore } from "../store/store.ts";
+import { Count } from "./answers.ts";
+import { route, type Route } from "./route.ts";
+
+const MAX_INPUT_BYTES = 1024 * 1024;
+const DEFAULT_WAIT_SECONDS = 600;
+const MAX_WAIT_SECONDS = 86_400;
+
+export interface ActionRouteParts {
+  store: SessionStore;
+  register: Register;
+  sockets: Pick<Runners, "socketPath">;
+  launcher: Launcher;
+  resumes: Resumes;
+  ends: Ends;
+  runners: RunnerCalls;
+}
+
+const Nothing = z.null();
+
+export function actionRoutes(parts: ActionRouteParts): Route[] {
+  return [...lifeRoutes(parts), ...terminalRoutes(parts), ...namingRoutes(parts)];
+}
+
+function lifeRoutes({ register, sockets, launcher, resumes, ends }: ActionRouteParts): Route[] {
+  const simple = (verb: string, summary: string, answer: z.ZodMiniType, act: (id: string) => Promise<unknown>): Route =>
+    route({ method: "POST", path: `/v1/sessions/{id}/${verb}`, summary, answer, run: ({ params }) => act(params["id"]!) });
+  return [
+    route({
+      method: "POST",
+      path: "/v1/register",
+      summary: "A runner says that it is there",
+      body: RegisterRequest,
+      answer: Nothing,
+      run: async ({ body: { session_id, socket_path } }) => {
+        if (!isSessionId(session_id)) throw new Problem("bad_request", "session_id is not valid.");
+        // Sockets elsewhere are nobody's we know.
+        if (socket_path !== undefined && socket_path !== sockets.socketPath(session_id)) {
+          throw new Problem("bad_request", "socket_path is not where this session's socket is.");
+        }
+        if (!(await register.register(session_id))) {
+          throw new Problem("runner_unreachable", "No runner of this session answers.");
+        }
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/v1/deregister",
+      summary: "Stops following a session until it is found again",
+      body: DeregisterRequest,
+      answer: Nothing,
+      run: ({ body }) => register.deregister(body.session_id),
+    }),
+    route({
+      method: "POST",
+      path: "/v1/launch",
+      summary: "Starts a new session",
+      body: LaunchRequest,
+      answer: Started,
+      run: ({ body }) => launcher.launch(body),
+    }),
+    simple("resume", "Brings a dead session back under its own id", Started, (id) => resumes.resume(id)),
+    simple("restart", "Ends a session and brings it back", Started, (id) => resumes.restart(id)),
+    simple("kill", "Ends a session's process; answers when it is gone", Nothing, (id) => ends.kill(id)),
+    simple("dismiss", "Ends a session and removes its row", Nothing, (id) => ends.dismiss(id)),
+  ];
+}
+
+function terminalRoutes({ store, runners }: ActionRouteParts): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/v1/sessions/{id}/read",
+      summary: "Marks what is unread as read; with a token only the result it names",
+      query: z.object({ token: z.optional(Count) }),
+      answer: Nothing,
+      run: ({ params, query }) => runners.read(params["id"]!, query.token),
+    }),
+    route<undefined, Uint8Array>({
+      method: "POST",
+      path: "/v1/sessions/{id}/input",
+      summary: "Types the body into the terminal",
+      body: "bytes",
+      maxBodyBytes: MAX_INPUT_BYTES,
+      answer: Nothing,
+      run: ({ params, body, request }) => runners.input(params["id"]!, body, deliveryHeaders(request)),
+    }),
+    route({
+      method: "POST",
+      path: "/v1/sessions/{id}/answer",
+      summary: "Types an answer and Enter, for a session that waits for one",
+      body: AnswerRequest,
+      maxBodyBytes: MAX_INPUT_BYTES,
+      answer: Nothing,
+      run: ({ params, body, request }) =>
+        runners.input(params["id"]!, Buffer.from(`${body.answer}\r`), deliveryHeaders(request)),
+    }),
+    route({
+      method: "POST",
+      path: "/v1/sessions/{id}/wait",
+      summary: "Answers when the session is idle, or over",
+      query: z.object({ for: z.optional(z.enum(["idle", "exit"])), timeout: z.optional(Count) }),
+      answer: Waited,
+      run: ({ params, query, signal }) => {
+        const seconds = Math.min(query.timeout ?? DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS);
+        return waitFor(store, params["id"]!, { for: query.for ?? "idle", timeoutMs: seconds * 1000, signal });
+      },
+    }),
+  ];
+}
+
+function namingRoutes({ runners }: ActionRouteParts): Route[] {
+  const put = async (id: string, path: string, body: string): Promise<void> => {
+    await runners.call(id, { method: "PUT", path, body });
+  };
+  return [
+    route({
+      method: "PUT",
+      path: "/v1/sessions/{id}/status",
+      summary: "Sets the status, or takes it away",
+      body: z.nullable(Status),
+      answer: Nothing,
+      run: ({ params, body }) => put(params["id"]!, "/status", JSON.stringify(body)),
+    }),
+    route({
+      method: "PUT",
+      path: "/v1/sessions/{id}/slug",
+      summary: "Sets the name in URLs",
+      body: z.object({ slug: z.string().check(z.refine(isSlug, "is lower-case letters, digits and hyphens")) }),
+      answer: Nothing,
+      run: ({ params, body }) => put(params["id"]!, "/slug", body.slug),
+    }),
+    route({
+      method: "PUT",
+      path: "/v1/sessions/{id}/title",
+      summary: "Sets a title of the user's own; an empty one takes it away",
+      body: z.object({ title: z.string().check(z.maxLength(200)) }),
+      answer: Nothing,
+      run: ({ params, body }) => put(params["id"]!, "/title", body.title),
+    }),
+  ];
+}
+
+/** For whom the input is, and which delivery of it this is, when the client says so. */
+function deliveryHeaders(request: Request): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of [INCARNATION_HEADER, INPUT_ID_HEADER]) {
+    const value = request.headers.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,61 @@
+/** Answers that are written as they come, and parameters as they are typed into a URL. */
+import * as z from "zod/mini";
+
+/** A whole number in a query. */
+export const Count = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number));
+
+/** A moment in a query: ISO 8601. */
+export const Moment = z.pipe(
+  z.string().check(z.refine((text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)), "is no ISO 8601 date")),
+  z.transform((text: string) => new Date(text)),
+);
+
+export const Flag = z.pipe(z.enum(["0", "1", "true", "false"]), z.transform((text) => text === "1" || text === "true"));
+
+/** Several words with commas between them. */
+export const Words = z.pipe(z.string().check(z.maxLength(4096)), z.transform((text) => text.split(",").filter((word) => word !== "")));
+
+/** JSON that is written already. */
+export function envelope(json: string): Response {
+  return new Response(`{"ok":true,"data":${json}}`, { headers: { "content-type": "application/json" } });
+}
+
+/**
+ * Text in pieces. The first is waited for, so that what fails before it is still a refusal; a failure after it breaks the
+ * connection off. When the client leaves, so does the source.
+ */
+export async function streamed(
+  pieces: AsyncGenerator<string>,
+  { contentType, before = "", after = "" }: { contentType: string; before?: string; after?: string },
+): Promise<Response> {
+  const encoder = new TextEncoder();
+  const first = await pieces.next();
+  let waiting: string | undefined = before + (first.done === true ? after : first.value);
+  let ended = first.done === true;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (waiting !== undefined) {
+          controller.enqueue(encoder.encode(waiting));
+          waiting = undefined;
+        } else if (!ended) {
+          const { value, done } = await pieces.next();
+          ended = done === true;
+          const text = done === true ? after : value;
+          if (text !== "") controller.enqueue(encoder.encode(text));
+        }
+        if (ended) controller.close();
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { "content-type": contentType } });
+}
+
+/** The same inside the usual envelope. */
+export function streamedEnvelope(pieces: AsyncGenerator<string>): Promise<Response> {
+  return streamed(pieces, { contentType: "application/json", before: '{"ok":true,"data":', after: "}" });
+}

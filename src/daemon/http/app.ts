@@ -1,0 +1,117 @@
+/** The HTTP interface as one function from request to answer; what listens where is not its business. */
+import { Hono, type Context } from "hono";
+import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import { Problem, problemFrom } from "../problem.ts";
+import type { Gate, Transport } from "./gate.ts";
+import { apiHeaders } from "./headers.ts";
+import { openApiDocument } from "./openapi.ts";
+import { checked, readBytes, readJson } from "./request-body.ts";
+import { PARAMETERS, type Call, type Route } from "./route.ts";
+
+export interface Bindings {
+  transport: Transport;
+}
+
+const DEFAULT_BODY_BYTES = 64 * 1024;
+
+export interface AppParts {
+  gate: Gate;
+  routes: readonly Route[];
+  version: string;
+  onFailure(error: unknown, request: Request): void;
+  /** Everything that is not the interface: the page. */
+  page(path: string): Response;
+}
+
+export type App = Hono<{ Bindings: Bindings }>;
+
+export function createApp({ gate, routes, version, onFailure, page }: AppParts): App {
+  const app: App = new Hono();
+  app.use(async (context, next) => {
+    const verdict = gate.judge(knockOf(context));
+    if (!verdict.admitted) return failure(verdict.code, verdict.message);
+    await next();
+    return undefined;
+  });
+  for (const route of routes) {
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => answer(route, context));
+  }
+  const document = JSON.stringify(openApiDocument(routes, version));
+  app.get("/v1/openapi.json", () => json(document));
+  app.notFound((context) => notFound(context, routes, page));
+  app.onError((error, context) => {
+    const problem = problemFrom(error);
+    if (problem === undefined) onFailure(error, context.req.raw);
+    return problem === undefined ? failure("internal", "The daemon failed.") : failure(problem.code, problem.message);
+  });
+  return app;
+}
+
+function knockOf(context: Context<{ Bindings: Bindings }>): Parameters<Gate["judge"]>[0] {
+  return {
+    transport: context.env.transport,
+    method: context.req.method,
+    path: context.req.path,
+    isUpgrade: false,
+    header: (name) => context.req.header(name),
+  };
+}
+
+async function answer(route: Route, context: Context<{ Bindings: Bindings }>): Promise<Response> {
+  const { transport } = context.env;
+  if (route.localOnly === true && transport !== "unix") {
+    throw new Problem("local_only", "This is only offered on the Unix socket.");
+  }
+  const request = context.req.raw;
+  const call: Call<never, never> = {
+    params: paramsOf(context),
+    query: (route.query === undefined ? undefined : checked(route.query, context.req.query(), "query")) as never,
+    body: (await bodyOf(route, request)) as never,
+    request,
+    signal: request.signal,
+    transport,
+  };
+  const data = await route.run(call);
+  return data instanceof Response ? withHeaders(data) : json(`{"ok":true,"data":${JSON.stringify(data ?? null)}}`);
+}
+
+function paramsOf(context: Context): Record<string, string> {
+  const params: Record<string, string> = context.req.param();
+  for (const [name, value] of Object.entries(params)) {
+    if (PARAMETERS[name]?.isValid(value) !== true) throw new Problem("bad_request", `${name} is not valid.`);
+  }
+  return params;
+}
+
+async function bodyOf({ body, maxBodyBytes = DEFAULT_BODY_BYTES }: Route, request: Request): Promise<unknown> {
+  if (body === undefined) return undefined;
+  return body === "bytes" ? readBytes(request, maxBodyBytes) : readJson(request, body, maxBodyBytes);
+}
+
+function notFound(context: Context, routes: readonly Route[], page: (path: string) => Response): Response {
+  const { path, method } = context.req;
+  const isPage = !path.startsWith("/v1/") && !path.startsWith("/ws/");
+  if (isPage && (method === "GET" || method === "HEAD")) return page(path);
+  const methods = routes.filter((route) => patternOf(route.path).test(path)).map((route) => route.method);
+  if (methods.length > 0) return failure("method_not_allowed", `${path} takes ${[...new Set(methods)].join(", ")}.`);
+  return failure("not_found", `There is nothing at ${path}.`);
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+}
+
+function failure(code: DaemonErrorCode, message: string): Response {
+  return json(JSON.stringify({ ok: false, error: { code, message } }), ERROR_STATUS[code]);
+}
+
+function json(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { "content-type": "application/json", ...apiHeaders() } });
+}
+
+function withHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(apiHeaders())) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
+}

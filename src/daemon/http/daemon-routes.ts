@@ -1,0 +1,137 @@
+/** The daemon itself: how it is, what it can do, what happens, who may log in, when it ends. */
+import * as z from "zod/mini";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import type { AgentRegistry } from "../../agents/registry.ts";
+import { findOnPath } from "../../lib/find-on-path.ts";
+import { Capabilities, Health } from "../../protocol/daemon-api.ts";
+import { ProjectList, ProjectsAnswer } from "../../protocol/projects.ts";
+import type { DaemonEvents } from "../events/daemon-events.ts";
+import { Problem } from "../problem.ts";
+import type { Projects } from "../projects/projects.ts";
+import { TOKEN_COOKIE, type Gate } from "./gate.ts";
+import type { LoginCodes } from "./login-codes.ts";
+import { route, type Route } from "./route.ts";
+
+const MAX_PROJECTS_BYTES = 1024 * 1024;
+const COOKIE_SECONDS = 90 * 86_400;
+
+export interface DaemonRouteParts {
+  health(): Health;
+  env: AgentEnv;
+  registry: AgentRegistry;
+  events: DaemonEvents;
+  projects: Projects;
+  gate: Gate;
+  codes: LoginCodes;
+  shutDown(): void;
+}
+
+export function daemonRoutes(parts: DaemonRouteParts): Route[] {
+  return [...stateRoutes(parts), ...loginRoutes(parts)];
+}
+
+function stateRoutes({ health, env, registry, events, projects, shutDown }: DaemonRouteParts): Route[] {
+  return [
+    route({ method: "GET", path: "/v1/health", summary: "How the daemon is", answer: Health, run: () => health() }),
+    route({
+      method: "GET",
+      path: "/v1/capabilities",
+      summary: "What it can launch, and how terminals are reached",
+      answer: Capabilities,
+      run: () => capabilitiesOf(registry, env),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/events",
+      summary: "Server-sent events: everything there is, then every change",
+      query: z.object({ last_event_id: z.optional(z.string().check(z.maxLength(64))) }),
+      answer: { contentType: "text/event-stream" },
+      run: ({ request, query }) => {
+        const body = events.open(request.headers.get("last-event-id") ?? query.last_event_id);
+        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/v1/projects",
+      summary: "The user's projects and pins, and places without a project",
+      answer: ProjectsAnswer,
+      run: () => projects.answer(),
+    }),
+    route({
+      method: "PUT",
+      path: "/v1/projects",
+      summary: "Replaces projects and pins",
+      body: ProjectList,
+      maxBodyBytes: MAX_PROJECTS_BYTES,
+      answer: ProjectsAnswer,
+      run: ({ body }) => {
+        projects.replace(body);
+        return projects.answer();
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/v1/shutdown",
+      summary: "Ends the daemon; sessions go on",
+      answer: z.null(),
+      localOnly: true,
+      run: () => shutDown(),
+    }),
+  ];
+}
+
+function loginRoutes({ gate, codes }: DaemonRouteParts): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/v1/login-codes",
+      summary: "A code that logs one browser in",
+      answer: z.object({ code: z.string(), expires_at: z.string() }),
+      localOnly: true,
+      run: () => codes.create(),
+    }),
+    route({
+      method: "POST",
+      path: "/auth/login",
+      summary: "Logs a browser in with the token or a code",
+      body: z.object({ token: z.optional(z.string()), code: z.optional(z.string()) }),
+      answer: z.null(),
+      run: ({ body: { token, code } }) => {
+        const isKnown = token === undefined ? code !== undefined && codes.redeem(code) : gate.isToken(token);
+        if (!isKnown) throw new Problem("unauthorized", "The token or code is wrong, used or too old.");
+        return withCookie(`${gate.cookie}; Max-Age=${COOKIE_SECONDS}`);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/auth/logout",
+      summary: "Takes the browser's cookie away",
+      answer: z.null(),
+      run: () => withCookie("; Max-Age=0"),
+    }),
+  ];
+}
+
+function withCookie(value: string): Response {
+  return new Response('{"ok":true,"data":null}', {
+    headers: {
+      "content-type": "application/json",
+      "set-cookie": `${TOKEN_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict`,
+    },
+  });
+}
+
+async function capabilitiesOf(registry: AgentRegistry, env: AgentEnv): Promise<Capabilities> {
+  const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
+  return {
+    agents: adapters.map(({ name, displayName, command, capabilities }) => ({
+      name,
+      display_name: displayName,
+      installed: findOnPath(command, env.vars) !== undefined,
+      can_resume: capabilities.canResume,
+      can_fork: capabilities.canFork,
+    })),
+    transport: { kind: "websocket", replay: true },
+  };
+}

@@ -1,0 +1,129 @@
+/** Past sessions of all agents, through the same session manager as the command line. */
+import * as z from "zod/mini";
+import type { SessionReference } from "../../core/diff.ts";
+import { splitUnifiedId } from "../../core/unified-id.ts";
+import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
+import type { FileService } from "../files/file-service.ts";
+import { Problem } from "../problem.ts";
+import { Count, Flag, Moment, streamed, streamedEnvelope, Words } from "./answers.ts";
+import { route, type Route } from "./route.ts";
+
+const Word = z.string().check(z.maxLength(4096));
+
+const FILTERS = {
+  agent: z.optional(Word),
+  since: z.optional(Moment),
+  until: z.optional(Moment),
+  model: z.optional(Word),
+  tags: z.optional(Words),
+};
+
+const Summary = z.looseObject({ agent: z.string(), sessionId: z.string(), unifiedId: z.string(), title: z.string() });
+
+const CONTENT_TYPES: Record<ExportFormat, string> = {
+  json: "application/json",
+  jsonl: "application/x-ndjson",
+  markdown: "text/markdown; charset=utf-8",
+  // As text: a page made of somebody's conversation is not to run under our name.
+  html: "text/plain; charset=utf-8",
+};
+
+export function historyRoutes(files: Pick<FileService, "read">): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/v1/history",
+      summary: "Past sessions, of one agent or of all",
+      query: z.object({
+        ...FILTERS,
+        cwd: z.optional(Word),
+        limit: z.optional(Count),
+        sort: z.optional(z.enum(["date", "cost", "turns"])),
+        direction: z.optional(z.enum(["asc", "desc"])),
+        counts: z.optional(Flag),
+      }),
+      answer: z.array(Summary),
+      run: ({ query: { agent, direction, ...options } }) =>
+        streamedEnvelope(
+          files.read({
+            kind: "list",
+            ...(agent === undefined ? {} : { agent }),
+            options: defined({ ...options, sortDirection: direction }),
+          }),
+        ),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/history/search",
+      summary: "Searches all conversations",
+      query: z.object({
+        q: Word,
+        ...FILTERS,
+        limit: z.optional(Count),
+        sort: z.optional(z.enum(["relevance", "date", "cost"])),
+      }),
+      answer: z.array(Summary),
+      run: ({ query: { q, ...options } }) =>
+        streamedEnvelope(files.read({ kind: "search", query: { text: q, ...defined(options) } })),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/history/diff",
+      summary: "Compares two sessions message by message",
+      query: z.object({ a: Word, b: Word }),
+      answer: z.looseObject({ operations: z.array(z.unknown()) }),
+      run: ({ query }) => streamedEnvelope(files.read({ kind: "diff", a: referenceOf(query.a), b: referenceOf(query.b) })),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/history/{unifiedId}",
+      summary: "One session with its messages, or exported in a format",
+      query: z.object({ from: z.optional(Count), limit: z.optional(Count), format: z.optional(z.enum(EXPORT_FORMATS)) }),
+      answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
+      run: ({ params, query: { from = 0, limit = Number.MAX_SAFE_INTEGER, format } }) => {
+        const session = referenceOf(params["unifiedId"]!);
+        if (format === undefined) return streamedEnvelope(files.read({ kind: "transcript", session, from, limit }));
+        return streamed(files.read({ kind: "export", session, format }), { contentType: CONTENT_TYPES[format] });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/v1/cost",
+      summary: "What the sessions cost",
+      query: z.object({
+        ...FILTERS,
+        group_by: z.optional(Words),
+        time_zone: z.optional(Word),
+        session: z.optional(Word),
+        explain: z.optional(Flag),
+      }),
+      answer: z.looseObject({}),
+      run: ({ query: { group_by, time_zone, session, explain, ...filters } }) => {
+        const groupBy = group_by?.map(groupOf);
+        const only = session === undefined ? {} : referenceOf(session);
+        const options = { ...defined({ ...filters, groupBy, timeZone: time_zone }), ...only };
+        return streamedEnvelope(files.read({ kind: "cost", options, explain: explain ?? session !== undefined }));
+      },
+    }),
+  ];
+}
+
+function groupOf(word: string): (typeof COST_GROUPS)[number] {
+  const group = COST_GROUPS.find((name) => name === word);
+  if (group === undefined) throw new Problem("bad_request", `query.group_by: is one of ${COST_GROUPS.join(", ")}.`);
+  return group;
+}
+
+function referenceOf(unifiedId: string): SessionReference {
+  const parts = splitUnifiedId(unifiedId);
+  if (parts === null) throw new Problem("bad_request", `${unifiedId} is not <agent>:<native id>.`);
+  return { agent: parts.agent, sessionId: parts.nativeSessionId };
+}
+
+/** Without the fields that were not given. */
+function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: NonNullable<Fields[Name]>;
+  };
+}

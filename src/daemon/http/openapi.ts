@@ -1,0 +1,96 @@
+/** The interface described for programs, from the same declarations that run it. */
+import * as z from "zod/mini";
+import { ERROR_STATUS } from "../../protocol/daemon-api.ts";
+import { PARAMETERS, type Route } from "./route.ts";
+
+type Json = Record<string, unknown>;
+
+const ERROR: Json = {
+  type: "object",
+  required: ["ok", "error"],
+  properties: {
+    ok: { const: false },
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: { code: { enum: Object.keys(ERROR_STATUS) }, message: { type: "string" } },
+    },
+  },
+};
+
+export function openApiDocument(routes: readonly Route[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "amux daemon", version },
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer" },
+        cookie: { type: "apiKey", in: "cookie", name: "amux-token" },
+      },
+      schemas: { Error: ERROR },
+    },
+    security: [{ bearer: [] }, { cookie: [] }],
+    paths,
+  };
+}
+
+function operationOf(route: Route): Json {
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    ...(route.localOnly === true ? { "x-local-only": true } : {}),
+    parameters: [...pathParameters(route.path), ...queryParameters(route)],
+    ...(route.body === undefined ? {} : { requestBody: { content: bodyContent(route) } }),
+    responses: {
+      200: { description: "as asked", content: answerContent(route) },
+      default: {
+        description: "refused, or failed",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    },
+  };
+}
+
+/** `postSessionsKill` from POST /v1/sessions/{id}/kill. */
+function operationId({ method, path }: Route): string {
+  const words = path.replace("/v1/", "/").split(/[/{}-]+/).filter((word) => word !== "" && !Object.hasOwn(PARAMETERS, word));
+  const one = path.endsWith("}") ? "One" : "";
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("") + one;
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: PARAMETERS[name!]!.description,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters({ query }: Route): Json[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: "input" });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function bodyContent({ body }: Route): Json {
+  if (body === undefined || body === "bytes") return { "application/octet-stream": {} };
+  return { "application/json": { schema: z.toJSONSchema(body, { io: "input" }) } };
+}
+
+function answerContent({ answer }: Route): Json {
+  if ("contentType" in answer) return { [answer.contentType]: {} };
+  const data = z.toJSONSchema(answer, { unrepresentable: "any" });
+  const schema = { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
+  return { "application/json": { schema } };
+}

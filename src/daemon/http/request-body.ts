@@ -1,0 +1,39 @@
+/** Reading what a client sends, and no more of it than was agreed. */
+import type * as z from "zod/mini";
+import { Problem } from "../problem.ts";
+
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const tooLarge = new Problem("too_large", `The body may have ${limit} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge;
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export async function readJson<Value>(request: Request, schema: z.ZodMiniType<Value>, limit: number): Promise<Value> {
+  // A form or plain text can be sent by any page without asking; JSON cannot.
+  const type = request.headers.get("content-type") ?? "application/json";
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw new Problem("unsupported_type", "The body must be JSON.");
+  const text = new TextDecoder().decode(await readBytes(request, limit));
+  let value: unknown;
+  try {
+    value = text === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new Problem("bad_request", "The body is not JSON.");
+  }
+  return checked(schema, value, "body");
+}
+
+export function checked<Value>(schema: z.ZodMiniType<Value>, value: unknown, what: string): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = [what, ...(issue?.path ?? [])].join(".");
+  throw new Problem("bad_request", `${place}: ${issue?.message ?? "is not valid"}`);
+}

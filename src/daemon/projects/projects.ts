@@ -1,0 +1,79 @@
+/** The user's projects, on disk and in the order they were put. */
+import { readFileSync } from "node:fs";
+import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { ProjectList, type ProjectsAnswer } from "../../protocol/projects.ts";
+import type { SessionStore } from "../store/store.ts";
+import { discover, projectOf } from "./matching.ts";
+
+const VERSION = 1;
+
+export class Projects {
+  readonly #path: string;
+  readonly #store: SessionStore;
+  readonly #onChange: () => void;
+  #list: ProjectList;
+
+  /** A file that cannot be understood is an error: it holds what the user arranged, and would be overwritten. */
+  constructor(path: string, store: SessionStore, onChange: () => void) {
+    this.#path = path;
+    this.#store = store;
+    this.#onChange = onChange;
+    this.#list = load(path);
+    store.onChange(({ before, after }) => {
+      if (after === undefined || before?.slug === after.slug) return;
+      if (after.alive) this.#adopt(after.id);
+      if (before?.slug !== undefined && after.slug !== undefined) this.#rename(before.slug, after.slug);
+    });
+  }
+
+  answer(): ProjectsAnswer {
+    return { ...this.#list, discovered: discover(this.#store.list(), this.#list.items) };
+  }
+
+  replace(list: ProjectList): void {
+    if (JSON.stringify(list) === JSON.stringify(this.#list)) return;
+    writeFileAtomic(this.#path, `${JSON.stringify({ version: VERSION, ...list }, undefined, 2)}\n`);
+    this.#list = list;
+    this.#onChange();
+  }
+
+  /** A live session takes its place at the end of its project, and keeps it when it dies. */
+  #adopt(id: string): void {
+    const session = this.#store.get(id);
+    const project = session && projectOf(session, this.#list.items);
+    if (session === undefined || project === undefined) return;
+    const name = session.slug ?? id;
+    if (project.sessions.includes(name) || project.sessions.includes(id)) return;
+    const items = this.#list.items.map((item) => (item === project ? { ...item, sessions: [...item.sessions, name] } : item));
+    this.replace({ ...this.#list, items });
+  }
+
+  #rename(from: string, to: string): void {
+    const renamed = (names: string[]): string[] =>
+      names.includes(from) && !names.includes(to) ? names.map((name) => (name === from ? to : name)) : names;
+    const items = this.#list.items.map((item) => ({ ...item, sessions: renamed(item.sessions) }));
+    this.replace({ items, pins: renamed(this.#list.pins) });
+  }
+}
+
+function load(path: string): ProjectList {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return { items: [], pins: [] };
+    throw error;
+  }
+  const result = ProjectList.safeParse(parse(text));
+  if (!result.success) throw new Error(`${path} is not understood: ${result.error.issues[0]?.message ?? ""}.`);
+  return result.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

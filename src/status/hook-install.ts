@@ -1,0 +1,197 @@
+/**
+ * Puts our hooks into an agent's settings and takes them out again. What was there before is kept beside a note of what
+ * we made of it: as long as nobody has changed it since, undoing gives back the same bytes; else only our part goes.
+ */
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AgentMuxError } from "../core/errors.ts";
+import type { HookTarget } from "../core/hooks.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { codeOf } from "../lib/directory.ts";
+import { asObject, asText } from "../lib/fields.ts";
+import { locked } from "../lib/locked.ts";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
+
+export type HookState = "absent" | "installed" | "outdated";
+
+export interface HookPlace {
+  agent: string;
+  target: HookTarget;
+  isOurs: IsOurs;
+  /** Where amux keeps its own files. */
+  home: string;
+}
+
+/** Somebody else installing at the same moment takes no longer. */
+const PATIENCE_MS = 5000;
+
+export function hookState(place: HookPlace): HookState {
+  const { target } = place;
+  const current = read(target.path);
+  if (current === undefined || !isThere(place, current)) return "absent";
+  return wanted(place, current) === current ? "installed" : "outdated";
+}
+
+/** False when all was there already. */
+export function installHooks(place: HookPlace): boolean {
+  return exclusively(place, () => {
+    const path = resolved(place.target.path);
+    const current = read(path);
+    const next = wanted(place, current);
+    if (next === current) return false;
+    const before = beforeOurs(place, current);
+    const made = makeDirectory(dirname(path));
+    remember(place, { before, after: hashOf(next), made });
+    writeKeepingMode(path, next);
+    return true;
+  });
+}
+
+/** False when there was nothing of ours. */
+export function uninstallHooks(place: HookPlace): boolean {
+  return exclusively(place, () => {
+    const path = resolved(place.target.path);
+    const current = read(path);
+    const note = recall(place);
+    if (current === undefined || !isThere(place, current)) {
+      forget(place);
+      return false;
+    }
+    const untouched = note !== undefined && note.exact && hashOf(current) === note.after;
+    const next = untouched ? note.before : stripped(place, current);
+    if (next === undefined) rmSync(path, { force: true });
+    else writeKeepingMode(path, next);
+    if (next === undefined && note?.made !== undefined) removeEmpty(dirname(path), note.made);
+    forget(place);
+    return true;
+  });
+}
+
+function wanted({ target, isOurs }: HookPlace, current: string | undefined): string {
+  if (target.kind === "settings") return withEntries(current, target.entries, isOurs, target.path);
+  if (current !== undefined && !isOurs(current)) {
+    throw new AgentMuxError("CONFIG_ERROR", `${target.path} is there and not of amux. It was left as it is.`);
+  }
+  return target.content;
+}
+
+function isThere({ target, isOurs }: HookPlace, current: string): boolean {
+  return target.kind === "file" ? isOurs(current) : holdsEntries(current, isOurs, target.path);
+}
+
+function stripped({ target, isOurs }: HookPlace, current: string): string | undefined {
+  return target.kind === "file" ? undefined : withoutEntries(current, isOurs, target.path);
+}
+
+/** What undoing should give back: the file without us, if that is known exactly. */
+type Before = { exact: true; before: string | undefined } | { exact: false };
+
+function beforeOurs(place: HookPlace, current: string | undefined): Before {
+  if (current === undefined || !isThere(place, current)) return { exact: true, before: current };
+  const note = recall(place);
+  return note?.exact === true && note.after === hashOf(current) ? { exact: true, before: note.before } : { exact: false };
+}
+
+interface Note {
+  exact: boolean;
+  before: string | undefined;
+  after: string;
+  /** The topmost directory that was made for the file. */
+  made?: string;
+}
+
+function remember(place: HookPlace, { before, after, made }: { before: Before; after: string; made: string | undefined }): void {
+  const kept = made ?? recall(place)?.made;
+  const note = {
+    path: place.target.path,
+    after,
+    ...(before.exact ? { existed: before.before !== undefined } : {}),
+    ...(kept === undefined ? {} : { made: kept }),
+  };
+  const previous = before.exact ? before.before : undefined;
+  if (previous !== undefined) writeFileAtomic(backupPath(place), previous);
+  writeFileAtomic(notePath(place), `${JSON.stringify(note, null, 2)}\n`);
+}
+
+function recall(place: HookPlace): Note | undefined {
+  let fields;
+  try {
+    fields = asObject(JSON.parse(readFileSync(notePath(place), "utf8")));
+  } catch {
+    return undefined; // Never installed from here, or the note is lost: then our part is taken out by its name.
+  }
+  const after = asText(fields?.["after"]);
+  if (after === undefined || fields?.["path"] !== place.target.path) return undefined;
+  const existed = fields["existed"];
+  const before = existed === true ? read(backupPath(place)) : undefined;
+  const exact = existed === false || (existed === true && before !== undefined);
+  const made = asText(fields["made"]);
+  return { exact, before, after, ...(made === undefined ? {} : { made }) };
+}
+
+function forget(place: HookPlace): void {
+  rmSync(notePath(place), { force: true });
+  rmSync(backupPath(place), { force: true });
+}
+
+export function backupPath({ home, agent }: HookPlace): string {
+  return join(home, "hooks", `${agent}.before`);
+}
+
+function notePath({ home, agent }: HookPlace): string {
+  return join(home, "hooks", `${agent}.json`);
+}
+
+function exclusively<T>(place: HookPlace, work: () => T): T {
+  const directory = join(place.home, "hooks");
+  ensurePrivateDirectory(directory);
+  const done = locked(join(directory, `${place.agent}.lock`), PATIENCE_MS, work);
+  if (done === undefined) {
+    throw new AgentMuxError("CONFIG_LOCK_ERROR", `Another process is changing the hooks of ${place.agent}; try again.`, { recoverable: true });
+  }
+  return done.result;
+}
+
+function read(path: string): string | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  const text = bytes.toString("utf8");
+  if (!Buffer.from(text).equals(bytes)) throw new AgentMuxError("CONFIG_ERROR", `${path} is not UTF-8. It was left as it is.`);
+  return text;
+}
+
+/** Settings are often links into a repository of dot files; the link must stay one. */
+function resolved(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+function writeKeepingMode(path: string, text: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  writeFileAtomic(path, text);
+  if (mode !== undefined) chmodSync(path, mode & 0o777);
+}
+
+/** The topmost directory that was not there. */
+function makeDirectory(path: string): string | undefined {
+  return mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+function removeEmpty(directory: string, upTo: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    return; // Somebody put something there, which is then not ours to remove.
+  }
+  if (directory !== upTo) removeEmpty(dirname(directory), upTo);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,193 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AgentEnv } from "../../src/agents/adapter.ts";
+import { AgentRegistry } from "../../src/agents/registry.ts";
+import { asObject, type Json } from "../../src/lib/fields.ts";
+import { HOOK_SCRIPT } from "../../src/lib/hook-program.ts";
+import { hookState, installHooks, uninstallHooks, type HookPlace } from "../../src/status/hook-install.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot"];
+const FILE_AGENTS = ["opencode", "pi", "omp"];
+const NEWEST = "9.9.9";
+
+async function placeOf(agent: string, home: string, script = `/opt/amux/dist/${HOOK_SCRIPT}`, version: string | undefined = NEWEST): Promise<HookPlace> {
+  const env: AgentEnv = { home, platform: "linux", vars: {} };
+  const adapter = await new AgentRegistry().get(agent);
+  const target = adapter.hooks!.target(env, { node: "/usr/bin/node", script }, version);
+  return { agent, target, isOurs: (text) => text.includes(HOOK_SCRIPT), home: join(home, ".agent-mux") };
+}
+
+const event = (agent: string): string => (agent === "copilot" ? "agentStop" : agent === "gemini" ? "AfterAgent" : "Stop");
+
+/** A user's own hook, in the agent's manner. */
+function theirs(agent: string): Json {
+  return agent === "copilot"
+    ? { type: "command", bash: "say done", timeoutSec: 5 }
+    : { matcher: "*", hooks: [{ type: "command", command: "say done" }] };
+}
+
+const STYLES: Record<string, (agent: string) => string | undefined> = {
+  "no file": () => undefined,
+  "an empty file": () => "",
+  "an empty object": () => "{}",
+  "an empty object of hooks": () => '{ "hooks": {} }\n',
+  "other settings": () => '{\n  "model": "opus",\n  "env": { "A": "b" },\n  "list": [1, 2, 3]\n}\n',
+  "hooks of the same event": (agent) => `${JSON.stringify({ a: 1, hooks: { [event(agent)]: [theirs(agent)] }, z: 2 }, null, 4)}\n`,
+  "tabs and no final line break": (agent) => JSON.stringify({ hooks: { Other: [theirs(agent)] } }, null, "\t"),
+  "Windows line ends and a byte order mark": () => '\ufeff{\r\n  "a": "ä",\r\n  "b": []\r\n}\r\n',
+};
+
+describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
+  it.each(Object.keys(STYLES))("with %s: installed once, kept whole, undone to the byte", async (style) => {
+    const home = tempHome().path;
+    const place = await placeOf(agent, home);
+    const { path } = place.target;
+    const before = STYLES[style]!(agent);
+    if (before !== undefined) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, before);
+    }
+    expect(hookState(place)).toBe("absent");
+    expect(installHooks(place)).toBe(true);
+    expect(hookState(place)).toBe("installed");
+    const after = readFileSync(path, "utf8");
+    const settings = JSON.parse(after.replace(/^\ufeff/, "")) as Json;
+    const original = before === undefined || before.trim() === "" ? {} : (JSON.parse(before.replace(/^\ufeff/, "")) as Json);
+    for (const [key, value] of Object.entries(original)) if (key !== "hooks") expect(settings[key]).toEqual(value);
+    for (const [name, list] of Object.entries(asObject(original["hooks"]) ?? {})) {
+      expect(asObject(settings["hooks"])?.[name]).toEqual(expect.arrayContaining(list as unknown[]));
+    }
+    expect(after.startsWith("\ufeff")).toBe(before?.startsWith("\ufeff") ?? false);
+    expect(after.includes("\r\n")).toBe(before?.includes("\r\n") ?? false);
+
+    expect(installHooks(place)).toBe(false);
+    expect(readFileSync(path, "utf8")).toBe(after);
+
+    expect(uninstallHooks(place)).toBe(true);
+    expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(before);
+    if (before === undefined) expect(readdirSync(home)).toEqual([".agent-mux"]);
+    expect(uninstallHooks(place)).toBe(false);
+  });
+
+  it("changed by the user since: only our part goes", async () => {
+    const home = tempHome().path;
+    const place = await placeOf(agent, home);
+    const { path } = place.target;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify({ hooks: { [event(agent)]: [theirs(agent)] } }, null, 2));
+    installHooks(place);
+    const settings = JSON.parse(readFileSync(path, "utf8")) as { hooks: Record<string, Json[]> };
+    settings.hooks["Mine"] = [theirs(agent)];
+    // Into the middle of ours, as an editor or another tool might.
+    if (agent !== "copilot") (settings.hooks[event(agent)]![1]!["hooks"] as Json[]).push({ type: "command", command: "mine too" });
+    writeFileSync(path, JSON.stringify({ ...settings, theme: "dark" }, null, 2));
+    expect(uninstallHooks(place)).toBe(true);
+    const rest = JSON.parse(readFileSync(path, "utf8")) as { hooks: Record<string, Json[]>; theme: string };
+    expect(JSON.stringify(rest)).not.toContain(HOOK_SCRIPT);
+    expect(rest.theme).toBe("dark");
+    expect(rest.hooks["Mine"]).toEqual([theirs(agent)]);
+    expect(rest.hooks[event(agent)]![0]).toEqual(theirs(agent));
+    if (agent !== "copilot") expect(rest.hooks[event(agent)]![1]).toEqual({ hooks: [{ type: "command", command: "mine too" }] });
+  });
+
+  it("of an amux that lies elsewhere now: brought up to date, and still undone to the byte", async () => {
+    const home = tempHome().path;
+    const place = await placeOf(agent, home);
+    const { path } = place.target;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '{"a":1}');
+    installHooks(place);
+    const moved = await placeOf(agent, home, `/home/me/it's here/${HOOK_SCRIPT}`);
+    expect(hookState(moved)).toBe("outdated");
+    expect(installHooks(moved)).toBe(true);
+    const text = readFileSync(path, "utf8");
+    expect(text).not.toContain("/opt/amux");
+    expect(text).toContain("s here");
+    expect(hookState(moved)).toBe("installed");
+    uninstallHooks(moved);
+    expect(readFileSync(path, "utf8")).toBe('{"a":1}');
+  });
+
+  it.each(["{ oops", "[]", '{"hooks": []}', '// comment\n{"a": 1}', `{"hooks": {"${"EVENT"}": {}}}`])("%j is left as it is", async (template) => {
+    const text = template.replace("EVENT", event(agent));
+    const home = tempHome().path;
+    const place = await placeOf(agent, home);
+    mkdirSync(dirname(place.target.path), { recursive: true });
+    writeFileSync(place.target.path, text);
+    expect(() => installHooks(place)).toThrow(/left as it is/);
+    expect(readFileSync(place.target.path, "utf8")).toBe(text);
+  });
+
+  it("behind a link stay behind the link, with their mode", async () => {
+    const home = tempHome();
+    const place = await placeOf(agent, home.path);
+    const real = home.write("dotfiles/settings.json", "{}\n");
+    chmodSync(real, 0o640);
+    mkdirSync(dirname(place.target.path), { recursive: true });
+    symlinkSync(real, place.target.path);
+    installHooks(place);
+    expect(lstatSync(place.target.path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, "utf8")).toContain(HOOK_SCRIPT);
+    expect(statSync(real).mode & 0o777).toBe(0o640);
+    uninstallHooks(place);
+    expect(readFileSync(real, "utf8")).toBe("{}\n");
+  });
+});
+
+describe.each(FILE_AGENTS)("the module for %s", (agent) => {
+  it("is written, replaced and removed with the directories that were made for it", async () => {
+    const home = tempHome().path;
+    const place = await placeOf(agent, home);
+    expect(installHooks(place)).toBe(true);
+    expect(installHooks(place)).toBe(false);
+    const moved = await placeOf(agent, home, `/elsewhere/${HOOK_SCRIPT}`);
+    expect(hookState(moved)).toBe("outdated");
+    expect(installHooks(moved)).toBe(true);
+    expect(readFileSync(place.target.path, "utf8")).toContain("/elsewhere/");
+    expect(uninstallHooks(moved)).toBe(true);
+    expect(readdirSync(home)).toEqual([".agent-mux"]);
+  });
+
+  it("does not replace or remove a file of somebody else", async () => {
+    const home = tempHome().path;
+    const place = await placeOf(agent, home);
+    mkdirSync(dirname(place.target.path), { recursive: true });
+    writeFileSync(place.target.path, "export default 1;\n");
+    expect(() => installHooks(place)).toThrow(/not of amux/);
+    expect(uninstallHooks(place)).toBe(false);
+    expect(readFileSync(place.target.path, "utf8")).toBe("export default 1;\n");
+  });
+
+  it("leaves what else is in its directory", async () => {
+    const home = tempHome().path;
+    const place = await placeOf(agent, home);
+    installHooks(place);
+    const neighbour = join(dirname(place.target.path), "mine.js");
+    writeFileSync(neighbour, "1");
+    uninstallHooks(place);
+    expect(readdirSync(dirname(place.target.path))).toEqual(["mine.js"]);
+  });
+});
+
+describe("events that a version does not know", () => {
+  it.each([
+    [undefined, ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"]],
+    ["1.0.85", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"]],
+    ["2.0.77", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd", "SubagentStart", "PermissionRequest"]],
+  ])("are not written for Claude Code %s, which would throw its settings away", async (version, events) => {
+    const env: AgentEnv = { home: "/h", platform: "linux", vars: {} };
+    const { hooks } = await new AgentRegistry().get("claude");
+    const target = hooks!.target(env, { node: "n", script: "s" }, version);
+    expect(target.kind === "settings" ? Object.keys(target.entries) : []).toEqual(events);
+  });
+});
+
+it("settings that are not UTF-8 are left as they are", async () => {
+  const home = tempHome().path;
+  const place = await placeOf("claude", home);
+  mkdirSync(dirname(place.target.path), { recursive: true });
+  writeFileSync(place.target.path, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
+  expect(() => installHooks(place)).toThrow(/not UTF-8/);
+});

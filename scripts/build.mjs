@@ -1,40 +1,77 @@
-/** Bundles the command and the library into dist/. `--types` also writes the declarations, for publishing. */
+/**
+ * Bundles the command, the library and the process that holds a terminal into dist/. Everything is made beside it and
+ * then put in its place, so that a program that is running, or a build that fails, never sees half of it.
+ * `--types` also writes the declarations, for publishing.
+ */
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildRunner } from "./build-runner.mjs";
 import { root } from "./setup.mjs";
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const dist = join(root, "dist");
+const fresh = join(root, `.dist-${process.pid}`);
 
 spawnSync(process.execPath, [join(root, "scripts", "gen-agents.mjs")], { stdio: "inherit" });
-rmSync(dist, { recursive: true, force: true });
 
 const shared = {
   bundle: true,
   platform: "node",
   target: "node20",
-  format: "esm",
-  outdir: dist,
+  outdir: fresh,
   absWorkingDir: root,
   // Native code stays where npm put it.
-  external: ["@photostructure/sqlite"],
+  external: ["@photostructure/sqlite", "@lydell/*"],
   define: { AMUX_VERSION: JSON.stringify(version) },
   legalComments: "none",
   logLevel: "warning",
 };
 
-// Splitting: a command loads its own chunk and what that needs, nothing else.
-await build({ ...shared, entryPoints: { amux: "src/cli/amux.ts", index: "src/index.ts" }, splitting: true, chunkNames: "chunks/[name]-[hash]" });
-chmodSync(join(dist, "amux.js"), 0o755);
+try {
+  await Promise.all([
+    // Splitting: a command loads its own chunk and what that needs, nothing else.
+    build({
+      ...shared,
+      format: "esm",
+      entryPoints: { amux: "src/cli/amux.ts", index: "src/index.ts" },
+      splitting: true,
+      chunkNames: "chunks/[name]-[hash]",
+    }),
+    buildRunner(join(fresh, "runner.cjs")),
+  ]);
+  chmodSync(join(fresh, "amux.js"), 0o755);
+  if (process.argv.includes("--types")) writeTypes();
+  writeFileSync(join(fresh, ".built"), "");
+  putInPlace();
+} finally {
+  rmSync(fresh, { recursive: true, force: true });
+}
 
-if (process.argv.includes("--types")) {
-  const result = spawnSync(
+function writeTypes() {
+  const { status } = spawnSync(
     join(root, "node_modules/.bin/tsc"),
-    ["-p", ".", "--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types", "--rootDir", "src"],
+    [
+      "-p",
+      ".",
+      "--noEmit",
+      "false",
+      "--emitDeclarationOnly",
+      "--declaration",
+      "--outDir",
+      join(fresh, "types"),
+      "--rootDir",
+      "src",
+    ],
     { cwd: root, stdio: "inherit" },
   );
-  if (result.status !== 0) process.exit(result.status ?? 1);
+  if (status !== 0) throw new Error("the declarations could not be written");
 }
-writeFileSync(join(dist, ".built"), "");
+
+function putInPlace() {
+  const old = join(root, `.dist-old-${process.pid}`);
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(fresh, dist);
+  rmSync(old, { recursive: true, force: true });
+}

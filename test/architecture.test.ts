@@ -66,6 +66,14 @@ describe("the source tree", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("keeps what only tests need out of the program", () => {
+    const isForTests = (path: string): boolean => path.includes("/testing/") || path.endsWith(".test.ts");
+    const wrong = imports
+      .filter(({ file, target }) => isForTests(target) && !isForTests(file))
+      .map(({ file, line, target }) => `${file}:${line} imports ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
   it("has no file that is more than one idea long", () => {
     const long = files.filter(
       (file) => !file.endsWith(".test.ts") && !file.endsWith(".gen.ts") && linesOf(file).length > 400,

@@ -75,6 +75,22 @@ export interface History {
   lineage?(family: readonly { source: SessionSource; head: SessionHead }[], env: AgentEnv): Map<string, string>;
   /** Full-text search in the agent's own index. The text is what the user typed; quoting it is the adapter's job. */
   search?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
+  /** Set when a search may look at the bytes of a session's files and pass over those that cannot hold what it seeks. */
+  readonly bytes?: ByteSearch;
+}
+
+/** What must be known to look for words in the bytes of a session's files instead of reading it. */
+export interface ByteSearch {
+  /** Files that hold the session's texts as JSON, told without opening any. Undefined: this one must be read. */
+  files(source: SessionSource): readonly string[] | undefined;
+  /** Text of the session that is in none of them. */
+  text?(source: SessionSource): string;
+  /** Words the reader puts in by itself. */
+  readonly ownWords?: string;
+  /** For a conversation that begins in another session's files: bytes in the first line that say so, and whose they are. */
+  readonly origin?: { readonly mark: string; sessionId(header: Record<string, unknown>): string | undefined };
+  /** How a file begins that holds titles of other sessions. */
+  readonly foreignTitles?: string;
 }
 
 /** Where one session lies. Plain data: it can cross a thread and be compared with a cached one. */

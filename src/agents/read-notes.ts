@@ -11,6 +11,7 @@ export interface SkippedFile {
 
 /** Enough to see a pattern; the counts go on beyond it. */
 const MAX_LISTED = 1000;
+const MAX_TYPE_CHARACTERS = 100;
 
 export class ReadNotes {
   readonly skipped: SkippedFile[] = [];
@@ -32,7 +33,10 @@ export class ReadNotes {
 
   /** A record type no reader of this agent knows. */
   unknown(type: string): void {
-    this.unknownTypes.set(type, (this.unknownTypes.get(type) ?? 0) + 1);
+    // A type is a word. What a damaged record has in its place may be anything, and different each time.
+    const short = type.length > MAX_TYPE_CHARACTERS ? `${type.slice(0, MAX_TYPE_CHARACTERS)}…` : type;
+    const name = this.unknownTypes.size < MAX_LISTED || this.unknownTypes.has(short) ? short : "(others)";
+    this.unknownTypes.set(name, (this.unknownTypes.get(name) ?? 0) + 1);
   }
 
   /** A line or row that could not be parsed, in a file that is otherwise read. */

@@ -42,6 +42,8 @@ export interface RunSupport {
   readonly approvals: true | string;
   /** The dollars it reports include its sub-agents'. */
   readonly billsSubagents?: true;
+  /** By which the programs it starts learn the id of its session. */
+  readonly sessionVariable?: string;
   readonly credentials: Credentials;
   prepare(request: RunRequest, context: RunContext): PreparedRun;
 }

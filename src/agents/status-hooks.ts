@@ -15,6 +15,8 @@ export interface StatusHooks {
   readonly afterInstall?: string;
   /** What a terminal title of the program tells. */
   titleState?(title: string): TitleState | undefined;
+  /** What the program notes about its own running processes. */
+  processState?(env: AgentEnv, pid: number): ProcessState | undefined;
 }
 
 export interface HookLaunchContext {
@@ -28,4 +30,10 @@ export interface TitleState {
   state: State;
   /** States that look the same. */
   could_be?: readonly State[];
+}
+
+export interface ProcessState extends TitleState {
+  message?: string;
+  /** Since when, in milliseconds since the epoch. */
+  at: number;
 }

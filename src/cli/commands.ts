@@ -41,6 +41,19 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "cost report", summary: "What the sessions cost", load: () => import("./commands/cost-report.ts") },
   {
+    name: "status prune",
+    summary: "Remove status files of sessions that are gone",
+    load: () => import("./commands/status-prune.ts"),
+  },
+  {
+    name: "status set",
+    summary: "Set the status of a session from a script",
+    load: () => import("./commands/status-set.ts"),
+  },
+  { name: "status", summary: "What every session is doing", load: () => import("./commands/status.ts") },
+  { name: "attention", summary: "Who is waiting for you", load: () => import("./commands/attention.ts") },
+  { name: "explain", summary: "Why a session's status is what it is", load: () => import("./commands/explain.ts") },
+  {
     name: "hooks install",
     summary: "Let agents tell amux what they are doing",
     load: () => import("./commands/hooks-install.ts"),
@@ -58,6 +71,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "The agents: installed, signed in, what they can do",
     load: () => import("./commands/agents.ts"),
   },
+  {
+    name: "mcp",
+    summary: "Serve past sessions to agents, as an MCP server",
+    load: () => import("./commands/mcp.ts"),
+  },
   { name: "models", summary: "Models and their prices", load: () => import("./commands/models.ts") },
   { name: "profiles list", summary: "List the profiles", load: () => import("./commands/profiles-list.ts") },
   {
@@ -74,6 +92,24 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "config get", summary: "Show one of amux's settings", load: () => import("./commands/config-get.ts") },
   { name: "config set", summary: "Change one of amux's settings", load: () => import("./commands/config-set.ts") },
+  {
+    name: "daemon start",
+    summary: "Start the daemon in the background",
+    load: () => import("./commands/daemon-start.ts"),
+  },
+  { name: "daemon stop", summary: "End the daemon; sessions go on", load: () => import("./commands/daemon-stop.ts") },
+  {
+    name: "daemon restart",
+    summary: "Replace the running daemon; sessions go on",
+    load: () => import("./commands/daemon-restart.ts"),
+  },
+  {
+    name: "daemon status",
+    summary: "Whether the daemon runs, and where",
+    load: () => import("./commands/daemon-status.ts"),
+  },
+  // After the others: the first entry whose words match is taken.
+  { name: "daemon", summary: "Run the daemon in the foreground", load: () => import("./commands/daemon.ts") },
   {
     name: "doctor",
     summary: "What is found, read and skipped, agent by agent",

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { jsonText } from "../lib/json.ts";
 import { printableJson } from "../lib/text.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -32,7 +33,7 @@ export class Output {
   }
 
   get isTerminal(): boolean {
-    return this.#stdout.isTTY === true;
+    return this.#stdout.isTTY;
   }
 
   /** Unlimited where nobody looks at columns. */
@@ -59,7 +60,7 @@ export class Output {
   }
 
   async writeJson(value: unknown): Promise<void> {
-    await this.write(`${printableJson(JSON.stringify(value, null, 2))}\n`);
+    await this.write(`${printableJson(jsonText(value, 2))}\n`);
   }
 
   /** As `write`, but on a terminal through the user's pager when it does not fit on the screen. */
@@ -90,7 +91,7 @@ export class Output {
   /** One line on standard error that replaces itself; nothing during the first moment, nothing when nobody looks. */
   progress(text: string): void {
     const now = performance.now();
-    if (this.#stderr.isTTY !== true || this.json || now - this.#startedAt < 700 || now - this.#progressAt < 80) return;
+    if (!this.#stderr.isTTY || this.json || now - this.#startedAt < 700 || now - this.#progressAt < 80) return;
     this.#progressAt = now;
     this.#progressShown = true;
     this.#stderr.write(`\r\u001b[2K${text.slice(0, (this.#stderr.columns || 80) - 1)}`);

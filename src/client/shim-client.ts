@@ -33,7 +33,7 @@ export interface ShimClientOptions extends SessionPlaces {
   env?: Variables;
 }
 
-export type SpawnRequest = Omit<LaunchSpecInput, "id" | "created_at"> & { id?: string };
+export type SpawnRequest = Omit<LaunchSpecInput, "id" | "created_at"> & { id?: string; created_at?: string };
 
 export class ShimClient {
   private readonly options: ShimClientOptions;
@@ -50,7 +50,8 @@ export class ShimClient {
 
   /** Starts a session and answers its id when it runs. An id that is given is used again, as for a resume. */
   async spawn(request: SpawnRequest): Promise<string> {
-    const spec = LaunchSpec.parse({ ...request, id: request.id ?? newSessionId(), created_at: new Date().toISOString() });
+    const { id = newSessionId(), created_at = new Date().toISOString() } = request;
+    const spec = LaunchSpec.parse({ ...request, id, created_at });
     const files = this.files(spec.id);
     const env = this.environment();
     checkStartable(spec, env);

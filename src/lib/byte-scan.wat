@@ -1,4 +1,4 @@
-;; Finds a short text in bytes that lie in this module's memory, 128 of them at a time.
+;; Finds a short text in bytes that lie in this module's memory, 64 of them at a time.
 ;;
 ;; Two bytes of the text, chosen for being rare, are compared at once ("packed pair"); where both are right the rest is
 ;; compared byte by byte. A mask of bits for each byte of the text is set in what is compared with it, which makes an
@@ -19,7 +19,7 @@
   ;; Whether the place found last is a loose one.
   (global $loose (export "loose") (mut i32) (i32.const 0))
   ;; Whether any byte outside ASCII was met; reset by the caller.
-  (global $high (export "high") (mut i32) (i32.const 0))
+  (global $sawHigh (export "sawHigh") (mut i32) (i32.const 0))
 
   (func $lower (param $byte i32) (result i32)
     (select
@@ -55,13 +55,6 @@
       (then (return (i32.const 0))))
     (if (i32.lt_u (local.get $first) (i32.const 0xe0)) (then (return (i32.const 2))))
     (if (i32.lt_u (local.get $first) (i32.const 0xf0)) (then (return (i32.const 3))))
-    ;; Emoji share their first two bytes with letters in squares: U+1F100 to U+1F1FF.
-    (if (i32.eq (local.get $second) (i32.const 0x9f))
-      (then
-        (if (i32.gt_u
-              (i32.sub (i32.load8_u offset=2 (local.get $at)) (i32.const 0x84))
-              (i32.const 3))
-          (then (return (i32.const 0))))))
     (i32.const 4))
 
   ;; Whether the text could stand around the character of $width bytes at $at, if that stood for whatever is missing:
@@ -124,10 +117,22 @@
         (br $next)))
     (i32.const -1))
 
+  ;; Which of the 16 bytes at $from may begin a character that can stand for a letter; those of scripts that cannot and
+  ;; fill whole files (Greek to Hebrew and beyond, CJK) are sorted out here.
+  (func $leads (param $from i32) (result i32)
+    (local $x v128)
+    (local.set $x (v128.load (local.get $from)))
+    (i8x16.bitmask
+      (v128.andnot
+        (i8x16.gt_u (local.get $x) (i8x16.splat (i32.const 0xc1)))
+        (v128.or
+          (i8x16.lt_u (i8x16.sub (local.get $x) (i8x16.splat (i32.const 0xce))) (i8x16.splat (i32.const 0x13)))
+          (i8x16.lt_u (i8x16.sub (local.get $x) (i8x16.splat (i32.const 0xe4))) (i8x16.splat (i32.const 6)))))))
+
   ;; Among the 16 bytes at $from: one that begins a loose place, or -1.
   (func $loosely (param $from i32) (param $end i32) (param $text i32) (param $length i32) (result i32)
     (local $bits i32) (local $at i32) (local $width i32)
-    (local.set $bits (i8x16.bitmask (v128.load (local.get $from))))
+    (local.set $bits (call $leads (local.get $from)))
     (block $none
       (loop $next
         (br_if $none (i32.eqz (local.get $bits)))
@@ -141,5 +146,127 @@
         (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
         (br $next)))
     (i32.const -1))
-BLOCKS
+
+  ;; A place of the text in $from .. $end, or -1. $i and $j are the offsets of the two rare bytes. Up to 64 + $length bytes
+  ;; behind $end are read and must not matter. $isLoose: 128 for loose places too, else 0.
+  (func (export "find")
+    (param $from i32) (param $end i32) (param $text i32) (param $length i32) (param $i i32) (param $j i32)
+    (param $isLoose i32) (result i32)
+    (local $a v128) (local $b v128) (local $maskA v128) (local $maskB v128) (local $high v128) (local $c1 v128) (local $e2 v128)
+    (local $x0 v128) (local $x1 v128) (local $x2 v128) (local $x3 v128)
+    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
+    (local $q i32) (local $s i32) (local $r i32)
+    (global.set $loose (i32.const 0))
+    (local.set $a (i8x16.splat (i32.load8_u (i32.add (local.get $text) (local.get $i)))))
+    (local.set $b (i8x16.splat (i32.load8_u (i32.add (local.get $text) (local.get $j)))))
+    (local.set $r (i32.add (local.get $text) (local.get $length)))
+    (local.set $maskA (i8x16.splat (i32.load8_u (i32.add (local.get $r) (local.get $i)))))
+    (local.set $maskB (i8x16.splat (i32.load8_u (i32.add (local.get $r) (local.get $j)))))
+    (local.set $high (i8x16.splat (local.get $isLoose)))
+    (local.set $c1 (i8x16.splat (i32.const 0xc1)))
+    (local.set $e2 (i8x16.splat (i32.const 0xe2)))
+    ;; $q is where the first rare byte is looked for, $s where the second.
+    (local.set $q (local.get $from))
+    (local.set $s (i32.add (local.get $from) (i32.sub (local.get $j) (local.get $i))))
+    (block $none
+      (loop $next
+        (br_if $none (i32.ge_u (local.get $q) (local.get $end)))
+        (local.set $m0
+          (v128.and
+            (i8x16.eq (v128.or (local.tee $x0 (v128.load offset=0 (local.get $q))) (local.get $maskA)) (local.get $a))
+            (i8x16.eq (v128.or (v128.load offset=0 (local.get $s)) (local.get $maskB)) (local.get $b))))
+        (local.set $m1
+          (v128.and
+            (i8x16.eq (v128.or (local.tee $x1 (v128.load offset=16 (local.get $q))) (local.get $maskA)) (local.get $a))
+            (i8x16.eq (v128.or (v128.load offset=16 (local.get $s)) (local.get $maskB)) (local.get $b))))
+        (local.set $m2
+          (v128.and
+            (i8x16.eq (v128.or (local.tee $x2 (v128.load offset=32 (local.get $q))) (local.get $maskA)) (local.get $a))
+            (i8x16.eq (v128.or (v128.load offset=32 (local.get $s)) (local.get $maskB)) (local.get $b))))
+        (local.set $m3
+          (v128.and
+            (i8x16.eq (v128.or (local.tee $x3 (v128.load offset=48 (local.get $q))) (local.get $maskA)) (local.get $a))
+            (i8x16.eq (v128.or (v128.load offset=48 (local.get $s)) (local.get $maskB)) (local.get $b))))
+        (if (v128.any_true
+              (v128.or
+                (v128.or (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3)))
+                (v128.and
+                  (v128.or (v128.or (local.get $x0) (local.get $x1)) (v128.or (local.get $x2) (local.get $x3)))
+                  (local.get $high))))
+          (then (block $on
+            (if (v128.any_true
+                  (v128.or (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3))))
+              (then
+                (local.set $r
+                  (call $exact
+                    (i8x16.bitmask (local.get $m0))
+                    (i32.sub (local.get $q) (local.get $i))
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
+                (local.set $r
+                  (call $exact
+                    (i8x16.bitmask (local.get $m1))
+                    (i32.sub (i32.add (local.get $q) (i32.const 16)) (local.get $i))
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
+                (local.set $r
+                  (call $exact
+                    (i8x16.bitmask (local.get $m2))
+                    (i32.sub (i32.add (local.get $q) (i32.const 32)) (local.get $i))
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
+                (local.set $r
+                  (call $exact
+                    (i8x16.bitmask (local.get $m3))
+                    (i32.sub (i32.add (local.get $q) (i32.const 48)) (local.get $i))
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
+              ))
+            (br_if $on
+              (i32.eqz
+                (v128.any_true
+                  (v128.and
+                    (v128.or (v128.or (local.get $x0) (local.get $x1)) (v128.or (local.get $x2) (local.get $x3)))
+                    (local.get $high)))))
+            (global.set $sawHigh (i32.const 1))
+            ;; Dashes, quotes, arrows, boxes and check marks begin with E2, stand in every terminal's output, and fold to
+            ;; nothing; so do the bytes inside of characters.
+            (if (v128.any_true
+                  (v128.or
+                    (v128.or
+                      (v128.andnot (i8x16.gt_u (local.get $x0) (local.get $c1)) (i8x16.eq (local.get $x0) (local.get $e2)))
+                      (v128.andnot (i8x16.gt_u (local.get $x1) (local.get $c1)) (i8x16.eq (local.get $x1) (local.get $e2))))
+                    (v128.or
+                      (v128.andnot (i8x16.gt_u (local.get $x2) (local.get $c1)) (i8x16.eq (local.get $x2) (local.get $e2)))
+                      (v128.andnot (i8x16.gt_u (local.get $x3) (local.get $c1)) (i8x16.eq (local.get $x3) (local.get $e2))))))
+              (then
+                (local.set $r
+                  (call $loosely
+                    (local.get $q)
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0))
+                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
+                (local.set $r
+                  (call $loosely
+                    (i32.add (local.get $q) (i32.const 16))
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0))
+                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
+                (local.set $r
+                  (call $loosely
+                    (i32.add (local.get $q) (i32.const 32))
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0))
+                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
+                (local.set $r
+                  (call $loosely
+                    (i32.add (local.get $q) (i32.const 48))
+                    (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0))
+                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
+              )))))
+        (local.set $q (i32.add (local.get $q) (i32.const 64)))
+        (local.set $s (i32.add (local.get $s) (i32.const 64)))
+        (br $next)))
+    (i32.const -1))
 )

@@ -32,6 +32,11 @@ export function asText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** Any value as a word of a key or a count. `String` would call what an object has under `toString`. */
+export function wordOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? "{}" : String(value);
+}
+
 export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }

@@ -61,10 +61,9 @@ const NUMBERS = 1280;
 const PREFIXES = 1792;
 const SCRATCH = 2816;
 const SCRATCH_BYTES = 13_000;
-const ITEMS = 102_400;
+const ITEMS = 16_384;
 const MAX_NODES = 64;
 const [FLAG_ID, FLAG_TIME, FLAG_PARENT, FLAG_ITEMS, FLAG_WORD] = [1, 2, 4, 8, 16];
-const [ESCAPED, PARSED] = [1, 4];
 const MOVED = 4;
 
 /** Large enough that a read is worth its call, small enough to stay in the processor's cache until it is scanned. */
@@ -100,10 +99,12 @@ export class JsonLines {
     this.#exports = instantiateWasm<Exports>(compiled);
     this.#buffer = this.#exports.allocate(this.#capacity + 1);
     this.#look();
+    this.#exports.wordAt(this.#buffer, 0);
+    this.#exports.configure(0);
+    this.#look();
     this.#itemFields = configure(this.#bytes, this.#exports, this.#nodes, fields, passOver);
     this.#exports.configure(this.#itemFields);
     this.#exports.forgetIds(1024);
-    this.#exports.wordAt(this.#buffer, 0);
     this.#look();
   }
 
@@ -157,7 +158,7 @@ export class JsonLines {
   number(field: number): number {
     const kind = this.#bytes[KINDS + field];
     if (kind !== NUMBER && kind !== STRING) return Number.NaN;
-    if (this.#ints[(PLACES >> 2) + 4 * field + 3] === PARSED) return this.#doubles[(NUMBERS >> 3) + field]!;
+    if (this.#ints[(PLACES >> 2) + 4 * field + 3] === 1) return this.#doubles[(NUMBERS >> 3) + field]!;
     return kind === NUMBER ? Number(this.#slice(field)) : Date.parse(this.text(field));
   }
 
@@ -165,7 +166,7 @@ export class JsonLines {
   text(field: number): string {
     if (this.#bytes[KINDS + field] !== STRING) return "";
     const text = this.#slice(field);
-    return this.#ints[(PLACES >> 2) + 4 * field + 3] === ESCAPED ? (JSON.parse(`"${text}"`) as string) : text;
+    return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
   }
 
   #slice(field: number): string {

@@ -25,3 +25,26 @@ export function jsonOrText(value: unknown): unknown {
   const parsed = parseJson(value);
   return parsed === undefined ? value : parsed;
 }
+
+/** Nothing that is meant to be read is nested deeper. */
+const MAX_DEPTH = 200;
+
+/**
+ * JSON of a value from outside. `JSON.parse` reads any depth, but writing recurses and fails beyond some thousand levels;
+ * what lies that deep is then cut off. Empty for a value that JSON does not have.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent) ?? "";
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(cutOff(value, MAX_DEPTH), undefined, indent);
+  }
+}
+
+function cutOff(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  if (depth === 0) return "[nested too deep]";
+  if (Array.isArray(value)) return value.map((item) => cutOff(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutOff(item, depth - 1)]));
+}

@@ -32,7 +32,9 @@ export const ERROR_STATUS = {
 } as const;
 export type DaemonErrorCode = keyof typeof ERROR_STATUS;
 
-export type Envelope<Data> = { ok: true; data: Data } | { ok: false; error: { code: DaemonErrorCode; message: string } };
+export type Envelope<Data> =
+  | { ok: true; data: Data }
+  | { ok: false; error: { code: DaemonErrorCode; message: string } };
 
 const Text = z.string().check(z.maxLength(4096));
 

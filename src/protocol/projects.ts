@@ -17,20 +17,18 @@ export const Project = z.object({
   slug: Slug,
   name: z.optional(Text),
   match: z.array(ProjectRule).check(z.minLength(1), z.maxLength(64)),
-  /** Slugs or ids in the user's order; dead sessions are shown in a project only if they are in here. */
+  /** Ids in the user's order; dead sessions are shown in a project only if they are in here. */
   sessions: z._default(z.array(Text).check(z.maxLength(10_000)), []),
   pinned: z.optional(z.boolean()),
 });
 export type Project = z.infer<typeof Project>;
 
 export const ProjectList = z.object({
-  items: z
-    .array(Project)
-    .check(
-      z.maxLength(1000),
-      z.refine((items) => new Set(items.map(({ slug }) => slug)).size === items.length, "has a slug twice"),
-    ),
-  /** Ids or slugs of pinned sessions, in order. */
+  items: z.array(Project).check(
+    z.maxLength(1000),
+    z.refine((items) => new Set(items.map(({ slug }) => slug)).size === items.length, "has a slug twice"),
+  ),
+  /** Ids of pinned sessions, in order. */
   pins: z._default(z.array(Text).check(z.maxLength(1000)), []),
 });
 export type ProjectList = z.infer<typeof ProjectList>;

@@ -52,6 +52,10 @@ export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratc
     const reason = `${adapter.displayName} tells whole messages only.`;
     fallbacks.push({ capability: "stream", reason });
   }
+  if (options.outputFormat !== undefined) {
+    const reason = "A run gives events and a result, whatever the agent prints; the format is up to who shows them.";
+    fallbacks.push({ capability: "outputFormat", reason });
+  }
   const isSystemPromptInPrompt = options.systemPrompt !== undefined && !support.honours.includes("systemPrompt");
   if (isSystemPromptInPrompt) {
     const reason = `${adapter.displayName} has no option for a system prompt; it stands in front of the prompt.`;

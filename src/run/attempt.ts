@@ -27,7 +27,7 @@ export class Attempt {
       {
         onActivity,
         onLine: (line) => {
-          for (const event of stream.line(line)) onEvent(event);
+          for (const event of eventsOf(stream, line)) onEvent(event);
         },
         onLongLine: (bytes) =>
           onEvent({ type: "debug", level: "warning", message: `A line of ${bytes} bytes was passed over.` }),
@@ -79,5 +79,18 @@ export class Attempt {
 
   terminate(graceMs: number): void {
     this.#process.terminate(graceMs);
+  }
+}
+
+/** A plug-in's reader that throws costs its line, not the program. */
+function eventsOf(stream: AgentStream, line: string): EventBody[] {
+  try {
+    return stream.line(line);
+  } catch (error) {
+    const message = `A line could not be read: ${(error as Error).message}`;
+    return [
+      { type: "debug", level: "error", message },
+      { type: "log", source: "stdout", line },
+    ];
   }
 }

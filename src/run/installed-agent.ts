@@ -78,7 +78,10 @@ function authStateOf(adapter: AgentAdapter, env: AgentEnv): AuthState | null {
 async function versionOf(program: string, env: AgentEnv): Promise<string | null> {
   try {
     const options = { timeout: VERSION_TIMEOUT_MS, env: environmentFor(env) };
-    const { stdout } = await promisify(execFile)(program, ["--version"], options);
+    const asked = promisify(execFile)(program, ["--version"], options);
+    // Some programs wait for the end of a piped input before they do anything.
+    asked.child.stdin?.end();
+    const { stdout } = await asked;
     return oneLine(stdout).slice(0, MAX_VERSION_LENGTH);
   } catch {
     // Installed, but not able to say its version.

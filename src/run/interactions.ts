@@ -48,10 +48,19 @@ export class InteractionChannel {
     }
   }
 
-  add(event: Asking): void {
+  /** Answers what the listeners threw: a caller's mistake must not end the run. */
+  add(event: Asking): Error[] {
     const interaction = interactionOf(event);
+    const errors: Error[] = [];
     this.#pending.set(interaction.id, interaction);
-    for (const listener of this.#listeners) listener(interaction);
+    for (const listener of this.#listeners) {
+      try {
+        listener(interaction);
+      } catch (error) {
+        errors.push(error as Error);
+      }
+    }
+    return errors;
   }
 
   /** The agent is gone: nobody waits any more. */

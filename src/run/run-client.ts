@@ -1,5 +1,6 @@
 /** The running half of a client: `run`, and the settings that runs start from. */
-import { AgentMuxError } from "../core/errors.ts";
+import { isAbsolute } from "node:path";
+import { AgentMuxError, ValidationError } from "../core/errors.ts";
 import type { RunDefaults, RunOptions } from "../core/run-options.ts";
 import { ConfigManager } from "./config.ts";
 import { findConfigPlaces } from "./config-places.ts";
@@ -24,6 +25,13 @@ export class RunClient {
   constructor(services: RunServices, options: RunClientOptions) {
     this.#services = services;
     this.#options = options;
+    for (const field of ["configDir", "projectConfigDir"] as const) {
+      const received = options[field];
+      if (received === undefined || isAbsolute(received)) continue;
+      throw new ValidationError([
+        { field, message: "must be an absolute path", received, expected: "an absolute path" },
+      ]);
+    }
   }
 
   /** Options that are wrong throw here; whatever happens later is in the events and the result. */

@@ -13,7 +13,10 @@ const MAX_LINE_BYTES = 512;
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 10;
 
-export type RunRecord = Pick<RunResult, "runId" | "agent" | "model" | "sessionId" | "cost" | "tags">;
+export interface RunRecord extends Pick<RunResult, "runId" | "agent" | "model" | "sessionId" | "cost" | "tags"> {
+  /** The caller's own name for what the run belongs to. */
+  projectId?: string | undefined;
+}
 
 /** `home` is amux's directory. */
 export async function appendRun(home: string, run: RunRecord, at: Date = new Date()): Promise<void> {
@@ -59,7 +62,7 @@ function endsInMidLine(fd: number): boolean {
   return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 10;
 }
 
-function lineOf({ runId, agent, model, sessionId, cost, tags }: RunRecord, at: Date): string {
+function lineOf({ runId, agent, model, sessionId, cost, tags, projectId }: RunRecord, at: Date): string {
   const base = {
     v: VERSION,
     runId,
@@ -67,6 +70,7 @@ function lineOf({ runId, agent, model, sessionId, cost, tags }: RunRecord, at: D
     ...(model === null ? {} : { model }),
     ...(sessionId === null ? {} : { sessionId }),
     timestamp: at.toISOString(),
+    ...(projectId === undefined ? {} : { projectId }),
   };
   // A figure that is not known is no figure; of one that is, what a reader can do without is left out first.
   const candidates =

@@ -5,7 +5,7 @@ import type { PreparedRun, RunRequest } from "../agents/run-support.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunError } from "../core/run-result.ts";
-import { requestFor, supportOf } from "./agent-request.ts";
+import { requestFor, supportOf, type Fallback } from "./agent-request.ts";
 import type { ProcessEnd } from "./agent-process.ts";
 import { Attempt } from "./attempt.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -38,6 +38,7 @@ export class RunLoop {
   readonly #deadlines: Deadlines;
   readonly #scratch = new Scratch();
   readonly #stopped = new AbortController();
+  readonly #stated = new Set<string>();
   #attempt: Attempt | undefined;
   #isPaused = false;
 
@@ -109,7 +110,7 @@ export class RunLoop {
     const { facts } = this.#hub;
     const asked = requestFor(this.#plan, adapter, this.#scratch);
     let { request } = asked;
-    for (const fallback of asked.fallbacks) this.#hub.emit({ type: "stream_fallback", ...fallback });
+    this.#state(asked.fallbacks);
     for (let number = 1; this.ending === undefined; number++) {
       const end = await this.#once(adapter, request);
       if (this.ending !== undefined) return;
@@ -125,6 +126,15 @@ export class RunLoop {
         throw new AgentMuxError("CAPABILITY_ERROR", "The agent named no session to go on with.");
       request = { ...request, prompt: next, session: { kind: "resume", id: facts.sessionId }, attachments: [] };
       number = 0;
+    }
+  }
+
+  /** Each fallback once, however often the agent is started. */
+  #state(fallbacks: readonly Fallback[]): void {
+    for (const fallback of fallbacks) {
+      if (this.#stated.has(fallback.reason)) continue;
+      this.#stated.add(fallback.reason);
+      this.#hub.emit({ type: "stream_fallback", ...fallback });
     }
   }
 
@@ -148,7 +158,7 @@ export class RunLoop {
     this.#hub.facts.beginAttempt();
     const attempt = this.#start(adapter, prepared);
     this.#attempt = attempt;
-    for (const fallback of prepared.fallbacks ?? []) this.#hub.emit({ type: "stream_fallback", ...fallback });
+    this.#state(prepared.fallbacks ?? []);
     this.#deadlines.expectOutput();
     attempt.setReading(!this.#hub.log.isFull);
     const end = await attempt.ended;
@@ -216,7 +226,7 @@ export class RunLoop {
   }
 
   #ask(event: Extract<AgentEvent, { type: "approval_request" | "input_required" }>): void {
-    this.interaction.add(event);
+    for (const error of this.interaction.add(event)) this.#hub.warn(`A listener threw: ${error.message}`);
     this.#weighSilence();
     const { onApprovalRequest, onInputRequired } = this.#plan.options;
     if (event.type === "approval_request" && onApprovalRequest) {

@@ -37,8 +37,8 @@ export function planRun(options: RunOptions, { config, profiles, client, cwd }: 
   const profile = options.profile === undefined ? {} : profiles.show(options.profile);
   const agent = options.agent ?? profile.agent ?? client.agent ?? config.defaultAgent;
   if (agent === undefined) {
-    const expected = "the name of an agent";
-    throw new ValidationError([{ field: "agent", message: `must be ${expected}`, received: undefined, expected }]);
+    const message = "is not named, and neither a profile nor the setting defaultAgent names one";
+    throw new ValidationError([{ field: "agent", message, received: undefined, expected: "the name of an agent" }]);
   }
   const defaults = mergeDefaults(config.defaultsFor(agent), client, profile);
   const merged = mergeDefaults(defaults, options) as RunOptions;

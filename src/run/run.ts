@@ -10,7 +10,7 @@ import { endWithThisProcess } from "./orphan-guard.ts";
 import { costOfRun, type SessionCost } from "./run-cost.ts";
 import { errorOfEnding, resultOf } from "./run-end.ts";
 import type { QueueMoment, RunHandle } from "./run-handle.ts";
-import { appendRun, appendRunNow } from "./run-index.ts";
+import { appendRun, appendRunNow, type RunRecord } from "./run-index.ts";
 import { RunLoop, type LoopServices } from "./run-loop.ts";
 import type { RunPlan } from "./run-plan.ts";
 
@@ -181,7 +181,7 @@ export class Run implements RunHandle {
   async #run(): Promise<RunResult> {
     // The caller gets the handle, and with it the first event, before anything happens.
     await nextTick();
-    const release = endWithThisProcess(() => appendRunNow(this.#services.home, this.#outcome(null)));
+    const release = endWithThisProcess(() => appendRunNow(this.#services.home, this.#record(this.#outcome(null))));
     await this.#loop.go();
     const result = await this.#closeBooks();
     release();
@@ -196,7 +196,7 @@ export class Run implements RunHandle {
     }
     const result = this.#outcome(cost);
     try {
-      await appendRun(this.#services.home, result);
+      await appendRun(this.#services.home, this.#record(result));
     } catch (error) {
       this.#hub.warn(`The run is not in the run index: ${(error as Error).message}`);
     }
@@ -217,6 +217,10 @@ export class Run implements RunHandle {
       durationMs: Date.now() - this.#startedMs,
     };
     return resultOf(this.#plan, facts, end, collected);
+  }
+
+  #record(result: RunResult): RunRecord {
+    return { ...result, projectId: this.#plan.options.projectId };
   }
 
   async #cost(): Promise<RunResult["cost"]> {

@@ -55,7 +55,7 @@ export class DirectPty implements PtyService {
     });
     const withViewer = (act: (viewer: Viewer) => void): void => queueMicrotask(() => viewer && act(viewer));
     return {
-      requestHistory: (lines) => void sendHistory(terminal, () => viewer, watcher, lines),
+      requestHistory: (lines) => withViewer((current) => sendHistory(terminal, current, watcher, lines)),
       focus: () => withViewer((current) => terminal.focus(current)),
       resize: (cols, rows) => withViewer((current) => terminal.propose(current, { cols, rows })),
       write: (data) => withViewer((current) => terminal.write(bytesOf(data), current)),
@@ -85,16 +85,8 @@ export class DirectPty implements PtyService {
   }
 }
 
-async function sendHistory(
-  terminal: Terminal,
-  viewer: () => Viewer | undefined,
-  watcher: PtyWatcher,
-  lines: number,
-): Promise<void> {
-  await terminal.pack();
-  const current = viewer();
-  if (current === undefined) return;
-  current.refresh();
+function sendHistory(terminal: Terminal, viewer: Viewer, watcher: PtyWatcher, lines: number): void {
+  viewer.refresh();
   const pieces = terminal.historyPieces(lines).map((piece) => piece());
   let remaining = pieces.reduce((sum, piece) => sum + piece.length, 0);
   for (const piece of pieces.length === 0 ? [[]] : pieces) {

@@ -4,6 +4,7 @@
  * margins, tab stops and saved cursors. The version is pinned; emulator.test.ts fails when a part is gone.
  */
 import { Terminal } from "@xterm/headless";
+import { eraseAboveFromLastCell, reuseEmptyMaps } from "./emulator-patches.ts";
 import { useGraphemeWidths } from "./grapheme-widths.ts";
 
 /** Attributes of text to come: two words and what does not fit into them. */
@@ -22,7 +23,7 @@ export interface ExtendedAttributes {
 /** Three words a cell: content, foreground, background. */
 export interface Line {
   readonly length: number;
-  readonly isWrapped: boolean;
+  isWrapped: boolean;
   readonly _data: Uint32Array;
   /** Text of cells that hold more than one code point. */
   readonly _combined: Record<number, string>;
@@ -31,6 +32,7 @@ export interface Line {
 
 export interface Lines {
   readonly length: number;
+  readonly isFull: boolean;
   maxLength: number;
   get(index: number): Line | undefined;
   trimStart(count: number): void;
@@ -67,6 +69,8 @@ export interface EmulatorCore {
     readonly modes: { readonly insertMode: boolean };
     readonly decPrivateModes: { readonly origin: boolean; readonly wraparound: boolean };
   };
+  readonly optionsService: { readonly rawOptions: { scrollback: number } };
+  readonly _bufferService: { readonly buffer: ScreenBuffer; scroll(eraseAttributes: Pen, isWrapped?: boolean): void };
   readonly unicodeService: { charProperties(codePoint: number, preceding: number): number };
   readonly _charsetService: { readonly glevel: number; readonly charset: Charset; readonly _charsets: Charset[] };
   readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
@@ -89,21 +93,6 @@ export function createEmulator(cols: number, rows: number, scrollback: number): 
   useGraphemeWidths(terminal);
   const { _core: core } = terminal as unknown as { _core: EmulatorCore };
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
+  reuseEmptyMaps(core);
   return { terminal, core };
-}
-
-/**
- * xterm.js 6.0.0 throws when asked to erase everything up to the cursor (CSI 1 J) while that stands in the last cell
- * of the last line it has: it looks at a line below. In that case the erasing is made in two steps that it survives.
- */
-function eraseAboveFromLastCell(core: EmulatorCore): boolean {
-  const { active } = core.buffers;
-  const { x } = active;
-  const cols = active.lines.get(0)?.length ?? 0;
-  if (x + 1 < cols || active.y + 1 < active.lines.length) return false;
-  const upToCursor: EraseParams = { params: [1], length: 1 };
-  active.x = cols - 2;
-  core._inputHandler.eraseInDisplay(upToCursor);
-  active.x = x;
-  return core._inputHandler.eraseInLine(upToCursor);
 }

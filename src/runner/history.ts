@@ -1,17 +1,16 @@
 /**
- * Lines that have left the screen. A line as cells takes 1.5 KB, as text with its colours some 60 bytes; so only the
- * newest few hundred stay cells and the older ones are moved, when there is time, into packs of text. A packed line
- * is a whole one: what was wrapped is joined, so that it wraps anew at any width.
+ * Lines that have left the screen. The newest few hundred are the emulator's cells; what scrolls out of those is copied
+ * as it is and, when there is time, turned into text with its colours: 60 bytes a line instead of 1,000. A line kept as
+ * text is a whole one: what was wrapped is joined, so that it wraps anew at any width.
  */
+import { ByteSink } from "./byte-sink.ts";
+import { backgroundAt, fillsRow, rowText, startsWide, trailingGap } from "./cells.ts";
 import type { EmulatorCore, Line, ScreenBuffer } from "./emulator.ts";
-import { backgroundAt, fillsRow, paintRow, rowText, startsWide, trailingGap } from "./row-paint.ts";
+import { RowPainter } from "./row-paint.ts";
+import { SpilledRows } from "./spilled-rows.ts";
 
-/** Rows that stay cells, and the surplus worth moving: a resize gets those back exactly. */
-const KEPT_ROWS = 200;
-const SURPLUS_ROWS = 200;
-
-/** Rows moved in one go; about 2 ms of work. */
-const ROWS_PER_SLICE = 200;
+/** Rows above the screen that stay cells: a resize gives those back exactly. */
+export const KEPT_ROWS = 300;
 
 /** What one pack holds at most; whole packs are dropped, so it is also how far the limit can be overrun. */
 const PACK_BYTES = 65_536;
@@ -20,8 +19,10 @@ const PACK_LINES = 500;
 /** Wide and colourful lines shall not fill memory: with this much text the oldest packs go, whatever the line limit. */
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
 
-/** A "line" of megabytes without a break is cut for packing. */
-const MAX_ROWS_PER_LINE = 500;
+/** Rows waiting to become text; beyond it the oldest become text at once. 10,000 rows of 260 columns fit. */
+const MAX_SPILLED_BYTES = 32 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
 
 /** Text of some lines, oldest first; made when asked for. */
 export type HistoryPiece = () => string[];
@@ -34,73 +35,33 @@ interface Pack {
 export class History {
   private readonly core: EmulatorCore;
   private readonly limit: number;
+  private readonly spilled = new SpilledRows();
   private packs: Pack[] = [];
   private packedLines = 0;
   private packedBytes = 0;
-  /** Lines of the pack that is being filled. */
-  private open: string[] = [];
-  private openBytes = 0;
+  /** The pack that is being filled. */
+  private readonly open = new ByteSink();
+  private openLines = 0;
+  private readonly painter: RowPainter;
+  /** For lines that stay cells. */
+  private readonly scratch = new ByteSink();
+  private readonly scratchPainter: RowPainter;
 
   constructor(core: EmulatorCore, limit: number) {
     this.core = core;
     this.limit = limit;
+    this.painter = new RowPainter(core, this.open);
+    this.scratchPainter = new RowPainter(core, this.scratch);
+    this.watchScrolling();
   }
 
-  /** Packed lines and rows of cells; a wrapped line counts once when packed and by rows before. */
+  /** Lines kept as text, and rows; a wrapped line counts once as text and by rows before. */
   get lines(): number {
-    return this.packedLines + this.open.length + this.core.buffers.normal.ybase;
+    return Math.min(this.limit, this.total);
   }
 
-  clear(): void {
-    this.packs = [];
-    this.packedLines = 0;
-    this.packedBytes = 0;
-    this.open = [];
-    this.openBytes = 0;
-  }
-
-  /** Moves one slice of rows into packs. True when there is more to move. */
-  packSlice(): boolean {
-    const { normal } = this.core.buffers;
-    const surplus = normal.ybase - KEPT_ROWS;
-    if (surplus < SURPLUS_ROWS) return false;
-    const rows = lineStart(normal, Math.min(surplus, ROWS_PER_SLICE));
-    for (const line of joinedLines(this.core, normal, 0, rows)) this.add(line);
-    dropRows(normal, rows);
-    this.trim();
-    return normal.ybase - KEPT_ROWS >= SURPLUS_ROWS;
-  }
-
-  /** Keeps the total under the limit; cheap enough for every piece of output. */
-  trim(): void {
-    let oldest = this.packs[0];
-    while (oldest !== undefined && (this.lines - oldest.lines >= this.limit || this.packedBytes > MAX_PACKED_BYTES)) {
-      this.packs.shift();
-      this.packedLines -= oldest.lines;
-      this.packedBytes -= oldest.text.length;
-      oldest = this.packs[0];
-    }
-    if (oldest === undefined && this.open.length > 0 && this.core.buffers.normal.ybase >= this.limit) {
-      this.open = [];
-      this.openBytes = 0;
-    }
-  }
-
-  /** The newest `max` lines in pieces, newest piece first. What they give never changes. */
-  pieces(max: number): HistoryPiece[] {
-    const { normal } = this.core.buffers;
-    const from = lineStart(normal, Math.max(0, normal.ybase - max));
-    const cells = [...joinedLines(this.core, normal, from, normal.ybase)];
-    const newest = from > 0 ? cells : [...this.open, ...cells];
-    const pieces: HistoryPiece[] = newest.length === 0 ? [] : [() => newest.slice(-max)];
-    let left = from > 0 ? 0 : max - newest.length;
-    for (let at = this.packs.length - 1; at >= 0 && left > 0; at--) {
-      const pack = this.packs[at] as Pack;
-      const wanted = left;
-      pieces.push(() => pack.text.toString("utf8").split("\n").slice(-wanted));
-      left -= pack.lines;
-    }
-    return pieces;
+  private get total(): number {
+    return this.packedLines + this.openLines + this.spilled.rows + this.core.buffers.normal.ybase;
   }
 
   /** Whether the newest line goes on in the screen's first row. */
@@ -109,42 +70,150 @@ export class History {
     return normal.ybase > 0 && normal.lines.get(normal.ybase)?.isWrapped === true;
   }
 
-  private add(line: string): void {
-    this.open.push(line);
-    this.openBytes += line.length + 1;
-    if (this.openBytes < PACK_BYTES && this.open.length < PACK_LINES) return;
-    const text = Buffer.from(this.open.join("\n"));
-    this.packs.push({ text, lines: this.open.length });
-    this.packedLines += this.open.length;
-    this.packedBytes += text.length;
-    this.open = [];
-    this.openBytes = 0;
+  clear(): void {
+    this.spilled.clear();
+    this.packs = [];
+    this.packedLines = 0;
+    this.packedBytes = 0;
+    this.open.length = 0;
+    this.openLines = 0;
   }
-}
 
-/** The last row at or before `row` that begins a line, so that no line is torn; `row` itself if that one is endless. */
-function lineStart(buffer: ScreenBuffer, row: number): number {
-  for (let at = row; at > Math.max(0, row - MAX_ROWS_PER_LINE); at--) {
-    if (buffer.lines.get(at)?.isWrapped !== true) return at;
+  /** The emulator would drop what a narrower screen pushes out of its cells; it is given room, and tidied up after. */
+  resize(cols: number, rows: number, resize: () => void): void {
+    const { rawOptions } = this.core.optionsService;
+    const { lines } = this.core.buffers.normal;
+    const kept = rawOptions.scrollback;
+    const rowsPerRow = Math.ceil((lines.get(0)?.length ?? cols) / cols);
+    rawOptions.scrollback = lines.length * rowsPerRow + kept;
+    resize();
+    rawOptions.scrollback = kept;
+    const { normal } = this.core.buffers;
+    this.keepOnly(normal, kept);
+    normal.lines.maxLength = rows + kept;
   }
-  return row;
-}
 
-function* joinedLines(core: EmulatorCore, buffer: ScreenBuffer, from: number, to: number): Generator<string> {
-  let text = "";
-  for (let row = from; row < to; row++) {
-    const line = buffer.lines.get(row);
-    if (line === undefined) continue;
-    const next = buffer.lines.get(row + 1);
-    // Scrolling up fills the new row with the colour in force: a row that begins coloured must erase its gaps.
-    const overwrite = line.isWrapped && backgroundAt(line, 0) !== 0;
-    text += paintRow(core, line, { overwrite });
-    if (next?.isWrapped === true && row + 1 < to) {
-      text += padding(line, next);
-      continue;
+  /** The newest lines in pieces, newest piece first. What they give never changes. */
+  pieces(atMost: number): HistoryPiece[] {
+    const max = Math.min(atMost, this.limit);
+    if (max <= 0) return [];
+    while (this.packSome());
+    const cells = this.cellLines();
+    // The open pack may end in the middle of a line that goes on in the cells.
+    const open = this.open.bytes.toString("utf8", 0, this.open.length);
+    const newest = (open + cells).split("\n");
+    if (newest.at(-1) === "") newest.pop();
+    const pieces: HistoryPiece[] = newest.length === 0 ? [] : [() => newest.slice(-max)];
+    let left = max - newest.length;
+    for (let at = this.packs.length - 1; at >= 0 && left > 0; at--) {
+      const { text, lines } = this.packs[at] as Pack;
+      const wanted = left;
+      pieces.push(() => text.toString("utf8", 0, text.length - 1).split("\n").slice(-wanted));
+      left -= lines;
     }
-    yield text;
-    text = "";
+    return pieces;
+  }
+
+  /** Runs for every line: a scroll in a full list takes its oldest line, which is kept first. */
+  private watchScrolling(): void {
+    const service = this.core._bufferService;
+    const { scroll } = service;
+    service.scroll = (eraseAttributes, isWrapped) => {
+      const { buffer } = service;
+      if (buffer.scrollTop === 0 && buffer.lines.isFull && buffer === this.core.buffers.normal) this.keepOldest(buffer);
+      scroll.call(service, eraseAttributes, isWrapped);
+    };
+  }
+
+  private keepOldest(buffer: ScreenBuffer): void {
+    const line = buffer.lines.get(0);
+    if (line === undefined) return;
+    this.spilled.add(line);
+    if (this.spilled.isFull) this.dropOld();
+  }
+
+  /** Turns some of the rows that wait into text; true when there are more. About half a millisecond of work. */
+  packSome(): boolean {
+    const after = this.core.buffers.normal.lines.get(0);
+    this.spilled.takeOldest(after, (line, next) => this.addToPack(line, next));
+    this.dropOld();
+    return this.spilled.rows > 0;
+  }
+
+  private addToPack(line: Line, next: Line | undefined): void {
+    this.add(this.painter, this.open, line, next);
+    const isWhole = this.open.bytes[this.open.length - 1] === NEWLINE;
+    const isLarge = this.open.length >= PACK_BYTES || this.openLines >= PACK_LINES;
+    // Packs end with a line, unless one is endless.
+    if ((isLarge && isWhole) || this.open.length > 2 * PACK_BYTES) this.closePack(isWhole);
+  }
+
+  private closePack(isWhole: boolean): void {
+    if (!isWhole) {
+      this.open.codePoint(NEWLINE);
+      this.openLines++;
+    }
+    const text = this.open.take();
+    this.packs.push({ text, lines: this.openLines });
+    this.packedLines += this.openLines;
+    this.packedBytes += text.length;
+    this.openLines = 0;
+  }
+
+  /** The limit is kept from the old end: packs first, then the one being filled, then rows that never became text. */
+  private dropOld(): void {
+    let surplus = this.total - this.limit;
+    for (let [oldest] = this.packs; oldest !== undefined; [oldest] = this.packs) {
+      if (oldest.lines > surplus && this.packedBytes <= MAX_PACKED_BYTES) break;
+      this.packs.shift();
+      this.packedLines -= oldest.lines;
+      this.packedBytes -= oldest.text.length;
+      surplus -= oldest.lines;
+    }
+    if (this.packs.length === 0 && this.openLines > 0 && this.openLines <= surplus) {
+      surplus -= this.openLines;
+      this.open.length = 0;
+      this.openLines = 0;
+    }
+    while (this.openLines === 0 && this.packs.length === 0 && this.spilled.rows > 0 && this.spilled.oldestRows <= surplus) {
+      surplus -= this.spilled.oldestRows;
+      this.spilled.dropOldest();
+    }
+    while (this.spilled.bytes > MAX_SPILLED_BYTES) this.packSome();
+  }
+
+  private add(painter: RowPainter, sink: ByteSink, line: Line, next: Line | undefined): void {
+    // Scrolling up fills the new row with the colour in force: a row that begins coloured must erase its gaps.
+    painter.paint(line, line.isWrapped && backgroundAt(line, 0) !== 0);
+    if (next?.isWrapped === true) sink.ascii(padding(line, next));
+    else {
+      sink.codePoint(NEWLINE);
+      if (sink === this.open) this.openLines++;
+    }
+  }
+
+  /** The rows above the screen that are cells, as lines; the last one has no end when the screen continues it. */
+  private cellLines(): string {
+    const { normal } = this.core.buffers;
+    for (let row = 0; row < normal.ybase; row++) {
+      const line = normal.lines.get(row);
+      if (line !== undefined) this.add(this.scratchPainter, this.scratch, line, normal.lines.get(row + 1));
+    }
+    return this.scratch.takeText();
+  }
+
+  private keepOnly(buffer: ScreenBuffer, rows: number): void {
+    const surplus = buffer.ybase - rows;
+    if (surplus <= 0) return;
+    for (let row = 0; row < surplus; row++) {
+      const line = buffer.lines.get(row);
+      if (line !== undefined) this.spilled.add(line);
+    }
+    buffer.lines.trimStart(surplus);
+    buffer.ybase -= surplus;
+    buffer.ydisp = buffer.ybase;
+    buffer.savedY = Math.max(0, buffer.savedY - surplus);
+    this.dropOld();
   }
 }
 
@@ -153,21 +222,6 @@ function padding(line: Line, next: Line): string {
   if (fillsRow(line)) return "";
   const gap = trailingGap(line);
   return gap === 1 && startsWide(next) ? "" : " ".repeat(gap);
-}
-
-/**
- * Takes the oldest rows out of the emulator. Setting its `scrollback` option would do it too, but resets the margins
- * and a cursor that waits to wrap.
- */
-function dropRows(buffer: ScreenBuffer, rows: number): void {
-  buffer.lines.trimStart(rows);
-  buffer.ybase -= rows;
-  buffer.ydisp = buffer.ybase;
-  buffer.savedY = Math.max(0, buffer.savedY - rows);
-  // The list keeps what it dropped until the place is used again; moving it to a new array lets the memory go.
-  const { maxLength } = buffer.lines;
-  buffer.lines.maxLength = maxLength - 1;
-  buffer.lines.maxLength = maxLength;
 }
 
 /** The rows of the screen as text. */

@@ -115,7 +115,7 @@ export class HttpApi {
       const history = integerParameter(url, "history", DEFAULT_WEBSOCKET_HISTORY, MAX_LINES);
       const viewer = new WebSocketViewer(connection, this.session, terminal, history);
       connection.start(viewer, head);
-      viewer.open().catch((error: unknown) => this.context.onFailure(error));
+      viewer.open();
     } catch (error) {
       const status = error instanceof HttpProblem ? error.status : 500;
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -150,10 +150,9 @@ export class HttpApi {
     response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end(text === "" ? "" : `${text}\n`);
   }
 
-  private async getSnapshot({ url, response }: Exchange): Promise<void> {
+  private getSnapshot({ url, response }: Exchange): void {
     const terminal = this.terminalOf(url);
     const lines = integerParameter(url, "history", 0, MAX_LINES);
-    if (lines > 0) await terminal.pack();
     const { output, seq } = terminal.replay(lines);
     const { cols, rows } = terminal;
     const headers = { "x-amux-cols": cols, "x-amux-rows": rows, "x-amux-seq": seq };

@@ -11,11 +11,12 @@ const ON_BY_DEFAULT: ReadonlySet<number> = new Set([7, 8, 25]);
 /** Painted, not thrown: column width, origin, the screens and their saved cursor. */
 const NOT_RESTORED: ReadonlySet<number> = new Set([3, 6, 47, 1047, 1048, 1049]);
 
-/** At most one of each group is on, and switching any of it off switches all off. */
-const GROUPS: readonly ReadonlySet<number>[] = [
-  new Set([9, 1000, 1001, 1002, 1003]), // which mouse events
-  new Set([1005, 1006, 1015, 1016]), // how they are written
-];
+/** Which mouse events are sent, and how: at most one of each group is on, and switching any off switches all off. */
+const MOUSE_EVENTS = [9, 1000, 1001, 1002, 1003];
+const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
+const GROUP_OF: ReadonlyMap<number, readonly number[]> = new Map(
+  [MOUSE_EVENTS, MOUSE_ENCODINGS].flatMap((group) => group.map((mode) => [mode, group])),
+);
 
 /** What a soft reset (DECSTR) puts back. */
 const SOFT_RESET: readonly number[] = [1, 6, 7, 25, 45, 66, 1004, 2004, 2026];
@@ -75,7 +76,7 @@ export class TerminalModes {
 
   private setOne(mode: number, on: boolean): false {
     if (NOT_RESTORED.has(mode)) return false;
-    for (const other of GROUPS.find((group) => group.has(mode)) ?? []) this.changed.delete(other);
+    for (const other of GROUP_OF.get(mode) ?? []) this.changed.delete(other);
     // Deleted first, so that the order of restoring is the order of the last change.
     this.changed.delete(mode);
     if (on !== ON_BY_DEFAULT.has(mode) && this.changed.size < MAX_MODES) this.changed.set(mode, on);

@@ -2,9 +2,11 @@
  * A whole screen as terminal output: written to a cleared terminal of the same size it gives the same cells, the
  * same wrapping and the same state (margins, tab stops, saved cursor, attributes, character sets, modes).
  */
+import { ByteSink } from "./byte-sink.ts";
+import { backgroundAt, fillsRow, hasContentAt, isSecondHalf } from "./cells.ts";
 import type { Charset, Emulator, EmulatorCore, Line, Pen, ScreenBuffer } from "./emulator.ts";
 import type { TerminalModes } from "./modes.ts";
-import { backgroundAt, fillsRow, hasContentAt, linkSequence, paintLastCell, paintRow } from "./row-paint.ts";
+import { linkSequence, RowPainter } from "./row-paint.ts";
 import { HAS_EXTENDED, sgr } from "./sgr.ts";
 
 const TAB_WIDTH = 8;
@@ -18,39 +20,41 @@ export interface PaintedAbove {
 export function paintScreen(emulator: Emulator, modes: TerminalModes, above: PaintedAbove): string {
   const { core, terminal } = emulator;
   const { normal, alt, active } = core.buffers;
-  const { rows } = terminal;
-  let out = paintRows(core, normal, normal.ybase, rows, above.continues);
-  out += paintTabStops(normal, terminal.cols);
+  const { rows, cols } = terminal;
+  const sink = new ByteSink();
+  const painter = new RowPainter(core, sink);
+  paintRows(painter, sink, normal, rows, above.continues);
+  sink.ascii(paintTabStops(normal, cols));
   if (active === alt) {
-    // The cursor that leaving the alternate screen brings back is the saved one; the switch saves where we are.
-    out += paintMargins(normal, rows) + paintSavedCursor(normal);
-    // It also fills the screen with the saved colour, hence the erasing.
-    out += `${modes.keyboard.restore("normal")}\x1b[?1049h`;
-    out += `${sgr(0, 0, undefined)}${selectCharset(undefined)}\x1b[2J\x1b[H`;
-    out += paintRows(core, alt, 0, rows, false) + paintTabStops(alt, terminal.cols);
+    // The cursor that leaving the alternate screen brings back is the saved one; the switch saves where we are. It
+    // also fills the screen with the saved colour, hence the erasing.
+    sink.ascii(paintMargins(normal, rows) + paintSavedCursor(normal));
+    sink.ascii(`${modes.keyboard.restore("normal")}\x1b[?1049h`);
+    sink.ascii(`${sgr(0, 0, undefined)}${selectCharset(undefined)}\x1b[2J\x1b[H`);
+    paintRows(painter, sink, alt, rows, false);
+    sink.ascii(paintTabStops(alt, cols));
   }
-  out += `${paintSavedCursor(active)}\x1b7`;
-  out += sgr(0, 0, undefined) + selectCharset(undefined) + paintMargins(active, rows);
-  out += paintCursor(core, active, terminal.cols);
-  out += paintPen(core, core._inputHandler._curAttrData) + paintCharsets(core);
-  return out + modes.restore() + modes.keyboard.restore(active === alt ? "alternate" : "normal");
+  sink.ascii(`${paintSavedCursor(active)}\x1b7`);
+  sink.ascii(sgr(0, 0, undefined) + selectCharset(undefined) + paintMargins(active, rows));
+  paintCursor(painter, sink, core, cols);
+  sink.text(paintPen(core, core._inputHandler._curAttrData));
+  sink.ascii(paintCharsets(core) + modes.restore());
+  sink.ascii(modes.keyboard.restore(active === alt ? "alternate" : "normal"));
+  return sink.takeText();
 }
 
 /** Rows one below the other, each wrapped into the next where it was. */
-function paintRows(core: EmulatorCore, buffer: ScreenBuffer, from: number, rows: number, continues: boolean): string {
-  let out = "";
-  let previous: Line | undefined = continues ? buffer.lines.get(from - 1) : undefined;
+function paintRows(painter: RowPainter, sink: ByteSink, buffer: ScreenBuffer, rows: number, continues: boolean): void {
+  let previous: Line | undefined = continues ? buffer.lines.get(buffer.ybase - 1) : undefined;
   for (let row = 0; row < rows; row++) {
-    const line = buffer.lines.get(from + row);
+    const line = buffer.lines.get(buffer.ybase + row);
     if (line === undefined) break;
     // A terminal of one row has no row to wrap from.
-    const wraps = line.isWrapped && previous !== undefined && rows > 1;
-    if (wraps) out += wrapFrom(previous as Line, line);
-    else if (row > 0) out += "\r\n";
-    out += paintRow(core, line);
+    if (line.isWrapped && previous !== undefined && rows > 1) sink.ascii(wrapFrom(previous, line));
+    else if (row > 0) sink.ascii("\r\n");
+    painter.paint(line);
     previous = line;
   }
-  return out;
 }
 
 /** Moves from the end of a painted row to the beginning of the next in the way that marks it as wrapped. */
@@ -58,8 +62,7 @@ function wrapFrom(line: Line, next: Line): string {
   // The space wraps with default attributes; the first character itself could drag its background over the row.
   const erase = hasContentAt(next, 0) ? "" : "\x1b[X";
   if (fillsRow(line)) return ` \r${erase}`;
-  const last = line.length - 1;
-  const color = backgroundAt(line, last);
+  const color = backgroundAt(line, line.length - 1);
   const back = `\x1b[A\x1b[${line.length}G${sgr(0, color, undefined)}\x1b[X${sgr(0, 0, undefined)}\x1b[B\r`;
   return `\x1b[${line.length}G  ${back}${erase}`;
 }
@@ -87,15 +90,17 @@ function paintSavedCursor(buffer: ScreenBuffer): string {
   return `\x1b[${y + 1};${buffer.savedX + 1}H${sgr(fg, bg, extended)}${selectCharset(buffer.savedCharset)}`;
 }
 
-function paintCursor(core: EmulatorCore, buffer: ScreenBuffer, cols: number): string {
+function paintCursor(painter: RowPainter, sink: ByteSink, core: EmulatorCore, cols: number): void {
+  const { active } = core.buffers;
   const { origin } = core.coreService.decPrivateModes;
-  const row = origin ? buffer.y - buffer.scrollTop : buffer.y;
-  const place = (x: number): string => `${origin ? "\x1b[?6h" : ""}\x1b[${row + 1};${x + 1}H`;
-  const line = buffer.lines.get(buffer.ybase + buffer.y);
+  const row = origin ? active.y - active.scrollTop : active.y;
+  const place = (x: number): void => sink.ascii(`${origin ? "\x1b[?6h" : ""}\x1b[${row + 1};${x + 1}H`);
+  const line = active.lines.get(active.ybase + active.y);
+  if (active.x < cols || line === undefined || !fillsRow(line)) return place(Math.min(active.x, cols - 1));
   // Beyond the last column the cursor waits to wrap; only printing there gets it back to that state.
-  if (buffer.x < cols || line === undefined || !fillsRow(line)) return place(Math.min(buffer.x, cols - 1));
-  const last = paintLastCell(core, line);
-  return place(last.x) + last.painted;
+  const last = isSecondHalf(line, cols - 1) ? cols - 2 : cols - 1;
+  place(last);
+  painter.paint(line, false, last);
 }
 
 function paintPen(core: EmulatorCore, pen: Pen): string {

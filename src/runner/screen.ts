@@ -4,7 +4,7 @@
  * viewers' terminals must not, or a program would hear two answers.
  */
 import { createEmulator, type Emulator } from "./emulator.ts";
-import { History, plainText, screenText, type HistoryPiece } from "./history.ts";
+import { History, KEPT_ROWS, plainText, screenText, type HistoryPiece } from "./history.ts";
 import { TerminalModes } from "./modes.ts";
 import { cleanTitle } from "./osc.ts";
 import { registerReports, type ScreenReports } from "./screen-reports.ts";
@@ -41,7 +41,7 @@ export class Screen {
   private currentTitle = "";
 
   constructor(cols: number, rows: number, historyLines: number, listener: ScreenListener) {
-    this.emulator = createEmulator(cols, rows, historyLines);
+    this.emulator = createEmulator(cols, rows, Math.min(historyLines, KEPT_ROWS));
     const { terminal, core } = this.emulator;
     this.history = new History(core, historyLines);
     this.unfinished = new UnfinishedSequence(core);
@@ -78,7 +78,6 @@ export class Screen {
     const complete = whole.subarray(0, whole.length - tail);
     this.emulator.core._inputHandler.parse(complete);
     this.unfinished.update(complete);
-    this.history.trim();
   }
 
   /** Bytes fed that a picture taken now does not show; whoever gets the picture must get them after it. */
@@ -87,7 +86,7 @@ export class Screen {
   }
 
   resize(cols: number, rows: number): void {
-    this.emulator.terminal.resize(cols, rows);
+    this.history.resize(cols, rows, () => this.emulator.terminal.resize(cols, rows));
   }
 
   picture(): Picture {
@@ -127,9 +126,9 @@ export class Screen {
     return [...above.map(plainText), ...shown];
   }
 
-  /** Makes cells smaller where it can; true when there is more to do. Call it when nothing else is going on. */
-  packSlice(): boolean {
-    return this.history.packSlice();
+  /** Makes what is above the screen small; true when there is more to do. For when nothing else is going on. */
+  packSome(): boolean {
+    return this.history.packSome();
   }
 
   dispose(): void {

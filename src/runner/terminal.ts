@@ -157,11 +157,6 @@ export class Terminal {
     return this.screen.text(lines);
   }
 
-  /** Makes lines above the screen cheap to send, a little at a time. */
-  async pack(): Promise<void> {
-    while (this.screen.packSlice()) await new Promise((resolve) => setImmediate(resolve));
-  }
-
   dispose(): void {
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) this.detach(viewer);
@@ -229,7 +224,13 @@ export class Terminal {
       return;
     }
     this.calmTimer = undefined;
-    void this.pack().then(() => this.listener.onCalm());
+    this.tidyUp();
+  }
+
+  /** A little at a time: a key may come any moment. */
+  private tidyUp(): void {
+    if (this.screen.packSome()) setImmediate(() => this.tidyUp());
+    else this.listener.onCalm();
   }
 }
 

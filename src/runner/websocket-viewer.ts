@@ -48,9 +48,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     this.brake = new InputBrake(connection.stream);
   }
 
-  async open(): Promise<void> {
-    if (this.historyLines > 0) await this.terminal.pack();
-    if (this.connection.stream.destroyed) return;
+  open(): void {
     this.session.viewerCame();
     this.viewer = this.terminal.attach(this);
   }

@@ -6,7 +6,6 @@ import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally }
 import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
 import { Breather } from "../lib/breathe.ts";
-import { AgentMuxError } from "../core/errors.ts";
 
 export interface CatalogEntry {
   source: SessionSource;
@@ -38,8 +37,18 @@ export class Catalog {
     this.env = env;
     this.notes = new ReadNotes();
     this.#onProgress = options.onProgress;
-    for (const source of adapter.history?.listSessions(env, this.notes, options.cwd) ?? [])
-      this.#sources.set(source.sessionId, source);
+    for (const source of this.#listed(options.cwd)) this.#sources.set(source.sessionId, source);
+  }
+
+  #listed(cwd: string | undefined): SessionSource[] {
+    const { history } = this.adapter;
+    if (!history) return [];
+    try {
+      return history.listSessions(this.env, this.notes, cwd);
+    } catch (error) {
+      this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
+      return [];
+    }
   }
 
   get size(): number {
@@ -128,8 +137,8 @@ export class Catalog {
       const reader = history.read(source, this.env, this.notes);
       return reader && tallyOf(reader);
     } catch (error) {
-      if (!(error instanceof AgentMuxError)) throw error;
-      this.notes.skip(source.path, error.message);
+      // Also what no adapter foresaw (values nested too deep to be written, for one): it costs this session, not the list.
+      this.notes.skip(source.path, (error as Error).message);
       return undefined;
     }
   }

@@ -75,11 +75,10 @@ export function observe(evidence: Evidence, observation: Observation, world: Wor
   const belongs = belonging(evidence, observation, world);
   if (belongs === "foreign") return logged(evidence, observation, "of another session");
   if (belongs === "nested") {
-    const scope = `session ${observation.session}`;
-    return logged(withHelper(evidence, { ...observation, scope }), { ...observation, scope });
+    return withHelper(evidence, { ...observation, scope: `session ${observation.session}` });
   }
   const current = belongs === "new" ? forNewSession(evidence, observation) : withPid(evidence, observation);
-  return observation.scope === undefined ? withMain(current, observation) : logged(withHelper(current, observation), observation);
+  return observation.scope === undefined ? withMain(current, observation) : withHelper(current, observation);
 }
 
 /** The source takes back what it said. */
@@ -146,8 +145,9 @@ function withHelper(evidence: Evidence, observation: Observation): Evidence {
   const over = observation.state !== "working" || observation.ask === undefined;
   const asks = evidence.asks.filter((open) => open.scope !== observation.scope || (!over && open.ask !== observation.ask));
   const { hook } = evidence.said;
-  if (observation.state !== "working" || hook?.state !== "working") return { ...evidence, asks };
-  return { ...evidence, asks, said: { ...evidence.said, hook: { ...hook, at: Math.max(hook.at, observation.at) } } };
+  if (observation.state !== "working" || hook?.state !== "working") return logged({ ...evidence, asks }, observation);
+  const goesOn = { ...hook, at: Math.max(hook.at, observation.at) };
+  return logged({ ...evidence, asks, said: { ...evidence.said, hook: goesOn } }, observation);
 }
 
 function withOther(evidence: Evidence, observation: Observation): Evidence {

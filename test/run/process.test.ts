@@ -240,6 +240,53 @@ describe("output", () => {
   });
 });
 
+describe("a limit of model calls", () => {
+  it("ends the run when it is passed", async () => {
+    const run = start(fakeAgent("claude", "flood"), { maxTurns: 3, gracePeriodMs: 300 });
+    const limits: number[] = [];
+    run.on("turn_limit", ({ maxTurns }) => limits.push(maxTurns));
+    expect(await run).toMatchObject({ exitReason: "turn_limit", error: null });
+    expect(limits).toEqual([3]);
+  });
+});
+
+describe("a plug-in", () => {
+  it("that cannot read its own agent's output costs the line, not the program", async () => {
+    const fake = fakeAgent("odd-agent", "crash");
+    const client = createClient({ env: fake.env });
+    client.adapters.register({
+      name: "odd",
+      displayName: "Odd",
+      command: "odd-agent",
+      capabilities: { canResume: false, canFork: false, sessionPersistence: "none" },
+      run: {
+        honours: [],
+        streamsText: false,
+        approvals: "It asks nobody.",
+        credentials: { variables: [], files: () => [], guidance: "" },
+        prepare: () => ({
+          args: [],
+          stream: {
+            line() {
+              throw new Error("no idea");
+            },
+            end: () => [],
+          },
+        }),
+      },
+    });
+    const run = client.run({ agent: "odd", prompt: "Hi", cwd: fake.home.path });
+    const events: AgentEvent[] = [];
+    for await (const event of run) events.push(event);
+    expect(events).toMatchObject([
+      { type: "debug", message: "A line could not be read: no idea" },
+      { type: "log", source: "stdout" },
+      { type: "crash", exitCode: 3 },
+    ]);
+    await expect(run.queue("more")).rejects.toMatchObject({ code: "RUN_NOT_ACTIVE" });
+  });
+});
+
 describe("a start that the system refuses", () => {
   it("is an error of its own", async () => {
     const env = { FAR_TOO_LONG: "x".repeat(3_000_000) };

@@ -132,6 +132,13 @@ export class ClaudeSession {
     return copy;
   }
 
+  /** Begins with the title of another session, as versions up to 1.0 did. */
+  titles(other: ClaudeSession): this {
+    const summary = randomText(this.#random, 6) || "title";
+    this.lines.unshift(JSON.stringify({ type: "summary", summary, leafUuid: other.#leaf }));
+    return this;
+  }
+
   turns(count: number): this {
     for (let turn = 0; turn < count; turn++) this.#turn();
     return this;
@@ -239,7 +246,9 @@ export function randomHome(random: Random, path: string): RandomHome {
   for (let count = random.int(6, 14); count > 0; count--) {
     const parent = claude.length > 0 && random.chance(0.2) ? random.pick(claude) : undefined;
     const session = parent ? parent.fork(path) : new ClaudeSession(random, path);
-    claude.push(session.turns(random.int(1, 6)));
+    session.turns(random.int(1, 6));
+    if (claude.length > 0 && random.chance(0.2)) session.titles(random.pick(claude));
+    claude.push(session);
     session.write();
     if (random.chance(0.2)) {
       const helper = session.helper();

@@ -9,7 +9,7 @@ import { ClaudeSession, randomHome, type RandomHome } from "./random-corpus.ts";
 import { isFound, randomQuestion, typed } from "./reference.ts";
 
 const CORPORA = 4;
-const QUESTIONS = 40;
+const QUESTIONS = 24;
 
 async function sessionsOf(client: AgentMuxClient): Promise<Session[]> {
   const rows = await client.sessions.listAll({ limit: 10_000, counts: false });
@@ -109,6 +109,10 @@ function change(random: Random, session: ClaudeSession): void {
 /** Until the files are old enough for the index to trust their times. */
 async function settled(home: RandomHome): Promise<void> {
   const listed = await createClient({ env: { home: home.path, platform: "linux", vars: {} } }).sessions.catalogs();
-  const newest = Math.max(...listed.flatMap((catalog) => catalog.ids().map((id) => catalog.source(id)!.updatedMs)));
+  const newest = Math.max(
+    ...listed.flatMap((catalog) =>
+      catalog.ids().flatMap((id) => catalog.source(id)!.files.map((file) => file.mtimeMs)),
+    ),
+  );
   await vi.waitUntil(() => Date.now() - newest > 100);
 }

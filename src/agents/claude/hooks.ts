@@ -7,6 +7,7 @@ import { isAtLeast } from "../../lib/version.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
+import { processState } from "./process-state.ts";
 
 /**
  * From which version on an event is known. An older one does not ignore it: it throws the whole settings file away
@@ -32,6 +33,7 @@ const EVENTS: readonly { name: string; since?: string; matcher?: string }[] = [
 ];
 
 export const hooks: StatusHooks = {
+  processState,
   target: (env, program, version) => ({
     kind: "settings",
     path: join(configDirs(env)[0]!, "settings.json"),

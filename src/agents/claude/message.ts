@@ -1,5 +1,6 @@
 /** Records of a transcript as messages. */
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
+import { jsonText } from "../../lib/json.ts";
 import { asArray, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
 import { blocksOf, isCall, modelOf, promptText, textOfUser, timeOf, type RecordKind } from "./record.ts";
 import { tokensOf } from "./usage.ts";
@@ -66,7 +67,7 @@ export function* buildToolResults(record: Json, nameOf: (callId: string) => stri
     const output = outputOf(block);
     yield {
       role: "tool",
-      content: typeof output === "string" ? output : JSON.stringify(output),
+      content: typeof output === "string" ? output : jsonText(output),
       ...stamp(record),
       toolResult: {
         toolCallId,

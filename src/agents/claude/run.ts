@@ -32,6 +32,7 @@ export const run: RunSupport = {
   streamsText: true,
   approvals: true,
   billsSubagents: true,
+  sessionVariable: "CLAUDE_CODE_SESSION_ID",
   credentials: {
     variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK"],
     files: (env) => configDirs(env).map((directory) => join(directory, ".credentials.json")),

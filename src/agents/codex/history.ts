@@ -1,4 +1,5 @@
 /** The thread store of Codex as a History. */
+import { asObject } from "../../lib/fields.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
@@ -11,9 +12,10 @@ import {
   type RolloutFile,
   type StoredRollout,
 } from "./rollout-files.ts";
+import { NOTICE_WORDS } from "./notice-text.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
-import { piecesOf, type Piece } from "./thread-pieces.ts";
+import { historyBase, piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { entriesOf } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
@@ -32,6 +34,18 @@ export const history: History = {
   summarize,
   read,
   tally,
+  bytes: {
+    files: (source) => {
+      const { rollouts } = source.locator as Locator;
+      return rollouts.some((file) => file.compressed) ? undefined : rollouts.map((file) => file.path);
+    },
+    text: (source) => (source.locator as Locator).name ?? "",
+    ownWords: NOTICE_WORDS,
+    origin: {
+      mark: '"history_base":{',
+      sessionId: (header) => historyBase(asObject(header["payload"]) ?? {})?.rolloutId,
+    },
+  },
 };
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {

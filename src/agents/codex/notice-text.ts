@@ -2,6 +2,9 @@
 import { asObject, asText } from "../../lib/fields.ts";
 import type { Entry } from "./thread-stream.ts";
 
+/** Words of the sentences below, which stand in no file. */
+export const NOTICE_WORDS = "The context was compacted. Interrupted by the user. Turn aborted. Review.";
+
 /** Without the sentence that introduces it to the model; the service may keep the summary itself encrypted. */
 export function summaryText(message: string): string {
   const text = message.replace(/^Another language model started[^\n]*:\n/, "").trim();

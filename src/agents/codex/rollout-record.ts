@@ -3,6 +3,7 @@
  * an item of the oldest JSON document. Codex writes the fields of a line in a fixed order, so the type is
  * taken from the first bytes and most lines are never parsed: command output alone is most of a file.
  */
+import { jsonText } from "../../lib/json.ts";
 import { asNumber, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { parseRecord, type Line } from "../../lib/jsonl.ts";
 
@@ -56,7 +57,7 @@ export class RolloutRecord {
 
   /** Whether a piece of JSON text occurs outside of strings; costs no parsing. */
   contains(json: string): boolean {
-    return this.#bytes ? this.#bytes.includes(json) : JSON.stringify(this.#object).includes(json);
+    return this.#bytes ? this.#bytes.includes(json) : jsonText(this.#object).includes(json);
   }
 }
 

@@ -62,7 +62,7 @@ interface HistoryBase {
   end: Piece["end"];
 }
 
-function historyBase(header: Json): HistoryBase | undefined {
+export function historyBase(header: Json): HistoryBase | undefined {
   const base = asObject(header["history_base"]);
   const rolloutId = asText(base?.["thread_id"]);
   if (rolloutId === undefined) return undefined;

@@ -1,4 +1,5 @@
 /** What a tool gave back, from the four notations Codex has used. */
+import { jsonText } from "../../lib/json.ts";
 import { asArray, asNumber, asObject, asString, type Json } from "../../lib/fields.ts";
 
 export interface ToolOutput {
@@ -46,7 +47,7 @@ function isFailure(text: string): boolean {
 function textOf(output: unknown): string {
   if (typeof output === "string") return output;
   const parts = asArray(output);
-  if (parts === undefined) return output == null ? "" : JSON.stringify(output);
+  if (parts === undefined) return output == null ? "" : jsonText(output);
   let text = "";
   for (const part of parts) {
     const fields = asObject(part);

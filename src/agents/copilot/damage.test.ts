@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
-import { toldBy } from "../shared/testing/reading.ts";
+import { madeHome, makeDatabase, whileLocked, writeIn } from "../shared/testing/made-home.ts";
+import { bytesHeldBy } from "../shared/testing/memory.ts";
+import { listedHeads, readSoleSession, toldBy } from "../shared/testing/reading.ts";
 import copilot from "./index.ts";
 import { parseWorkspace } from "./workspace.ts";
 
@@ -31,19 +32,28 @@ function fixture(name: string): Buffer {
   return readFileSync(join(FIXTURES, name));
 }
 
-function read(): SessionReader | undefined {
-  const [source] = copilot.history.listSessions(env, notes);
-  return source && copilot.history.read(source, env, notes);
-}
-
-function summarize(): (SessionHead | undefined)[] {
-  return copilot.history.listSessions(env, notes).map((source) => copilot.history.summarize(source, env, notes));
-}
+const read = (): SessionReader | undefined => readSoleSession(copilot.history, env, notes);
+const summarize = (): (SessionHead | undefined)[] => listedHeads(copilot.history, env, notes);
 
 function original(): unknown {
   put(fixture(`home/${EVENTS}`));
   return toldBy(read());
 }
+
+describe("a long transcript", () => {
+  it("is not held in memory", () => {
+    const event = (type: string, index: number, data: object): string =>
+      `${JSON.stringify({ type, data, id: `${type}${index}`, timestamp: "2026-09-01T10:00:00.000Z" })}\n`;
+    const turns = Array.from({ length: 12 }, (_, index) => {
+      const content = `${index} ${"x".repeat(1_000_000)}`;
+      const reply = { messageId: `m${index}`, content, outputTokens: 1 };
+      return event("user.message", index, { content }) + event("assistant.message", index, reply);
+    });
+    put(event("session.start", 0, { sessionId: ID }) + turns.join(""));
+    expect(bytesHeldBy(() => read())).toBeLessThan(2_000_000);
+    expect([...read()!.messages()]).toHaveLength(24);
+  });
+});
 
 describe("a damaged transcript", () => {
   it("with garbage, a new type and an event without data reads as the original, and tells of them", () => {
@@ -164,6 +174,13 @@ describe("a broken session-store.db", () => {
     expect(notes.skipped).toMatchObject([
       { path: join(home, STORE), reason: expect.stringContaining("database") as string },
     ]);
+  });
+
+  it("is not one that Copilot is writing to", () => {
+    cpSync(join(FIXTURES, "home"), home, { recursive: true });
+    const rested = toldBy(read());
+    whileLocked(join(home, STORE), () => expect(toldBy(read())).toEqual(rested));
+    expect(notes.skipped).toEqual([]);
   });
 
   it("that is a directory is told of too", () => {

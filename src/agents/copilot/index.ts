@@ -1,3 +1,4 @@
+/** GitHub Copilot CLI as amux knows it; README.md tells how its files were understood. */
 import { defineAgent, type SessionSource } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
 import type { CopilotLocator } from "./discover.ts";

@@ -3,6 +3,7 @@
  * own for each result); some stores hold OpenAI's shape (`tool_calls`, `tool_call_id`) instead.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { jsonText } from "../../lib/json.ts";
 import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -84,14 +85,13 @@ function reply(
     ...(asArray(record["tool_calls"]) ?? []).map(openAiCall),
   ];
   for (const call of toolCalls) calls.set(call.toolCallId, call);
-  const model = asText(record["model"]);
   return {
     role: "assistant",
     content,
     ...stamped(clock.ofReply(content, thinking)),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...optional("thinking", thinking),
-    ...optional("model", model),
+    ...optional("model", asText(record["model"])),
   };
 }
 
@@ -145,7 +145,7 @@ function toolMessage(
   }
   return {
     role: "tool",
-    content: typeof output === "string" ? output : (JSON.stringify(output) ?? ""),
+    content: typeof output === "string" ? output : jsonText(output),
     toolResult: { toolCallId, toolName: name ?? call?.toolName ?? "", output, ...(isError ? { isError } : {}) },
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../../core/session.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase, writeIn } from "../shared/testing/made-home.ts";
+import { madeHome, makeDatabase, whileLocked, writeIn } from "../shared/testing/made-home.ts";
 import { listedIds } from "../shared/testing/reading.ts";
 import { history } from "./history.ts";
 import { Blobs, CHAT, chatOf, field, makeChat, open } from "./testing/made-chat.ts";
@@ -201,6 +201,16 @@ describe("damage to a chat store", () => {
     expect(head.title).toBe("From the transcript");
     expect([...reader.messages()]).toHaveLength(1);
     expect(notes.skippedCount).toBe(2);
+  });
+
+  it("is not that Cursor is writing", () => {
+    const env = madeHome();
+    whileLocked(chatOf(env, [user("Hello")]), () => {
+      const { head, reader, notes } = open(env, "chat-1");
+      expect(head.title).toBe("Hello");
+      expect([...reader.messages()]).toHaveLength(1);
+      expect(notes.skipped).toEqual([]);
+    });
   });
 
   it("is not that nothing was said yet", () => {

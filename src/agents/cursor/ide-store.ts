@@ -3,7 +3,7 @@
  * (`composerData:`, `bubbleId:`): the same table holds the account's tokens.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asObject, asString, asText, asTime, asTokens, type Json } from "../../lib/fields.ts";
+import { asArray, asObject, asString, asText, asTime, asTokens, wordOf, type Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
 import { optional } from "../../lib/optional.ts";
 import type { ReadOnlyDatabase, Row } from "../../lib/sqlite.ts";
@@ -101,13 +101,12 @@ function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
   const time = stamped(asTime(bubble["createdAt"]));
   if (bubble["type"] === USER_BUBBLE) return content === "" ? undefined : { role: "user", content, ...time };
   if (bubble["type"] !== ASSISTANT_BUBBLE) {
-    notes.unknown(`bubble ${String(bubble["type"])}`);
+    notes.unknown(`bubble ${wordOf(bubble["type"])}`);
     return undefined;
   }
   const thinking = asText(asObject(bubble["thinking"])?.["text"]);
   const call = toolCallOf(bubble);
   if (content === "" && thinking === undefined && call === undefined) return undefined;
-  const model = asText(asObject(bubble["modelInfo"])?.["modelName"]);
   const counts = asObject(bubble["tokenCount"]);
   const counted = asTokens(counts?.["inputTokens"]) + asTokens(counts?.["outputTokens"]) > 0;
   return {
@@ -116,7 +115,7 @@ function messageOf(bubble: Json, notes: ReadNotes): SessionMessage | undefined {
     ...time,
     ...(call === undefined ? {} : { toolCalls: [call] }),
     ...optional("thinking", thinking),
-    ...optional("model", model),
+    ...optional("model", asText(asObject(bubble["modelInfo"])?.["modelName"])),
     ...(counted
       ? {
           tokenUsage: {
@@ -133,12 +132,11 @@ function toolCallOf(bubble: Json): SessionToolCall | undefined {
   const tool = asObject(bubble["toolFormerData"]);
   const toolName = asText(tool?.["name"]);
   if (tool === undefined || toolName === undefined) return undefined;
-  const output = decoded(tool["result"]);
   return {
     toolCallId: asText(tool["toolCallId"]) ?? asText(bubble["bubbleId"]) ?? "",
     toolName,
     input: decoded(tool["rawArgs"]) ?? decoded(tool["params"]),
-    ...optional("output", output),
+    ...optional("output", decoded(tool["result"])),
     ...(tool["status"] === "error" ? { isError: true } : {}),
   };
 }

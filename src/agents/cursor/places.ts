@@ -28,7 +28,7 @@ export function documentedDir(env: AgentEnv): string {
 }
 
 /** The IDE's user directory. */
-export function ideDir(env: AgentEnv): string {
+function ideDir(env: AgentEnv): string {
   const config = env.platform === "darwin" ? join(env.home, "Library", "Application Support") : configHome(env);
   return join(config, "Cursor", "User");
 }

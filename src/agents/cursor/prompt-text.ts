@@ -14,8 +14,7 @@ const CONTEXT =
 export function promptOf(text: string): Prompt {
   const queries = [...text.matchAll(QUERY)].map((match) => match[1]!.trim());
   const said = queries.length > 0 ? queries.join("\n\n") : text.replace(CONTEXT, "").trim();
-  const at = timestampIn(text);
-  return { text: said, ...optional("at", at) };
+  return { text: said, ...optional("at", timestampIn(text)) };
 }
 
 const TIMESTAMP =

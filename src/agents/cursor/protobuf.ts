@@ -46,7 +46,7 @@ export function parseWire(bytes: Uint8Array): WireField[] | undefined {
   return fields;
 }
 
-export function bytesOf(fields: readonly WireField[], field: number): Uint8Array[] {
+function bytesOf(fields: readonly WireField[], field: number): Uint8Array[] {
   return fields
     .filter((entry) => entry.field === field)
     .flatMap(({ value }) => (typeof value === "number" ? [] : [value]));

@@ -4,7 +4,7 @@
  * only where there is no store of the same id.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { asArray, asObject, asString, asText, wordOf, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
@@ -58,7 +58,7 @@ function messageOf(record: Json, index: number, notes: ReadNotes): SessionMessag
     case undefined:
       return event(record, notes);
     default:
-      notes.unknown(`role ${String(record["role"])}`);
+      notes.unknown(`role ${wordOf(record["role"])}`);
       return undefined;
   }
 }

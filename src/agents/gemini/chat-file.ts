@@ -11,7 +11,7 @@ import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/jsonl
 import { ReadNotes } from "../read-notes.ts";
 import { rawLines } from "../shared/line-file.ts";
 import type { Chat, Skimmed } from "./chat.ts";
-import { Conversation } from "./conversation.ts";
+import { Replay } from "./replay.ts";
 import { buildMessages } from "./message.ts";
 import { tokensFromMetadata } from "./usage.ts";
 
@@ -24,18 +24,18 @@ interface Place {
 
 /** Throws when the file cannot be opened. */
 export function openChatFile(path: string, notes: ReadNotes): Chat {
-  const conversation = new Conversation<Place>();
+  const replay = new Replay<Place>();
   for (const line of readLines(path, { onLongLine: () => notes.damage(path) })) {
     const { offset } = line;
     const record = parseRecord(line.bytes);
     if (record !== undefined) {
       const { length } = line.bytes;
-      conversation.see(normalize(record, path, offset), (index) => ({ offset, length, index }), notes);
+      replay.see(normalize(record, path, offset), (index) => ({ offset, length, index }), notes);
     } else if (line.complete) notes.damage(path);
   }
   return {
-    conversation,
-    messages: () => messagesIn(path, conversation),
+    replay,
+    messages: () => messagesIn(path, replay),
     raw: () => rawLines(path),
   };
 }
@@ -49,25 +49,25 @@ const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 /** What the head and the tail of a file tell. Throws when the file cannot be opened. */
 export function skimChatFile(path: string): Skimmed {
   const { head, tail, whole } = readHeadAndTail(path, HEAD_BYTES, TAIL_BYTES);
-  const conversation = new Conversation<unknown>();
+  const replay = new Replay<unknown>();
   // The full reader counts what is unknown; here it would be counted twice.
   const notes = new ReadNotes();
   const see = (bytes: Buffer, offset: number): void => {
     const record = parseRecord(bytes);
-    if (record) conversation.see(normalize(record, path, offset), () => undefined, notes);
+    if (record) replay.see(normalize(record, path, offset), () => undefined, notes);
   };
   head.forEach(see);
-  if (!whole && !conversation.hasConversation) {
+  if (!whole && !replay.hasConversation) {
     for (const line of readLines(path, { to: PROMPT_SEARCH_BYTES })) {
       see(line.bytes, line.offset);
-      if (conversation.hasConversation) break;
+      if (replay.hasConversation) break;
     }
   }
   tail.forEach((bytes, index) => see(bytes, head.length + index));
-  return { conversation, whole };
+  return { replay, whole };
 }
 
-function* messagesIn(path: string, conversation: Conversation<Place>): Generator<SessionMessage> {
+function* messagesIn(path: string, replay: Replay<Place>): Generator<SessionMessage> {
   const fd = openSync(path, "r");
   try {
     // Neighbouring rows often lie in one `$set.messages` line.
@@ -79,7 +79,7 @@ function* messagesIn(path: string, conversation: Conversation<Place>): Generator
       if (index === undefined) return normalize(record, path, offset);
       return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
     };
-    yield* buildMessages(conversation.view(), load, conversation.importedMs);
+    yield* buildMessages(replay.view(), load, replay.importedMs);
   } finally {
     closeSync(fd);
   }

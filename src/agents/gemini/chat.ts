@@ -2,32 +2,28 @@
 import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { Conversation } from "./conversation.ts";
+import { Replay } from "./replay.ts";
 import { buildMessages } from "./message.ts";
 
 export interface Chat {
-  readonly conversation: Conversation<unknown>;
+  readonly replay: Replay<unknown>;
   messages(): Iterable<SessionMessage>;
   raw(): unknown;
 }
 
 /** What the ends of a file tell; `whole` when there is nothing between them. */
 export interface Skimmed {
-  conversation: Conversation<unknown>;
+  replay: Replay<unknown>;
   whole: boolean;
 }
 
 /** A chat whose records are in memory; `raw` is what they were made from. */
-export function chatOf(
-  records: Json[],
-  raw: unknown,
-  notes = new ReadNotes(),
-): Chat & { conversation: Conversation<Json> } {
-  const conversation = new Conversation<Json>();
-  for (const record of records) conversation.see(record, () => record, notes);
+export function chatOf(records: Json[], raw: unknown, notes = new ReadNotes()): Chat & { replay: Replay<Json> } {
+  const replay = new Replay<Json>();
+  for (const record of records) replay.see(record, () => record, notes);
   return {
-    conversation,
-    messages: () => buildMessages(conversation.view(), (record) => record, conversation.importedMs),
+    replay,
+    messages: () => buildMessages(replay.view(), (record) => record, replay.importedMs),
     raw: () => raw,
   };
 }

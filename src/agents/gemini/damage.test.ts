@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { AgentEnv, SessionHead, SessionReader } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { madeHome, writeIn } from "../shared/testing/made-home.ts";
-import { toldBy } from "../shared/testing/reading.ts";
+import { listedHeads, readSoleSession, toldBy } from "../shared/testing/reading.ts";
 import gemini from "./index.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
@@ -32,14 +32,8 @@ function fixture(name: string): Buffer {
   return readFileSync(join(FIXTURES, name));
 }
 
-function read(): SessionReader | undefined {
-  const [source] = gemini.history.listSessions(env, notes);
-  return source && gemini.history.read(source, env, notes);
-}
-
-function summarize(): (SessionHead | undefined)[] {
-  return gemini.history.listSessions(env, notes).map((source) => gemini.history.summarize(source, env, notes));
-}
+const read = (): SessionReader | undefined => readSoleSession(gemini.history, env, notes);
+const summarize = (): (SessionHead | undefined)[] => listedHeads(gemini.history, env, notes);
 
 describe("a damaged chat", () => {
   for (const name of ["crlf", "bom"]) {

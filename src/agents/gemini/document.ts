@@ -26,14 +26,14 @@ export function skimDocument(path: string): Skimmed {
     const { size } = fstatSync(fd);
     if (size <= HEAD_BYTES + TAIL_BYTES) {
       const text = readAt(fd, 0, size).toString("utf8");
-      return { conversation: chatOfDocument(parseObject(text) ?? untilLastMessage(text)).conversation, whole: true };
+      return { replay: chatOfDocument(parseObject(text) ?? untilLastMessage(text)).replay, whole: true };
     }
     const start = untilLastMessage(readAt(fd, 0, HEAD_BYTES).toString("utf8"));
     const end = afterMessages(readAt(fd, size - TAIL_BYTES, TAIL_BYTES).toString("utf8"));
     // A first message longer than the head, or a document that is not indented.
     const document = start ?? parseObject(readFileSync(path, "utf8"));
     return {
-      conversation: chatOfDocument(document && { ...document, ...end }).conversation,
+      replay: chatOfDocument(document && { ...document, ...end }).replay,
       whole: start === undefined,
     };
   } finally {
@@ -45,7 +45,7 @@ function chatOfDocument(document: Json | undefined, notes?: ReadNotes): Chat {
   const { messages, ...header } = document ?? {};
   const records = asObjects(messages);
   const chat = chatOf(records, document, notes);
-  if (document) chat.conversation.seeHeader(header);
+  if (document) chat.replay.seeHeader(header);
   return chat;
 }
 

@@ -4,15 +4,15 @@ import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import { mostUsed } from "../shared/model-uses.ts";
-import type { Conversation, Row } from "./conversation.ts";
+import type { Replay, Row } from "./replay.ts";
 import type { GeminiLocator } from "./discover.ts";
 
 /** Undefined when there is no conversation: a stub that a resume left, a start without a prompt. */
-export function headOf(conversation: Conversation<unknown>, locator: GeminiLocator): SessionHead | undefined {
-  if (!conversation.hasConversation) return undefined;
-  const { header, rows, importedMs } = conversation;
+export function headOf(replay: Replay<unknown>, locator: GeminiLocator): SessionHead | undefined {
+  if (!replay.hasConversation) return undefined;
+  const { header, rows, importedMs } = replay;
   const isSubagent = locator.parentId !== undefined || header.kind === "subagent";
-  const prompt = conversation.view().find(isPrompt) ?? rows.find(isPrompt);
+  const prompt = replay.view().find(isPrompt) ?? rows.find(isPrompt);
   // A sub-agent's summary is the JSON of its result.
   const summary = isSubagent ? undefined : header.summary;
   const createdMs = header.startMs ?? rows.find((row) => row.at !== undefined)?.at;
@@ -44,9 +44,9 @@ function projectDirectory(directories: readonly string[], projectHash: string | 
  * One record for each reply ever recorded, rewound and cancelled ones included. A session can lie in several files;
  * a later one's count replaces an earlier one's.
  */
-export function usageOf(conversations: readonly Conversation<unknown>[]): UsageRecord[] {
+export function usageOf(replays: readonly Replay<unknown>[]): UsageRecord[] {
   const byId = new Map<string, UsageRecord>();
-  for (const { rows, importedMs } of conversations) {
+  for (const { rows, importedMs } of replays) {
     for (const { id, at, model, tokens } of rows) {
       if (tokens === undefined) continue;
       const copied = importedMs !== undefined && at !== undefined && at < importedMs;

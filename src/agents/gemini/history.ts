@@ -34,12 +34,12 @@ export const history = {
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const locator = source.locator as GeminiLocator;
   // Small files both; the full reader counts their damage.
-  if (locator.saved) return headOf(openSavedChat(locator.saved, new ReadNotes()).conversation, locator);
+  if (locator.saved) return headOf(openSavedChat(locator.saved, new ReadNotes()).replay, locator);
   for (const path of locator.chats) {
     try {
-      const { conversation, whole } = isDocument(path) ? skimDocument(path) : skimChatFile(path);
-      if (!conversation.sawRecord) notes.skip(path, "holds no readable record");
-      const head = headOf(conversation, locator);
+      const { replay, whole } = isDocument(path) ? skimDocument(path) : skimChatFile(path);
+      if (!replay.sawRecord) notes.skip(path, "holds no readable record");
+      const head = headOf(replay, locator);
       if (head === undefined) continue;
       // The counts may all lie in the part that was not read.
       if (!whole) delete head.usageUnknown;
@@ -67,7 +67,7 @@ function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): Session
   const opened = open(source, notes);
   if (opened === undefined) return undefined;
   const { main, head, usage } = opened;
-  return { head, ...countMessages(main.conversation.view()), usage };
+  return { head, ...countMessages(main.replay.view()), usage };
 }
 
 interface OpenedSession {
@@ -81,15 +81,15 @@ interface OpenedSession {
 function open(source: SessionSource, notes: ReadNotes): OpenedSession | undefined {
   const locator = source.locator as GeminiLocator;
   const chats = locator.saved ? [openSavedChat(locator.saved, notes)] : openChats(locator.chats, notes);
-  if (!chats.some((chat) => chat.conversation.sawRecord)) {
+  if (!chats.some((chat) => chat.replay.sawRecord)) {
     throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
   }
   // Stubs that a resume left, and chats without a prompt, hold no conversation.
-  const main = chats.find((chat) => chat.conversation.hasConversation);
-  const head = main && headOf(main.conversation, locator);
+  const main = chats.find((chat) => chat.replay.hasConversation);
+  const head = main && headOf(main.replay, locator);
   if (main === undefined || head === undefined) return undefined;
   // The preferred file last: its counts replace those of the others.
-  const usage = usageOf([...chats].reverse().map((chat) => chat.conversation));
+  const usage = usageOf([...chats].reverse().map((chat) => chat.replay));
   return { chats, main, head, usage };
 }
 

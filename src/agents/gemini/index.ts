@@ -1,3 +1,4 @@
+/** Gemini CLI as amux knows it; README.md tells how its files were understood. */
 import { defineAgent, type SessionSource } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
 import type { GeminiLocator } from "./discover.ts";

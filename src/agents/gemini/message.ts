@@ -1,8 +1,9 @@
 /** Messages out of the rows of a conversation. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { jsonText } from "../../lib/json.ts";
 import { asString, type Json } from "../../lib/fields.ts";
 import { TurnCounter } from "../in-memory.ts";
-import type { Row } from "./conversation.ts";
+import type { Row } from "./replay.ts";
 import { callsOf, plainText, promptText, responsesOf, thinkingOf, type Call, type Response } from "./record.ts";
 import { tokenUsage } from "./usage.ts";
 
@@ -105,7 +106,7 @@ function toolMessage({ id, name, response }: Response, failed: boolean): Session
   const output = outputOf(response);
   const message: SessionMessage = {
     role: "tool",
-    content: typeof output === "string" ? output : JSON.stringify(output),
+    content: typeof output === "string" ? output : jsonText(output),
     toolResult: { toolCallId: id, toolName: name, output },
   };
   if (failed) message.toolResult!.isError = true;

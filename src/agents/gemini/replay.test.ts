@@ -4,6 +4,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import type { AgentEnv, SessionReader, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { madeHome, writeIn } from "../shared/testing/made-home.ts";
+import { bytesHeldBy } from "../shared/testing/memory.ts";
 import gemini from "./index.ts";
 
 let env: AgentEnv;
@@ -54,6 +55,20 @@ function replay(...records: object[]): SessionReader {
 function said(reader: SessionReader): string[] {
   return [...reader.messages()].map((message: SessionMessage) => `${message.role}: ${message.content}`);
 }
+
+describe("a long chat", () => {
+  it("is not held in memory", () => {
+    const megabyte = (index: number): string => `${index} ${"x".repeat(1_000_000)}`;
+    const records = Array.from({ length: 12 }, (_, index) => [
+      user(`u${index}`, megabyte(index), 2 * index + 1),
+      reply(`r${index}`, megabyte(index), 2 * index + 2),
+    ]);
+    write(CHAT, [HEADER, ...records.flat()]);
+    const source = list()[0]!;
+    expect(bytesHeldBy(() => read(source))).toBeLessThan(2_000_000);
+    expect([...read(source).messages()]).toHaveLength(24);
+  });
+});
 
 describe("tokens", () => {
   const tokensOf = (tokens: object): object =>

@@ -111,7 +111,7 @@ export function openSavedChat({ sessionId, log, checkpoint, savedMs }: SavedChat
   ];
   const chat = chatOf(records, { log: entries, checkpoint: saved }, notes);
   if (entries.length > 0) {
-    chat.conversation.seeHeader({ startTime: entries[0]!.timestamp, lastUpdated: entries.at(-1)!.timestamp });
+    chat.replay.seeHeader({ startTime: entries[0]!.timestamp, lastUpdated: entries.at(-1)!.timestamp });
   }
   return chat;
 }

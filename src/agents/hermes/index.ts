@@ -1,3 +1,4 @@
+/** Hermes Agent as amux knows it; README.md tells how its files were understood. */
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
 import { launch } from "./launch.ts";

@@ -7,7 +7,7 @@ import type { SessionHead } from "../adapter.ts";
 import type { ParsedSession } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { bytesColumn, columnList, textFromBytes } from "../shared/columns.ts";
-import { conversationOf, identityOf, promptOf, type PlacedMessage } from "./conversation.ts";
+import { messagesOfRows, identityOf, promptOf, type PlacedMessage } from "./row-messages.ts";
 import { lineageOf, PARENT_COLUMNS, type Lineage } from "./lineage.ts";
 import { TOKEN_COLUMNS, USAGE_COLUMNS, usageOf, type SessionUsage } from "./usage.ts";
 
@@ -68,7 +68,7 @@ export function listStateSessions(database: ReadOnlyDatabase, notes: ReadNotes):
   return sessions;
 }
 
-export interface StateConversation extends StateSession {
+export interface ReadStateSession extends StateSession {
   placed: PlacedMessage[];
   parsed: ParsedSession;
 }
@@ -77,7 +77,7 @@ export function readStateSession(
   database: ReadOnlyDatabase,
   id: string,
   notes: ReadNotes,
-): StateConversation | undefined {
+): ReadStateSession | undefined {
   const row = database.get(`${sessionQuery(database)} WHERE s.id = ?`, id);
   const counts = usageRows(database, id);
   const session = row === undefined ? undefined : describe(database, row, counts, notes);
@@ -85,7 +85,7 @@ export function readStateSession(
 
   const rows = messageRows(database, id);
   const inherited = inheritedRows(database, rows, session);
-  const placed = conversationOf(rows, {
+  const placed = messagesOfRows(rows, {
     model: session.usage.models.length > 1 ? undefined : session.head.model,
     isInherited: (message) => inherited.has(message),
     summariesAreInherited: session.lineage?.relation === "branch",
@@ -161,16 +161,14 @@ function headOf(
     .map(asTime)
     .filter((time) => time !== undefined);
   const title = asText(session["title"]) ?? firstPrompt(database, id);
-  const cwd = asText(session["cwd"]);
-  const branch = asText(session["git_branch"]);
   return {
     title: titleFrom(title),
     ...(created === undefined ? {} : { createdMs: Math.round(created) }),
     ...(touched.length === 0 ? {} : { updatedMs: Math.round(Math.max(...touched)) }),
     ...(started === undefined ? {} : { startedMs: Math.round(started) }),
     ...optional("model", usage.model),
-    ...optional("cwd", cwd),
-    ...optional("branch", branch),
+    ...optional("cwd", asText(session["cwd"])),
+    ...optional("branch", asText(session["git_branch"])),
     ...(session["archived"] === 1 || session["hidden"] === 1 ? { archived: true } : {}),
     ...(copies ? { forkedFrom: lineage.parent } : {}),
     ...(lineage?.relation === "delegate" ? { parentId: lineage.parent } : {}),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { madeHome, makeDatabase } from "../shared/testing/made-home.ts";
+import { madeHome, makeDatabase, whileLocked } from "../shared/testing/made-home.ts";
 import { listedIds } from "../shared/testing/reading.ts";
 import { history } from "./history.ts";
 import { homeWith, open, SCHEMA_26 } from "./testing/made-store.ts";
@@ -261,6 +261,16 @@ describe("damage", () => {
     const notes = new ReadNotes();
     expect(listedIds(history, env, notes)).toEqual([]);
     expect(notes.skippedCount).toBeGreaterThan(0);
+  });
+
+  it("is not that Hermes is writing", () => {
+    const env = homeWith(session("main", "Hello"));
+    whileLocked(join(env.home, ".hermes", "state.db"), () => {
+      const { head, reader, notes } = open(env, "main");
+      expect(head.title).toBe("Hello");
+      expect([...reader.messages()]).toHaveLength(1);
+      expect(notes.skipped).toEqual([]);
+    });
   });
 
   it("after the listing is a parse error of the session", () => {

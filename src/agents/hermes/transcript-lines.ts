@@ -3,13 +3,14 @@
  * database, and what the documented adapter reads. Such a file counts only for a session the databases do not have.
  */
 import type { SessionMessage } from "../../core/session.ts";
+import { jsonText } from "../../lib/json.ts";
 import { asString, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { LineFormat } from "../shared/line-file.ts";
-import { conversationOf, promptOf } from "./conversation.ts";
+import { messagesOfRows, promptOf } from "./row-messages.ts";
 
 export function transcriptLines(source: SessionSource, notes: ReadNotes): LineFormat {
   return {
@@ -34,7 +35,7 @@ export function* messagesOf(records: Iterable<Json>, notes: ReadNotes): Generato
 function* turnMessages(turn: readonly Json[], notes: ReadNotes): Generator<SessionMessage> {
   const rows = turn.map((record) => ({ ...record, tool_calls: asJsonText(record["tool_calls"]) }));
   const context = { model: undefined, isInherited: () => false, summariesAreInherited: false, notes };
-  for (const { message } of conversationOf(rows, context)) yield message;
+  for (const { message } of messagesOfRows(rows, context)) yield message;
 }
 
 function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | undefined {
@@ -68,5 +69,5 @@ function headOf(source: SessionSource, records: Iterable<Json>): SessionHead | u
 
 /** Lines hold the calls as a list where the database holds its JSON text. */
 function asJsonText(calls: unknown): unknown {
-  return calls === undefined || typeof calls === "string" ? calls : JSON.stringify(calls);
+  return calls === undefined || typeof calls === "string" ? calls : jsonText(calls);
 }

@@ -53,13 +53,12 @@ export function usageOf(session: Row, rows: readonly Row[]): SessionUsage {
   const add = (row: Row, key: string, model: string | undefined, at: number | undefined): UsageRecord => {
     const broken = TOKEN_COLUMNS.filter((column) => isBrokenCount(row[column])).length;
     brokenValues += broken + [row["estimated_cost_usd"], row["actual_cost_usd"]].filter(isBrokenAmount).length;
-    const price = reportedMicroUsd(row);
     const record: UsageRecord = {
       key,
       tokens: tokensOf(row),
       ...(at === undefined ? {} : { at: Math.round(at) }),
       ...optional("model", model),
-      ...optional("reportedMicroUsd", price),
+      ...optional("reportedMicroUsd", reportedMicroUsd(row)),
       ...(broken > 0 ? { lowerBound: true } : {}),
     };
     if (totalOf(record.tokens) > 0 || broken > 0) records.push(record);

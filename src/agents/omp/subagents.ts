@@ -67,11 +67,10 @@ export function transcriptsOf(
   if (subagents.length === 0) return [];
   const callOf = callsByName(parentMessages());
   return subagents.map(({ id, label, tree }) => {
-    const toolCallId = callOf.get(label);
     return {
       id,
       label,
-      ...optional("toolCallId", toolCallId),
+      ...optional("toolCallId", callOf.get(label)),
       ...optional("model", tree.head.model),
       messages: [...tree.messages()],
     };

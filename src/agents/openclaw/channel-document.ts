@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
+import { jsonText } from "../../lib/json.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asNumber, asObject, asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
@@ -52,8 +53,7 @@ function reasonOf(error: unknown): string {
 }
 
 function withDates(head: SessionHead, document: Json): SessionHead {
-  const updatedMs = asTime(document["updatedAt"]) ?? head.updatedMs;
-  return { ...head, ...optional("updatedMs", updatedMs) };
+  return { ...head, ...optional("updatedMs", asTime(document["updatedAt"]) ?? head.updatedMs) };
 }
 
 function transcriptOf(document: Json, sessionId: string): Json[] {
@@ -114,7 +114,7 @@ function answer(message: Json, calls: readonly Json[], place: string): Json {
 function inlineResult(call: Json): Json[] {
   const { output, isError } = call;
   if (output === undefined) return [];
-  const content = typeof output === "string" ? output : JSON.stringify(output);
+  const content = typeof output === "string" ? output : jsonText(output);
   return [
     { role: "toolResult", toolCallId: callId(call), toolName: call["toolName"] ?? call["name"], content, isError },
   ];

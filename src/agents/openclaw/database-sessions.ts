@@ -9,7 +9,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { summarizeTree } from "../shared/jsonl-tree.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";
 import { listArchives, listColdWindows, listWindows, type BlobRow, type StoredWindow } from "./agent-database.ts";
-import { archive, conversation, known, type FoundSession } from "./found-session.ts";
+import { archiveIdentity, liveIdentity, known, type FoundSession } from "./found-session.ts";
 import type { KeyTimeline } from "./key-timeline.ts";
 import { isCopied, type Transcript } from "./locator.ts";
 import type { AgentDirectory } from "./places.ts";
@@ -58,7 +58,7 @@ function* windowSessions(
 ): Generator<FoundSession> {
   const cold = new Map(listColdWindows(database).map((blob) => [blob.sessionId, blob]));
   for (const window of windows) {
-    const found = { ...conversation(window.sessionId, owner), ...known(window.entry) };
+    const found = { ...liveIdentity(window.sessionId, owner), ...known(window.entry) };
     const away = cold.get(window.sessionId);
     if (away !== undefined) {
       const place = coldPlace(store, window, away, notes);
@@ -134,7 +134,7 @@ function* archiveSessions(database: ReadOnlyDatabase, { stat, files }: Store): G
     const name = parseTranscriptName(blob.name);
     if (!blob.inside || name === undefined) continue;
     yield {
-      ...archive("archive-row", blob.sessionId, name),
+      ...archiveIdentity("archive-row", blob.sessionId, name),
       about: { archived: true },
       path: stat.path,
       files,

@@ -5,6 +5,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sumOf } from "../shared/testing/recorded-trees.ts";
 import { copiedHome } from "../shared/testing/made-home.ts";
+import { launch } from "./launch.ts";
 import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
 
 const SESSIONS = ".openclaw/agents/main/sessions";
@@ -108,7 +109,16 @@ describe("a key that went on in a new window", () => {
       copyWindow(database, "demo-1", next, "agent:main:main", Date.parse("2026-11-16T00:00:00.000Z"));
       database.exec(`UPDATE session_windows SET previous_session_id = '${MAIN}' WHERE session_id = '${next}'`);
     });
-    expect(openHome(home).ids).toEqual(expect.arrayContaining([MAIN, next]));
+    const opened = openHome(home);
+    expect(opened.ids).toEqual(expect.arrayContaining([MAIN, next]));
+    // The key leads to the new one only.
+    const resume = (id: string) =>
+      launch.resume(
+        id,
+        opened.sources.find(({ sessionId }) => sessionId === id)!,
+      );
+    expect(resume(next)).toEqual(["openclaw", "resume", "agent:main:main"]);
+    expect(resume(MAIN)).toBeUndefined();
   });
 
   it("has both sessions when a compaction carried only the end over", () => {

@@ -2,7 +2,14 @@
 import { join } from "node:path";
 import { entriesOf, fileStat } from "../../lib/directory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { archive, channelDocument, conversation, known, type FoundSession, type Identity } from "./found-session.ts";
+import {
+  archiveIdentity,
+  documentIdentity,
+  liveIdentity,
+  known,
+  type FoundSession,
+  type Identity,
+} from "./found-session.ts";
 import type { KeyTimeline } from "./key-timeline.ts";
 import type { AgentDirectory } from "./places.ts";
 import { readSessionIndex } from "./session-index.ts";
@@ -34,9 +41,9 @@ export function fileSessions(
 }
 
 function identityOf(file: TranscriptFile, owner: string): Identity {
-  if (file.archived === undefined) return conversation(file.id, owner);
-  if (file.archived === "imported") return { ...conversation(file.id, owner), rank: "imported" };
-  return archive("archive-file", file.id, file);
+  if (file.archived === undefined) return liveIdentity(file.id, owner);
+  if (file.archived === "imported") return { ...liveIdentity(file.id, owner), rank: "imported" };
+  return archiveIdentity("archive-file", file.id, file);
 }
 
 /** The documented layout, `<channel>/<session-id>.json`. No build is known to have written it. */
@@ -49,7 +56,7 @@ export function documentSessions(directory: string, notes: ReadNotes): FoundSess
       const stat = name.endsWith(".json") ? fileStat(join(directory, channel, name), notes.onProblem) : undefined;
       if (stat === undefined) continue;
       found.push({
-        ...channelDocument(name.slice(0, -".json".length), channel),
+        ...documentIdentity(name.slice(0, -".json".length), channel),
         about: {},
         path: stat.path,
         files: [stat],

@@ -30,17 +30,17 @@ export interface Identity {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Two agents may each have a session that was started as `--session-id demo-1`; a UUID is the same session anywhere. */
-export function conversation(id: string, owner: string): Identity {
+export function liveIdentity(id: string, owner: string): Identity {
   const identity = UUID.test(id) ? id : `${owner} ${id}`;
   return { rank: "live", identity, id, distinctId: `${id}@${owner}` };
 }
 
 /** What was reset or deleted is a session of its own, even if another one goes on under the same id. */
-export function archive(rank: "archive-file" | "archive-row", id: string, name: TranscriptName): Identity {
+export function archiveIdentity(rank: "archive-file" | "archive-row", id: string, name: TranscriptName): Identity {
   return { rank, identity: `archive ${name.distinctId}`, id, distinctId: name.distinctId };
 }
 
-export function channelDocument(id: string, channel: string): Identity {
+export function documentIdentity(id: string, channel: string): Identity {
   return { rank: "document", identity: `document ${channel}/${id}`, id, distinctId: `${id}@${channel}` };
 }
 

@@ -81,13 +81,12 @@ function open(
 }
 
 function withAbout(head: SessionHead, header: TreeHeader | undefined, about: About): SessionHead {
-  const forkedFrom = about.fork?.from ?? parentIn(header);
   return {
     ...head,
     ...(about.name === undefined ? {} : { title: titleFrom(about.name) }),
     ...(about.archived ? { archived: true } : {}),
     ...optional("parentId", about.parentId),
-    ...optional("forkedFrom", forkedFrom),
+    ...optional("forkedFrom", about.fork?.from ?? parentIn(header)),
   };
 }
 

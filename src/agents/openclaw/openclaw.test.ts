@@ -160,12 +160,13 @@ describe("going on with a session", () => {
     expect(resume("home-2026.5.7", inFiles)).toEqual(["openclaw", "resume", "agent:main:main"]);
   });
 
-  it("is not possible where no key leads to it: archives, old windows, transcripts without an entry", () => {
-    const archives = openHome(join(FIXTURES, "home-archives"));
-    const resumable = archives.sources.filter((source) => openclaw.launch.resume(source.sessionId, source));
-    const archived = resumable.filter(({ sessionId }) => archives.head(sessionId).archived);
-    expect(resumable.length).toBeGreaterThan(0);
-    expect(archived.map(({ path }) => path).filter((path) => !path.endsWith(".jsonl"))).toEqual([]);
+  it("is not possible where no key leads to it: what was reset or deleted, transcripts without an entry", () => {
+    const { sources } = openHome(join(FIXTURES, "home-archives"));
+    const possible = sources.filter((source) => openclaw.launch.resume(source.sessionId, source) !== undefined);
+    expect(possible.map(({ path }) => path.endsWith(".jsonl"))).toEqual(possible.map(() => true));
+    const impossible = sources.filter((source) => !possible.includes(source)).map(({ sessionId }) => sessionId);
+    expect(impossible).toEqual(expect.arrayContaining(["demo-1.deleted.2026-11-15T03-00-00.000Z"]));
+    expect(possible.map(({ sessionId }) => sessionId)).toContain("c839e6a3-e699-427d-9425-95d18a82d63a");
   });
 });
 

@@ -5,9 +5,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { madeHome } from "../shared/testing/made-home.ts";
 import { FIXTURES, openHome } from "./testing/recorded-homes.ts";
 import { history } from "./history.ts";
+import { launch } from "./launch.ts";
 
 const FILES = join(FIXTURES, "home-2026.5.7", ".openclaw");
 const FILE_SESSIONS = 9;
+const MAIN = "c839e6a3-e699-427d-9425-95d18a82d63a";
 
 let home: string;
 
@@ -67,6 +69,14 @@ describe("state directories", () => {
     expect(history.sessionDir(env)).toBe("/h/.openclaw/agents");
     expect(history.sessionDir({ ...env, vars: { OPENCLAW_PROFILE: "work" } })).toBe("/h/.openclaw-work/agents");
     expect(history.sessionDir({ ...env, vars: { OPENCLAW_PROFILE: "../up" } })).toBe("/h/.openclaw/agents");
+  });
+});
+
+describe("a session of a profile", () => {
+  it("is gone on with in that profile", () => {
+    install(".openclaw-work");
+    const source = openHome(home).sources.find(({ sessionId }) => sessionId === MAIN)!;
+    expect(launch.resume(MAIN, source)).toEqual(["openclaw", "--profile", "work", "resume", "agent:main:main"]);
   });
 });
 

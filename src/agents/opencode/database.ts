@@ -43,15 +43,12 @@ function listEntries(database: ReadOnlyDatabase, entries: Entry[], notes: ReadNo
   };
   return entries.map((entry) => {
     const { info, firstMs } = entry;
-    const model = models.get(info.id);
-    const firstPrompt = hasOwnTitle(info) ? undefined : firstPromptOf(firstMessages(database, entry, notes));
-    const forkedFrom = originIn(entry, entries, load).parentId;
     const head = headOf({
       info,
       firstMs,
-      ...optional("firstPrompt", firstPrompt),
-      ...optional("model", model),
-      ...optional("forkedFrom", forkedFrom),
+      ...optional("firstPrompt", hasOwnTitle(info) ? undefined : firstPromptOf(firstMessages(database, entry, notes))),
+      ...optional("model", models.get(info.id)),
+      ...optional("forkedFrom", originIn(entry, entries, load).parentId),
     });
     return { id: info.id, head };
   });

@@ -3,7 +3,7 @@
  * each fact. No released version writes it. Here `parent_id` means the session this one was forked from.
  */
 import type { MessageRole, SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asString, asText, asTime } from "../../lib/fields.ts";
+import { asNumber, asString, asText, asTime, wordOf } from "../../lib/fields.ts";
 import { jsonOrText } from "../../lib/json.ts";
 import { optional } from "../../lib/optional.ts";
 import { withDatabase, type ReadOnlyDatabase, type Row } from "../../lib/sqlite.ts";
@@ -67,17 +67,14 @@ function toolRows(database: ReadOnlyDatabase, sessionId: string): Row[] {
 
 function headOf(session: Row, messages: Row[]): SessionHead {
   const prompt = messages.find((row) => row["role"] === "user");
-  const model = asText(session["model"]) ?? mostUsed(messages.map((row) => asText(row["model"])));
-  const cwd = asText(session["cwd"]) ?? asText(session["directory"]);
   const createdMs = asTime(session["created_at"]) ?? asTime(messages[0]?.["created_at"]);
-  const updatedMs = asTime(session["updated_at"]) ?? asTime(messages.at(-1)?.["created_at"]);
   const forkedFrom = asText(session["parent_id"]);
   return {
     title: titleFrom(asText(session["title"]) ?? asText(prompt?.["content"])),
     ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
-    ...optional("updatedMs", updatedMs),
-    ...optional("model", model),
-    ...optional("cwd", cwd),
+    ...optional("updatedMs", asTime(session["updated_at"]) ?? asTime(messages.at(-1)?.["created_at"])),
+    ...optional("model", asText(session["model"]) ?? mostUsed(messages.map((row) => asText(row["model"])))),
+    ...optional("cwd", asText(session["cwd"]) ?? asText(session["directory"])),
     familyKeys: [String(session["id"]), ...(forkedFrom === undefined ? [] : [forkedFrom])],
     ...optional("forkedFrom", forkedFrom),
   };
@@ -106,13 +103,10 @@ const ROLES = new Set<unknown>(["user", "assistant", "system", "tool"]);
 function messageOf(row: Row, calls: Row[], notes: ReadNotes): SessionMessage | undefined {
   const role = row["role"];
   if (!ROLES.has(role)) {
-    notes.unknown(`documented message ${String(role)}`);
+    notes.unknown(`documented message ${wordOf(role)}`);
     return undefined;
   }
   const content = asString(row["content"]) ?? "";
-  const time = asTime(row["created_at"]);
-  const thinking = asText(row["thinking"]);
-  const model = asText(row["model"]);
   const tokenUsage = tokenUsageOf(tokensInRow(row));
   const isAssistant = role === "assistant";
   return {
@@ -121,20 +115,19 @@ function messageOf(row: Row, calls: Row[], notes: ReadNotes): SessionMessage | u
     ...stamped(asTime(row["created_at"])),
     ...(isAssistant && calls.length > 0 ? { toolCalls: calls.map(toolCallOf) } : {}),
     ...(role === "tool" ? { toolResult: { toolCallId: String(row["id"]), toolName: "tool", output: content } } : {}),
-    ...optional("thinking", thinking),
-    ...optional("model", model),
+    ...optional("thinking", asText(row["thinking"])),
+    ...optional("model", asText(row["model"])),
     ...(isAssistant && tokenUsage !== undefined ? { tokenUsage } : {}),
   };
 }
 
 function toolCallOf(row: Row): SessionToolCall {
-  const durationMs = asNumber(row["duration_ms"]);
   return {
     toolCallId: String(row["id"]),
     toolName: asText(row["tool_name"]) ?? asText(row["name"]) ?? "unknown",
     input: jsonOrText(row["input"]),
     ...(row["output"] === null || row["output"] === undefined ? {} : { output: row["output"] }),
-    ...optional("durationMs", durationMs),
+    ...optional("durationMs", asNumber(row["duration_ms"])),
     ...(row["status"] === "error" || row["status"] === "failed" ? { isError: true } : {}),
   };
 }

@@ -35,13 +35,12 @@ export interface HeadFacts {
 export function headOf({ info, firstPrompt, model, cwd, forkedFrom, ...facts }: HeadFacts): SessionHead {
   const firstMs = asTime(facts.firstMs);
   const createdMs = info.createdMs ?? firstMs;
-  const directory = info.directory ?? cwd;
   return {
     title: hasOwnTitle(info) ? titleFrom(info.title) : titleFrom(firstPrompt),
     ...(createdMs === undefined ? {} : { createdMs, startedMs: createdMs }),
     ...optional("updatedMs", info.updatedMs),
     ...optional("model", model),
-    ...optional("cwd", directory),
+    ...optional("cwd", info.directory ?? cwd),
     ...optional("agentVersion", info.version),
     ...(info.archived ? { archived: true } : {}),
     ...optional("forkedFrom", forkedFrom),
@@ -55,16 +54,13 @@ export function headOf({ info, firstPrompt, model, cwd, forkedFrom, ...facts }: 
 export function messageFacts(
   messages: readonly StoredMessage[],
 ): Pick<HeadFacts, "firstMs" | "firstPrompt" | "model" | "cwd"> {
-  const firstMs = messages[0]?.createdMs;
-  const firstPrompt = firstPromptOf(messages);
-  const model = mostUsed(messages.map((message) => modelOf(message)));
   const cwd = messages
     .map((message) => asText(asObject(message.data["path"])?.["cwd"]))
     .find((path) => path !== undefined);
   return {
-    ...optional("firstMs", firstMs),
-    ...optional("firstPrompt", firstPrompt),
-    ...optional("model", model),
+    ...optional("firstMs", messages[0]?.createdMs),
+    ...optional("firstPrompt", firstPromptOf(messages)),
+    ...optional("model", mostUsed(messages.map((message) => modelOf(message)))),
     ...optional("cwd", cwd),
   };
 }

@@ -1,6 +1,6 @@
 /** From messages and parts to the conversation a reader sees. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asNumber, asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
+import { asNumber, asObject, asString, asText, asTime, wordOf, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { stamped } from "../shared/stamped.ts";
@@ -45,9 +45,9 @@ function visibleMessages({ info, messages }: StoredSession): StoredMessage[] {
 
 function noteUnknown(message: StoredMessage, notes: ReadNotes): void {
   const role = roleOf(message);
-  if (role !== "user" && role !== "assistant") notes.unknown(`message ${String(role)}`);
+  if (role !== "user" && role !== "assistant") notes.unknown(`message ${wordOf(role)}`);
   for (const { data } of message.parts) {
-    if (!KNOWN_PARTS.has(data["type"])) notes.unknown(`part ${String(data["type"])}`);
+    if (!KNOWN_PARTS.has(data["type"])) notes.unknown(`part ${wordOf(data["type"])}`);
   }
 }
 
@@ -109,14 +109,13 @@ function reply(message: StoredMessage, step: StoredPart[], onlyStep: boolean, st
   const tools = step.filter((part) => part.data["type"] === "tool").map(toolCall);
   const tokenUsage = tokenUsageOf(stepTokens(message, step, onlyStep));
   if (content === "" && thinking === "" && tools.length === 0 && tokenUsage === undefined) return [];
-  const model = asText(message.data["modelID"]);
   const assistant: SessionMessage = {
     role: "assistant",
     content,
     ...stamped(asTime(startMs)),
     ...(thinking === "" ? {} : { thinking }),
     ...(tools.length === 0 ? {} : { toolCalls: tools.map((tool) => tool.call) }),
-    ...optional("model", model),
+    ...optional("model", asText(message.data["modelID"])),
     ...optional("tokenUsage", tokenUsage),
   };
   return [assistant, ...tools.flatMap((tool) => tool.result ?? [])];

@@ -15,7 +15,6 @@ export function usageOf(session: StoredSession, origin: ForkOrigin): UsageRecord
 function recordsOf(message: StoredMessage, origin: ForkOrigin): UsageRecord[] {
   const original = origin.originals.get(message.id);
   const model = asText(message.data["modelID"]);
-  const at = asTime(message.createdMs);
   const calls = callsOf(message);
   const records: UsageRecord[] = [];
   for (const [index, call] of calls.entries()) {
@@ -29,7 +28,7 @@ function recordsOf(message: StoredMessage, origin: ForkOrigin): UsageRecord[] {
     records.push({
       key: calls.length === 1 ? key : `${key}#${index + 1}`,
       tokens,
-      ...optional("at", at),
+      ...optional("at", asTime(message.createdMs)),
       ...optional("model", model),
       ...(cost > 0 || (used && isFree(model)) ? { reportedMicroUsd: cost * 1e6 } : {}),
       ...(lowerBound ? { lowerBound } : {}),

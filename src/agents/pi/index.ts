@@ -1,3 +1,4 @@
+/** Pi as amux knows it; README.md tells how its files were understood. */
 import { defineAgent } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";

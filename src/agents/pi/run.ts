@@ -21,6 +21,7 @@ export const run: RunSupport = {
     "yolo",
   ],
   streamsText: true,
+  sessionVariable: "PI_SESSION_ID",
   refusals: {
     deny: "Pi asks for no approval: it runs every tool, and cannot be told to refuse.",
     mcpServers: "Pi has no MCP servers.",

@@ -4,6 +4,7 @@ import type { Json } from "../../lib/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree, type TreeOptions } from "./jsonl-tree.ts";
 import { madeHome } from "./testing/made-home.ts";
+import { bytesHeldBy } from "./testing/memory.ts";
 import { answer, at, entry, header, lines, toolResult, user } from "./testing/made-trees.ts";
 import { fileRecords } from "./tree-file.ts";
 
@@ -85,6 +86,20 @@ describe("reading from files", () => {
   it("finds entries in any order", () => {
     const tree = openTree(fileRecords([join(env.home, "shuffled.jsonl")], new ReadNotes()), new ReadNotes())!;
     expect([...tree.messages()].map((message) => message.content)).toEqual(["first", "one", "right", "two"]);
+  });
+});
+
+describe("a long file", () => {
+  it("is not held in memory", () => {
+    const records = Array.from({ length: 24 }, (_, index) => {
+      const parent = index === 0 ? null : `e${index - 1}`;
+      const text = `${index} ${"x".repeat(1_000_000)}`;
+      return index % 2 === 0 ? user(`e${index}`, parent, index, text) : answer(`e${index}`, parent!, index, text, 10);
+    });
+    const env = madeHome({ "long.jsonl": lines([header("long"), ...records]) });
+    const tree = () => openTree(fileRecords([join(env.home, "long.jsonl")], new ReadNotes()), new ReadNotes())!;
+    expect(bytesHeldBy(tree)).toBeLessThan(2_000_000);
+    expect([...tree().messages()]).toHaveLength(24);
   });
 });
 
@@ -304,6 +319,9 @@ describe("the head", () => {
     expect(modelOf(by("b", "a", "m1"), by("c", "b", "m2"), by("d", "c", "m1"))).toBe("m1");
     expect(modelOf(by("b", "a", "m1"), by("c", "b", "m2"))).toBe("m2");
     expect(modelOf(entry("model_change", "b", "a", 2, { model: "anthropic/claude-opus-4" }))).toBe("claude-opus-4");
+    const snapshot = { customType: "model-snapshot", data: { provider: "openai", modelId: "gpt-5" } };
+    expect(modelOf(entry("custom", "b", "a", 2, snapshot))).toBe("gpt-5");
+    expect(modelOf(entry("custom", "b", "a", 2, { customType: "state", data: { modelId: "x" } }))).toBeUndefined();
   });
 
   it("shares a family key with its copies", () => {

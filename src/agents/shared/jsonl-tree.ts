@@ -138,8 +138,7 @@ function isCopied(entry: TreeEntry, header: TreeHeader | undefined, options: Tre
 }
 
 function modelAfter(entry: TreeEntry): string | undefined {
-  if (entry.type === "model_change") return selectedModel(entry.record);
-  return entry.message?.["role"] === "assistant" ? modelOf(entry.message) : undefined;
+  return entry.message?.["role"] === "assistant" ? modelOf(entry.message) : selectedModel(entry);
 }
 
 function isKnownType(type: string, options: TreeOptions): boolean {

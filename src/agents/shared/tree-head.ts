@@ -1,5 +1,5 @@
 /** Title, dates, model and origin of a JSONL tree, gathered while its records go by in file order. */
-import { asString, asText, type Json } from "../../lib/fields.ts";
+import { asObject, asString, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
@@ -67,7 +67,8 @@ export class TreeHeadCollector {
         this.#changedTitle = asString(entry.record["title"])?.trim();
         break;
       case "model_change":
-        this.#selectedModel = selectedModel(entry.record) ?? this.#selectedModel;
+      case "custom":
+        this.#selectedModel = selectedModel(entry) ?? this.#selectedModel;
         break;
     }
   }
@@ -109,8 +110,11 @@ export class TreeHeadCollector {
   }
 }
 
-/** `provider` and `modelId` in Pi and OpenClaw, `model: "provider/id"` in omp. */
-export function selectedModel(record: Json): string | undefined {
+/** `provider` and `modelId` in Pi and OpenClaw, which also has them in `model-snapshot`; `model: "provider/id"` in omp. */
+export function selectedModel(entry: TreeEntry): string | undefined {
+  const isSnapshot = entry.record["customType"] === "model-snapshot";
+  if (entry.type !== "model_change" && !isSnapshot) return undefined;
+  const record = (isSnapshot ? asObject(entry.record["data"]) : entry.record) ?? {};
   return asText(record["modelId"]) ?? asText(asText(record["model"])?.replace(/^[^/]*\//, ""));
 }
 

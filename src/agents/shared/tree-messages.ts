@@ -95,7 +95,9 @@ function userMessage(entry: TreeEntry, message: Json, userText: UserText | undef
   const text = textOf(message["content"]);
   const said = userText ? userText(text, message) : text;
   if (said === undefined) return [];
-  return typeof said === "string" ? [{ role: "user", content: said, ...stamped(entry.at) }] : system(entry, said.notice);
+  return typeof said === "string"
+    ? [{ role: "user", content: said, ...stamped(entry.at) }]
+    : system(entry, said.notice);
 }
 
 /** What OpenClaw writes in place of an answer, because services refuse a history with an empty one. */
@@ -112,7 +114,6 @@ function answer(entry: TreeEntry, message: Json): SessionMessage[] {
   // A refused request leaves an answer without content: there was no reply, only the error.
   if (content === "" && thinking === "" && toolCalls.length === 0 && failure.length > 0) return failure;
   const tokenUsage = tokenUsageOf(message);
-  const model = modelOf(message);
   return [
     {
       role: "assistant",
@@ -121,7 +122,7 @@ function answer(entry: TreeEntry, message: Json): SessionMessage[] {
       ...(thinking === "" ? {} : { thinking }),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
       ...(tokenUsage ? { tokenUsage } : {}),
-      ...optional("model", model),
+      ...optional("model", modelOf(message)),
     },
     ...failure,
   ];
@@ -155,7 +156,7 @@ function exitNotice(record: Json): string | undefined {
 }
 
 /** Text of a message: a string, or its text blocks; pictures are named, not shown. */
-export function textOf(content: unknown, between = "\n"): string {
+function textOf(content: unknown, between = "\n"): string {
   if (typeof content === "string") return content;
   const parts: string[] = [];
   for (const block of asObjects(content)) {

@@ -26,13 +26,12 @@ export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined):
   // A refused request (HTTP 400, 529) is recorded as an answer with zeros; it was not billed.
   if (!counted && stop === "error") return undefined;
 
-  const model = modelOf(carrier) ?? modelInUse;
   const dollars = counted ? reportedDollars(carrier, usage ?? {}) : undefined;
   const webSearches = asTokens(asObject(usage?.["server"])?.["webSearch"]);
   return {
     key: requestKey(entry, tokens),
     ...optional("at", entry.at),
-    ...optional("model", model),
+    ...optional("model", modelOf(carrier) ?? modelInUse),
     tokens,
     ...(dollars === undefined ? {} : { reportedMicroUsd: dollars * 1e6 }),
     ...(webSearches === 0 ? {} : { webSearches }),

@@ -32,8 +32,8 @@ const command: Command = {
     if (output.json) return output.writeJson(diff);
     const { removals, additions, modifications, unchanged } = diff.stats;
     const lines = [
-      `${output.style("red", `- ${diff.a.unifiedId}`)}`,
-      `${output.style("green", `+ ${diff.b.unifiedId}`)}`,
+      output.style("red", `- ${diff.a.unifiedId}`),
+      output.style("green", `+ ${diff.b.unifiedId}`),
       `${unchanged} unchanged, ${modifications} modified, ${removals} only in the first, ${additions} only in the second`,
       "",
       ...diffLines(diff.operations, output, invocation.flag("all")),

@@ -64,7 +64,7 @@ function shared(a: string, b = ""): number {
   return length;
 }
 
-function homely(path: string): string {
+export function homely(path: string): string {
   const home = process.env["HOME"];
   return home !== undefined && home !== "/" && (path === home || path.startsWith(`${home}/`))
     ? `~${path.slice(home.length)}`

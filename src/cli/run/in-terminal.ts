@@ -3,6 +3,7 @@
  * the terminal; until it is joined on here, both say so.
  */
 import { AgentMuxError } from "../../core/errors.ts";
+import { usageError } from "../command.ts";
 
 export interface TerminalRun {
   agent: string | undefined;
@@ -13,10 +14,11 @@ export interface TerminalRun {
 }
 
 export async function runInTerminal({ detached }: TerminalRun): Promise<number> {
+  if (!detached) {
+    throw usageError("amux run needs a prompt: as argument, with --prompt or --file, or on standard input.");
+  }
   throw new AgentMuxError(
     "PTY_NOT_AVAILABLE",
-    detached
-      ? "amux run -d needs a background session, which this version cannot start yet. Leave -d away to wait for the run."
-      : "amux run needs a prompt: as argument, with --prompt or --file, or on standard input.",
+    "amux run -d needs a background session, which this version cannot start yet. Leave -d away to wait for the run.",
   );
 }

@@ -83,20 +83,14 @@ async function sessionOf(
   agent: string | undefined,
 ): Promise<Pick<RunOptions, "sessionId" | "forkSessionId" | "cwd">> {
   const [session, fork, cwd] = [invocation.text("session"), invocation.text("fork"), invocation.text("cwd")];
-  const named = cwd === undefined ? {} : { cwd: existing(resolve(cwd)) };
   const id = session ?? fork;
-  if (id === undefined) return { cwd: process.cwd(), ...named };
+  if (id === undefined) return { cwd: existing(resolve(cwd ?? ".")) };
   if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
   if (agent === undefined) throw usageError("--session and --fork need the name of the agent.");
   const { sessionId } = await resolveReference(client, [agent, id]);
   const { summary } = await client.sessions.open(agent, sessionId);
-  const own = summary.cwd === undefined ? {} : { cwd: existing(summary.cwd) };
-  return {
-    ...(session === undefined ? { forkSessionId: sessionId } : { sessionId }),
-    cwd: process.cwd(),
-    ...own,
-    ...named,
-  };
+  const place = existing(resolve(cwd ?? summary.cwd ?? "."));
+  return { ...(session === undefined ? { forkSessionId: sessionId } : { sessionId }), cwd: place };
 }
 
 function existing(directory: string): string {

@@ -1,28 +1,26 @@
 /** Ending sessions: kill ends the process, dismiss also puts the row away. */
-import { rmSync } from "node:fs";
-import { askRunner } from "../../client/runner-http.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import type { Register } from "../live/register.ts";
+import type { Runners } from "../live/runners.ts";
 import { Problem } from "../problem.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "./dismissed.ts";
 
-/** A program has two seconds to hang up before it is killed, its runner two more to say goodbye. */
-const KILL_WITHIN_MS = 10_000;
+/** For a runner to say goodbye to everyone once its programs are gone. */
+const GONE_WITHIN_MS = 10_000;
 
 /** How often the end of a runner is looked for when it is not told. */
 const LOOK_EVERY_MS = 50;
 
 export class Ends {
-  readonly #places: SessionPlaces;
+  readonly #runners: Runners;
   readonly #store: SessionStore;
   readonly #register: Register;
   readonly #dismissed: Dismissed;
 
-  constructor(places: SessionPlaces, store: SessionStore, register: Register, dismissed: Dismissed) {
-    this.#places = places;
+  constructor(runners: Runners, store: SessionStore, register: Register, dismissed: Dismissed) {
+    this.#runners = runners;
     this.#store = store;
     this.#register = register;
     this.#dismissed = dismissed;
@@ -30,10 +28,9 @@ export class Ends {
 
   /** Resolves when the process and its runner are gone and the store says so. */
   async kill(id: string): Promise<void> {
-    const record = this.#recordOf(id);
-    if (!record.alive) return;
-    await this.#end(record);
-    const deadline = Date.now() + KILL_WITHIN_MS;
+    if (!this.#recordOf(id).alive) return;
+    await this.#end(id);
+    const deadline = Date.now() + GONE_WITHIN_MS;
     while (this.#store.record(id)?.alive === true || !this.#register.isGone(id)) {
       if (Date.now() > deadline) throw new Problem("kill_timeout", `Session ${id} does not end.`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
@@ -47,19 +44,18 @@ export class Ends {
     await this.#register.whileLeaving(id, async () => {
       await this.kill(id);
       this.#dismissed.add(this.#store.record(id) ?? record);
-      rmSync(sessionFiles(this.#places, id).directory, { recursive: true, force: true });
+      this.#runners.forget(id);
       this.#store.remove(id);
     });
   }
 
-  async #end(record: Readonly<SessionRecord>): Promise<void> {
-    const { socket } = sessionFiles(this.#places, record.id);
+  async #end(id: string): Promise<void> {
     try {
-      await askRunner(socket, { method: "POST", path: "/kill", timeoutMs: KILL_WITHIN_MS });
+      await this.#runners.kill(id);
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
-      if (error.code === "TIMEOUT") throw new Problem("kill_timeout", `Session ${record.id} does not end.`, error);
-      // A runner that cannot be reached is either gone, which is what was wanted, or will be found alive below.
+      if (error.code === "TIMEOUT") throw new Problem("kill_timeout", `Session ${id} does not end.`, error);
+      // A runner that broke the connection off is gone, or will be found alive.
     }
   }
 

@@ -4,6 +4,7 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import { agentOfCommand } from "../../agents/kind-of-command.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
+import { optional } from "../../lib/optional.ts";
 import { resolveHome } from "../../lib/paths.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
 import type { SessionPlaces } from "../../protocol/session-files.ts";
@@ -43,9 +44,9 @@ export class Launcher {
       kind,
       cwd: resolveHome(env, request.cwd ?? "~"),
       env: request.env ?? {},
-      ...(name === undefined ? {} : { name }),
-      ...(cols === undefined ? {} : { cols }),
-      ...(rows === undefined ? {} : { rows }),
+      ...optional("name", name),
+      ...optional("cols", cols),
+      ...optional("rows", rows),
     });
   }
 
@@ -57,13 +58,15 @@ export class Launcher {
     }
     const shim = new ShimClient({ ...places, runner, env: await login.get() });
     const id = await shim.spawn({ ...request, ...workspaces.of(request.cwd) });
-    if (!(await register.register(id))) throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
+    if (!(await register.register(id)))
+      throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
     return { session_id: id, pid: store.record(id)?.pid ?? 0 };
   }
 
   async #commandOf({ agent, args = [], command }: LaunchRequest): Promise<string[]> {
     const { env, registry } = this.#parts;
-    if (command !== undefined && agent !== undefined) throw new Problem("bad_request", "Give an agent or a command, not both.");
+    if (command !== undefined && agent !== undefined)
+      throw new Problem("bad_request", "Give an agent or a command, not both.");
     if (command !== undefined) return command;
     if (agent === undefined) return [env.vars["SHELL"] ?? "/bin/sh", ...args];
     return [(await registry.get(agent)).command, ...args];

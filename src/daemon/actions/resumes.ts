@@ -2,6 +2,8 @@
  * Bringing dead sessions back. A resume starts a runner under the session's own id and changes nothing in the store; the
  * session lives again when its runner registers. While one is on its way, asking again is waiting for the same one.
  */
+import type { SpawnRequest } from "../../client/shim-client.ts";
+import { optional } from "../../lib/optional.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
 import type { Register } from "../live/register.ts";
 import { Problem } from "../problem.ts";
@@ -15,12 +17,18 @@ import type { Launcher } from "./launcher.ts";
 export class Resumes {
   readonly #store: SessionStore;
   readonly #register: Register;
-  readonly #launcher: Launcher;
+  readonly #launcher: Pick<Launcher, "start">;
   readonly #ends: Ends;
   readonly #dismissed: Dismissed;
   readonly #pending = new Map<string, Promise<Started>>();
 
-  constructor(store: SessionStore, register: Register, launcher: Launcher, ends: Ends, dismissed: Dismissed) {
+  constructor(
+    store: SessionStore,
+    register: Register,
+    launcher: Pick<Launcher, "start">,
+    ends: Ends,
+    dismissed: Dismissed,
+  ) {
     this.#store = store;
     this.#register = register;
     this.#launcher = launcher;
@@ -55,23 +63,25 @@ export class Resumes {
     if (record.alive) return { session_id: id, pid: record.pid ?? 0 };
     const command = commandOf(record);
     if (command.length === 0) throw new Problem("not_resumable", "The session has no command to start again.");
-    const started = await this.#launcher.start({ id, ...specOf(record), command: [...command] });
+    const started = await this.#launcher.start({ ...specOf(record), command: [...command] });
     this.#dismissed.forget(record);
     return started;
   }
 }
 
 /** What the session keeps of its former life. */
-function specOf(record: Readonly<SessionRecord>): { kind: string; cwd: string } & Record<string, unknown> {
-  const { kind, cwd, name, wanted_slug, resume_key, adapter_title, terminal_cols, terminal_rows } = record;
+function specOf(record: Readonly<SessionRecord>): Omit<SpawnRequest, "command"> {
+  const { id, created_at, kind, cwd, name, wanted_slug, resume_key, adapter_title } = record;
   return {
+    id,
+    created_at,
     kind,
     cwd,
-    ...(name === undefined ? {} : { name }),
-    ...(wanted_slug === undefined ? {} : { slug: wanted_slug }),
-    ...(resume_key === undefined ? {} : { resume_key }),
-    ...(adapter_title === undefined ? {} : { adapter_title }),
-    ...(terminal_cols === undefined ? {} : { cols: terminal_cols }),
-    ...(terminal_rows === undefined ? {} : { rows: terminal_rows }),
+    ...optional("name", name),
+    ...optional("slug", wanted_slug),
+    ...optional("resume_key", resume_key),
+    ...optional("adapter_title", adapter_title),
+    ...optional("cols", record.terminal_cols),
+    ...optional("rows", record.terminal_rows),
   };
 }

@@ -4,6 +4,7 @@ import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/r
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asObject, asText } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { INCARNATION_HEADER } from "../../protocol/runner-api.ts";
 import { recordFile, sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
@@ -60,7 +61,8 @@ export class RunnerCalls {
       throw new Problem("result_changed", "There is a newer result than the one that was read.");
     }
     this.#store.upsert("runner", id, { unread: false });
-    this.#notes.write(id, { read_token: record.unread_token ?? 0 });
+    const { incarnation, unread_token: read_token } = record;
+    this.#notes.write(id, { ...optional("incarnation", incarnation), ...optional("read_token", read_token) });
   }
 
   /** Terminal output that repaints the session: of a dead one, its last screen. */

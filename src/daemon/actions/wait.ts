@@ -1,4 +1,5 @@
 /** Waiting for a session to come to rest, or to end. */
+import { optional } from "../../lib/optional.ts";
 import type { Waited } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { Problem } from "../problem.ts";
@@ -54,7 +55,7 @@ export function waitFor(store: SessionStore, id: string, options: WaitOptions): 
 /** A session that was dismissed has died, too. */
 function outcomeOf(session: MuxSession | undefined, wanted: WaitOptions["for"]): Waited | undefined {
   if (session?.alive !== true) {
-    return { reason: "died", ...(session?.exit_code === undefined ? {} : { exit_code: session.exit_code }) };
+    return { reason: "died", ...optional("exit_code", session?.exit_code) };
   }
   return wanted === "idle" && session.status?.working !== true ? { reason: "idle" } : undefined;
 }

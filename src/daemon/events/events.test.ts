@@ -4,7 +4,13 @@ import { SessionStore } from "../store/store.ts";
 import { ChangeLog } from "./change-log.ts";
 import { DaemonEvents } from "./daemon-events.ts";
 
-const ARRIVAL: RunnerChange = { created_at: "2026-01-01T00:00:00Z", kind: "shell", cwd: "/", command: ["sh"], alive: true };
+const ARRIVAL: RunnerChange = {
+  created_at: "2026-01-01T00:00:00Z",
+  kind: "shell",
+  cwd: "/",
+  command: ["sh"],
+  alive: true,
+};
 
 function setUp(sessions = 0): { store: SessionStore; events: DaemonEvents } {
   const store = new SessionStore();
@@ -17,7 +23,6 @@ function idOf(number: number): string {
 }
 
 interface Received {
-  id?: string;
   event: string;
   data: { id?: string; session?: { title: string; unread: boolean } };
 }
@@ -55,7 +60,7 @@ class Consumer {
     const event = field("event");
     if (event === undefined) return;
     this.lastId = field("id") ?? this.lastId;
-    this.#received.push({ event, data: JSON.parse(field("data")!) as Received["data"], ...{ id: field("id") } } as Received);
+    this.#received.push({ event, data: JSON.parse(field("data")!) as Received["data"] });
   }
 }
 
@@ -74,7 +79,9 @@ describe("the event stream", () => {
     expect(change?.data.session?.title).toBe("new");
     store.remove(idOf(1));
     events.activity(idOf(0));
-    expect((await consumer.until(({ event }) => event === "session-activity")).map(({ event, data }) => [event, data.id])).toEqual([
+    expect(
+      (await consumer.until(({ event }) => event === "session-activity")).map(({ event, data }) => [event, data.id]),
+    ).toEqual([
       ["session-remove", idOf(1)],
       ["session-activity", idOf(0)],
     ]);
@@ -140,7 +147,11 @@ describe("the event stream", () => {
     let projects = ["a"];
     events.addTopic("projects-update", () => ({ projects }));
     const consumer = new Consumer(events.open(undefined));
-    expect((await consumer.untilSynced()).map(({ event }) => event)).toEqual(["sync-begin", "projects-update", "sync-end"]);
+    expect((await consumer.untilSynced()).map(({ event }) => event)).toEqual([
+      "sync-begin",
+      "projects-update",
+      "sync-end",
+    ]);
     projects = ["a", "b"];
     events.topicChanged("projects-update");
     const [update] = await consumer.until(({ event }) => event === "projects-update");

@@ -8,6 +8,7 @@ import type { AgentAdapter, AgentEnv, History, SessionHead, SessionSource } from
 import { ReadNotes } from "../../agents/read-notes.ts";
 import { Breather } from "../../lib/breathe.ts";
 import { fileStat } from "../../lib/directory.ts";
+import { optional } from "../../lib/optional.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 
@@ -123,10 +124,10 @@ export class AgentFiles {
       sessionId: source.sessionId,
       path: source.path,
       title: oneLine(head.title),
-      ...(head.cwd === undefined ? {} : { cwd: head.cwd }),
+      ...optional("cwd", head.cwd),
       createdMs: head.createdMs ?? head.startedMs ?? source.updatedMs,
       updatedMs: Math.max(head.updatedMs ?? 0, source.updatedMs),
-      ...(resumeCommand === undefined ? {} : { resumeCommand }),
+      ...optional("resumeCommand", resumeCommand),
       hidden: head.parentId !== undefined || head.archived === true,
     };
   }

@@ -39,9 +39,9 @@ export class FileMonitor {
   }
 
   /** A session was found dead on disk. */
-  recall(id: string, meta: SessionMeta | undefined): void {
+  recall(id: string, meta: SessionMeta): void {
     if (this.#notes.read(id).resume_key !== undefined) this.#recall(id);
-    else if (meta?.resume_key !== undefined) this.#assign(id, meta.resume_key, "told");
+    else if (meta.resume_key !== undefined) this.#assign(id, meta.resume_key, "told");
   }
 
   heard(id: string, event: RunnerEvent): void {

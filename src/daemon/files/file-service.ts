@@ -120,6 +120,8 @@ export class FileService {
 
 /** Where the build puts it: beside the command, or beside its chunks. */
 function workerFile(): string {
-  const paths = ["./history-worker.js", "../history-worker.js"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const paths = ["./history-worker.js", "../history-worker.js"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
   return paths.find((path) => existsSync(path)) ?? paths[0]!;
 }

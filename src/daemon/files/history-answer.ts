@@ -17,11 +17,7 @@ export function answerHistory(
   return gathered(pieces(manager, request, signal), signal);
 }
 
-async function* pieces(
-  manager: SessionManager,
-  request: HistoryRequest,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+async function* pieces(manager: SessionManager, request: HistoryRequest, signal: AbortSignal): AsyncGenerator<string> {
   // The session manager reports as it goes; that is where a long search can be ended.
   const onProgress: OnProgress = () => signal.throwIfAborted();
   switch (request.kind) {

@@ -4,21 +4,36 @@
  */
 import { createHash } from "node:crypto";
 import type { Dismissed } from "../actions/dismissed.ts";
+import type { Runners } from "../live/runners.ts";
 import type { Workspaces } from "../projects/workspaces.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 
+export interface ScannerParts {
+  store: SessionStore;
+  dismissed: Dismissed;
+  workspaces: Pick<Workspaces, "of">;
+  runners: Pick<Runners, "storedIds">;
+}
+
 export class Scanner {
   readonly #store: SessionStore;
   readonly #dismissed: Dismissed;
-  readonly #workspaces: Workspaces;
+  readonly #workspaces: Pick<Workspaces, "of">;
+  readonly #runners: Pick<Runners, "storedIds">;
   readonly #waiting = new Map<string, FoundConversation>();
   readonly #gone = new Map<string, { agent: string; sessionId: string }>();
 
-  constructor(store: SessionStore, dismissed: Dismissed, workspaces: Workspaces) {
+  constructor({ store, dismissed, workspaces, runners }: ScannerParts) {
     this.#store = store;
     this.#dismissed = dismissed;
     this.#workspaces = workspaces;
+    this.#runners = runners;
+  }
+
+  /** No session stands for the conversation any more; if it is still there, it gets a row of its own again. */
+  released(found: FoundConversation | undefined): void {
+    if (found !== undefined && !this.#gone.has(keyOf(found))) this.#waiting.set(keyOf(found), found);
   }
 
   news({ agent, changed, removed }: FilesNews): void {
@@ -34,13 +49,15 @@ export class Scanner {
 
   /** Brings the store up to date with the files. */
   scan(): void {
-    for (const found of this.#waiting.values()) this.#show(found);
+    // An id whose directory is still there belongs to a session that went on to another conversation.
+    const stored = this.#waiting.size === 0 ? new Set<string>() : new Set(this.#runners.storedIds());
+    for (const found of this.#waiting.values()) this.#show(found, stored);
     this.#waiting.clear();
     for (const { agent, sessionId } of this.#gone.values()) this.#hide(agent, sessionId);
     this.#gone.clear();
   }
 
-  #show(found: FoundConversation): void {
+  #show(found: FoundConversation, stored: ReadonlySet<string>): void {
     const { agent, sessionId, title, path, resumeCommand } = found;
     const known = this.#store.withKey(agent, sessionId);
     if (known !== undefined) {
@@ -53,7 +70,7 @@ export class Scanner {
     }
     if (found.hidden || resumeCommand === undefined || found.cwd === undefined) return;
     if (this.#dismissed.hasConversation(agent, sessionId)) return;
-    const id = this.#freeId(agent, sessionId);
+    const id = this.#freeId(agent, sessionId, stored);
     this.#store.upsert("files", id, {
       id,
       created_at: new Date(found.createdMs).toISOString(),
@@ -75,11 +92,11 @@ export class Scanner {
     if (record !== undefined && !record.alive && record.started_at === undefined) this.#store.remove(record.id);
   }
 
-  /** The same conversation has the same id after every restart; a live session may have moved on and kept it, though. */
-  #freeId(agent: string, sessionId: string): string {
+  /** The same conversation has the same id after every restart, unless another session has it. */
+  #freeId(agent: string, sessionId: string, stored: ReadonlySet<string>): string {
     for (let attempt = 0; ; attempt++) {
       const id = idFor(agent, sessionId, attempt);
-      if (this.#store.get(id) === undefined) return id;
+      if (this.#store.get(id) === undefined && !stored.has(id)) return id;
     }
   }
 }

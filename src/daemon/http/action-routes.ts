@@ -1,6 +1,13 @@
 /** Doing things to sessions. */
 import * as z from "zod/mini";
-import { AnswerRequest, DeregisterRequest, LaunchRequest, RegisterRequest, Started, Waited } from "../../protocol/daemon-api.ts";
+import {
+  AnswerRequest,
+  DeregisterRequest,
+  LaunchRequest,
+  RegisterRequest,
+  Started,
+  Waited,
+} from "../../protocol/daemon-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.ts";
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
@@ -38,7 +45,13 @@ export function actionRoutes(parts: ActionRouteParts): Route[] {
 
 function lifeRoutes({ register, sockets, launcher, resumes, ends }: ActionRouteParts): Route[] {
   const simple = (verb: string, summary: string, answer: z.ZodMiniType, act: (id: string) => Promise<unknown>): Route =>
-    route({ method: "POST", path: `/v1/sessions/{id}/${verb}`, summary, answer, run: ({ params }) => act(params["id"]!) });
+    route({
+      method: "POST",
+      path: `/v1/sessions/{id}/${verb}`,
+      summary,
+      answer,
+      run: ({ params }) => act(params["id"]!),
+    });
   return [
     route({
       method: "POST",

@@ -6,14 +6,24 @@ export const Count = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(
 
 /** A moment in a query: ISO 8601. */
 export const Moment = z.pipe(
-  z.string().check(z.refine((text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)), "is no ISO 8601 date")),
+  z
+    .string()
+    .check(
+      z.refine((text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)), "is no ISO 8601 date"),
+    ),
   z.transform((text: string) => new Date(text)),
 );
 
-export const Flag = z.pipe(z.enum(["0", "1", "true", "false"]), z.transform((text) => text === "1" || text === "true"));
+export const Flag = z.pipe(
+  z.enum(["0", "1", "true", "false"]),
+  z.transform((text) => text === "1" || text === "true"),
+);
 
 /** Several words with commas between them. */
-export const Words = z.pipe(z.string().check(z.maxLength(4096)), z.transform((text) => text.split(",").filter((word) => word !== "")));
+export const Words = z.pipe(
+  z.string().check(z.maxLength(4096)),
+  z.transform((text) => text.split(",").filter((word) => word !== "")),
+);
 
 /** JSON that is written already. */
 export function envelope(json: string): Response {

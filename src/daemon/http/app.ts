@@ -6,7 +6,7 @@ import type { Gate, Transport } from "./gate.ts";
 import { apiHeaders } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
 import { checked, readBytes, readJson } from "./request-body.ts";
-import { PARAMETERS, type Call, type Route } from "./route.ts";
+import { PARAMETERS, route, type Call, type Route } from "./route.ts";
 
 export interface Bindings {
   transport: Transport;
@@ -27,24 +27,35 @@ export type App = Hono<{ Bindings: Bindings }>;
 
 export function createApp({ gate, routes, version, onFailure, page }: AppParts): App {
   const app: App = new Hono();
+  const all = [...routes, describing(routes, version)];
   app.use(async (context, next) => {
     const verdict = gate.judge(knockOf(context));
     if (!verdict.admitted) return failure(verdict.code, verdict.message);
     await next();
     return undefined;
   });
-  for (const route of routes) {
+  for (const route of all) {
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => answer(route, context));
   }
-  const document = JSON.stringify(openApiDocument(routes, version));
-  app.get("/v1/openapi.json", () => json(document));
-  app.notFound((context) => notFound(context, routes, page));
+  app.notFound((context) => notFound(context, all, page));
   app.onError((error, context) => {
     const problem = problemFrom(error);
     if (problem === undefined) onFailure(error, context.req.raw);
     return problem === undefined ? failure("internal", "The daemon failed.") : failure(problem.code, problem.message);
   });
   return app;
+}
+
+/** The route that describes the others, and itself. */
+function describing(routes: readonly Route[], version: string): Route {
+  const self: Route = route({
+    method: "GET",
+    path: "/v1/openapi.json",
+    summary: "This document",
+    answer: { contentType: "application/json" },
+    run: () => json(JSON.stringify(openApiDocument([...routes, self], version))),
+  });
+  return self;
 }
 
 function knockOf(context: Context<{ Bindings: Bindings }>): Parameters<Gate["judge"]>[0] {

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { SessionReference } from "../../core/diff.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
+import { optional } from "../../lib/optional.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
@@ -48,7 +49,7 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
         streamedEnvelope(
           files.read({
             kind: "list",
-            ...(agent === undefined ? {} : { agent }),
+            ...optional("agent", agent),
             options: defined({ ...options, sortDirection: direction }),
           }),
         ),
@@ -73,13 +74,18 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
       summary: "Compares two sessions message by message",
       query: z.object({ a: Word, b: Word }),
       answer: z.looseObject({ operations: z.array(z.unknown()) }),
-      run: ({ query }) => streamedEnvelope(files.read({ kind: "diff", a: referenceOf(query.a), b: referenceOf(query.b) })),
+      run: ({ query }) =>
+        streamedEnvelope(files.read({ kind: "diff", a: referenceOf(query.a), b: referenceOf(query.b) })),
     }),
     route({
       method: "GET",
       path: "/v1/history/{unifiedId}",
       summary: "One session with its messages, or exported in a format",
-      query: z.object({ from: z.optional(Count), limit: z.optional(Count), format: z.optional(z.enum(EXPORT_FORMATS)) }),
+      query: z.object({
+        from: z.optional(Count),
+        limit: z.optional(Count),
+        format: z.optional(z.enum(EXPORT_FORMATS)),
+      }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
       run: ({ params, query: { from = 0, limit = Number.MAX_SAFE_INTEGER, format } }) => {
         const session = referenceOf(params["unifiedId"]!);

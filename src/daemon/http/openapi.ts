@@ -57,7 +57,10 @@ function operationOf(route: Route): Json {
 
 /** `postSessionsKill` from POST /v1/sessions/{id}/kill. */
 function operationId({ method, path }: Route): string {
-  const words = path.replace("/v1/", "/").split(/[/{}-]+/).filter((word) => word !== "" && !Object.hasOwn(PARAMETERS, word));
+  const words = path
+    .replace("/v1/", "/")
+    .split(/[/{}-]+/)
+    .filter((word) => word !== "" && !Object.hasOwn(PARAMETERS, word));
   const one = path.endsWith("}") ? "One" : "";
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("") + one;
 }

@@ -1,6 +1,7 @@
 /** Looking at sessions. */
 import * as z from "zod/mini";
 import { joinUnifiedId } from "../../core/unified-id.ts";
+import { optional } from "../../lib/optional.ts";
 import { SessionDetails } from "../../protocol/daemon-api.ts";
 import { MuxSession } from "../../protocol/mux-session.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";
@@ -30,7 +31,13 @@ export function sessionRoutes({ store, runners, files }: SessionRouteParts): Rou
       path: "/v1/sessions",
       summary: "All sessions, alive and dead, newest first",
       answer: z.array(MuxSession),
-      run: () => envelope(`[${store.list().map(({ id }) => store.json(id)).join(",")}]`),
+      run: () =>
+        envelope(
+          `[${store
+            .list()
+            .map(({ id }) => store.json(id))
+            .join(",")}]`,
+        ),
     }),
     route({
       method: "GET",
@@ -98,15 +105,18 @@ function detailsOf(record: Readonly<SessionRecord>): SessionDetails {
   return {
     id,
     ...(resume_key === undefined ? {} : { unified_id: joinUnifiedId(kind, resume_key) }),
-    ...(conversation === undefined ? {} : { conversation }),
-    ...(unread_token === undefined ? {} : { unread_token }),
-    ...(incarnation === undefined ? {} : { incarnation }),
-    ...(runner_pid === undefined ? {} : { runner_pid }),
+    ...optional("conversation", conversation),
+    ...optional("unread_token", unread_token),
+    ...optional("incarnation", incarnation),
+    ...optional("runner_pid", runner_pid),
   };
 }
 
 async function runnerAccount(runners: RunnerCalls, id: string): Promise<Record<string, unknown>> {
   const { body } = await runners.call(id, { method: "GET", path: "/meta" });
-  const { reports, ptys, runner_version, last_activity_at } = JSON.parse(body.toString("utf8")) as Record<string, unknown>;
+  const { reports, ptys, runner_version, last_activity_at } = JSON.parse(body.toString("utf8")) as Record<
+    string,
+    unknown
+  >;
   return { reports, ptys, runner_version, last_activity_at };
 }

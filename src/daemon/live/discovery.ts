@@ -2,6 +2,7 @@
  * A look at the sockets and at what runners left on disk, every three seconds: it hands new ones to Register, finds out
  * about silent ones, and never creates a live session itself.
  */
+import type { SessionMeta } from "../../protocol/runner-api.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Register } from "./register.ts";
@@ -19,7 +20,7 @@ interface DiscoveryParts {
   register: Register;
   dismissed: Dismissed;
   /** Dead sessions that came from disk, for whoever knows more about them. */
-  onStored(id: string): void;
+  onStored(id: string, meta: SessionMeta): void;
 }
 
 export class Discovery {
@@ -36,6 +37,11 @@ export class Discovery {
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
+  }
+
+  /** Sessions on disk that had to stand back may now be shown. */
+  rereadStored(): void {
+    this.#storedVersion = -1;
   }
 
   async #look(): Promise<void> {
@@ -72,9 +78,12 @@ export class Discovery {
       const stored = runners.stored(id);
       if (stored === undefined) continue;
       store.upsert("runner", id, { ...remainsOf(stored, undefined), socket_path: undefined });
-      onStored(id);
+      onStored(id, stored.meta);
+      // An earlier session of a conversation that was put away.
+      const { kind = "", resume_key } = store.record(id) ?? {};
+      if (resume_key !== undefined && dismissed.hasConversation(kind, resume_key)) store.remove(id);
     }
-    for (const record of [...store.records()]) {
+    for (const record of store.records()) {
       const hadRunner = record.started_at !== undefined;
       if (record.alive || !hadRunner || ids.has(record.id)) continue;
       dismissed.add(record);

@@ -86,7 +86,7 @@ export class Register {
 
   close(): void {
     this.#closed = true;
-    for (const id of [...this.#followed.keys()]) this.deregister(id);
+    for (const id of this.#followed.keys()) this.deregister(id);
   }
 
   async #arrive(id: string): Promise<boolean> {

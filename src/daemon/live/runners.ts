@@ -1,6 +1,7 @@
 /** What the machine says about runners: their sockets, their answers, what they left on disk. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { removeOrphans } from "../../client/live-sockets.ts";
+import { ShimClient } from "../../client/shim-client.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { isRunning, startTimeOf } from "../../lib/processes.ts";
 import { socketAnswers } from "../../lib/socket-probe.ts";
@@ -35,6 +36,10 @@ export interface Runners {
   stored(id: string): StoredMeta | undefined;
   /** Removes sockets whose process is proven dead. */
   removeOrphans(): Promise<unknown>;
+  /** Resolves when the session's programs are gone; it is no error when they were gone already. */
+  kill(id: string): Promise<void>;
+  /** Removes what a dead session left on disk. */
+  forget(id: string): void;
 }
 
 export class LocalRunners implements Runners {
@@ -93,6 +98,14 @@ export class LocalRunners implements Runners {
 
   removeOrphans(): Promise<unknown> {
     return removeOrphans(this.#places);
+  }
+
+  async kill(id: string): Promise<void> {
+    await new ShimClient(this.#places).kill(id);
+  }
+
+  forget(id: string): void {
+    rmSync(sessionFiles(this.#places, id).directory, { recursive: true, force: true });
   }
 }
 

@@ -60,7 +60,11 @@ export function subscribe(id: string, socketPath: string, listener: Subscription
   });
 }
 
-async function metaOf(id: string, socketPath: string, incarnation: string | string[] | undefined): Promise<SessionMeta> {
+async function metaOf(
+  id: string,
+  socketPath: string,
+  incarnation: string | string[] | undefined,
+): Promise<SessionMeta> {
   const headers = typeof incarnation === "string" ? { [INCARNATION_HEADER]: incarnation } : {};
   const answer = await askRunner(socketPath, { method: "GET", path: "/meta", headers });
   if (answer.status !== 200) throw new Error(`The session's process refused with ${answer.status}.`);

@@ -1,4 +1,5 @@
 /** Which project a session belongs to: the one with the longest path around it, else the first with its remote. */
+import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { DiscoveredProject, Project, ProjectRule } from "../../protocol/projects.ts";
 import { slugify } from "../store/slugs.ts";
@@ -22,7 +23,8 @@ function pathMatch({ cwd, workspace_root }: Placed, { path, exact }: ProjectRule
   if (path === undefined) return 0;
   const wanted = path.replace(/(?<=.)\/+$/, "");
   const isHere = (place: string | undefined): boolean =>
-    place !== undefined && (place === wanted || (exact !== true && place.startsWith(wanted === "/" ? "/" : `${wanted}/`)));
+    place !== undefined &&
+    (place === wanted || (exact !== true && place.startsWith(wanted === "/" ? "/" : `${wanted}/`)));
   return isHere(cwd) || isHere(workspace_root) ? wanted.length : 0;
 }
 
@@ -46,11 +48,13 @@ export function discover(sessions: readonly MuxSession[], projects: readonly Pro
 }
 
 function describe(path: string, group: readonly MuxSession[]): DiscoveredProject {
-  const remote = group.map(({ remotes }) => remotes?.["origin"] ?? Object.values(remotes ?? {})[0]).find((address) => address);
+  const remote = group
+    .map(({ remotes }) => remotes?.["origin"] ?? Object.values(remotes ?? {})[0])
+    .find((address) => address);
   return {
     suggested_slug: slugify(path.slice(path.lastIndexOf("/") + 1)) || "project",
     path,
-    ...(remote === undefined ? {} : { remote }),
+    ...optional("remote", remote),
     sessions: group.length,
     alive: group.filter(({ alive }) => alive).length,
   };

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
 import { ProjectList, type ProjectsAnswer } from "../../protocol/projects.ts";
 import type { SessionStore } from "../store/store.ts";
 import { discover, projectOf } from "./matching.ts";
@@ -21,9 +22,7 @@ export class Projects {
     this.#onChange = onChange;
     this.#list = load(path);
     store.onChange(({ before, after }) => {
-      if (after === undefined || before?.slug === after.slug) return;
-      if (after.alive) this.#adopt(after.id);
-      if (before?.slug !== undefined && after.slug !== undefined) this.#rename(before.slug, after.slug);
+      if (after?.alive === true && before?.alive !== true) this.#adopt(after);
     });
   }
 
@@ -39,21 +38,13 @@ export class Projects {
   }
 
   /** A live session takes its place at the end of its project, and keeps it when it dies. */
-  #adopt(id: string): void {
-    const session = this.#store.get(id);
-    const project = session && projectOf(session, this.#list.items);
-    if (session === undefined || project === undefined) return;
-    const name = session.slug ?? id;
-    if (project.sessions.includes(name) || project.sessions.includes(id)) return;
-    const items = this.#list.items.map((item) => (item === project ? { ...item, sessions: [...item.sessions, name] } : item));
+  #adopt(session: MuxSession): void {
+    const project = projectOf(session, this.#list.items);
+    if (project === undefined || project.sessions.includes(session.id)) return;
+    const items = this.#list.items.map((item) =>
+      item === project ? { ...item, sessions: [...item.sessions, session.id] } : item,
+    );
     this.replace({ ...this.#list, items });
-  }
-
-  #rename(from: string, to: string): void {
-    const renamed = (names: string[]): string[] =>
-      names.includes(from) && !names.includes(to) ? names.map((name) => (name === from ? to : name)) : names;
-    const items = this.#list.items.map((item) => ({ ...item, sessions: renamed(item.sessions) }));
-    this.replace({ items, pins: renamed(this.#list.pins) });
   }
 }
 

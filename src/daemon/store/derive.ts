@@ -1,5 +1,6 @@
 /** From a record to what is shown: title, command, status, resumable, stale. Computed on every write, stored nowhere. */
 import { basename } from "node:path";
+import { optional } from "../../lib/optional.ts";
 import { oneLine, truncate, withoutControls } from "../../lib/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { Status } from "../../protocol/status.ts";
@@ -56,19 +57,19 @@ export function derive(record: SessionRecord, slug: string, currentRunner: strin
     ...(record.remotes === undefined ? {} : { remotes: { ...record.remotes } }),
     alive: record.alive,
     ...(record.alive && record.pid !== undefined ? { pid: record.pid } : {}),
-    ...(record.exit_code === undefined ? {} : { exit_code: record.exit_code }),
-    ...(record.started_at === undefined ? {} : { started_at: record.started_at }),
-    ...(record.exited_at === undefined ? {} : { exited_at: record.exited_at }),
+    ...optional("exit_code", record.exit_code),
+    ...optional("started_at", record.started_at),
+    ...optional("exited_at", record.exited_at),
     title: titleOf(record),
     ...(record.subtitle ? { subtitle: shown(record.subtitle) } : {}),
     status: statusOf(record),
     unread: record.unread,
     ...(resumable ? { resumable } : {}),
     ...(record.alive && record.socket_path !== undefined ? { socket_path: record.socket_path } : {}),
-    ...(record.terminal_cols === undefined ? {} : { terminal_cols: record.terminal_cols }),
-    ...(record.terminal_rows === undefined ? {} : { terminal_rows: record.terminal_rows }),
+    ...optional("terminal_cols", record.terminal_cols),
+    ...optional("terminal_rows", record.terminal_rows),
     slug,
-    ...(record.resume_key === undefined ? {} : { resume_key: record.resume_key }),
+    ...optional("resume_key", record.resume_key),
     stale: isStale(record, currentRunner),
   };
 }

@@ -95,7 +95,11 @@ describe("the session store", () => {
   it.each<[string, RunnerChange, string]>([
     ["the user's name first", { name: "mine", shell_title: "sh" }, "mine"],
     ["then the terminal's title", { shell_title: "vim README" }, "vim README"],
-    ["then the command of a shell", { shell_title: undefined, kind: "shell", command: ["/bin/pytest", "-x"] }, "pytest -x"],
+    [
+      "then the command of a shell",
+      { shell_title: undefined, kind: "shell", command: ["/bin/pytest", "-x"] },
+      "pytest -x",
+    ],
     ["then the kind", { shell_title: undefined }, "pi"],
     ["never control characters", { shell_title: "a\u001b]0;b\u0007\u202ec\nd" }, "a]0;bc d"],
   ])("takes for a title %s", (_, change, title) => {
@@ -193,14 +197,14 @@ describe("sessions of one conversation", () => {
     expect(store.list().map(({ id }) => id)).toEqual(["sess-00000002"]);
   });
 
-  it("are the later one when all are dead", () => {
+  it("are the one that ended last when all are dead", () => {
     const { store } = newStore();
     const dead = { ...ARRIVAL, alive: false };
-    for (const [id, started_at] of [
+    for (const [id, exited_at] of [
       ["sess-00000001", "2026-03-14T12:00:00Z"],
       ["sess-00000002", "2026-03-14T11:00:00Z"],
     ] as const) {
-      store.upsert("runner", id, { ...dead, started_at });
+      store.upsert("runner", id, { ...dead, exited_at });
       store.upsert("files", id, { resume_key: "k" });
     }
     expect(store.list().map(({ id }) => id)).toEqual(["sess-00000001"]);

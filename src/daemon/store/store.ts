@@ -1,7 +1,7 @@
 /**
  * Every session the daemon knows. `upsert`, `upsertRemote` and `remove` are the only ways in: each derives what is shown,
  * writes, and tells the listeners, unless nothing that is shown has changed. One conversation has one row: a live
- * session takes the place of a dead one, and of two dead ones the later stays.
+ * session takes the place of a dead one, and of two dead ones the one that ended last stays.
  */
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { derive, sanitize } from "./derive.ts";

@@ -1,7 +1,7 @@
 /** Sessions that stand for the same conversation, and which of them is shown. */
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
-type Member = Pick<MuxSession, "id" | "alive" | "started_at">;
+type Member = Pick<MuxSession, "id" | "alive" | "exited_at">;
 
 export class Twins {
   readonly #groups = new Map<string, Map<string, Member>>();
@@ -37,14 +37,17 @@ export class Twins {
   }
 }
 
-function keyOf({ kind, resume_key }: Pick<MuxSession, "kind" | "resume_key">, peer: string | undefined): string | undefined {
+function keyOf(
+  { kind, resume_key }: Pick<MuxSession, "kind" | "resume_key">,
+  peer: string | undefined,
+): string | undefined {
   return resume_key === undefined ? undefined : [peer ?? "", kind, resume_key].join("\0");
 }
 
-/** Alive before dead, one that had a process before one found on disk, the later before the earlier. */
+/** Alive before dead, one that had a process before one found on disk, the one that ended last before the others. */
 function byClaim(a: Member, b: Member): number {
   if (a.alive !== b.alive) return a.alive ? -1 : 1;
-  const [startedA, startedB] = [a.started_at ?? "", b.started_at ?? ""];
-  if (startedA !== startedB) return startedA > startedB ? -1 : 1;
+  const [endA, endB] = [a.exited_at ?? "", b.exited_at ?? ""];
+  if (endA !== endB) return endA > endB ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }

@@ -1,5 +1,6 @@
 /** A session as one self-contained page: no script, no outside resource, everything escaped, findable with the browser's own search. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { jsonText } from "../../lib/json.ts";
 import { withoutControls } from "../../lib/text.ts";
 import type { SessionView } from "../view.ts";
 import type { ExportOptions } from "./export.ts";
@@ -76,7 +77,7 @@ function body(message: SessionMessage): string {
 }
 
 function callBlock(call: SessionToolCall): string {
-  const input = typeof call.input === "string" ? call.input : (JSON.stringify(call.input, null, 2) ?? "");
+  const input = typeof call.input === "string" ? call.input : jsonText(call.input, 2);
   const duration = call.durationMs === undefined ? "" : ` · ${(call.durationMs / 1000).toFixed(1)} s`;
   return `<details class="call"><summary>${escape(call.toolName)}${duration}</summary><pre>${escape(input)}</pre></details>`;
 }

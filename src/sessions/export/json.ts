@@ -1,4 +1,5 @@
 /** JSON: the whole session object. JSONL: a header line with the session's facts, then a message per line. */
+import { jsonText } from "../../lib/json.ts";
 import { printableJson } from "../../lib/text.ts";
 import type { SessionView } from "../view.ts";
 import type { ExportOptions } from "./export.ts";
@@ -23,11 +24,11 @@ export function* exportJson(view: SessionView, { limit, raw }: ExportOptions): G
 
 function indented(value: unknown, spaces: number): string {
   const pad = " ".repeat(spaces);
-  return pad + printableJson(JSON.stringify(value, null, 2)).replaceAll("\n", `\n${pad}`);
+  return pad + printableJson(jsonText(value, 2)).replaceAll("\n", `\n${pad}`);
 }
 
 export function* exportJsonl(view: SessionView, { limit }: ExportOptions): Generator<string> {
   const { partial: _, relevanceScore: __, ...facts } = view.summary;
   yield `${printableJson(JSON.stringify({ type: "session", ...facts }))}\n`;
-  for (const message of limited(view.messages(), limit).items) yield `${printableJson(JSON.stringify(message))}\n`;
+  for (const message of limited(view.messages(), limit).items) yield `${printableJson(jsonText(message))}\n`;
 }

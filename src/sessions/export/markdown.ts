@@ -1,5 +1,6 @@
 /** A session as Markdown. */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
+import { jsonText } from "../../lib/json.ts";
 import { withoutControls } from "../../lib/text.ts";
 import type { SessionView } from "../view.ts";
 import type { ExportOptions } from "./export.ts";
@@ -46,7 +47,7 @@ function suffix(message: SessionMessage): string {
 
 function callBlock(call: SessionToolCall): string {
   const duration = call.durationMs === undefined ? "" : ` (${(call.durationMs / 1000).toFixed(1)} s)`;
-  const input = typeof call.input === "string" ? call.input : JSON.stringify(call.input, null, 2);
+  const input = typeof call.input === "string" ? call.input : jsonText(call.input, 2);
   return `**Tool call: ${escapeInline(call.toolName)}**${duration}\n\n${fenced(input ?? "", typeof call.input === "string" ? "text" : "json")}\n`;
 }
 

@@ -8,13 +8,15 @@ import { Breather } from "../../lib/breathe.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
 import { dirname } from "node:path";
-import type { Catalog, CatalogEntry } from "../catalog.ts";
+import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
-import { SearchIndex } from "./index-reader.ts";
+import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { lockPath } from "./index-status.ts";
 import { IndexWriter, UnreadableSession } from "./index-writer.ts";
-import { isSettled, signatureOf } from "./signature.ts";
+import { originsOf } from "./origins.ts";
+import { isSettled } from "./signature.ts";
+import { adopted, retitled } from "./title-changes.ts";
 
 export interface BuildOptions {
   /** Not to be begun after this time; what was begun is finished. */
@@ -45,9 +47,10 @@ const BATCH_MS = 1000;
 
 interface Task {
   catalog: Catalog;
-  entry: CatalogEntry | undefined;
   source: SessionSource;
   bytes: number;
+  /** What the index knows of the session as it was. */
+  known: IndexedSession | undefined;
 }
 
 export async function buildIndex(
@@ -78,10 +81,18 @@ async function build(path: string, catalogs: readonly Catalog[], options: BuildO
   try {
     const index = new SearchIndex(database);
     const writer = new IndexWriter(database);
-    result.removed = removeGone(database, writer, index, catalogs);
-    const tasks = await tasksOf(index, catalogs);
-    result.unchanged = index.sessions.length - result.removed - tasks.filter(({ known }) => known).length;
-    await new Batches(database, writer, options, deadline).run(tasks, result);
+    const titles = new Titles(index);
+    const gone = goneFrom(index, catalogs);
+    database.transaction(() => {
+      for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
+    });
+    const tasks = tasksOf(index, catalogs);
+    result.removed = gone.length;
+    result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
+    for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
+    await new Batches(database, writer, titles, options, deadline).run(tasks, result);
+    for (const catalog of catalogs)
+      if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
   } catch (error) {
     if (!isNoSpace(error) && !isBusy(error)) throw error;
     result.stopped = isBusy(error) ? "busy" : "space";
@@ -100,49 +111,69 @@ function closeQuietly(database: IndexDatabase): void {
   database.close();
 }
 
-function removeGone(
-  database: IndexDatabase,
-  writer: IndexWriter,
-  index: SearchIndex,
-  catalogs: readonly Catalog[],
-): number {
+function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSession[] {
   const byAgent = new Map(catalogs.map((catalog) => [catalog.adapter.name, catalog]));
-  const gone = index.sessions.filter(({ agent, sessionId }) => {
+  return index.sessions.filter(({ agent, sessionId }) => {
     const catalog = byAgent.get(agent);
     return catalog !== undefined && catalog.source(sessionId) === undefined;
   });
-  if (gone.length === 0) return 0;
-  database.transaction(() => {
-    for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
-  });
-  return gone.length;
 }
 
 /** Oldest first, so that what is asked for newest first lies together. */
-async function tasksOf(index: SearchIndex, catalogs: readonly Catalog[]): Promise<(Task & { known: boolean })[]> {
-  const tasks: (Task & { known: boolean })[] = [];
+function tasksOf(index: SearchIndex, catalogs: readonly Catalog[]): Task[] {
+  const tasks: Task[] = [];
   for (const catalog of catalogs) {
-    const entries = await catalog.entries();
     for (const id of catalog.ids()) {
       const source = catalog.source(id)!;
-      const known = index.find(catalog.adapter.name, id);
-      if (known?.signature === signatureOf(source) || !isSettled(source)) continue;
+      if (index.current(catalog, source) || !isSettled(source)) continue;
       const bytes = source.files.reduce((sum, file) => sum + file.size, 0);
-      tasks.push({ catalog, source, entry: entries.get(id), bytes, known: known !== undefined });
+      tasks.push({ catalog, source, bytes, known: index.find(catalog.adapter.name, id) });
     }
   }
   return tasks.sort((a, b) => a.source.updatedMs - b.source.updatedMs);
 }
 
+/** Titles that sessions hold for others, by agent. */
+class Titles {
+  /** Agents of which sessions already in the index may have other titles now. */
+  readonly changed = new Set<string>();
+  readonly #index: SearchIndex;
+  readonly #byAgent = new Map<string, Map<string, string>>();
+
+  constructor(index: SearchIndex) {
+    this.#index = index;
+  }
+
+  of(agent: string): Map<string, string> {
+    let titles = this.#byAgent.get(agent);
+    if (titles === undefined) this.#byAgent.set(agent, (titles = this.#index.titlesForOthers(agent)));
+    return titles;
+  }
+}
+
+async function retitle(database: IndexDatabase, writer: IndexWriter, catalog: Catalog): Promise<void> {
+  const agent = catalog.adapter.name;
+  const { facts, find } = database.snapshot(() => {
+    const index = new SearchIndex(database);
+    return { facts: index.facts(), find: (id: string) => index.find(agent, id) };
+  });
+  const changed = await retitled(catalog, (id) => facts[find(id)?.number ?? -1]?.title);
+  database.transaction(() => {
+    for (const { source, head } of changed) writer.retitle(agent, source.sessionId, head.title);
+  });
+}
+
 class Batches {
   readonly #database: IndexDatabase;
   readonly #writer: IndexWriter;
+  readonly #titles: Titles;
   readonly #options: BuildOptions;
   readonly #deadline: number;
 
-  constructor(database: IndexDatabase, writer: IndexWriter, options: BuildOptions, deadline: number) {
+  constructor(database: IndexDatabase, writer: IndexWriter, titles: Titles, options: BuildOptions, deadline: number) {
     this.#database = database;
     this.#writer = writer;
+    this.#titles = titles;
     this.#options = options;
     this.#deadline = deadline;
   }
@@ -177,11 +208,15 @@ class Batches {
     return at;
   }
 
-  #take({ catalog, source, entry }: Task): boolean {
+  #take({ catalog, source, known }: Task): boolean {
     const agent = catalog.adapter.name;
+    const own = catalog.head(source.sessionId);
+    if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
     try {
-      const reader = entry && open(catalog, source);
-      this.#writer.put({ agent, source, read: entry && reader && { head: entry.head, reader } });
+      const reader = own && open(catalog, source);
+      const head = own && adopted(own, this.#titles.of(agent));
+      const origins = originsOf(catalog, source);
+      this.#writer.put({ agent, source, origins, read: head && reader && { head, reader } });
       return true;
     } catch (error) {
       if (!(error instanceof UnreadableSession)) throw error;

@@ -1,10 +1,12 @@
 /** Questions to the index: which sessions it knows, and in how many of their passages words stand. */
-import type { SessionHead } from "../../agents/adapter.ts";
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
+import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
 import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
 import type { SearchFacts } from "./session-fields.ts";
+import { signatureOf } from "./signature.ts";
 
 export interface IndexedSession {
   /** Place in the lists this class gives. */
@@ -19,6 +21,10 @@ export interface IndexedSession {
   family: string[];
   /** False when its files hold no conversation. */
   hasConversation: boolean;
+  /** Sessions in whose files its conversation begins. */
+  origins: string[];
+  /** Whether its files hold titles of other sessions. */
+  hasTitles: boolean;
 }
 
 const COLUMNS = [
@@ -30,11 +36,18 @@ const COLUMNS = [
   "length",
   "family",
   "head IS NOT NULL",
+  "origins",
+  "titles IS NOT NULL",
   "title_row",
   "first_row",
   "rows",
 ];
-type Columns = [string, string, string, number, number, number, string, number, number, number, number];
+type Columns = [
+  ...strings: [agent: string, session: string, signature: string],
+  ...figures: [createdMs: number, updatedMs: number, length: number],
+  ...more: [family: string, hasConversation: number, origins: string | null, hasTitles: number],
+  ...rows: [title: number, first: number, count: number],
+];
 
 /** Valid for one state of the database; asked inside its snapshot. */
 export class SearchIndex {
@@ -48,14 +61,14 @@ export class SearchIndex {
   constructor(database: IndexDatabase) {
     this.#database = database;
     const rows = database.table("FROM search_session", COLUMNS) as Columns[];
-    const last = rows.reduce((most, row) => Math.max(most, row[8], row[9] + row[10]), 0);
+    const last = rows.reduce((most, row) => Math.max(most, row[10], row[11] + row[12]), 0);
     this.#owners = new Int32Array(last + 1);
     for (const [number, row] of rows.entries()) this.#add(number, row);
   }
 
   #add(number: number, row: Columns): void {
-    const [agent, sessionId, signature, createdMs, updatedMs, length, family, hasConversation, title, first, count] =
-      row;
+    const [agent, sessionId, signature, createdMs, updatedMs, length, family] = row;
+    const [, , , , , , , hasConversation, origins, hasTitles, title, first, count] = row;
     const session: IndexedSession = {
       number,
       agent,
@@ -66,6 +79,8 @@ export class SearchIndex {
       length,
       family: JSON.parse(family) as string[],
       hasConversation: hasConversation === 1,
+      origins: origins === null ? [] : (JSON.parse(origins) as string[]),
+      hasTitles: hasTitles === 1,
     };
     this.sessions.push(session);
     this.#byKey.set(keyOf(agent, sessionId), session);
@@ -77,11 +92,38 @@ export class SearchIndex {
     return this.#byKey.get(keyOf(agent, sessionId));
   }
 
+  /** The session if the index knows it as its files are now. */
+  current(catalog: Catalog, source: SessionSource): IndexedSession | undefined {
+    const session = this.find(catalog.adapter.name, source.sessionId);
+    if (session === undefined) return undefined;
+    const origins = session.origins.map((id) => catalog.source(id));
+    return session.signature === signatureOf([source, ...origins]) ? session : undefined;
+  }
+
+  /** Titles that sessions of this agent hold for others, by their keys. */
+  titlesForOthers(agent: string): Map<string, string> {
+    const titles = new Map<string, string>();
+    for (const row of this.#database.all(
+      "SELECT titles FROM search_session WHERE agent = ? AND titles IS NOT NULL",
+      agent,
+    )) {
+      for (const [key, title] of Object.entries(JSON.parse(String(row["titles"])) as Record<string, string>))
+        titles.set(key, title);
+    }
+    return titles;
+  }
+
   /** Undefined when the session was taken in anew since this state of the index. */
   head({ agent, sessionId, signature }: IndexedSession): SessionHead | undefined {
     const sql = "SELECT head FROM search_session WHERE agent = ? AND session = ? AND signature = ?";
     const head = this.#database.get(sql, agent, sessionId, signature)?.["head"];
     return typeof head === "string" ? (JSON.parse(head) as SessionHead) : undefined;
+  }
+
+  /** On one line, as it is searched. */
+  title(agent: string, sessionId: string): string | undefined {
+    const session = this.find(agent, sessionId);
+    return session && oneLine(this.head(session)?.title ?? "");
   }
 
   /** By session: what fields ask about. */

@@ -4,7 +4,6 @@ import { acquireLock } from "../../lib/process-lock.ts";
 import type { Catalog } from "../catalog.ts";
 import { removeDatabase } from "../index-db/database.ts";
 import type { IndexConnection } from "./index-connection.ts";
-import { signatureOf } from "./signature.ts";
 
 export interface AgentIndexStatus {
   agent: string;
@@ -35,11 +34,10 @@ export function indexStatus(connection: IndexConnection, catalogs: readonly Cata
       const status: AgentIndexStatus = { agent, sessions: 0, current: 0, outdated: 0, missing: 0, bytesToRead: 0 };
       for (const id of catalog.ids()) {
         const source = catalog.source(id)!;
-        const indexed = index?.find(agent, id);
         status.sessions++;
-        if (indexed?.signature === signatureOf(source)) status.current++;
+        if (index?.current(catalog, source)) status.current++;
         else {
-          status[indexed ? "outdated" : "missing"]++;
+          status[index?.find(agent, id) ? "outdated" : "missing"]++;
           status.bytesToRead += source.files.reduce((sum, file) => sum + file.size, 0);
         }
       }

@@ -30,6 +30,10 @@ export const SEARCH_TABLES: TableModule = {
       -- JSON; null: there is no conversation in the files.
       head TEXT,
       models TEXT NOT NULL,
+      -- JSON; titles its files hold for other sessions, if any.
+      titles TEXT,
+      -- JSON; sessions in whose files its conversation begins, if any.
+      origins TEXT,
       -- By which copies are known (copies.ts).
       family TEXT NOT NULL,
       created_ms REAL NOT NULL,

@@ -11,6 +11,8 @@ import { signatureOf } from "./signature.ts";
 export interface IndexedSource {
   agent: string;
   source: SessionSource;
+  /** Sessions in whose files its conversation begins. */
+  origins: readonly SessionSource[];
   /** Undefined: there is no conversation. */
   read: { head: SessionHead; reader: SessionReader } | undefined;
 }
@@ -27,7 +29,8 @@ export class IndexWriter {
   }
 
   /** Replaces what was known of the session. Throws UnreadableSession, and then nothing is known of it. */
-  put({ agent, source, read }: IndexedSource): void {
+  put(session: IndexedSource): void {
+    const { agent, source, read } = session;
     this.remove(agent, source.sessionId);
     const titleRow = this.#nextRow++;
     const firstRow = this.#nextRow;
@@ -40,7 +43,7 @@ export class IndexWriter {
       this.#removeText(titleRow, firstRow, this.#nextRow - firstRow);
       throw error;
     }
-    this.#insertSession(agent, source, read?.head, { models, length, titleRow, firstRow });
+    this.#insertSession(session, { models, length, titleRow, firstRow });
   }
 
   #insertText({ head, reader }: NonNullable<IndexedSource["read"]>, titleRow: number, models: Set<string>): number {
@@ -63,27 +66,51 @@ export class IndexWriter {
   }
 
   #insertSession(
-    agent: string,
-    source: SessionSource,
-    head: SessionHead | undefined,
+    { agent, source, origins, read }: IndexedSource,
     facts: { models: Set<string>; length: number; titleRow: number; firstRow: number },
   ): void {
-    const { createdMs, updatedMs } = factsOf(agent, source, head ?? { title: "" });
-    this.#database.run(
-      `INSERT INTO search_session (agent, session, signature, head, models, family, created_ms, updated_ms, length, title_row,
-        first_row, rows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    const { createdMs, updatedMs } = factsOf(agent, source, read?.head ?? { title: "" });
+    const { titleKeys: _, titlesForOthers, ...head } = read?.head ?? {};
+    const columns = {
       agent,
-      source.sessionId,
-      signatureOf(source),
-      head === undefined ? null : JSON.stringify(head),
-      JSON.stringify([...facts.models]),
-      JSON.stringify(familyOf(source, head)),
-      createdMs,
-      updatedMs,
-      facts.length,
-      facts.titleRow,
-      facts.firstRow,
-      this.#nextRow - facts.firstRow,
+      session: source.sessionId,
+      signature: signatureOf([source, ...origins]),
+      head: read ? JSON.stringify(head) : null,
+      models: JSON.stringify([...facts.models]),
+      titles: titlesForOthers ? JSON.stringify(titlesForOthers) : null,
+      origins: origins.length > 0 ? JSON.stringify(origins.map(({ sessionId }) => sessionId)) : null,
+      family: JSON.stringify(familyOf(source, read?.head)),
+      created_ms: createdMs,
+      updated_ms: updatedMs,
+      length: facts.length,
+      title_row: facts.titleRow,
+      first_row: facts.firstRow,
+      rows: this.#nextRow - facts.firstRow,
+    };
+    const names = Object.keys(columns);
+    this.#database.run(
+      `INSERT INTO search_session (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      ...Object.values(columns),
+    );
+  }
+
+  /** Another title for a session whose text is known. */
+  retitle(agent: string, sessionId: string, title: string): void {
+    const row = this.#database.get(
+      "SELECT title_row FROM search_session WHERE agent = ? AND session = ? AND head IS NOT NULL",
+      agent,
+      sessionId,
+    );
+    if (row === undefined) return;
+    const titleRow = Number(row["title_row"]);
+    this.#removeText(titleRow, 0, 0);
+    this.#words.add(oneLine(title));
+    this.#insert(titleRow);
+    this.#database.run(
+      "UPDATE search_session SET head = json_set(head, '$.title', ?) WHERE agent = ? AND session = ?",
+      title,
+      agent,
+      sessionId,
     );
   }
 

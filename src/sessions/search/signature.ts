@@ -1,14 +1,15 @@
 /** How a session's files stood when they were listed: equal signatures, equal contents. */
 import type { SessionSource } from "../../agents/adapter.ts";
+import type { FileStat } from "../../lib/directory.ts";
 
-/** Names are left out where the system numbers files, so that a moved session is still known. */
-export function signatureOf(source: SessionSource): string {
-  return source.files
-    .map(
-      ({ path, size, mtimeMs, ino }) =>
-        `${ino === undefined || ino === 0 ? path : ino.toString(36)}:${size}:${mtimeMs}`,
-    )
-    .join(" ");
+/** Of the session and of those its conversation begins in. Names are left out: a moved file is still the same. */
+export function signatureOf(sources: readonly (SessionSource | undefined)[]): string {
+  return sources.map((source) => (source === undefined ? "gone" : source.files.map(stampOf).join(" "))).join(" < ");
+}
+
+function stampOf({ path, size, mtimeMs, ino }: FileStat): string {
+  // Where the system does not number files, the name is all there is.
+  return `${ino === undefined || ino === 0 ? path : ino.toString(36)}:${size}:${mtimeMs}`;
 }
 
 /**

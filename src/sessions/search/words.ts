@@ -29,6 +29,12 @@ const DENSE = 5;
 const PAIR = 6;
 const UNKNOWN = 255;
 
+/**
+ * Superscripts, numbers in circles, Roman numerals and letterlike signs stand among arrows, dashes and boxes, some digits
+ * among emoji. They are taken for signs like those: nothing that begins with the bytes E2 or F0 9F can be an ASCII letter
+ * then, and a scan of bytes need not look closer at what stands in every terminal's output.
+ */
+const SIGN = /[\u2000-\u2bff\u2c7c\u2c7d\u{1f000}-\u{1ffff}]/u;
 const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
 const DENSE_SCRIPT =
   /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
@@ -53,7 +59,7 @@ function kindOfUnit(unit: number): number {
 }
 
 function kindOfCharacter(character: string): number {
-  if (!WORD_CHARACTER.test(character)) return NONE;
+  if (SIGN.test(character) || !WORD_CHARACTER.test(character)) return NONE;
   return DENSE_SCRIPT.test(character) ? DENSE : OTHER;
 }
 

@@ -4,26 +4,13 @@ import { join } from "node:path";
 import type { SessionMessage } from "../../../core/session.ts";
 import type { AgentEnv, SessionHead, SessionReader, SessionSource } from "../../adapter.ts";
 import { ReadNotes } from "../../read-notes.ts";
-import type { RecordedUsage } from "../../shared/testing/recorded-trees.ts";
+import type { ExpectedTree, RecordedUsage } from "../../shared/testing/recorded-trees.ts";
 import { history } from "../history.ts";
 
 export const FIXTURES = join(import.meta.dirname, "../fixtures");
 
-interface Expected {
-  header: { id: string; timestamp: string; cwd: string };
+interface Expected extends ExpectedTree {
   entries: number;
-  entryTypes: Record<string, number>;
-  activeBranch: {
-    messages: { user: number; assistant: number; toolResult: number };
-    userPrompts: string[];
-    tools: string[];
-    unansweredToolCalls: string[];
-    models: string[];
-    usageAssistant: RecordedUsage;
-  };
-  wholeTree: { models: string[]; usageAll: RecordedUsage };
-  firstPrompt: string;
-  lastEntryAt: string;
 }
 
 interface Manifest {

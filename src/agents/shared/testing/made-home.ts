@@ -39,6 +39,17 @@ export function makeDatabase(path: string, ...statements: string[]): string {
   return path;
 }
 
+/** Runs `use` while the owner of a database is in the middle of writing to it. */
+export function whileLocked(path: string, use: () => void): void {
+  const owner = new DatabaseSync(path);
+  try {
+    owner.exec("PRAGMA journal_mode = WAL; BEGIN EXCLUSIVE; CREATE TABLE half_done (x)");
+    use();
+  } finally {
+    owner.close();
+  }
+}
+
 function afterwards(cleanUp: () => void): void {
   try {
     onTestFinished(cleanUp);

@@ -37,6 +37,17 @@ export function listedIds(history: History, env: AgentEnv, notes = new ReadNotes
   return history.listSessions(env, notes, cwd).map((source) => source.sessionId);
 }
 
+/** The only session of a home. */
+export function readSoleSession(history: History, env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
+  const [source] = history.listSessions(env, notes);
+  return source && history.read(source, env, notes);
+}
+
+/** The heads of all that is listed; undefined where there is no session after all. */
+export function listedHeads(history: History, env: AgentEnv, notes: ReadNotes): (SessionHead | undefined)[] {
+  return history.listSessions(env, notes).map((source) => history.summarize(source, env, notes));
+}
+
 /** Everything a reader tells, for comparing a damaged copy with its original. */
 export function toldBy(reader: SessionReader | undefined): unknown {
   return reader && { head: reader.head, messages: [...reader.messages()], usage: [...reader.usage()] };

@@ -17,25 +17,30 @@ export interface RecordedUsage {
   costUsd: number;
 }
 
+/** What a manifest expects of a tree, whichever agent wrote it. */
+export interface ExpectedTree {
+  header: { id: string; timestamp: string; cwd: string };
+  entryTypes: Record<string, number>;
+  activeBranch: {
+    messages: { user: number; assistant: number; toolResult: number; other: Record<string, number> };
+    userPrompts: string[];
+    tools: string[];
+    unansweredToolCalls: string[];
+    models: string[];
+    usageAssistant: RecordedUsage;
+  };
+  wholeTree: { models: string[]; usageAll: RecordedUsage };
+  firstPrompt: string;
+  lastEntryAt: string;
+}
+
 export interface RecordedSession {
   file: string;
   subagentOf?: string;
-  expected: {
-    header: { id: string; timestamp: string; cwd: string; parentSession: string | null };
-    entryTypes: Record<string, number>;
-    activeBranch: {
-      messages: { user: number; assistant: number; toolResult: number; other: Record<string, number> };
-      userPrompts: string[];
-      tools: string[];
-      unansweredToolCalls: string[];
-      models: string[];
-      usageAssistant: RecordedUsage;
-    };
-    wholeTree: { models: string[]; usageAll: RecordedUsage };
-    firstPrompt: string;
+  expected: ExpectedTree & {
+    header: { parentSession: string | null };
     name: string | null;
     selectedModelAtEnd: string | null;
-    lastEntryAt: string;
   };
 }
 

@@ -7,7 +7,7 @@
  */
 import { hash } from "node:crypto";
 import type { TokenCounts } from "../../core/cost.ts";
-import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { asArray, asObject, asText, asTime, wordOf, type Json } from "../../lib/fields.ts";
 import { beginning } from "../../lib/text.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
@@ -52,7 +52,7 @@ interface Header {
   lastMs: number | undefined;
 }
 
-export class Conversation<P> {
+export class Replay<P> {
   readonly header: Header = { directories: [], startMs: undefined, lastMs: undefined };
   /** Every row ever seen, in order of first appearance. */
   readonly rows: Row<P>[] = [];
@@ -112,7 +112,7 @@ export class Conversation<P> {
     const id = asText(record["id"]);
     const type = record["type"];
     if (id === undefined || !isMessageType(type)) {
-      notes.unknown(`message ${String(type)}`);
+      notes.unknown(`message ${wordOf(type)}`);
       return undefined;
     }
     const at = timeOf(record);

@@ -5,7 +5,7 @@
  * may have the summary put around it.
  */
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
-import { asObject, asObjects, asText, asTime } from "../../lib/fields.ts";
+import { asObject, asObjects, asText, asTime, wordOf } from "../../lib/fields.ts";
 import { jsonOrText, parseJson } from "../../lib/json.ts";
 import { optional } from "../../lib/optional.ts";
 import type { Row } from "../../lib/sqlite.ts";
@@ -20,7 +20,7 @@ export interface PlacedMessage {
   rows: number[];
 }
 
-export interface ConversationContext {
+export interface RowContext {
   /** The model of the replies, when the session used only one. */
   model: string | undefined;
   /** True for rows copied from the session this one was branched or continued from. */
@@ -30,7 +30,7 @@ export interface ConversationContext {
   notes: ReadNotes;
 }
 
-export function conversationOf(rows: readonly Row[], context: ConversationContext): PlacedMessage[] {
+export function messagesOfRows(rows: readonly Row[], context: RowContext): PlacedMessage[] {
   const placed: PlacedMessage[] = [];
   const compacted = new Map<string, PlacedMessage[]>();
   const summaries = new Set<string>();
@@ -72,7 +72,7 @@ function isVisible(row: Row): boolean {
 }
 
 export function identityOf(row: Row): string {
-  return `${String(row["role"])}|${String(row["timestamp"])}|${asText(row["tool_call_id"]) ?? ""}`;
+  return `${wordOf(row["role"])}|${wordOf(row["timestamp"])}|${asText(row["tool_call_id"]) ?? ""}`;
 }
 
 /** The words a person used first, for a title. */
@@ -81,14 +81,9 @@ export function promptOf(stored: string, displayKind: unknown): string | undefin
   return pieces("user", contentText(stored)).find((piece) => piece.kind === "said" && piece.text.trim() !== "")?.text;
 }
 
-function* messagesOf(
-  row: Row,
-  context: ConversationContext,
-  calls: CallIndex,
-  summaryOnly: boolean,
-): Generator<SessionMessage> {
+function* messagesOf(row: Row, context: RowContext, calls: CallIndex, summaryOnly: boolean): Generator<SessionMessage> {
   if (row["display_kind"] === "hidden") return;
-  const role = String(row["role"]);
+  const role = wordOf(row["role"]);
   const text = contentText(asText(row["content"]) ?? "");
   const common: Partial<SessionMessage> = {
     ...stamped(asTime(row["timestamp"])),
@@ -118,7 +113,7 @@ function* spoken(
   row: Row,
   text: string,
   common: Partial<SessionMessage>,
-  context: ConversationContext,
+  context: RowContext,
   calls: CallIndex,
   summaryOnly: boolean,
 ): Generator<SessionMessage> {
@@ -145,7 +140,7 @@ function reply(
   row: Row,
   content: string,
   common: Partial<SessionMessage>,
-  context: ConversationContext,
+  context: RowContext,
   calls: CallIndex,
 ): SessionMessage {
   const toolCalls = toolCallsOf(row);

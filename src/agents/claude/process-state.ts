@@ -1,0 +1,56 @@
+/**
+ * `sessions/<pid>.json`, in which Claude Code notes what each of its processes is doing. It knows what no hook tells:
+ * that a dialog was answered, or a turn cancelled.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { State } from "../../core/state.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { startTimeOf } from "../../lib/processes.ts";
+import type { AgentEnv } from "../adapter.ts";
+import type { ProcessState } from "../status-hooks.ts";
+import { configDirs } from "./places.ts";
+
+const CALM: readonly State[] = ["done", "error", "stopped"];
+
+export function processState(env: AgentEnv, pid: number): ProcessState | undefined {
+  for (const directory of configDirs(env)) {
+    const note = readNote(join(directory, "sessions", `${pid}.json`));
+    // A killed process leaves its note behind, and its number may be somebody else's by now.
+    if (note === undefined || !isOf(note, pid, env)) continue;
+    const at = asTime(note["statusUpdatedAt"]);
+    const word = at === undefined ? undefined : wordOf(note);
+    return word === undefined ? undefined : { ...word, at: at! };
+  }
+  return undefined;
+}
+
+function readNote(path: string): Json | undefined {
+  try {
+    return asObject(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return undefined; // No such process, or an older version.
+  }
+}
+
+function isOf(note: Json, pid: number, env: AgentEnv): boolean {
+  const started = startTimeOf(pid);
+  return started !== undefined && (env.platform !== "linux" || note["procStart"] === undefined || note["procStart"] === started);
+}
+
+function wordOf(note: Json): Omit<ProcessState, "at"> | undefined {
+  const waitingFor = asText(note["waitingFor"]);
+  switch (note["status"]) {
+    case "busy":
+      return { state: "working" };
+    case "idle":
+      return { state: "idle", could_be: CALM };
+    case "waiting":
+      if (waitingFor === "permission prompt") return { state: "permission" };
+      // A menu that the user has opened is not a question to them.
+      return waitingFor === "dialog open" ? { state: "idle", could_be: [...CALM, "waiting", "permission"] } : { state: "waiting", ...optional("message", waitingFor) };
+    default:
+      return undefined;
+  }
+}

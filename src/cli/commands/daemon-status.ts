@@ -1,0 +1,19 @@
+import type { Command } from "../command.ts";
+import { daemonClient } from "../daemon-process.ts";
+import { healthText } from "../format/daemon-health.ts";
+
+const NOT_RUNNING = 1;
+
+const command: Command = {
+  name: "daemon status",
+  summary: "Whether the daemon runs, and where",
+  examples: [["amux daemon status", "exit code 0 when it runs, 1 when not"]],
+  async run({ output }) {
+    const health = await daemonClient().health();
+    if (output.json) await output.writeJson(health ?? null);
+    else await output.write(health === undefined ? "The daemon is not running.\n" : healthText(health));
+    return health === undefined ? NOT_RUNNING : 0;
+  },
+};
+
+export default command;

@@ -1,0 +1,80 @@
+/** Starting, replacing and ending the daemon from a command. Runners are never touched: sessions do not notice. */
+import { spawn } from "node:child_process";
+import { DaemonClient } from "../client/daemon-client.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { amuxHome, processEnv } from "../lib/paths.ts";
+import { isRunning, startTimeOf } from "../lib/processes.ts";
+import type { Health } from "../protocol/daemon-api.ts";
+import { daemonFiles } from "../protocol/daemon-files.ts";
+
+declare const AMUX_VERSION: string;
+
+/** A machine that has just booted is slow. */
+const START_WITHIN_MS = 20_000;
+const END_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+export function daemonClient(): DaemonClient {
+  return new DaemonClient(amuxHome(processEnv()));
+}
+
+/** The daemon's state, after starting one if there is none, and replacing one that is older than this command. */
+export async function ensureDaemon(): Promise<Health> {
+  const health = await daemonClient().health();
+  if (health === undefined) return startDaemon();
+  return isOlder(health.version, AMUX_VERSION) ? restartDaemon() : health;
+}
+
+/** In the background. One that runs already is left as it is. */
+export async function startDaemon(): Promise<Health> {
+  const client = daemonClient();
+  const running = await client.health();
+  if (running !== undefined) return running;
+  const child = spawn(process.execPath, [process.argv[1]!, "daemon"], { detached: true, stdio: "ignore", cwd: "/" });
+  let hasEnded = false;
+  child.once("error", () => (hasEnded = true));
+  child.once("exit", () => (hasEnded = true));
+  child.unref();
+  const health = await until(START_WITHIN_MS, async () => (await client.health()) ?? (hasEnded ? "ended" : undefined));
+  // Another command may have been quicker; then ours has ended and theirs answers.
+  const started = health === "ended" ? await client.health() : health;
+  if (started !== undefined) return started;
+  throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start. See ${daemonFiles(amuxHome(processEnv())).log}.`);
+}
+
+/** False when none was running. */
+export async function stopDaemon(): Promise<boolean> {
+  const client = daemonClient();
+  const health = await client.health();
+  if (health === undefined) return false;
+  const started = startTimeOf(health.pid);
+  await client.ask({ method: "POST", path: "/v1/shutdown" });
+  const ended = await until(
+    END_WITHIN_MS,
+    async () => started === undefined || !isRunning(health.pid, started) || undefined,
+  );
+  if (ended === undefined) throw new AgentMuxError("TIMEOUT", `The daemon (process ${health.pid}) does not end.`);
+  return true;
+}
+
+export async function restartDaemon(): Promise<Health> {
+  await stopDaemon();
+  return startDaemon();
+}
+
+async function until<Value>(withinMs: number, look: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined || Date.now() > deadline) return value;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+/** By the numbers of the version; what follows them does not count. */
+export function isOlder(version: string, than: string): boolean {
+  const numbers = (text: string): number[] => text.split(/[.-]/).slice(0, 3).map(Number);
+  const [left, right] = [numbers(version), numbers(than)];
+  const at = right.findIndex((number, index) => number !== left[index]);
+  return at >= 0 && (left[at] ?? 0) < right[at]!;
+}

@@ -1,0 +1,87 @@
+/** Every session that can be seen from here: amux's own through their sockets, tmux's through their status files. */
+import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
+import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
+import { AgentRegistry } from "../agents/registry.ts";
+import { listLive } from "../client/live-sockets.ts";
+import { askRunner } from "../client/runner-http.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { directoryFrom, amuxHome, processEnv } from "../lib/paths.ts";
+import { startTimeOf } from "../lib/processes.ts";
+import { SessionMeta } from "../protocol/runner-api.ts";
+import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import type { Evidence, Observation } from "../status/evidence.ts";
+import { agentsWithEvidence, tmuxSocketOf } from "../status/kept-evidence.ts";
+import { viewOfRunner } from "../status/runner-view.ts";
+import { viewOf, type SessionView, type Sights } from "../status/session-view.ts";
+import type { StatusFile } from "../status/status-file.ts";
+import { statusDirectory, StatusStore } from "../status/status-store.ts";
+import { tmuxPanes, type TmuxPane } from "../status/tmux.ts";
+
+export function statusStore(): StatusStore {
+  return new StatusStore(statusDirectory(processEnv()));
+}
+
+/** Whose status is a status file's own. */
+const MAIN_AGENT = Object.values(HOOK_EVENTS).find((hooks) => hooks.isMain === true)!.name;
+
+export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
+  const [runners, files] = await Promise.all([runnerSessions(now), fileSessions(now)]);
+  return [...runners, ...files];
+}
+
+/** A runner that is just ending, or does not answer, is not shown; the next look will tell. */
+async function runnerSessions(now: number): Promise<SessionView[]> {
+  const env = processEnv();
+  const places: SessionPlaces = { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
+  const ids = await listLive(places);
+  const metas = await Promise.all(ids.map((id) => metaOf(sessionFiles(places, id).socket)));
+  return metas.flatMap((meta) => (meta === undefined ? [] : [viewOfRunner(meta, now)]));
+}
+
+async function metaOf(socket: string): Promise<SessionMeta | undefined> {
+  try {
+    const { body } = await askRunner(socket, { method: "GET", path: "/meta", timeoutMs: 2000 });
+    const parsed = SessionMeta.safeParse(JSON.parse(body.toString("utf8")));
+    return parsed.success ? parsed.data : undefined;
+  } catch (error) {
+    if (error instanceof AgentMuxError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function fileSessions(now: number): Promise<SessionView[]> {
+  const files = statusStore().list();
+  const sockets = new Set(files.flatMap(({ file }) => tmuxSocketOf(file) ?? []));
+  const panes = new Map(await Promise.all([...sockets].map(async (socket) => [socket, await tmuxPanes(socket)] as const)));
+  const adapters = await adaptersOf(files.flatMap(({ file }) => agentsWithEvidence(file)));
+  return files.map(({ file }) => viewOf(file, MAIN_AGENT, sightsOf(file, panes, adapters, now), now));
+}
+
+async function adaptersOf(names: readonly string[]): Promise<Map<string, AgentAdapter>> {
+  const registry = new AgentRegistry();
+  const known = [...new Set(names)].filter((name) => registry.has(name));
+  return new Map(await Promise.all(known.map(async (name) => [name, await registry.get(name)] as const)));
+}
+
+function sightsOf(
+  file: StatusFile,
+  panes: ReadonlyMap<string, TmuxPane[] | undefined>,
+  adapters: ReadonlyMap<string, AgentAdapter>,
+  now: number,
+): Sights {
+  const own = panes.get(tmuxSocketOf(file) ?? "")?.filter((pane) => pane.session === file.tmux_session) ?? [];
+  return (agent, evidence) => {
+    const hooks = adapters.get(agent)?.hooks;
+    const titles = own.flatMap((pane) => hooks?.titleState?.(pane.title) ?? []);
+    // With several panes nobody can tell whose title is meant.
+    const seen: Observation[] = titles.length === 1 ? [{ ...titles[0]!, source: "agent", at: now, event: "title" }] : [];
+    return [...seen, ...processSights(processEnv(), hooks, evidence, now)];
+  };
+}
+
+function processSights(env: AgentEnv, hooks: AgentAdapter["hooks"], { pid }: Evidence, now: number): Observation[] {
+  if (pid === undefined) return [];
+  if (startTimeOf(pid) === undefined) return [{ state: "offline", source: "process", at: now, event: `process ${pid} is gone` }];
+  const noted = hooks?.processState?.(env, pid);
+  return noted === undefined ? [] : [{ ...noted, source: "agent", event: "process note" }];
+}

@@ -1,0 +1,129 @@
+/** What an agent can ask about other sessions. All of it only reads. */
+import { AgentMuxError } from "../../core/errors.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import type { AgentMuxClient } from "../../index.ts";
+import { asNumber, asString, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { parseDate } from "../dates.ts";
+import { resolveReference } from "../session-reference.ts";
+import { excerptOf } from "./read-session.ts";
+
+export interface Tool {
+  name: string;
+  description: string;
+  inputSchema: Json;
+  call(args: Json, client: AgentMuxClient, isAsking: (unifiedId: string) => boolean): Promise<unknown>;
+}
+
+const text = (description: string): Json => ({ type: "string", description });
+const number = (description: string): Json => ({ type: "integer", minimum: 0, description });
+const AGENT = { agent: text("only sessions of this agent") };
+const SINCE = { since: text("ISO date, or 24h, 7d, 2w, 3m ago") };
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_TOKENS = 4000;
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: "search_sessions",
+    description: 'Finds past sessions of all coding agents on this machine in which words or a "phrase" occur.',
+    inputSchema: schema({ query: text("what to look for"), ...AGENT, ...SINCE, limit: number("at most so many") }, [
+      "query",
+    ]),
+    async call(args, client, isAsking) {
+      const hits = await client.sessions.search({
+        text: asString(args["query"]) ?? "",
+        ...optional("agent", asText(args["agent"])),
+        ...since(args),
+        limit: limitOf(args),
+      });
+      return hits
+        .filter(({ unifiedId }) => !isAsking(unifiedId))
+        .map((hit) => ({
+          ...brief(hit),
+          matches: hit.matches.map(({ messageIndex, snippet }) => ({ messageIndex, snippet })),
+        }));
+    },
+  },
+  {
+    name: "list_sessions",
+    description: "Lists past sessions of all coding agents on this machine, newest first.",
+    inputSchema: schema({ ...AGENT, ...SINCE, cwd: text("only of this directory"), limit: number("at most so many") }),
+    async call(args, client, isAsking) {
+      const options = {
+        ...since(args),
+        ...optional("cwd", asText(args["cwd"])),
+        limit: limitOf(args) + 1,
+        counts: false,
+      };
+      const agent = asText(args["agent"]);
+      const rows = await (agent === undefined
+        ? client.sessions.listAll(options)
+        : client.sessions.list(agent, options));
+      return rows
+        .filter(({ unifiedId }) => !isAsking(unifiedId))
+        .slice(0, limitOf(args))
+        .map(brief);
+    },
+  },
+  {
+    name: "read_session",
+    description: "Reads a session message by message, as much as fits into max_tokens; `next` tells where to read on.",
+    inputSchema: schema(
+      {
+        session: text("<agent>:<id>, as the other tools give it"),
+        from: number("first message"),
+        max_tokens: number("about so many"),
+      },
+      ["session"],
+    ),
+    async call(args, client, isAsking) {
+      const { agent, sessionId } = await resolveReference(client, [asString(args["session"]) ?? ""]);
+      if (isAsking(`${agent}:${sessionId}`)) {
+        throw new AgentMuxError("VALIDATION_ERROR", "This is the session that asks.");
+      }
+      const view = await client.sessions.open(agent, sessionId);
+      const excerpt = excerptOf(
+        view.messages(),
+        asNumber(args["from"]) ?? 0,
+        asNumber(args["max_tokens"]) ?? DEFAULT_TOKENS,
+      );
+      return { ...brief(view.summary), ...excerpt };
+    },
+  },
+  {
+    name: "cost",
+    description: "What sessions cost in dollars, in all and by agent, model or day.",
+    inputSchema: schema({ ...AGENT, ...SINCE, group_by: { type: "string", enum: ["agent", "model", "day"] } }),
+    async call(args, client) {
+      const { totalUsd, sessionCount, requestCount, breakdowns } = await client.sessions.totalCost({
+        ...optional("agent", asText(args["agent"])),
+        ...since(args),
+        groupBy: (asText(args["group_by"]) ?? "agent") as "agent" | "model" | "day",
+      });
+      const groups = Object.values(breakdowns ?? {}).map(({ key, totalUsd: usd, requestCount: requests }) => ({
+        key,
+        usd,
+        requests,
+      }));
+      return { totalUsd, sessionCount, requestCount, groups };
+    },
+  },
+];
+
+function schema(properties: Json, required: readonly string[] = []): Json {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+function brief({ unifiedId, title, updatedAt, model, cwd, tags }: SessionSummary): Json {
+  return { session: unifiedId, title, updatedAt, model, cwd, ...(tags.length > 0 ? { tags } : {}) };
+}
+
+function since(args: Json): { since?: Date } {
+  const given = asText(args["since"]);
+  return given === undefined ? {} : { since: parseDate(given, "since") };
+}
+
+function limitOf(args: Json): number {
+  return Math.max(1, asNumber(args["limit"]) ?? DEFAULT_LIMIT);
+}

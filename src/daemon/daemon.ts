@@ -1,0 +1,132 @@
+/** The daemon's parts, put together: what tells whom, and what happens how often. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { AgentEnv } from "../agents/adapter.ts";
+import { AgentRegistry } from "../agents/registry.ts";
+import type { DaemonFiles } from "../protocol/daemon-files.ts";
+import type { SessionPlaces } from "../protocol/session-files.ts";
+import type { Ends } from "./actions/ends.ts";
+import { Launcher } from "./actions/launcher.ts";
+import { LoginEnvironment } from "./actions/login-environment.ts";
+import { Resumes } from "./actions/resumes.ts";
+import { RunnerCalls } from "./actions/runner-calls.ts";
+import { DaemonEvents } from "./events/daemon-events.ts";
+import { FileService } from "./files/file-service.ts";
+import { SCAN_INTERVAL_MS } from "./files/files-engine.ts";
+import { NotesOnDisk } from "./files/session-notes.ts";
+import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
+import type { Register } from "./live/register.ts";
+import { LocalRunners } from "./live/runners.ts";
+import type { Log } from "./process/log.ts";
+import { Projects } from "./projects/projects.ts";
+import { Workspaces } from "./projects/workspaces.ts";
+import { SessionCore } from "./session-core.ts";
+import type { SessionStore } from "./store/store.ts";
+
+export interface DaemonOptions {
+  env: AgentEnv;
+  places: SessionPlaces;
+  paths: DaemonFiles;
+  /** The runner's bundle. */
+  runner: string;
+  log: Log;
+}
+
+export class Daemon {
+  readonly env: AgentEnv;
+  readonly registry = new AgentRegistry();
+  readonly runnerHash: string | undefined;
+  readonly store: SessionStore;
+  readonly events: DaemonEvents;
+  readonly projects: Projects;
+  readonly register: Register;
+  readonly launcher: Launcher;
+  readonly resumes: Resumes;
+  readonly ends: Ends;
+  readonly sockets: LocalRunners;
+  readonly runners: RunnerCalls;
+  readonly files: FileService;
+  readonly #core: SessionCore;
+  readonly #log: Log;
+  readonly #timers: NodeJS.Timeout[] = [];
+
+  constructor({ env, places, paths, runner, log }: DaemonOptions) {
+    const workspaces = new Workspaces();
+    const onProblem = (what: string, error: unknown): void => log.problem(what, error);
+    const notes = new NotesOnDisk(places, onProblem);
+    this.env = env;
+    this.#log = log;
+    this.runnerHash = hashOf(runner);
+    this.sockets = new LocalRunners(places);
+    this.#core = new SessionCore({
+      runners: this.sockets,
+      notes,
+      workspaces,
+      currentRunner: this.runnerHash,
+      onEvent: (id, event) => {
+        if (event.name === "activity") this.events.activity(id);
+      },
+    });
+    const { store, register, ends, dismissed } = this.#core;
+    this.store = store;
+    this.register = register;
+    this.ends = ends;
+    this.events = new DaemonEvents(store);
+    this.projects = new Projects(paths.projects, store, () => this.events.topicChanged("projects-update"));
+    this.events.addTopic("projects-update", () => this.projects.answer());
+    const login = new LoginEnvironment(env);
+    this.launcher = new Launcher({ places, env, registry: this.registry, store, register, workspaces, login, runner });
+    this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
+    this.runners = new RunnerCalls(places, store, notes);
+    this.files = new FileService(env, { onNews: (news) => this.#core.filesNews(news), onProblem });
+    this.#followFiles();
+  }
+
+  /** Resolves when every session that lives, or left its record, is in the store. */
+  async start(): Promise<void> {
+    const { discovery, scanner } = this.#core;
+    await this.sockets.removeOrphans();
+    await discovery.look();
+    this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
+    this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
+      await this.files.scan();
+      scanner.scan();
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.register.close();
+    await this.files.close();
+  }
+
+  /** Agents with a live session are followed closely. */
+  #followFiles(): void {
+    let followed = "";
+    this.store.onChange(({ before, after }) => {
+      if (before?.alive === after?.alive && before?.kind === after?.kind) return;
+      const kinds = new Set<string>();
+      for (const { alive, kind } of this.store.records()) if (alive) kinds.add(kind);
+      const names = [...kinds].sort();
+      if (names.join() === followed) return;
+      followed = names.join();
+      this.files.follow(names);
+    });
+  }
+
+  #every(intervalMs: number, what: string, work: () => Promise<void>): void {
+    const timer = setInterval(() => {
+      work().catch((error: unknown) => this.#log.problem(what, error));
+    }, intervalMs);
+    this.#timers.push(timer);
+  }
+}
+
+function hashOf(file: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("hex");
+  } catch {
+    // Without it nothing can be launched, and nothing can be called outdated.
+    return undefined;
+  }
+}

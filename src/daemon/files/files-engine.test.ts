@@ -1,0 +1,165 @@
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
+import { FilesEngine } from "./files-engine.ts";
+import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+
+const CWD = "/home/u/shop";
+
+function idOf(number: number): string {
+  return `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
+}
+
+function transcriptPath(home: TempHome, number: number, project = "-home-u-shop"): string {
+  return join(home.path, ".claude", "projects", project, `${idOf(number)}.jsonl`);
+}
+
+function prompt(number: number, text: string): string {
+  const record = {
+    type: "user",
+    uuid: `u-${number}-${text}`,
+    parentUuid: null,
+    sessionId: idOf(number),
+    timestamp: "2026-03-14T10:00:00.000Z",
+    cwd: CWD,
+    version: "2.1.0",
+    message: { role: "user", content: text },
+  };
+  return `${JSON.stringify(record)}\n`;
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+class Watched {
+  readonly news: FilesNews[] = [];
+  readonly engine: FilesEngine;
+  #wake: () => void = () => undefined;
+
+  constructor(home: TempHome) {
+    const env = { home: home.path, platform: process.platform, vars: {} };
+    this.engine = new FilesEngine(
+      new AgentRegistry(),
+      env,
+      (news) => {
+        this.news.push(news);
+        this.#wake();
+      },
+      (what, error) => {
+        throw new Error(what, { cause: error });
+      },
+    );
+    onTestFinished(() => this.engine.close());
+  }
+
+  /** The first change of a conversation that passes the test. */
+  async until(test: (found: FoundConversation) => boolean): Promise<FoundConversation> {
+    for (;;) {
+      const found = this.news.flatMap(({ changed }) => changed).findLast(test);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+describe("the eye on agents' files", () => {
+  it("finds what is there, with the command to go on with it", async () => {
+    const home = tempHome();
+    write(transcriptPath(home, 1), prompt(1, "Add a health route"));
+    const watched = new Watched(home);
+    await watched.engine.start();
+    const [claude] = watched.news.filter(({ agent }) => agent === "claude");
+    expect(claude).toEqual({
+      agent: "claude",
+      first: true,
+      removed: [],
+      changed: [
+        {
+          agent: "claude",
+          sessionId: idOf(1),
+          path: transcriptPath(home, 1),
+          title: "Add a health route",
+          cwd: CWD,
+          createdMs: Date.parse("2026-03-14T10:00:00.000Z"),
+          updatedMs: expect.any(Number) as number,
+          resumeCommand: ["claude", "--resume", idOf(1)],
+          hidden: false,
+        },
+      ],
+    });
+  });
+
+  it("does no work while nothing changes, however many files there are", async () => {
+    const home = tempHome();
+    for (let number = 0; number < 10_000; number++) {
+      write(transcriptPath(home, number, `project-${number % 100}`), prompt(number, "hello"));
+    }
+    const watched = new Watched(home);
+    await watched.engine.start();
+    const before = watched.engine.work();
+    expect(before.heads).toBe(10_000);
+    for (let scan = 0; scan < 10; scan++) await watched.engine.scan();
+    expect(watched.engine.work()).toEqual(before);
+    // One file that grows is one file that is read.
+    watched.engine.follow(new Set(["claude"]));
+    appendFileSync(transcriptPath(home, 7, "project-7"), prompt(7, "more"));
+    await watched.until(({ sessionId, updatedMs }) => sessionId === idOf(7) && updatedMs > 0);
+    expect(watched.engine.work().heads - before.heads).toBeLessThanOrEqual(2);
+    expect(watched.engine.work().listings).toBe(before.listings);
+  });
+
+  it("tells soon what a followed agent writes, and the rest at the next scan", async () => {
+    const home = tempHome();
+    write(transcriptPath(home, 1), prompt(1, "one"));
+    const watched = new Watched(home);
+    await watched.engine.start();
+    watched.engine.follow(new Set(["claude"]));
+    write(transcriptPath(home, 2), prompt(2, "two"));
+    expect((await watched.until(({ sessionId }) => sessionId === idOf(2))).title).toBe("two");
+    watched.engine.follow(new Set());
+    write(transcriptPath(home, 3), prompt(3, "three"));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(watched.news.flatMap(({ changed }) => changed).some(({ sessionId }) => sessionId === idOf(3))).toBe(false);
+    await watched.engine.scan();
+    expect((await watched.until(({ sessionId }) => sessionId === idOf(3))).title).toBe("three");
+  });
+
+  it("notices a store that comes into being, directory by directory", async () => {
+    const home = tempHome();
+    const watched = new Watched(home);
+    await watched.engine.start();
+    watched.engine.follow(new Set(["claude"]));
+    write(transcriptPath(home, 1), prompt(1, "first ever"));
+    expect((await watched.until(({ sessionId }) => sessionId === idOf(1))).title).toBe("first ever");
+    write(transcriptPath(home, 2, "-another-project"), prompt(2, "elsewhere"));
+    expect((await watched.until(({ sessionId }) => sessionId === idOf(2))).title).toBe("elsewhere");
+  });
+
+  it("goes on after a directory was removed and made again", async () => {
+    const home = tempHome();
+    write(transcriptPath(home, 1), prompt(1, "one"));
+    write(transcriptPath(home, 2, "other"), prompt(2, "two"));
+    const watched = new Watched(home);
+    await watched.engine.start();
+    watched.engine.follow(new Set(["claude"]));
+    rmSync(dirname(transcriptPath(home, 1)), { recursive: true });
+    await watched.engine.scan();
+    write(transcriptPath(home, 3), prompt(3, "again"));
+    expect((await watched.until(({ sessionId }) => sessionId === idOf(3))).title).toBe("again");
+    expect(watched.news.flatMap(({ removed }) => removed)).toEqual([idOf(1)]);
+  });
+
+  it("does not take a store that vanished as a whole for an emptied one", async () => {
+    const home = tempHome();
+    write(transcriptPath(home, 1), prompt(1, "one"));
+    const watched = new Watched(home);
+    await watched.engine.start();
+    rmSync(join(home.path, ".claude"), { recursive: true });
+    await watched.engine.scan();
+    expect(watched.news.flatMap(({ removed }) => removed)).toEqual([]);
+  });
+});

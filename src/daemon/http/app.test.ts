@@ -1,0 +1,351 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { AgentRegistry } from "../../agents/registry.ts";
+import type { Health } from "../../protocol/daemon-api.ts";
+import { MuxSession } from "../../protocol/mux-session.ts";
+import { RunnerCalls } from "../actions/runner-calls.ts";
+import type { Ends } from "../actions/ends.ts";
+import type { Launcher } from "../actions/launcher.ts";
+import type { Resumes } from "../actions/resumes.ts";
+import { DaemonEvents } from "../events/daemon-events.ts";
+import type { HistoryRequest } from "../files/history-request.ts";
+import { Register } from "../live/register.ts";
+import { LocalRunners } from "../live/runners.ts";
+import { Projects } from "../projects/projects.ts";
+import { SessionStore } from "../store/store.ts";
+import { actionRoutes } from "./action-routes.ts";
+import { createApp, type App } from "./app.ts";
+import { daemonRoutes } from "./daemon-routes.ts";
+import { Gate } from "./gate.ts";
+import { historyRoutes } from "./history-routes.ts";
+import { LoginCodes } from "./login-codes.ts";
+import { PARAMETERS, type Route } from "./route.ts";
+import { servePage } from "./page.ts";
+import { sessionRoutes } from "./session-routes.ts";
+
+const TOKEN = "0123456789abcdef".repeat(4);
+const HOST = "127.0.0.1:8790";
+const ID = "sess-abcd1234";
+const home = mkdtempSync(join(tmpdir(), "amux-app-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const HEALTH: Health = {
+  service: "amuxd",
+  version: "1.2.3",
+  status: "ok",
+  pid: 1,
+  started_at: "2026-01-01T00:00:00Z",
+  hostname: "here",
+  sessions: { alive: 0, dead: 0 },
+};
+
+let app: App;
+let routes: Route[];
+let store: SessionStore;
+/** What was asked of the parts behind the routes. */
+let done: unknown[];
+
+beforeEach(() => {
+  done = [];
+  store = new SessionStore();
+  const env = { home, platform: process.platform, vars: {} };
+  const gate = new Gate(TOKEN, [HOST]);
+  const events = new DaemonEvents(store);
+  const sockets = new LocalRunners({ home });
+  const register = new Register(store, sockets, { onArrival: () => undefined, onEvent: () => undefined });
+  const notes = { read: () => ({}), write: () => undefined };
+  const runners = new RunnerCalls({ home }, store, notes);
+  const started = { session_id: ID, pid: 7 };
+  const note =
+    <Answer>(what: string, answer: Answer) =>
+    (...args: unknown[]): Promise<Answer> => {
+      done.push([what, ...args]);
+      return Promise.resolve(answer);
+    };
+  const launcher = { launch: note("launch", started) } as unknown as Launcher;
+  const resumes = { resume: note("resume", started), restart: note("restart", started) } as unknown as Resumes;
+  const ends = { kill: note("kill", undefined), dismiss: note("dismiss", undefined) } as unknown as Ends;
+  const projects = new Projects(join(home, "projects.json"), store, () => undefined);
+  const files = {
+    async *read(request: HistoryRequest): AsyncGenerator<string> {
+      done.push(["read", request]);
+      yield '{"messages":';
+      yield "[]}";
+    },
+  };
+  const shutDown = (): void => void done.push(["shutDown"]);
+  routes = [
+    ...daemonRoutes({
+      health: () => HEALTH,
+      env,
+      registry: new AgentRegistry(),
+      events,
+      projects,
+      gate,
+      codes: new LoginCodes(),
+      shutDown,
+    }),
+    ...sessionRoutes({ store, runners, files }),
+    ...actionRoutes({ store, register, sockets, launcher, resumes, ends, runners }),
+    ...historyRoutes(files),
+  ];
+  app = createApp({
+    gate,
+    routes,
+    version: "1.2.3",
+    onFailure: (error) => {
+      throw error;
+    },
+    page: (path) => servePage(join(home, "web"), path),
+  });
+});
+
+interface Answer {
+  status: number;
+  body: { ok?: boolean; data?: unknown; error?: { code: string; message: string } };
+  response: Response;
+}
+
+async function ask(
+  method: string,
+  path: string,
+  init: RequestInit = {},
+  transport: "unix" | "tcp" = "unix",
+): Promise<Answer> {
+  const headers = { host: HOST, ...(init.headers as Record<string, string>) };
+  const response = await app.request(path, { ...init, method, headers }, { transport });
+  const text = await response.clone().text();
+  return { status: response.status, body: text.startsWith("{") ? (JSON.parse(text) as Answer["body"]) : {}, response };
+}
+
+function jsonBody(value: unknown): RequestInit {
+  return { body: JSON.stringify(value), headers: { "content-type": "application/json" } };
+}
+
+describe("the interface", () => {
+  it("answers in one envelope", async () => {
+    expect((await ask("GET", "/v1/health")).body).toEqual({ ok: true, data: HEALTH });
+    expect(await ask("GET", `/v1/sessions/${ID}`)).toMatchObject({
+      status: 404,
+      body: { ok: false, error: { code: "not_found", message: `There is no session ${ID}.` } },
+    });
+    expect(await ask("GET", "/v1/nothing")).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
+    expect(await ask("DELETE", "/v1/sessions")).toMatchObject({
+      status: 405,
+      body: { error: { message: "/v1/sessions takes GET." } },
+    });
+  });
+
+  it("lists sessions as published, without what is internal", async () => {
+    store.upsert("runner", ID, {
+      created_at: "2026-01-01T00:00:00Z",
+      kind: "shell",
+      cwd: "/w",
+      command: ["sh"],
+      alive: true,
+      shell_title: "a title",
+      binary_hash: "x",
+      incarnation: "i",
+    });
+    const { body } = await ask("GET", "/v1/sessions");
+    expect(body.data).toEqual([store.get(ID)]);
+    for (const field of ["shell_title", "adapter_title", "binary_hash", "incarnation", "name", "resume_command"]) {
+      expect(body.data).not.toEqual([expect.objectContaining({ [field]: expect.anything() as unknown })]);
+    }
+    expect((body.data as MuxSession[]).map((session) => MuxSession.parse(session))).toEqual(body.data);
+  });
+
+  it("never lets an odd id near a path, a socket or a store", async () => {
+    const bad = [
+      "..",
+      "%2e%2e",
+      "..%2f..%2fetc",
+      "sess-ABCD1234",
+      "sess-abcd123",
+      "sess-abcd12345",
+      "sess-abcd1234%00",
+      "a%2fb",
+      "sess-abcd1234@",
+      "sess-abcd1234@..",
+      "%0d%0a",
+      "<script>",
+    ];
+    for (const { method, path } of routes) {
+      if (!path.includes("{")) continue;
+      for (const id of bad) {
+        const answer = await ask(method, path.replace(/\{\w+\}/, id), method === "PUT" ? jsonBody({}) : {});
+        expect([400, 404, 405], `${method} ${path} with ${id}`).toContain(answer.status);
+      }
+    }
+    expect(done).toEqual([]);
+    expect(PARAMETERS["unifiedId"]!.isValid("claude:../../x\u0000")).toBe(false);
+  });
+
+  it("hands on what was asked, once", async () => {
+    await ask("POST", `/v1/sessions/${ID}/resume`);
+    await ask("POST", "/v1/launch", jsonBody({ command: ["sh"], cwd: "~" }));
+    await ask("POST", `/v1/sessions/${ID}/dismiss`);
+    expect(done).toEqual([
+      ["resume", ID],
+      ["launch", { command: ["sh"], cwd: "~" }],
+      ["dismiss", ID],
+    ]);
+  });
+
+  it("changes nothing on GET", async () => {
+    for (const { method, path } of routes) {
+      if (method !== "POST") continue;
+      const { status } = await ask("GET", path.replace("{id}", ID));
+      expect([404, 405], path).toContain(status);
+    }
+    expect(done).toEqual([]);
+  });
+
+  it.each([
+    ["a body that is not JSON", "{", "application/json", 400],
+    ["a field of the wrong type", '{"command":"rm -rf /"}', "application/json", 400],
+    ["a variable's name that is none", '{"env":{"A=B":"x"}}', "application/json", 400],
+    ["a size that is absurd", '{"cols":100000}', "application/json", 400],
+    ["a form, as any page can send it", "command=sh", "application/x-www-form-urlencoded", 415],
+    ["plain text, as any page can send it", '{"command":["sh"]}', "text/plain", 415],
+    ["more than it wants to read", JSON.stringify({ name: "x".repeat(70_000) }), "application/json", 413],
+  ])("refuses %s", async (_, body, type, status) => {
+    const answer = await ask("POST", "/v1/launch", { body, headers: { "content-type": type } });
+    expect(answer.status).toBe(status);
+    expect(done).toEqual([]);
+  });
+
+  it("keeps some things to the Unix socket", async () => {
+    const bearer = { headers: { authorization: `Bearer ${TOKEN}` } };
+    for (const path of ["/v1/shutdown", "/v1/login-codes"]) {
+      expect(await ask("POST", path, bearer, "tcp")).toMatchObject({
+        status: 403,
+        body: { error: { code: "local_only" } },
+      });
+    }
+    expect(done).toEqual([]);
+    expect((await ask("POST", "/v1/shutdown")).status).toBe(200);
+    expect(done).toEqual([["shutDown"]]);
+  });
+
+  it("never sends the token, and guards every answer by its headers", async () => {
+    const answers = [
+      await ask("GET", "/v1/health"),
+      await ask("GET", "/v1/sessions", {}, "tcp"),
+      await ask("GET", "/"),
+      await ask("GET", "/v1/openapi.json"),
+      await ask("GET", `/v1/history/${encodeURIComponent("claude:x")}`),
+    ];
+    for (const { response } of answers) {
+      expect(await response.text()).not.toContain(TOKEN);
+      expect(response.headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+      expect(response.headers.get("x-frame-options")).toBe("DENY");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+
+  it("logs a browser in with the token, or once with a code", async () => {
+    const own = { origin: `http://${HOST}`, "content-type": "application/json" };
+    const login = (value: object): Promise<Answer> =>
+      ask("POST", "/auth/login", { body: JSON.stringify(value), headers: own }, "tcp");
+    const { code } = (await ask("POST", "/v1/login-codes")).body.data as { code: string };
+    const first = await login({ code });
+    const cookie = first.response.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^amux-token=[0-9a-f]{64}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(cookie).not.toContain(TOKEN);
+    expect((await login({ code })).status, "a code works once").toBe(401);
+    expect((await login({ token: TOKEN })).status).toBe(200);
+    expect([(await login({ token: "x" })).status, (await login({})).status]).toEqual([401, 401]);
+    const used = { cookie: cookie.split(";")[0]!, "sec-fetch-site": "same-origin" };
+    expect((await ask("GET", "/v1/health", { headers: used }, "tcp")).status).toBe(200);
+  });
+
+  it("serves the page's files and nothing beside them", async () => {
+    for (const path of [
+      "/../auth-token",
+      "/%2e%2e/auth-token",
+      "/..%2fauth-token",
+      "/projects.json",
+      "/a/../../projects.json",
+    ]) {
+      const { status, response } = await ask("GET", path);
+      expect(status, path).toBe(404);
+      expect(await response.text()).toBe("There is no such file.\n");
+    }
+  });
+
+  it("puts questions about history as the session manager takes them", async () => {
+    await ask("GET", "/v1/history?agent=claude&since=2026-01-02&limit=5&sort=cost&direction=asc&tags=a,b&counts=0");
+    await ask("GET", "/v1/history/search?q=copper%20mug&sort=date");
+    await ask("GET", "/v1/history/diff?a=claude:1&b=codex:2");
+    await ask("GET", "/v1/cost?group_by=day,model&time_zone=UTC");
+    await ask("GET", "/v1/history/claude:x?from=10&limit=5");
+    expect(done).toEqual([
+      [
+        "read",
+        {
+          kind: "list",
+          agent: "claude",
+          options: {
+            since: new Date("2026-01-02"),
+            limit: 5,
+            sort: "cost",
+            sortDirection: "asc",
+            tags: ["a", "b"],
+            counts: false,
+          },
+        },
+      ],
+      ["read", { kind: "search", query: { text: "copper mug", sort: "date" } }],
+      ["read", { kind: "diff", a: { agent: "claude", sessionId: "1" }, b: { agent: "codex", sessionId: "2" } }],
+      ["read", { kind: "cost", options: { groupBy: ["day", "model"], timeZone: "UTC" }, explain: false }],
+      ["read", { kind: "transcript", session: { agent: "claude", sessionId: "x" }, from: 10, limit: 5 }],
+    ]);
+    for (const bad of ["since=yesterday", "limit=-1", "sort=size", "counts=maybe"]) {
+      expect((await ask("GET", `/v1/history?${bad}`)).status, bad).toBe(400);
+    }
+    expect((await ask("GET", "/v1/cost?group_by=colour")).status).toBe(400);
+  });
+
+  it("keeps projects as they were put", async () => {
+    const list = { items: [{ slug: "shop", match: [{ path: "/w/shop" }], sessions: [ID] }], pins: [ID] };
+    expect((await ask("PUT", "/v1/projects", jsonBody(list))).body.data).toEqual({ ...list, discovered: [] });
+    expect((await ask("GET", "/v1/projects")).body.data).toEqual({ ...list, discovered: [] });
+    for (const items of [
+      [{ slug: "../x", match: [{ path: "/" }] }],
+      [{ slug: "a", match: [] }],
+      [{ slug: "a", match: [{ path: "/", remote: "x" }] }],
+      [{ slug: "a", match: [{ remote: "x", exact: true }] }],
+      [
+        { slug: "a", match: [{ path: "/" }] },
+        { slug: "a", match: [{ path: "/b" }] },
+      ],
+    ]) {
+      expect((await ask("PUT", "/v1/projects", jsonBody({ items }))).status, JSON.stringify(items)).toBe(400);
+    }
+  });
+});
+
+describe("the OpenAPI document", () => {
+  it("describes every route, and no other", async () => {
+    const document = (await ask("GET", "/v1/openapi.json")).body as unknown as {
+      openapi: string;
+      paths: Record<string, Record<string, { operationId: string; parameters: { name: string }[] }>>;
+    };
+    expect(document.openapi).toBe("3.1.0");
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+    expect(described.sort()).toEqual([...new Set(served)].sort());
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((one) => one.operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

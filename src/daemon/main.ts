@@ -1,0 +1,153 @@
+/** The daemon as a process: one per home, on its socket and its port, until it is told to end. */
+import type { Server } from "node:http";
+import { hostname } from "node:os";
+import { fileURLToPath } from "node:url";
+import { bundledRunner } from "../client/runner-process.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { codeOf } from "../lib/directory.ts";
+import { optional } from "../lib/optional.ts";
+import { amuxHome, directoryFrom, type PathEnv } from "../lib/paths.ts";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { acquireLock } from "../lib/process-lock.ts";
+import { socketAnswers } from "../lib/socket-probe.ts";
+import type { Health } from "../protocol/daemon-api.ts";
+import { daemonFiles, type DaemonFiles } from "../protocol/daemon-files.ts";
+import { socketDirectory } from "../protocol/session-files.ts";
+import { Daemon } from "./daemon.ts";
+import { actionRoutes } from "./http/action-routes.ts";
+import { createApp, type App } from "./http/app.ts";
+import { daemonRoutes } from "./http/daemon-routes.ts";
+import { Gate } from "./http/gate.ts";
+import { historyRoutes } from "./http/history-routes.ts";
+import { LoginCodes } from "./http/login-codes.ts";
+import { servePage } from "./http/page.ts";
+import { sessionRoutes } from "./http/session-routes.ts";
+import { proxyTerminal } from "./http/terminal-proxy.ts";
+import { close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
+import { Log } from "./process/log.ts";
+import { loadToken } from "./process/token.ts";
+
+declare const AMUX_VERSION: string;
+
+export interface RunOptions {
+  env: PathEnv;
+  host: string;
+  port: number;
+  /** The process was asked to end; whoever started it decides what that means. */
+  onShutdown(): void;
+}
+
+export interface RunningDaemon {
+  health(): Health;
+  /** Sessions go on without it. */
+  close(): Promise<void>;
+}
+
+/** Resolves when every session that lives is known and requests are answered. */
+export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
+  const home = amuxHome(options.env);
+  const places = { home, socketDirectory: directoryFrom(options.env, "AMUX_SOCKET_DIR") };
+  const paths = daemonFiles(home);
+  ensurePrivateDirectory(home);
+  ensurePrivateDirectory(socketDirectory(places));
+  const lock = acquireLock(paths.lock);
+  // Should the lock have been removed by hand, the socket still tells.
+  if (lock === undefined || (await socketAnswers(paths.socket))) {
+    lock?.release();
+    throw new AgentMuxError("INVALID_STATE_TRANSITION", "The daemon is already running.");
+  }
+  const log = new Log(paths.log);
+  try {
+    const { token, env } = takeToken(options.env, paths);
+    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log });
+    const servers = await serve(daemon, options, paths, token, log);
+    log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });
+    return {
+      health: servers.health,
+      close: async () => {
+        await Promise.all(servers.all.map(close));
+        await daemon.close();
+        log.write("info", "ended", { pid: process.pid });
+        lock.release();
+      },
+    };
+  } catch (error) {
+    log.problem("starting", error);
+    lock.release();
+    throw error;
+  }
+}
+
+/** The token may come in through the environment, but it does not stay there: children get what we have. */
+function takeToken(given: PathEnv, paths: DaemonFiles): { token: string; env: PathEnv } {
+  const { AMUX_TOKEN: wanted, ...vars } = given.vars;
+  delete process.env["AMUX_TOKEN"];
+  return { token: loadToken(paths.token, wanted), env: { ...given, vars } };
+}
+
+interface Servers {
+  all: Server[];
+  health(): Health;
+}
+
+async function serve(
+  daemon: Daemon,
+  options: RunOptions,
+  paths: DaemonFiles,
+  token: string,
+  log: Log,
+): Promise<Servers> {
+  const { host, port, onShutdown } = options;
+  const startedAt = new Date().toISOString();
+  const [address, ...others] = hostNames(host, port);
+  const gate = new Gate(token, [address!, ...others]);
+  const servers: Server[] = [];
+  const health = (): Health => ({
+    service: "amuxd",
+    version: AMUX_VERSION,
+    status: "ok",
+    pid: process.pid,
+    started_at: startedAt,
+    hostname: hostname(),
+    ...(servers.length > 1 ? { listen: address! } : {}),
+    ...optional("runner_hash", daemon.runnerHash),
+    sessions: countOf(daemon),
+  });
+  const app = appFor(daemon, gate, health, onShutdown, log);
+  const onUpgrade: OnUpgrade = (transport, request, socket, head) => {
+    proxyTerminal(daemon.store, gate, transport, request, socket, head);
+  };
+  await daemon.start();
+  servers.push(await listenOnSocket(paths.socket, app, onUpgrade));
+  try {
+    servers.push(await listenOnPort(host, port, app, onUpgrade));
+  } catch (error) {
+    if (codeOf(error) !== "EADDRINUSE") throw error;
+    // The command line and the terminal interface need the socket only; `amux daemon status` tells what is missing.
+    log.write("warn", "the port is taken", { address });
+  }
+  return { all: servers, health };
+}
+
+function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () => void, log: Log): App {
+  const { env, registry, events, projects } = daemon;
+  const page = fileURLToPath(new URL("../web", import.meta.url));
+  return createApp({
+    gate,
+    version: AMUX_VERSION,
+    routes: [
+      ...daemonRoutes({ health, env, registry, events, projects, gate, codes: new LoginCodes(), shutDown }),
+      ...sessionRoutes(daemon),
+      ...actionRoutes(daemon),
+      ...historyRoutes(daemon.files),
+    ],
+    onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
+    page: (path) => servePage(page, path),
+  });
+}
+
+function countOf({ store }: Daemon): Health["sessions"] {
+  let alive = 0;
+  for (const record of store.records()) if (record.alive) alive++;
+  return { alive, dead: store.size - alive };
+}

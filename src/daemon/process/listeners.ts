@@ -1,0 +1,86 @@
+/** Where the daemon can be reached: its Unix socket, and a TCP port on an address of this machine that is not public. */
+import { getRequestListener } from "@hono/node-server";
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { BlockList, isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { App } from "../http/app.ts";
+import type { Transport } from "../http/gate.ts";
+
+/** A request's headers must be there by then; slower clients are up to no good. */
+const HEADERS_WITHIN_MS = 20_000;
+
+export type OnUpgrade = (transport: Transport, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** The caller holds the lock that makes it the only daemon; a socket file that is there has nobody behind it. */
+export async function listenOnSocket(path: string, app: App, onUpgrade: OnUpgrade): Promise<Server> {
+  rmSync(path, { force: true });
+  const server = serverFor("unix", app, onUpgrade);
+  // The file is made in this call; no moment passes in which others could open it.
+  const before = process.umask(0o177);
+  try {
+    await listening(server, () => server.listen(path));
+  } finally {
+    process.umask(before);
+  }
+  chmodSync(path, 0o600);
+  return server;
+}
+
+export async function listenOnPort(host: string, port: number, app: App, onUpgrade: OnUpgrade): Promise<Server> {
+  if (!isPrivateAddress(host)) {
+    throw new AgentMuxError("CONFIG_ERROR", `${host} is not an address of this machine or of a private network.`);
+  }
+  const server = serverFor("tcp", app, onUpgrade);
+  await listening(server, () => server.listen(port, host));
+  return server;
+}
+
+/** `127.0.0.1:8790` and the other names of the same place, as they stand in a Host header. */
+export function hostNames(host: string, port: number): string[] {
+  const isLoopback = host === "::1" || host.startsWith("127.");
+  const names = isLoopback ? [host, "localhost", "127.0.0.1", "::1"] : [host];
+  return names.map((name) => `${name.includes(":") ? `[${name}]` : name}:${port}`);
+}
+
+export async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
+
+function serverFor(transport: Transport, app: App, onUpgrade: OnUpgrade): Server {
+  const listener = getRequestListener((request) => app.fetch(request, { transport }), { overrideGlobalObjects: false });
+  const server = createServer({ headersTimeout: HEADERS_WITHIN_MS, requestTimeout: 0 }, (request, response) => {
+    void listener(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => onUpgrade(transport, request, socket, head));
+  server.on("clientError", (_, socket) => socket.destroy());
+  return server;
+}
+
+function listening(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.once("listening", resolve);
+    listen();
+  });
+}
+
+const PRIVATE = new BlockList();
+PRIVATE.addSubnet("127.0.0.0", 8, "ipv4");
+PRIVATE.addSubnet("10.0.0.0", 8, "ipv4");
+PRIVATE.addSubnet("172.16.0.0", 12, "ipv4");
+PRIVATE.addSubnet("192.168.0.0", 16, "ipv4");
+PRIVATE.addSubnet("169.254.0.0", 16, "ipv4");
+PRIVATE.addSubnet("100.64.0.0", 10, "ipv4");
+PRIVATE.addAddress("::1", "ipv6");
+PRIVATE.addSubnet("fc00::", 7, "ipv6");
+PRIVATE.addSubnet("fe80::", 10, "ipv6");
+
+/** There is no encryption on the port, so nobody beyond a private network may reach it. */
+export function isPrivateAddress(host: string): boolean {
+  const version = isIP(host);
+  return version !== 0 && PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4");
+}

@@ -1,0 +1,82 @@
+/**
+ * The heart of the daemon: the store and everything that writes to it, tied together. What the machine says comes in
+ * through `runners`, `notes` and `filesNews`, so that all of it can be run against a simulated machine as well.
+ */
+import type { RunnerEvent } from "../protocol/runner-api.ts";
+import { Dismissed } from "./actions/dismissed.ts";
+import { Ends } from "./actions/ends.ts";
+import { Conversations } from "./files/conversations.ts";
+import { FileMonitor } from "./files/file-monitor.ts";
+import type { FilesNews } from "./files/found-conversation.ts";
+import { Scanner } from "./files/scanner.ts";
+import type { NoteBook } from "./files/session-notes.ts";
+import { Discovery } from "./live/discovery.ts";
+import { Register } from "./live/register.ts";
+import type { Runners } from "./live/runners.ts";
+import type { Workspaces } from "./projects/workspaces.ts";
+import { SessionStore } from "./store/store.ts";
+
+export interface SessionCoreParts {
+  runners: Runners;
+  notes: NoteBook;
+  workspaces: Pick<Workspaces, "of">;
+  /** Hash of the runner that new sessions get. */
+  currentRunner: string | undefined;
+  /** What runners say that changes no session. */
+  onEvent(id: string, event: RunnerEvent): void;
+}
+
+export class SessionCore {
+  readonly store: SessionStore;
+  readonly dismissed = new Dismissed();
+  readonly register: Register;
+  readonly discovery: Discovery;
+  readonly ends: Ends;
+  readonly scanner: Scanner;
+  readonly #conversations = new Conversations();
+  readonly #monitor: FileMonitor;
+
+  constructor({ runners, notes, workspaces, currentRunner, onEvent }: SessionCoreParts) {
+    const { dismissed } = this;
+    const store = new SessionStore(currentRunner);
+    const monitor = new FileMonitor(store, this.#conversations, notes);
+    const register = new Register(store, runners, {
+      onArrival: (id, meta) => monitor.arrived(id, meta),
+      onEvent: (id, event) => {
+        monitor.heard(id, event);
+        onEvent(id, event);
+      },
+    });
+    this.store = store;
+    this.register = register;
+    this.#monitor = monitor;
+    this.scanner = new Scanner({ store, dismissed, workspaces, runners });
+    store.onChange(({ before, after }) => {
+      if (before?.resume_key === undefined || before.resume_key === after?.resume_key) return;
+      // An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown.
+      this.discovery.rereadStored();
+      this.scanner.released(this.#conversations.get(before.kind, before.resume_key));
+    });
+    this.ends = new Ends(runners, store, register, dismissed);
+    this.discovery = new Discovery({
+      store,
+      runners,
+      register,
+      dismissed,
+      onStored: (id, meta) => {
+        monitor.recall(id, meta);
+        const { incarnation, read_token } = notes.read(id);
+        const wasRead = incarnation === meta.incarnation && read_token === meta.unread_token;
+        if (wasRead) store.upsert("runner", id, { unread: false });
+      },
+    });
+  }
+
+  filesNews(news: FilesNews): void {
+    this.#conversations.take(news);
+    this.#monitor.news(news);
+    this.scanner.news(news);
+    // What was there before us is shown at once; what comes later has time until the next scan.
+    if (news.first) this.scanner.scan();
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Text in bytes, found as fast as memory gives them: files are read straight into the memory of a small WebAssembly
+ * module that compares 64 bytes at a time (byte-scan.wat). No native build; Node 16.4 and newer have what it needs.
+ */
+import { BYTE_SCAN } from "./byte-scan.gen.ts";
+
+/** What is used of it here; Node's types leave it to those of the browser. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: unknown };
+};
+
+interface Exports {
+  memory: { buffer: ArrayBuffer };
+  loose: { value: number };
+  sawHigh: { value: number };
+  find(from: number, end: number, text: number, length: number, i: number, j: number, isLoose: number): number;
+}
+
+/** Where the module's memory keeps what, as laid out in byte-scan.wat. */
+const TABLE = 1024;
+const TEXTS = 4096;
+const BASE = 65_536;
+/** Read over at the end of the bytes, and so to be kept empty. */
+const MARGIN = 1024;
+
+/** ASCII from frequent to rare in the JSON that agents write; case is folded. What is missing is rarer still. */
+const FREQUENT = ' "etnso0:arid1,2clpu-m5463_f79hb8g\\{}/yvk.[]zx=wqj>(<';
+
+export interface Needle {
+  readonly length: number;
+  /** Finds it, from `from` on; -1 when it is not there. Both are offsets in `bytes`. */
+  find(from: number, end: number): number;
+}
+
+let compiled: object | undefined;
+
+/** A stretch of memory to read files into, and texts to be found in it. */
+export class ByteScanner {
+  /** Room for the bytes to be searched. */
+  readonly bytes: Buffer;
+  readonly #exports: Exports;
+  readonly #memory: Buffer;
+  #nextText = TEXTS;
+
+  constructor() {
+    compiled ??= new WebAssembly.Module(Buffer.from(BYTE_SCAN, "base64"));
+    this.#exports = new WebAssembly.Instance(compiled).exports as Exports;
+    this.#memory = Buffer.from(this.#exports.memory.buffer);
+    this.bytes = this.#memory.subarray(BASE, this.#memory.length - MARGIN);
+  }
+
+  /** Characters that can stand for letters, as ranges of code points, for loose needles. */
+  setFoldable(ranges: readonly (readonly [first: number, last: number])[]): void {
+    for (const [first, last] of ranges) {
+      for (let point = first; point <= last;) {
+        const [lead, second] = Buffer.from(String.fromCodePoint(point)) as unknown as [number, number];
+        const at = TABLE + 8 * lead + ((second & 0x3f) >> 3);
+        this.#memory[at] = this.#memory[at]! | (1 << (second & 7));
+        // On to the next second byte: 1, 64 or 4096 code points further.
+        const step = lead < 0xe0 ? 1 : lead < 0xf0 ? 64 : 4096;
+        point = (Math.floor(point / step) + 1) * step;
+      }
+    }
+  }
+
+  /**
+   * A text to look for. `loose` (of ASCII letters and digits only): also where a character of `setFoldable` fills a gap in
+   * it; then `isLoose` says so, and it is for the caller to look closer.
+   */
+  needle(text: Uint8Array, options: { ignoreCase?: boolean; loose?: boolean } = {}): Needle {
+    const at = this.#nextText;
+    this.#nextText += 2 * text.length;
+    if (this.#nextText > BASE) throw new RangeError("Too many texts to look for.");
+    for (const [index, byte] of text.entries()) {
+      const isLetter = (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+      const mask = options.ignoreCase && isLetter ? 0x20 : 0;
+      this.#memory[at + index] = byte | mask;
+      this.#memory[at + text.length + index] = mask;
+    }
+    const [i, j] = rarestTwo(text);
+    const isLoose = options.loose ? 0x80 : 0;
+    const { find } = this.#exports;
+    return {
+      length: text.length,
+      find(from, end) {
+        const found = find(BASE + from, BASE + end, at, text.length, i, j, isLoose);
+        return found === -1 ? -1 : found - BASE;
+      },
+    };
+  }
+
+  /** Of the place found last. */
+  get isLoose(): boolean {
+    return this.#exports.loose.value === 1;
+  }
+
+  /** Whether a loose needle met a byte outside ASCII since this was last set to false. */
+  get sawHigh(): boolean {
+    return this.#exports.sawHigh.value === 1;
+  }
+
+  set sawHigh(saw: boolean) {
+    this.#exports.sawHigh.value = saw ? 1 : 0;
+  }
+
+  /** To be called when `bytes` was filled up to `end`: what lies behind must not look like more of it. */
+  close(end: number): void {
+    this.#memory.fill(0, BASE + end, BASE + end + MARGIN);
+  }
+}
+
+function rarestTwo(text: Uint8Array): [number, number] {
+  const rarity = (byte: number): number => {
+    const rank = FREQUENT.indexOf(String.fromCharCode(byte).toLowerCase());
+    return rank === -1 ? FREQUENT.length : rank;
+  };
+  const order = [...text.keys()].sort((a, b) => rarity(text[b]!) - rarity(text[a]!));
+  return [order[0] ?? 0, order[1] ?? order[0] ?? 0];
+}

@@ -1,0 +1,84 @@
+/** Questions to a row of cells, which are three words each: content, foreground, background. */
+import type { Line } from "./emulator.ts";
+import { BACKGROUND_COLOR } from "./sgr.ts";
+
+export const WORDS_PER_CELL = 3;
+const CODE_POINT = 0x1f_ffff;
+const IS_COMBINED = 0x20_0000;
+export const HAS_CONTENT = 0x3f_ffff;
+export const WIDTH_SHIFT = 22;
+
+/** Inverse, underline, blink, strike-through: an empty cell with one of these looks like a space, not like nothing. */
+export const VISIBLE_WHEN_EMPTY = 0xb400_0000;
+
+/** Text of the row without attributes; trailing empty cells are left out. */
+export function rowText(line: Line): string {
+  let text = "";
+  let gap = 0;
+  for (let x = 0; x < line.length; x++) {
+    const content = contentAt(line, x);
+    if (content >>> WIDTH_SHIFT === 0) continue;
+    if ((content & HAS_CONTENT) === 0) {
+      gap++;
+      continue;
+    }
+    text += " ".repeat(gap) + cellText(line, x, content);
+    gap = 0;
+  }
+  return text;
+}
+
+export function cellText(line: Line, x: number, content: number): string {
+  return content & IS_COMBINED ? (line._combined[x] ?? " ") : String.fromCodePoint(content & CODE_POINT);
+}
+
+/** Whether printing the row leaves the cursor waiting to wrap. */
+export function fillsRow(line: Line): boolean {
+  return !isEmptyAt(line, line.length - 1);
+}
+
+/** The second half of a wide character is not empty. */
+export function isEmptyAt(line: Line, x: number): boolean {
+  const content = contentAt(line, x);
+  if ((content & HAS_CONTENT) !== 0 || content >>> WIDTH_SHIFT === 0) return false;
+  return ((line._data[x * WORDS_PER_CELL + 1] ?? 0) & VISIBLE_WHEN_EMPTY) === 0;
+}
+
+export function hasContentAt(line: Line, x: number): boolean {
+  return (contentAt(line, x) & HAS_CONTENT) !== 0;
+}
+
+export function isSecondHalf(line: Line, x: number): boolean {
+  return contentAt(line, x) >>> WIDTH_SHIFT === 0;
+}
+
+export function startsWide(line: Line): boolean {
+  return contentAt(line, 0) >>> WIDTH_SHIFT === 2;
+}
+
+/** Empty cells at the end of the row. */
+export function trailingGap(line: Line): number {
+  let x = line.length;
+  while (x > 0 && isEmptyAt(line, x - 1)) x--;
+  return line.length - x;
+}
+
+/** Column after the last cell that shows anything. */
+export function endOfContent(line: Line): number {
+  const { _data: data } = line;
+  let x = line.length;
+  for (let at = (x - 1) * WORDS_PER_CELL; x > 0; x--, at -= WORDS_PER_CELL) {
+    if (data[at] !== 1 << WIDTH_SHIFT) break;
+    if (((data[at + 1] as number) & VISIBLE_WHEN_EMPTY) !== 0 || ((data[at + 2] as number) & BACKGROUND_COLOR) !== 0) break;
+  }
+  return x;
+}
+
+/** The background colour of one cell, as a word. */
+export function backgroundAt(line: Line, x: number): number {
+  return (line._data[x * WORDS_PER_CELL + 2] ?? 0) & BACKGROUND_COLOR;
+}
+
+function contentAt(line: Line, x: number): number {
+  return line._data[x * WORDS_PER_CELL] ?? 0;
+}

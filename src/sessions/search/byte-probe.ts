@@ -1,0 +1,110 @@
+/**
+ * Whether a word can be in bytes of JSON: a test that may be wrong when it says yes, never when it says no. The word may
+ * stand there in any case, with letters outside ASCII for its own (é, ﬁ, combining marks), or inside of a longer word.
+ */
+import type { ByteScanner, Needle } from "../../lib/byte-scan.ts";
+import { FOLDABLE, variantsOf } from "./foldable.ts";
+import { fold, RunFinder } from "./words.ts";
+
+/** Whether the word can be in the scanner's bytes before `end`. */
+export type Probe = (end: number) => boolean;
+
+const ASCII = /^[\x00-\x7f]*$/;
+/** More needles than this cost more than they save. */
+const MAX_VARIANTS = 8;
+/** Bytes around a loose place that are looked at; no word reaches further. */
+const WINDOW = 320;
+
+export function prepareScanner(scanner: ByteScanner): void {
+  scanner.setFoldable(FOLDABLE);
+}
+
+export function probeFor(word: string, scanner: ByteScanner): Probe {
+  if (ASCII.test(word)) return asciiProbe(word, scanner);
+  const needles = needlesOf(word, scanner);
+  return needles === undefined ? () => true : (end) => needles.some((needle) => needle.find(0, end) !== -1);
+}
+
+function asciiProbe(word: string, scanner: ByteScanner): Probe {
+  const needle = scanner.needle(Buffer.from(word), { ignoreCase: true, loose: true });
+  return (end) => {
+    for (let from = 0; ;) {
+      const at = needle.find(from, end);
+      if (at === -1) return false;
+      if (
+        !scanner.isLoose ||
+        isFoldedIn(scanner.bytes.subarray(Math.max(0, at - WINDOW), Math.min(end, at + WINDOW)), word)
+      ) {
+        return true;
+      }
+      from = at + 1;
+    }
+  };
+}
+
+function isFoldedIn(bytes: Buffer, word: string): boolean {
+  const text = bytes.toString("utf8");
+  const run = new RunFinder();
+  run.reset(text);
+  while (run.next()) if (fold(text.slice(run.start, run.end)).includes(word)) return true;
+  return false;
+}
+
+/** One of these must be there. Undefined: too many ways to write it. */
+function needlesOf(word: string, scanner: ByteScanner): Needle[] | undefined {
+  const texts = fixedPart(word) ?? rarestLetter(word);
+  return texts && texts.map((text) => scanner.needle(Buffer.from(text)));
+}
+
+/** The longest piece of the word that can be written in one way only; of a letter or two it is not worth it. */
+function fixedPart(word: string): string[] | undefined {
+  let longest = "";
+  let piece = "";
+  for (const character of word) {
+    piece = character > "\u007f" && variantsOf(character).size === 1 ? piece + character : "";
+    if (piece.length > longest.length) longest = piece;
+  }
+  return longest === "" ? undefined : [longest];
+}
+
+function rarestLetter(word: string): string[] | undefined {
+  let fewest: ReadonlySet<string> | undefined;
+  for (const character of word) {
+    if (character <= "\u007f") continue;
+    const variants = variantsOf(character);
+    if (fewest === undefined || variants.size < fewest.size) fewest = variants;
+  }
+  return fewest && fewest.size <= MAX_VARIANTS ? [...fewest] : undefined;
+}
+
+/** Finds letters that are written as `\uXXXX`, which no other probe sees. */
+export class EscapeProbe {
+  readonly #scanner: ByteScanner;
+  readonly #needle: Needle;
+
+  constructor(scanner: ByteScanner) {
+    this.#scanner = scanner;
+    this.#needle = scanner.needle(Buffer.from("\\u"));
+  }
+
+  /** Whether there is one before `end`. */
+  test(end: number): boolean {
+    const { bytes } = this.#scanner;
+    for (let at = this.#needle.find(0, end); at !== -1; at = this.#needle.find(at + 2, end)) {
+      if (isLetter(Number.parseInt(bytes.toString("latin1", at + 2, Math.min(at + 6, end)), 16))) return true;
+    }
+    return false;
+  }
+}
+
+/** Control characters and what is known to be none: signs, emoji, second halves of pairs, variation selectors. */
+function isLetter(unit: number): boolean {
+  if (unit < 0xaa) return /[a-z0-9]/i.test(String.fromCharCode(unit));
+  const isNone =
+    (unit >= 0x2000 && unit <= 0x2bff) ||
+    (unit >= 0xd83c && unit <= 0xd83e) ||
+    (unit >= 0xdc00 && unit <= 0xdfff) ||
+    (unit >= 0xfe00 && unit <= 0xfe0f) ||
+    unit >= 0xfff0;
+  return !isNone;
+}

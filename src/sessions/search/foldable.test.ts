@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { FOLDABLE, variantsOf } from "./foldable.ts";
+import { fold, positionsOf, RunFinder } from "./words.ts";
+
+/** Every character that is part of a word, with what it folds to. */
+function* wordCharacters(): Generator<[point: number, character: string, folded: string]> {
+  const run = new RunFinder();
+  for (let point = 0x80; point <= 0x10ffff; point++) {
+    if (point >= 0xd800 && point <= 0xdfff) continue;
+    const character = String.fromCodePoint(point);
+    run.reset(character);
+    if (run.next()) yield [point, character, fold(character)];
+  }
+}
+
+describe("what a scan of bytes knows about folding", () => {
+  it("is every character that can stand for an ASCII letter or for nothing", () => {
+    const isKnown = (point: number): boolean => FOLDABLE.some(([first, last]) => point >= first && point <= last);
+    const missing: string[] = [];
+    for (const [point, , folded] of wordCharacters()) {
+      if ((folded === "" || /[a-z0-9]/.test(folded)) && !isKnown(point)) missing.push(point.toString(16));
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it("is every way to write another letter", () => {
+    const missing: string[] = [];
+    for (const [point, character, folded] of wordCharacters()) {
+      if (folded === character) continue;
+      for (const letter of folded) {
+        if (letter > "\u007f" && !variantsOf(letter).has(character))
+          missing.push(`${point.toString(16)} for ${letter}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it("is the base of a letter that can be written with a mark behind it", () => {
+    expect(variantsOf("が")).toContain("か");
+    expect(variantsOf("й")).toContain("И");
+    expect([...positionsOf("каталог\u0306")].length).toBe(1);
+  });
+});

@@ -1,0 +1,65 @@
+/** Who is waiting for the user, for what and since when. */
+import { optional } from "../lib/optional.ts";
+import type { AgentView, SessionView } from "./session-view.ts";
+
+export const REASONS = ["permission", "question", "error", "finished"] as const;
+export type Reason = (typeof REASONS)[number];
+
+export interface AttentionItem {
+  ref: string;
+  name: string;
+  place: SessionView["place"];
+  agent: string;
+  /** The team member who asks, when it is not the agent itself. */
+  member?: string;
+  reason: Reason;
+  /** What is asked, or what went wrong, or the last words. */
+  text?: string;
+  /** Milliseconds since the epoch. */
+  since: number;
+  cwd: string;
+  /** Who says so: a hook, the program itself, … */
+  source?: string;
+}
+
+/** A result that nobody looked at for so long is not waited for. */
+const FINISHED_FOR_MS = 24 * 3_600_000;
+
+/** The most pressing first; among equals who has waited longest. */
+export function attentionQueue(sessions: readonly SessionView[], now: number): AttentionItem[] {
+  return sessions
+    .flatMap((session) => itemsOf(session, now))
+    .sort((a, b) => REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason) || a.since - b.since);
+}
+
+function itemsOf(session: SessionView, now: number): AttentionItem[] {
+  const { ref, name, place, cwd } = session;
+  const common = { ref, name, place, cwd };
+  const own = session.agents.flatMap((agent): AttentionItem[] => {
+    const reason = reasonOf(agent, session, now);
+    if (reason === undefined) return [];
+    const text = agent.message ?? agent.label;
+    return [{ ...common, agent: agent.agent, reason, ...optional("text", text), since: agent.since, ...optional("source", agent.verdict?.by.source) }];
+  });
+  const members = session.team.flatMap((member): AttentionItem[] => {
+    const reason = member.status === "permission" ? "permission" : member.status === "waiting" ? "question" : undefined;
+    if (reason === undefined) return [];
+    return [{ ...common, agent: session.top.agent, member: member.name, reason, since: member.timestamp * 1000 }];
+  });
+  return [...own, ...members];
+}
+
+function reasonOf(agent: AgentView, { unread }: SessionView, now: number): Reason | undefined {
+  switch (agent.state) {
+    case "permission":
+      return "permission";
+    case "waiting":
+      return "question";
+    case "error":
+      return "error";
+    case "done":
+      return unread !== false && now - agent.since < FINISHED_FOR_MS ? "finished" : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+/** A session as its agents' words and the present moment show it; here from its status file. */
+import { stateFrom, urgency, type State } from "../core/state.ts";
+import { asText } from "../lib/fields.ts";
+import { optional } from "../lib/optional.ts";
+import type { Evidence, Observation } from "./evidence.ts";
+import { agentsWithEvidence, evidenceOf } from "./kept-evidence.ts";
+import type { Metrics } from "./metrics.ts";
+import { evidenceFor, lookOnce } from "./one-look.ts";
+import { agentsOf, gitOf, metricsOf, teamOf, tokensOf, type GitFields, type StatusFile, type TeamMember, type TokenFields } from "./status-file.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface AgentView {
+  /** Empty for a main agent that some other program's hooks speak for. */
+  agent: string;
+  isMain: boolean;
+  /** What was written, when it is no known state. */
+  status: string;
+  state?: State;
+  label?: string;
+  message?: string;
+  /** Milliseconds since the epoch. */
+  since: number;
+  verdict?: Verdict;
+  evidence: Evidence;
+}
+
+export interface SessionView {
+  /** What names it on a command line. */
+  ref: string;
+  name: string;
+  place: "tmux" | "amux";
+  cwd: string;
+  /** The most urgent of its agents. */
+  top: AgentView;
+  /** The main one first. */
+  agents: AgentView[];
+  team: TeamMember[];
+  git?: Partial<GitFields>;
+  metrics?: Metrics;
+  tokens?: TokenFields;
+  currentPbi?: string;
+  currentPbiTitle?: string;
+  /** Whether there is a result nobody has looked at, where that is known. */
+  unread?: boolean;
+  /** When any of its agents last said something. */
+  updatedMs: number;
+}
+
+/** What can be seen of an agent right now: its title, its process. */
+export type Sights = (agent: string, evidence: Evidence) => Observation[];
+
+/** `mainAgent` is the one whose status is the file's own. */
+export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now: number): SessionView {
+  const kept = agentsWithEvidence(file);
+  const external = agentsOf(file);
+  const main: AgentView = agentView(kept.includes(mainAgent) ? mainAgent : "", true, file, file, sights, now);
+  const others = Object.entries(external)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([agent, fields]) => agentView(agent, false, fields, file, sights, now));
+  const agents = [main, ...others];
+  const top = agents.reduce((best, agent) => (urgency(agent.status) < urgency(best.status) ? agent : best));
+  return {
+    ref: file.tmux_session,
+    name: file.tmux_session,
+    place: "tmux",
+    cwd: file.cwd,
+    top,
+    agents,
+    team: teamOf(file)?.agents ?? [],
+    ...optional("git", gitOf(file)),
+    ...optional("metrics", metricsOf(file)),
+    ...optional("tokens", tokensOf(file)),
+    ...optional("currentPbi", asText(file["current_pbi"])),
+    ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
+    updatedMs: Math.max(file.timestamp, ...Object.values(external).map(({ timestamp }) => timestamp)) * 1000,
+  };
+}
+
+interface Written {
+  status: string;
+  timestamp: number;
+  message?: string;
+}
+
+function agentView(agent: string, isMain: boolean, written: Written, file: StatusFile, sights: Sights, now: number): AgentView {
+  const { status, timestamp, message = "" } = written;
+  const evidence = evidenceFor(evidenceOf(file, agent), status, timestamp, message);
+  const verdict = stateFrom(status) === "offline" ? undefined : lookOnce(evidence, agent === "" ? [] : sights(agent, evidence), now);
+  const state = verdict?.state ?? stateFrom(status);
+  return {
+    agent,
+    isMain,
+    status: verdict?.state ?? status,
+    ...optional("state", state),
+    ...optional("label", verdict?.label),
+    ...optional("message", verdict === undefined ? asText(message) : verdict.message),
+    since: verdict?.since ?? timestamp * 1000,
+    ...optional("verdict", verdict),
+    evidence,
+  };
+}

@@ -1,0 +1,48 @@
+/** What tmux's servers know of their sessions. A server that does not answer is unknown, never empty. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { entriesOf } from "../lib/directory.ts";
+
+export interface TmuxPane {
+  session: string;
+  pid: number;
+  title: string;
+}
+
+/** A server answers within milliseconds; one that hangs must not hang us. */
+const ANSWER_MS = 2000;
+
+/** Every pane of a server's sessions. Undefined when it does not answer. */
+export async function tmuxPanes(socket: string): Promise<TmuxPane[] | undefined> {
+  // The title comes last: it may hold anything but a line break.
+  const format = "#{pane_pid}\t#{session_name}\t#{pane_title}";
+  const lines = await ask(socket, ["list-panes", "-a", "-F", format]);
+  return lines?.flatMap((line) => {
+    const [pid, session, ...title] = line.split("\t");
+    return session === undefined ? [] : [{ pid: Number(pid), session, title: title.join("\t") }];
+  });
+}
+
+/** Names of a server's sessions. Undefined when it does not answer. */
+export async function tmuxSessions(socket: string): Promise<Set<string> | undefined> {
+  const lines = await ask(socket, ["list-sessions", "-F", "#{session_name}"]);
+  return lines === undefined ? undefined : new Set(lines);
+}
+
+async function ask(socket: string, args: readonly string[]): Promise<string[] | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("tmux", ["-S", socket, ...args], { timeout: ANSWER_MS });
+    return stdout.split("\n").filter((line) => line !== "");
+  } catch {
+    return undefined; // Not installed, no server there, or it hangs: in each case nothing is known.
+  }
+}
+
+/** Where this user's servers listen, answering or not. */
+export function tmuxSockets(vars: Readonly<Record<string, string | undefined>>, uid: number): string[] {
+  const directory = join(vars["TMUX_TMPDIR"] || "/tmp", `tmux-${uid}`);
+  const own = vars["TMUX"]?.replace(/,[^,]*,[^,]*$/, "");
+  const found = entriesOf(directory).flatMap((entry) => (entry.isSocket() ? [join(directory, entry.name)] : []));
+  return [...new Set([...(own === undefined || own === "" ? [] : [own]), ...found])];
+}

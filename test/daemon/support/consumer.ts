@@ -1,0 +1,45 @@
+/** A browser's side of the event stream: keeps the sessions it was told about. */
+import { SseParser, type SseEvent } from "../../../src/client/sse.ts";
+import type { MuxSession } from "../../../src/protocol/mux-session.ts";
+
+export class Consumer {
+  readonly sessions = new Map<string, MuxSession>();
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #parser = new SseParser();
+  #synced = false;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#reader = stream.getReader();
+  }
+
+  /** Reads until everything that has happened so far has been told; newest session first. */
+  async picture(expected: number): Promise<MuxSession[]> {
+    const quiet = (): Promise<"quiet"> => new Promise((resolve) => setTimeout(() => resolve("quiet"), 100));
+    let reading: ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> | undefined;
+    for (;;) {
+      reading ??= this.#reader.read();
+      const result = await Promise.race([reading, quiet()]);
+      if (result === "quiet" && this.#synced) break;
+      if (result === "quiet") continue;
+      reading = undefined;
+      if (result.done) break;
+      for (const event of this.#parser.push(new TextDecoder().decode(result.value))) this.#take(event);
+    }
+    if (this.sessions.size !== expected) throw new Error(`${this.sessions.size} sessions instead of ${expected}.`);
+    return [...this.sessions.values()].sort((a, b) =>
+      a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? 1 : -1,
+    );
+  }
+
+  async leave(): Promise<void> {
+    await this.#reader.cancel();
+  }
+
+  #take({ event, data }: SseEvent): void {
+    const { id, session } = JSON.parse(data) as { id: string; session: MuxSession };
+    if (event === "sync-begin") this.sessions.clear();
+    else if (event === "sync-end") this.#synced = true;
+    else if (event === "session-upsert") this.sessions.set(id, session);
+    else if (event === "session-remove") this.sessions.delete(id);
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Whatever happens in whatever order, in the end the store holds what is true: one row for every process that runs, one for
+ * every conversation or command that could be gone on with, none for what was dismissed, and no other.
+ */
+import { describe, expect, it } from "vitest";
+import { Resumes } from "../../src/daemon/actions/resumes.ts";
+import { DaemonEvents } from "../../src/daemon/events/daemon-events.ts";
+import { SessionCore } from "../../src/daemon/session-core.ts";
+import { Consumer } from "./support/consumer.ts";
+import { SeededRandom } from "./support/seeded-random.ts";
+import { SimulatedMachine } from "./support/simulated-machine.ts";
+
+const RUNS = 4000;
+const STEPS = 60;
+
+/** One life of a daemon on the machine. */
+class Life {
+  readonly core: SessionCore;
+  readonly resumes: Resumes;
+  readonly events: DaemonEvents;
+  /** When each conversation was put away. */
+  readonly dismissedKeys = new Map<string, string>();
+  readonly #machine: SimulatedMachine;
+
+  constructor(machine: SimulatedMachine) {
+    this.#machine = machine;
+    this.core = new SessionCore({
+      runners: machine,
+      notes: machine.notes(),
+      workspaces: { of: () => ({}) },
+      currentRunner: undefined,
+      onEvent: () => undefined,
+    });
+    this.events = new DaemonEvents(this.core.store);
+    const { store, register, ends, dismissed } = this.core;
+    const launcher = {
+      start: async (request: Parameters<SimulatedMachine["start"]>[0]) => {
+        machine.start(request);
+        await register.register(request.id);
+        return { session_id: request.id, pid: 1 };
+      },
+    };
+    this.resumes = new Resumes(store, register, launcher as never, ends, dismissed);
+  }
+
+  async begin(): Promise<void> {
+    await this.#machine.removeOrphans();
+    await this.core.discovery.look();
+    this.core.filesNews(this.#machine.allNews());
+  }
+
+  async settle(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      await this.core.discovery.look();
+      this.core.scanner.scan();
+    }
+  }
+}
+
+class Story {
+  readonly machine = new SimulatedMachine();
+  life: Life;
+  readonly #random: SeededRandom;
+  #launched = 0;
+  readonly log: string[] = [];
+
+  constructor(seed: number) {
+    this.#random = new SeededRandom(seed);
+    this.life = new Life(this.machine);
+  }
+
+  async tell(steps: number): Promise<void> {
+    await this.life.begin();
+    for (let step = 0; step < steps; step++) {
+      const [name, act] = this.#random.pick(this.#possible());
+      this.log.push(name);
+      await act();
+      console.log(`${name}: ${rows(this).join("; ")} ## ${JSON.stringify([...this.machine.noted].map(([id,n])=>[id,n.resume_key]))} dis ${JSON.stringify([...this.life.dismissedKeys])} ${JSON.stringify(this.life.core.store.list().map((r)=>[r.id,r.resume_key]))}`);
+    }
+    await this.life.settle();
+  }
+
+  #possible(): [string, () => unknown][] {
+    const { machine, life } = this;
+    const { core } = life;
+    const running = [...machine.running.keys()];
+    const rows = core.store.list();
+    const acts: [string, () => unknown][] = [
+      ["launch", () => this.#launch()],
+      ["register", () => Promise.all(machine.sockets().map((id) => core.register.register(id)))],
+      ["look", () => core.discovery.look()],
+      ["scan", () => core.scanner.scan()],
+      [
+        "write outside",
+        () => core.filesNews(machine.talk({ sessionId: this.#random.pick(KEYS), cwd: "/elsewhere", title: "t" })),
+      ],
+      ["restart", () => this.#restart()],
+    ];
+    if (running.length > 0) {
+      const id = this.#random.pick(running);
+      acts.push(
+        ["status", () => machine.say(id, { name: "status", data: { label: "", working: this.#random.chance(0.5) } })],
+        [
+          "title",
+          () =>
+            machine.say(id, {
+              name: "meta",
+              data: { shell_title: `title ${this.#random.below(5)}`, adapter_title: "" },
+            }),
+        ],
+        ["exit", () => machine.exit(id, this.#random.below(2))],
+        ["crash", () => machine.crash(id)],
+        ["converse", () => this.#converse(id)],
+      );
+    }
+    if (rows.length > 0) {
+      const row = this.#random.pick(rows);
+      acts.push(
+        ["resume", () => this.#ignore(Promise.all([life.resumes.resume(row.id), life.resumes.resume(row.id)]))],
+        ["dismiss", () => this.#dismiss(row.id)],
+      );
+    }
+    return acts;
+  }
+
+  #launch(): void {
+    const isAgent = this.#random.chance(0.7);
+    const id = `sess-${String(++this.#launched).padStart(8, "0")}`;
+    this.machine.start({ id, command: [isAgent ? "pi" : "sh"], cwd: "/w", kind: isAgent ? "pi" : "shell" });
+  }
+
+  /** The agent's hook names the conversation it writes, which may be another than before. */
+  #converse(id: string): void {
+    const { machine, life } = this;
+    if (machine.running.get(id)!.meta.kind !== "pi") return;
+    const key = this.#random.pick(KEYS);
+    machine.say(id, { name: "report", data: { state: "working", source: "hook", session: key } });
+    life.core.filesNews(machine.talk({ sessionId: key, cwd: "/w", title: `about ${key}` }));
+  }
+
+  async #dismiss(id: string): Promise<void> {
+    const { resume_key } = this.life.core.store.get(id)!;
+    await this.life.core.ends.dismiss(id);
+    if (resume_key !== undefined) this.life.dismissedKeys.set(resume_key, this.machine.now().toISOString());
+  }
+
+  async #restart(): Promise<void> {
+    this.life.core.register.close();
+    this.life = new Life(this.machine);
+    await this.life.begin();
+  }
+
+  async #ignore(work: Promise<unknown>): Promise<void> {
+    await work.catch(() => undefined);
+  }
+}
+
+const KEYS = ["k1", "k2", "k3"];
+
+/** What must be shown, from the machine alone: `alive id` and `dead id or key`. */
+function truth({ machine, life }: Story): string[] {
+  const keyOf = (id: string): string | undefined =>
+    machine.noted.get(id)?.resume_key ?? machine.disk.get(id)?.meta.resume_key;
+  const shown: string[] = [];
+  const held = new Set<string>();
+  for (const id of machine.running.keys()) {
+    shown.push(`alive ${id}`);
+    const key = keyOf(id);
+    if (key !== undefined) held.add(key);
+  }
+  const dead = [...machine.disk.values()]
+    .filter(({ meta }) => !machine.running.has(meta.id))
+    .map(({ meta, writtenAt }) => ({ id: meta.id, end: meta.exited_at ?? writtenAt.toISOString() }))
+    .sort((a, b) => (a.end > b.end ? -1 : 1));
+  for (const { id, end } of dead) {
+    const key = keyOf(id);
+    if (key !== undefined && (held.has(key) || end < (life.dismissedKeys.get(key) ?? ""))) continue;
+    if (key !== undefined) held.add(key);
+    shown.push(`dead ${id}`);
+  }
+  for (const key of machine.conversations.keys()) {
+    if (!held.has(key) && !life.dismissedKeys.has(key)) shown.push(`dead conversation ${key}`);
+  }
+  return shown.sort();
+}
+
+function rows({ life, machine }: Story): string[] {
+  return life.core.store
+    .list()
+    .map(({ id, alive, resume_key }) => {
+      if (alive) return `alive ${id}`;
+      return machine.disk.has(id) ? `dead ${id}` : `dead conversation ${resume_key}`;
+    })
+    .sort();
+}
+
+describe("any order of events", () => {
+  it(`ends in the truth (${RUNS} stories of ${STEPS} steps)`, async () => {
+    for (let seed = 1542; seed <= 1542; seed++) {
+      const story = new Story(seed);
+      const consumer = new Consumer(story.life.events.open(undefined));
+      const firstLife = story.life;
+      await story.tell(STEPS);
+      const told = `seed ${seed}: ${story.log.join(", ")}`;
+      expect(rows(story), told).toEqual(truth(story));
+      const list = story.life.core.store.list();
+      const dead = list.filter(({ alive, resume_key }) => !alive && resume_key !== undefined);
+      expect(new Set(dead.map(({ resume_key }) => resume_key)).size, told).toBe(dead.length);
+      expect(new Set(list.map(({ kind, slug }) => `${kind}/${slug}`)).size, told).toBe(list.length);
+      for (const session of list) {
+        expect(session.alive, told).toBe(story.machine.running.has(session.id));
+        expect(session.resumable ?? false, told).toBe(!session.alive);
+        expect(session.socket_path !== undefined, told).toBe(session.alive);
+        if (!session.alive && session.resume_key !== undefined && story.machine.conversations.has(session.resume_key)) {
+          expect(session.command, told).toEqual(["pi", "--session", session.resume_key]);
+          expect(session.status, told).toBeNull();
+        }
+      }
+      // Whoever listened has the same picture as whoever asks now.
+      if (firstLife === story.life) expect(await consumer.picture(list.length), told).toEqual(list);
+      await consumer.leave();
+      story.life.core.register.close();
+    }
+  });
+});

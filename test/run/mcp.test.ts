@@ -1,0 +1,109 @@
+/** `amux mcp` as an agent talks to it. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { tempHome } from "../support/temp-home.ts";
+
+const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
+
+interface Answer {
+  id: number | null;
+  result?: { content?: { text: string }[]; isError?: boolean } & Record<string, unknown>;
+  error?: { code: number; message: string };
+}
+
+async function talk(lines: readonly (object | string)[], vars: Record<string, string> = {}): Promise<Answer[]> {
+  const child = spawn(process.execPath, [AMUX, "mcp"], {
+    env: { PATH: process.env["PATH"], HOME, AMUX_HOME: tempHome().path, TZ: "UTC", ...vars },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stdin.end(lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
+  await new Promise((resolve) => child.on("close", resolve));
+  const answers = output
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Answer);
+  return answers.sort((a, b) => (a.id ?? -1) - (b.id ?? -1));
+}
+
+const call = (id: number, name: string, args: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+const told = (answer: Answer | undefined): unknown => JSON.parse(answer!.result!.content![0]!.text);
+
+it("introduces itself and its tools, all of which only read", async () => {
+  const answers = await talk([
+    { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-03-26", capabilities: {} } },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 2, method: "tools/list" },
+    { jsonrpc: "2.0", id: 3, method: "ping" },
+  ]);
+  expect(answers).toHaveLength(3);
+  expect(answers[0]!.result).toMatchObject({ protocolVersion: "2025-03-26", serverInfo: { name: "amux" } });
+  const tools = answers[1]!.result!["tools"] as { name: string; annotations: object }[];
+  expect(tools.map(({ name }) => name)).toEqual(["search_sessions", "list_sessions", "read_session", "cost"]);
+  expect(tools.every(({ annotations }) => JSON.stringify(annotations) === '{"readOnlyHint":true}')).toBe(true);
+});
+
+it("finds, lists, reads within a budget, and prices", async () => {
+  const session = "claude:dfb61421-d08a-4f49-8f45-e72d5dab1652";
+  const [search, list, read, on, cost] = await talk([
+    call(1, "search_sessions", { query: "health" }),
+    call(2, "list_sessions", { agent: "claude", limit: 2 }),
+    call(3, "read_session", { session, max_tokens: 100 }),
+    call(4, "read_session", { session, from: 3, max_tokens: 100_000 }),
+    call(5, "cost", { group_by: "model" }),
+  ]);
+  expect((told(search) as { session: string }[]).map((hit) => hit.session)).toContain(session);
+  expect(told(list)).toHaveLength(2);
+  const first = told(read) as { messages: { content: string }[]; next: number; messageCount: number };
+  expect(first.messages.map(({ content }) => content.length).reduce((a, b) => a + b)).toBeLessThanOrEqual(400);
+  expect(first.next).toBeGreaterThan(0);
+  const rest = told(on) as { messages: { index: number }[]; messageCount: number };
+  expect(rest.messages[0]!.index).toBe(3);
+  expect(rest.messages).toHaveLength(first.messageCount - 3);
+  expect(told(cost)).toMatchObject({
+    totalUsd: expect.any(Number),
+    groups: expect.arrayContaining([expect.objectContaining({ key: "claude-opus-5-5" })]),
+  });
+});
+
+it("leaves the asking session out", async () => {
+  const id = "dfb61421-d08a-4f49-8f45-e72d5dab1652";
+  const vars = { CLAUDE_CODE_SESSION_ID: id };
+  const [search, list, read] = await talk(
+    [
+      call(1, "search_sessions", { query: "health", limit: 50 }),
+      call(2, "list_sessions", { agent: "claude", limit: 500 }),
+      call(3, "read_session", { session: `claude:${id}` }),
+    ],
+    vars,
+  );
+  expect(JSON.stringify([told(search), told(list)])).not.toContain(`"claude:${id}"`);
+  expect(read!.result).toMatchObject({ isError: true, content: [{ text: "This is the session that asks." }] });
+});
+
+it("answers mistakes and goes on", async () => {
+  const answers = await talk([
+    "{torn",
+    "[]",
+    call(1, "no_such_tool", {}),
+    call(2, "read_session", { session: "claude:nope" }),
+    { jsonrpc: "2.0", id: 3, method: "resources/list" },
+    { jsonrpc: "2.0", id: 4, method: "ping" },
+  ]);
+  expect(answers.map(({ id, error, result }) => [id, error?.code ?? (result?.isError ? "tool" : "ok")])).toEqual([
+    [null, -32700],
+    [null, -32600],
+    [1, -32603],
+    [2, "tool"],
+    [3, -32601],
+    [4, "ok"],
+  ]);
+});

@@ -1,0 +1,40 @@
+/**
+ * What a run leaves behind: the session it reported is listed under that id, with the run's tags, and costs what the run
+ * did. The stream and the store of each case were recorded from the same run of the real program.
+ */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createClient, type RunOptions } from "../../src/index.ts";
+import { fakeAgent } from "../support/fake-agent.ts";
+
+const AGENTS = join(import.meta.dirname, "../../src/agents");
+
+it.each([
+  ["claude", "qa-partial.jsonl", {}],
+  ["claude", "subagent.jsonl", {}],
+  ["codex", "codemode.jsonl", {}],
+  ["codex", "subagent-v1.jsonl", {}],
+  ["codex", "tools-fork.jsonl", { forkSessionId: "01a1dce3-be63-7800-b4f5-ed1ce14c8719" }],
+  ["gemini", "g04.stream.jsonl", {}],
+  ["copilot", "c04.events.jsonl", {}],
+  ["opencode", "o04.events.jsonl", {}],
+  ["openclaw", "c96-local.json", {}],
+] as [string, string, Partial<RunOptions>][])("%s: the session of %s", async (agent, stream, options) => {
+  const fake = fakeAgent(agent, "replay", { FAKE_STREAM: join(AGENTS, agent, "fixtures/stream", stream) });
+  const env = { ...fake.env, home: join(AGENTS, agent, "fixtures/home") };
+  const vars = { ...fake.env.vars, AMUX_HOME: fake.home.path };
+  const client = createClient({ env: { ...env, vars } });
+  const result = await client.run({
+    agent,
+    prompt: "Go",
+    cwd: fake.home.path,
+    tags: ["made-here"],
+    nonInteractive: true,
+    ...options,
+  });
+  expect(result).toMatchObject({ exitReason: "completed", error: null });
+  const [session] = await client.sessions.list(agent, { tags: ["made-here"], counts: true });
+  expect(session?.sessionId).toBe(result.sessionId);
+  const { subagents: _, ...cost } = session!.cost!;
+  expect(result.cost).toEqual({ ...cost, totalUsd: expect.closeTo(cost.totalUsd, 9) });
+});

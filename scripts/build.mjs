@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DAEMON_ENTRIES } from "./build-daemon.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { root } from "./setup.mjs";
 
@@ -35,9 +36,17 @@ try {
     build({
       ...shared,
       format: "esm",
-      entryPoints: { amux: "src/cli/amux.ts", index: "src/index.ts" },
+      entryPoints: { amux: "src/cli/amux.ts", index: "src/index.ts", ...DAEMON_ENTRIES },
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
+    }),
+    // Agents start this one at every event: one small file that loads nothing else.
+    build({
+      ...shared,
+      format: "cjs",
+      entryPoints: { "amux-hook": "src/hook/amux-hook.ts" },
+      outExtension: { ".js": ".cjs" },
+      minify: true,
     }),
     buildRunner(join(fresh, "runner.cjs")),
   ]);

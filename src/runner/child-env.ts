@@ -9,6 +9,9 @@ import { CHILD_VARIABLE_PREFIX } from "../protocol/launch-spec.ts";
 const TERMINAL_VARIABLES =
   /^(TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|COLUMNS|LINES|TERMCAP|VTE_VERSION|TERM_SESSION_ID|LC_TERMINAL.*|WT_.*|KITTY_.*|ITERM_.*|GHOSTTY_.*|WEZTERM_.*|ALACRITTY_.*|KONSOLE_.*|ZELLIJ.*)$/;
 
+/** Meant for the runner, which its spawner gave them to. */
+const RUNNER_VARIABLES = /^MALLOC_(MMAP_THRESHOLD_|ARENA_MAX)$/;
+
 /** What of ours a program (often amux itself) may see. */
 const PUBLIC_VARIABLES: ReadonlySet<string> = new Set(["AMUX_HOME", "AMUX_SOCKET_DIR"]);
 
@@ -28,7 +31,7 @@ export function childEnvironment(
 ): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || TERMINAL_VARIABLES.test(name)) continue;
+    if (value === undefined || TERMINAL_VARIABLES.test(name) || RUNNER_VARIABLES.test(name)) continue;
     if (name.startsWith(CHILD_VARIABLE_PREFIX)) result[name.slice(CHILD_VARIABLE_PREFIX.length)] = value;
     else if (!/^(AMUX|GMUX)(_|$)/.test(name) || PUBLIC_VARIABLES.has(name)) result[name] = value;
   }

@@ -178,6 +178,8 @@ export class History {
     while (this.openLines === 0 && this.packs.length === 0 && this.spilled.rows > 0 && this.spilled.oldestRows <= surplus) {
       surplus -= this.spilled.oldestRows;
       this.spilled.dropOldest();
+      // It may hold the beginning of a line whose rest is gone now.
+      this.open.length = 0;
     }
     while (this.spilled.bytes > MAX_SPILLED_BYTES) this.packSome();
   }

@@ -75,7 +75,6 @@ class Story {
       const [name, act] = this.#random.pick(this.#possible());
       this.log.push(name);
       await act();
-      console.log(`${name}: ${rows(this).join("; ")} ## ${JSON.stringify([...this.machine.noted].map(([id,n])=>[id,n.resume_key]))} dis ${JSON.stringify([...this.life.dismissedKeys])} ${JSON.stringify(this.life.core.store.list().map((r)=>[r.id,r.resume_key]))}`);
     }
     await this.life.settle();
   }
@@ -139,9 +138,11 @@ class Story {
   }
 
   async #dismiss(id: string): Promise<void> {
-    const { resume_key } = this.life.core.store.get(id)!;
-    await this.life.core.ends.dismiss(id);
-    if (resume_key !== undefined) this.life.dismissedKeys.set(resume_key, this.machine.now().toISOString());
+    const { store, ends } = this.life.core;
+    const { resume_key } = store.get(id)!;
+    await ends.dismiss(id);
+    const isOpen = store.list().some((other) => other.alive && other.resume_key === resume_key);
+    if (resume_key !== undefined && !isOpen) this.life.dismissedKeys.set(resume_key, this.machine.now().toISOString());
   }
 
   async #restart(): Promise<void> {
@@ -196,7 +197,7 @@ function rows({ life, machine }: Story): string[] {
 
 describe("any order of events", () => {
   it(`ends in the truth (${RUNS} stories of ${STEPS} steps)`, async () => {
-    for (let seed = 1542; seed <= 1542; seed++) {
+    for (let seed = 1; seed <= RUNS; seed++) {
       const story = new Story(seed);
       const consumer = new Consumer(story.life.events.open(undefined));
       const firstLife = story.life;

@@ -12,11 +12,15 @@ const MAX_MESSAGE = 500;
 /** The fields that say most about a call, in this order. */
 const TELLING = ["command", "file_path", "path", "notebook_path", "url", "query", "pattern", "plan", "description"];
 
+/** The fields that are the same when it is asked for and when it is done. */
+const LASTING = ["file_path", "notebook_path", "command", "url"];
+
 export function asked(tool: string, input: unknown): Asked {
   const fields = asObject(input) ?? {};
   const telling = TELLING.map((name) => asText(fields[name])).find((text) => text !== undefined);
-  // An edit may be changed by the user before it is allowed: the file is what stays the same.
-  const identity = asText(fields["file_path"]) ?? asText(fields["notebook_path"]) ?? JSON.stringify(input ?? null);
+  // The rest may differ between the question and the end: descriptions come and go, an edit is changed before it is allowed.
+  const lasting = LASTING.map((name) => asText(fields[name])).find((text) => text !== undefined);
+  const identity = lasting ?? JSON.stringify(input ?? null);
   const message = telling === undefined ? tool : `${tool}: ${telling}`;
   return { ask: nameOf(`${tool}\n${identity}`), message: shortText(message) ?? tool };
 }

@@ -43,9 +43,13 @@ export class Ends {
     const record = this.#recordOf(id);
     await this.#register.whileLeaving(id, async () => {
       await this.kill(id);
-      this.#dismissed.add(this.#store.record(id) ?? record);
+      const last = this.#store.record(id) ?? record;
       this.#runners.forget(id);
       this.#store.remove(id);
+      // A conversation that is open elsewhere was not meant.
+      const { resume_key, ...rest } = last;
+      const isOpen = resume_key !== undefined && this.#store.withKey(last.kind, resume_key) !== undefined;
+      this.#dismissed.add(isOpen ? rest : last);
     });
   }
 

@@ -47,7 +47,7 @@ function messages(asked, response) {
   const blocks = typeof last === "string" ? [{ type: "text", text: last }] : last;
   const texts = blocks.filter((block) => block.type === "text").map((block) => block.text);
   const hasTools = (asked.tools ?? []).some((tool) => tool.name === "Bash");
-  const wanted = blocks.some((block) => block.type === "tool_result") || !hasTools ? {} : wish(texts.at(-1) ?? "");
+  const wanted = blocks.some((block) => block.type === "tool_result") || !hasTools ? {} : wish(texts.join(" "));
   const stream = startStream(response);
   const event = (type, data) => stream(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   event("message_start", {

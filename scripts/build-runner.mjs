@@ -3,30 +3,42 @@
  * than modules do. `node scripts/build-runner.mjs` writes dist/runner.cjs.
  */
 import { build } from "esbuild";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./setup.mjs";
 
+const HASH_PLACE = "RUNNER_HASH_GOES_HERE";
+
 export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [join(root, "src/runner/entry.ts")],
     outfile,
+    write: false,
     bundle: true,
     platform: "node",
     target: "node20",
     format: "cjs",
     absWorkingDir: root,
-    // Comments and long names are read at every start and kept in memory.
-    minifyWhitespace: true,
-    minifySyntax: true,
+    // The source stays in memory while the process lives, so it should be short.
+    minify: true,
+    keepNames: false,
     external: ["@lydell/*"],
     banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-    define: { AMUX_VERSION: JSON.stringify(version), "import.meta.url": "importMetaUrl" },
+    define: {
+      AMUX_VERSION: JSON.stringify(version),
+      RUNNER_HASH: JSON.stringify(HASH_PLACE),
+      "import.meta.url": "importMetaUrl",
+    },
     legalComments: "none",
     logLevel: "warning",
   });
+  const { text } = outputFiles[0];
+  const hash = createHash("sha256").update(text).digest("hex");
+  mkdirSync(dirname(outfile), { recursive: true });
+  writeFileSync(outfile, text.replace(HASH_PLACE, hash));
   return outfile;
 }
 

@@ -36,7 +36,12 @@ try {
     build({
       ...shared,
       format: "esm",
-      entryPoints: { amux: "src/cli/amux.ts", index: "src/index.ts", ...DAEMON_ENTRIES },
+      entryPoints: {
+        amux: "src/cli/amux.ts",
+        index: "src/index.ts",
+        "scan-worker": "src/sessions/search/scan-worker.ts",
+        ...DAEMON_ENTRIES,
+      },
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
     }),

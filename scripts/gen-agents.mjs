@@ -41,7 +41,10 @@ ${hooked.map((name) => `  ${name},`).join("\n")}
 };
 `;
 
-for (const [name, wanted] of [["builtin.gen.ts", text], ["hook-events.gen.ts", hookText]]) {
+for (const [name, wanted] of [
+  ["builtin.gen.ts", text],
+  ["hook-events.gen.ts", hookText],
+]) {
   const target = join(folder, name);
   const current = existsSync(target) ? readFileSync(target, "utf8") : "";
   if (current === wanted) continue;

@@ -29,12 +29,17 @@ export function step(title, command, args, options = {}) {
 export function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  say(`amux needs Node.js 20.19 or newer; this is ${process.version}. Install a newer one and run the same command again.`);
+  say(
+    `amux needs Node.js 20.19 or newer; this is ${process.version}. Install a newer one and run the same command again.`,
+  );
   process.exit(1);
 }
 
 export function installDependencies() {
-  const wanted = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).update(process.platform + process.arch).digest("hex");
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .update(process.platform + process.arch)
+    .digest("hex");
   if (readStamp("installed") === wanted) return;
   say("Installing dependencies (once) …");
   step("npm ci", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
@@ -53,7 +58,8 @@ function newestChange(paths) {
   for (const path of paths) {
     const stat = statSync(path);
     if (!stat.isDirectory()) newest = Math.max(newest, stat.mtimeMs);
-    else if (!path.endsWith("fixtures")) newest = Math.max(newest, newestChange(readdirSync(path).map((name) => join(path, name))));
+    else if (!path.endsWith("fixtures"))
+      newest = Math.max(newest, newestChange(readdirSync(path).map((name) => join(path, name))));
   }
   return newest;
 }

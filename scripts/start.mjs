@@ -7,5 +7,9 @@ checkNode();
 installDependencies();
 build();
 const args = process.argv.slice(2);
-const result = spawnSync(process.execPath, [join(root, "dist/amux.js"), ...(args.length > 0 ? args : ["sessions", "list"])], { stdio: "inherit" });
+const result = spawnSync(
+  process.execPath,
+  [join(root, "dist/amux.js"), ...(args.length > 0 ? args : ["sessions", "list"])],
+  { stdio: "inherit" },
+);
 process.exit(result.status ?? 1);

@@ -16,6 +16,7 @@ const KINDS: usize = 192; // u8 for each node: what the line has there
 const PLACES: usize = 256; // 4 x i32 for each node: start, end, id, whether the number is parsed
 const NUMBERS: usize = 1280; // f64 for each node
 const PREFIXES: usize = 1792; // i32: how many; 16 bytes on, i32 length and 60 bytes for each
+const KEPT: usize = 12_288; // 64 slots of 64 bytes
 const ITEMS: usize = 16_384; // 4 x i32 for each field of each item: kind, start, end, id
 const MAX_ITEMS: i32 = 1024;
 const KEY_TABLE: usize = 81_920; // u32 parent node, u32 address of the key, for each slot
@@ -150,7 +151,7 @@ function hasPrefix(p: usize): bool {
   for (let i = 0; i < count; i++) {
     const prefix = PREFIXES + 16 + (<usize>i << 6);
     const length = <usize>load<i32>(prefix);
-    if (p + length <= end && isSame(prefix + 4, p, length)) return true;
+    if (load<u64>(prefix + 4) == load<u64>(p) && p + length <= end && isSame(prefix + 4, p, length)) return true;
   }
   return false;
 }
@@ -481,6 +482,17 @@ function takeString(node: u32, start: usize, close: usize): void {
     store<f64>(NUMBERS + (<usize>node << 3), <f64>time);
     store<i32>(place + 12, 1);
   }
+}
+
+/** Copies the string at a node, if it is no longer than a slot, to where the next lines leave it alone. */
+export function keep(node: u32, slot: u32): void {
+  const place = PLACES + (<usize>node << 4);
+  const start = <usize>load<u32>(place);
+  const kept = KEPT + (<usize>slot << 6);
+  v128.store(kept, v128.load(start));
+  v128.store(kept, v128.load(start, 16), 16);
+  v128.store(kept, v128.load(start, 32), 32);
+  v128.store(kept, v128.load(start, 48), 48);
 }
 
 /** ASCII without escapes. */

@@ -52,7 +52,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "status", summary: "What every session is doing", load: () => import("./commands/status.ts") },
   { name: "attention", summary: "Who is waiting for you", load: () => import("./commands/attention.ts") },
+  {
+    name: "details",
+    summary: "Git, time, tools, tokens and memory of a session",
+    load: () => import("./commands/details.ts"),
+  },
   { name: "explain", summary: "Why a session's status is what it is", load: () => import("./commands/explain.ts") },
+  {
+    name: "tasks",
+    summary: "A project's tasks and what is being worked on",
+    load: () => import("./commands/tasks.ts"),
+  },
   {
     name: "hooks install",
     summary: "Let agents tell amux what they are doing",
@@ -110,6 +120,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   // After the others: the first entry whose words match is taken.
   { name: "daemon", summary: "Run the daemon in the foreground", load: () => import("./commands/daemon.ts") },
+  {
+    name: "index status",
+    summary: "What the search index holds and lacks",
+    load: () => import("./commands/index-status.ts"),
+  },
+  {
+    name: "index build",
+    summary: "Bring the search index up to date",
+    load: () => import("./commands/index-build.ts"),
+  },
+  { name: "index clear", summary: "Remove the search index", load: () => import("./commands/index-clear.ts") },
   {
     name: "doctor",
     summary: "What is found, read and skipped, agent by agent",

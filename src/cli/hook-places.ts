@@ -27,13 +27,19 @@ export interface HookedAgent {
 /** The agent that was named, or all that have hooks. */
 export async function hookedAgents(name: string | undefined): Promise<HookedAgent[]> {
   const env = processEnv();
-  if (env.platform === "win32") throw new AgentMuxError("CAPABILITY_ERROR", "Hooks need a Unix shell; Windows is not supported.");
+  if (env.platform === "win32")
+    throw new AgentMuxError("CAPABILITY_ERROR", "Hooks need a Unix shell; Windows is not supported.");
   const script = findHookScript(env);
   if (script === undefined) {
-    throw new AgentMuxError("CONFIG_ERROR", "The hook program is missing from this installation of amux; install it again.");
+    throw new AgentMuxError(
+      "CONFIG_ERROR",
+      "The hook program is missing from this installation of amux; install it again.",
+    );
   }
   const registry = new AgentRegistry();
-  const adapters = await Promise.all((name === undefined ? registry.names() : [name]).map((each) => registry.get(each)));
+  const adapters = await Promise.all(
+    (name === undefined ? registry.names() : [name]).map((each) => registry.get(each)),
+  );
   if (name !== undefined && adapters[0]!.hooks === undefined) {
     throw new AgentMuxError("CAPABILITY_ERROR", `${adapters[0]!.displayName} has no hooks that amux could use.`);
   }

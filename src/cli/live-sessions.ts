@@ -52,7 +52,9 @@ async function metaOf(socket: string): Promise<SessionMeta | undefined> {
 async function fileSessions(now: number): Promise<SessionView[]> {
   const files = statusStore().list();
   const sockets = new Set(files.flatMap(({ file }) => tmuxSocketOf(file) ?? []));
-  const panes = new Map(await Promise.all([...sockets].map(async (socket) => [socket, await tmuxPanes(socket)] as const)));
+  const panes = new Map(
+    await Promise.all([...sockets].map(async (socket) => [socket, await tmuxPanes(socket)] as const)),
+  );
   const adapters = await adaptersOf(files.flatMap(({ file }) => agentsWithEvidence(file)));
   return files.map(({ file }) => viewOf(file, MAIN_AGENT, sightsOf(file, panes, adapters, now), now));
 }
@@ -74,14 +76,16 @@ function sightsOf(
     const hooks = adapters.get(agent)?.hooks;
     const titles = own.flatMap((pane) => hooks?.titleState?.(pane.title) ?? []);
     // With several panes nobody can tell whose title is meant.
-    const seen: Observation[] = titles.length === 1 ? [{ ...titles[0]!, source: "agent", at: now, event: "title" }] : [];
+    const seen: Observation[] =
+      titles.length === 1 ? [{ ...titles[0]!, source: "agent", at: now, event: "title" }] : [];
     return [...seen, ...processSights(processEnv(), hooks, evidence, now)];
   };
 }
 
 function processSights(env: AgentEnv, hooks: AgentAdapter["hooks"], { pid }: Evidence, now: number): Observation[] {
   if (pid === undefined) return [];
-  if (startTimeOf(pid) === undefined) return [{ state: "offline", source: "process", at: now, event: `process ${pid} is gone` }];
+  if (startTimeOf(pid) === undefined)
+    return [{ state: "offline", source: "process", at: now, event: `process ${pid} is gone` }];
   const noted = hooks?.processState?.(env, pid);
   return noted === undefined ? [] : [{ ...noted, source: "agent", event: "process note" }];
 }

@@ -39,7 +39,12 @@ function agentJson({ agent, isMain, status, label, message, since, verdict }: Ag
 function wireStatus({ status, label, message }: AgentView): object | null {
   const state = stateFrom(status);
   if (state === undefined) return null;
-  return statusOf({ state, source: "hook", ...(label === undefined ? {} : { label }), ...(message === undefined ? {} : { message }) });
+  return statusOf({
+    state,
+    source: "hook",
+    ...(label === undefined ? {} : { label }),
+    ...(message === undefined ? {} : { message }),
+  });
 }
 
 function iso(ms: number): string {

@@ -26,7 +26,7 @@ export async function openShimConnection(socketPath: string, options: ConnectOpt
     }),
   );
   const hello = await firstFrame(socket, decoder);
-  if (hello._tag === "hello") return new ShimConnection(socket, decoder, hello);
+  if (hello._tag === "hello") return new ShimConnection(socketPath, socket, decoder, hello);
   socket.destroy();
   if (hello._tag === "bye" && hello.reason === "incarnation-mismatch") {
     throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session runs in another process now.");
@@ -45,7 +45,8 @@ function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame>
       try {
         for (const payload of decoder.push(chunk)) {
           const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
-          if (parsed?.ok !== true) return fail(new AgentMuxError("INTERNAL", "The session's process answers nonsense."));
+          if (parsed?.ok !== true)
+            return fail(new AgentMuxError("INTERNAL", "The session's process answers nonsense."));
           finish();
           socket.pause();
           resolve(parsed.frame);

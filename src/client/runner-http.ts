@@ -24,7 +24,9 @@ export function askRunner(socketPath: string, ask: RunnerRequest): Promise<Runne
   return new Promise((resolve, reject) => {
     const { method, path, body, headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS } = ask;
     const outgoing = request({ socketPath, method, path, headers: { host: "runner", ...headers }, agent: false });
-    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new AgentMuxError("TIMEOUT", "The session does not answer.")));
+    outgoing.setTimeout(timeoutMs, () =>
+      outgoing.destroy(new AgentMuxError("TIMEOUT", "The session does not answer.")),
+    );
     outgoing.once("error", (error) => reject(explain(error)));
     outgoing.once("response", (response) => {
       const chunks: Buffer[] = [];

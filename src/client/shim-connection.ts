@@ -23,6 +23,8 @@ export type ShimEvent =
 export class ShimConnection {
   readonly sessionId: string;
   readonly incarnation: string;
+  /** The socket it leads to. */
+  readonly path: string;
   private readonly socket: Socket;
   private readonly decoder: FrameDecoder;
   private readonly subscribers = new Set<(event: ShimEvent) => void>();
@@ -35,7 +37,8 @@ export class ShimConnection {
   private readonly heartbeat: NodeJS.Timeout;
 
   /** Made by open-shim-connection.ts, once both sides have said hello. */
-  constructor(socket: Socket, decoder: FrameDecoder, hello: Extract<ServerFrame, { _tag: "hello" }>) {
+  constructor(path: string, socket: Socket, decoder: FrameDecoder, hello: Extract<ServerFrame, { _tag: "hello" }>) {
+    this.path = path;
     this.socket = socket;
     this.decoder = decoder;
     this.sessionId = hello.sessionId;
@@ -80,7 +83,10 @@ export class ShimConnection {
   async create(frame: Omit<Extract<ClientFrame, { _tag: "create" }>, "_tag" | "requestId">): Promise<string> {
     const answer = await this.request((requestId) => ({ _tag: "create", ...frame, requestId }));
     if (answer._tag === "created") return answer.ptyId;
-    throw new AgentMuxError("PTY_NOT_AVAILABLE", answer._tag === "error" ? answer.message : "The terminal was not made.");
+    throw new AgentMuxError(
+      "PTY_NOT_AVAILABLE",
+      answer._tag === "error" ? answer.message : "The terminal was not made.",
+    );
   }
 
   /** Leaves; the session goes on. */

@@ -2,10 +2,12 @@
 import { AgentMuxError } from "../core/errors.ts";
 import type { PtyInfo } from "../protocol/frames.ts";
 import type { CreatePty, PtyService, PtyWatch, PtyWatcher } from "../protocol/pty-service.ts";
-import type { ShimConnection, ShimEvent } from "./shim-connection.ts";
+import type { ShimConnection } from "./shim-connection.ts";
+import { ShimWatch } from "./shim-watch.ts";
 
 export class ShimPty implements PtyService {
   private readonly connection: ShimConnection;
+  private readonly watches = new Set<ShimWatch>();
 
   constructor(connection: ShimConnection) {
     this.connection = connection;
@@ -21,19 +23,11 @@ export class ShimPty implements PtyService {
 
   watch(ptyId: string, watcher: PtyWatcher, since?: number): PtyWatch {
     this.check(ptyId);
-    const { connection } = this;
-    const unsubscribe = connection.subscribe((event) => hand(event, ptyId, watcher));
-    connection.send(since === undefined ? { _tag: "attach", ptyId } : { _tag: "attach", ptyId, since });
-    return {
-      requestHistory: (lines) => connection.send({ _tag: "history", ptyId, lines }),
-      focus: () => connection.send({ _tag: "focus", ptyId }),
-      resize: (cols, rows) => connection.send({ _tag: "resize", ptyId, cols, rows }),
-      write: (data) => this.write(ptyId, data),
-      stop: () => {
-        unsubscribe();
-        connection.send({ _tag: "detach", ptyId });
-      },
-    };
+    const watch = new ShimWatch(ptyId, watcher);
+    this.watches.add(watch);
+    // A session that is over by now tells its end on the control connection.
+    watch.open(this.connection, since).catch(() => this.watches.delete(watch));
+    return watch;
   }
 
   write(ptyId: string, data: string | Uint8Array): void {
@@ -55,6 +49,7 @@ export class ShimPty implements PtyService {
   }
 
   async close(): Promise<void> {
+    for (const watch of this.watches) watch.stop();
     this.connection.close();
   }
 
@@ -62,23 +57,5 @@ export class ShimPty implements PtyService {
     const pty = this.connection.ptys().find((known) => known.ptyId === ptyId);
     if (pty === undefined) throw new AgentMuxError("PTY_NOT_AVAILABLE", `There is no terminal ${ptyId}.`);
     return pty;
-  }
-}
-
-function hand(event: ShimEvent, ptyId: string, watcher: PtyWatcher): void {
-  if (!("ptyId" in event) || event.ptyId !== ptyId) return;
-  switch (event._tag) {
-    case "snapshot":
-      return watcher.onSnapshot(event.state);
-    case "output":
-      return watcher.onOutput(event.data, event.seq);
-    case "resized":
-      return watcher.onResize?.(event.cols, event.rows);
-    case "history":
-      return watcher.onHistory?.(event.lines, event.remaining);
-    case "exit":
-      return watcher.onExit(event.exitCode, event.signal);
-    default:
-      return undefined;
   }
 }

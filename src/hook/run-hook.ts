@@ -43,7 +43,11 @@ function parse(text: string): Record<string, unknown> | undefined {
 /** A status report as the runner takes it, with what else the call told. */
 function messageOf(hooks: HookEvents, reading: HookReading): object {
   const { report, ...rest } = reading;
-  return { agent: hooks.name, ...rest, ...(report === undefined ? {} : { ...report, source: "hook", at: new Date().toISOString() }) };
+  return {
+    agent: hooks.name,
+    ...rest,
+    ...(report === undefined ? {} : { ...report, source: "hook", at: new Date().toISOString() }),
+  };
 }
 
 function writeStatusFile(hooks: HookEvents, reading: HookReading, vars: Variables): void {

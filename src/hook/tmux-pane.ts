@@ -19,7 +19,11 @@ export function tmuxPane(vars: Readonly<Record<string, string | undefined>>): Tm
   const target = vars["TMUX_PANE"] === undefined ? [] : ["-t", vars["TMUX_PANE"]];
   // A session's name holds no line break; the directory comes last.
   const args = ["-S", socket, "display-message", "-p", ...target, "#{session_name}\n#{pane_current_path}"];
-  const { status, stdout } = spawnSync("tmux", args, { encoding: "utf8", timeout: ANSWER_MS, stdio: ["ignore", "pipe", "ignore"] });
+  const { status, stdout } = spawnSync("tmux", args, {
+    encoding: "utf8",
+    timeout: ANSWER_MS,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   if (status !== 0) return undefined;
   const end = stdout.indexOf("\n");
   const session = stdout.slice(0, end);

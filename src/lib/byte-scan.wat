@@ -58,7 +58,8 @@
     (i32.const 4))
 
   ;; Whether the text could stand around the character of $width bytes at $at, if that stood for whatever is missing:
-  ;; for nothing, or for up to four letters. Another character outside ASCII fits everywhere.
+  ;; for nothing, or for up to two letters (ĳ, ½), three if it is one of three bytes or more (ﬃ). Another character outside
+  ;; ASCII fits everywhere.
   (func $fits (param $at i32) (param $width i32) (param $end i32) (param $text i32) (param $length i32) (result i32)
     (local $k i32) (local $m i32) (local $p i32) (local $byte i32) (local $gap i32)
     (loop $split
@@ -77,7 +78,7 @@
             (br_if $mismatch
               (i32.ne (call $lower (local.get $byte)) (i32.load8_u (i32.add (local.get $text) (local.get $m)))))
             (br $back)))
-        ;; … and the rest behind it, up to four letters left out.
+        ;; … and the rest behind it, but for those that are filled in.
         (local.set $gap (i32.const 0))
         (loop $gaps
           (block $otherwise
@@ -95,20 +96,23 @@
               (local.set $p (i32.add (local.get $p) (i32.const 1)))
               (br $on)))
           (local.set $gap (i32.add (local.get $gap) (i32.const 1)))
-          (br_if $gaps (i32.le_u (local.get $gap) (i32.const 4)))))
+          (br_if $gaps
+            (i32.le_u (local.get $gap) (select (i32.const 2) (i32.const 3) (i32.eq (local.get $width) (i32.const 2)))))))
       (local.set $k (i32.add (local.get $k) (i32.const 1)))
       (br_if $split (i32.le_u (local.get $k) (local.get $length))))
     (i32.const 0))
 
-  ;; Among the places marked in $bits, counted from $from: one where the text stands, or -1.
-  (func $exact (param $bits i32) (param $from i32) (param $end i32) (param $text i32) (param $length i32) (result i32)
+  ;; Among the places marked in $bits, counted from $from, but not before $least: one where the text stands, or -1.
+  (func $exact
+    (param $bits i32) (param $from i32) (param $least i32) (param $end i32) (param $text i32) (param $length i32)
+    (result i32)
     (local $at i32)
     (block $none
       (loop $next
         (br_if $none (i32.eqz (local.get $bits)))
         (local.set $at (i32.add (local.get $from) (i32.ctz (local.get $bits))))
         (if (i32.and
-              (i32.ge_s (local.get $at) (global.get $base))
+              (i32.ge_s (local.get $at) (local.get $least))
               (i32.le_u (i32.add (local.get $at) (local.get $length)) (local.get $end)))
           (then
             (if (call $stands (local.get $at) (local.get $text) (local.get $length))
@@ -147,7 +151,7 @@
         (br $next)))
     (i32.const -1))
 
-  ;; A place of the text in $from .. $end, or -1. $i and $j are the offsets of the two rare bytes. Up to 64 + $length bytes
+  ;; A place of the text in $from .. $end, or -1; the first in most cases. $i and $j are the offsets of the two rare bytes. Up to 64 + $length bytes
   ;; behind $end are read and must not matter. $isLoose: 128 for loose places too, else 0.
   (func (export "find")
     (param $from i32) (param $end i32) (param $text i32) (param $length i32) (param $i i32) (param $j i32)
@@ -201,25 +205,25 @@
                   (call $exact
                     (i8x16.bitmask (local.get $m0))
                     (i32.sub (local.get $q) (local.get $i))
-                    (local.get $end) (local.get $text) (local.get $length)))
+                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
                 (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
                 (local.set $r
                   (call $exact
                     (i8x16.bitmask (local.get $m1))
                     (i32.sub (i32.add (local.get $q) (i32.const 16)) (local.get $i))
-                    (local.get $end) (local.get $text) (local.get $length)))
+                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
                 (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
                 (local.set $r
                   (call $exact
                     (i8x16.bitmask (local.get $m2))
                     (i32.sub (i32.add (local.get $q) (i32.const 32)) (local.get $i))
-                    (local.get $end) (local.get $text) (local.get $length)))
+                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
                 (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
                 (local.set $r
                   (call $exact
                     (i8x16.bitmask (local.get $m3))
                     (i32.sub (i32.add (local.get $q) (i32.const 48)) (local.get $i))
-                    (local.get $end) (local.get $text) (local.get $length)))
+                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
                 (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
               ))
             (br_if $on

@@ -11,5 +11,7 @@ export function findHookScript(env: PathEnv): string | undefined {
   const named = directoryFrom(env, "AMUX_HOOK_PROGRAM");
   // The command is split into pieces, which lie one directory further down.
   const near = [import.meta.dirname, dirname(import.meta.dirname)].map((directory) => join(directory, HOOK_SCRIPT));
-  return [...(named === undefined ? [] : [named]), ...near].find((path) => basename(path) === HOOK_SCRIPT && existsSync(path));
+  return [...(named === undefined ? [] : [named]), ...near].find(
+    (path) => basename(path) === HOOK_SCRIPT && existsSync(path),
+  );
 }

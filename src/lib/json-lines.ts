@@ -50,6 +50,7 @@ interface Exports {
   ids(): number;
   idAt(address: number, length: number): number;
   wordAt(address: number, length: number): number;
+  keep(field: number, slot: number): void;
 }
 
 // The module's memory map.
@@ -60,7 +61,11 @@ const PLACES = 256;
 const NUMBERS = 1280;
 const PREFIXES = 1792;
 const SCRATCH = 2816;
-const SCRATCH_BYTES = 13_000;
+const SCRATCH_BYTES = 9_000;
+const KEPT = 12_288;
+/** Strings that can be kept, and how long they may be. */
+const KEPT_SLOTS = 64;
+const KEPT_BYTES = 64;
 const ITEMS = 16_384;
 const MAX_NODES = 64;
 const [FLAG_ID, FLAG_TIME, FLAG_PARENT, FLAG_ITEMS, FLAG_WORD] = [1, 2, 4, 8, 16];
@@ -174,6 +179,17 @@ export class JsonLines {
     return this.#bytes.toString("utf8", this.#ints[place]!, this.#ints[place + 1]!);
   }
 
+  /** Whether there is a string that is not empty. */
+  isText(field: number): boolean {
+    const place = (PLACES >> 2) + 4 * field;
+    return this.#bytes[KINDS + field] === STRING && this.#ints[place]! < this.#ints[place + 1]!;
+  }
+
+  /** As `id`, but 0 for the empty string as well. */
+  textId(field: number): number {
+    return this.isText(field) ? this.#ints[(PLACES >> 2) + 4 * field + 2]! : 0;
+  }
+
   /** Number of an `id` or `word` string, from 1 up; 0 for anything else. */
   id(field: number): number {
     return this.#bytes[KINDS + field] === STRING ? this.#ints[(PLACES >> 2) + 4 * field + 2]! : 0;
@@ -185,18 +201,50 @@ export class JsonLines {
     return this.#words[id] ?? (id === 0 ? this.text(field) : (this.#words[id] = this.text(field)));
   }
 
+  /**
+   * Keeps a string without making one of it; gives a number for `kept`, or -1 when it is too long. Only the last 64 are
+   * kept.
+   */
+  keep(field: number): number {
+    const place = (PLACES >> 2) + 4 * field;
+    const length = this.#ints[place + 1]! - this.#ints[place]!;
+    if (length > KEPT_BYTES) return -1;
+    const slot = this.#keptCount++ % KEPT_SLOTS;
+    this.#exports.keep(field, slot);
+    return slot * (KEPT_BYTES + 1) + length;
+  }
+
+  /** The raw text of a kept string, as it is written in the file. */
+  kept(number: number): string {
+    const start = KEPT + KEPT_BYTES * Math.floor(number / (KEPT_BYTES + 1));
+    return this.#bytes.toString("latin1", start, start + (number % (KEPT_BYTES + 1)));
+  }
+
+  #keptCount = 0;
+
+  /** The first bytes of a string as they are written; undefined when an escape or a letter beyond ASCII is among them. */
+  plainStart(field: number, length: number): string | undefined {
+    if (this.#bytes[KINDS + field] !== STRING) return undefined;
+    const place = (PLACES >> 2) + 4 * field;
+    const start = this.#ints[place]!;
+    const text = this.#bytes.toString("latin1", start, Math.min(this.#ints[place + 1]!, start + length));
+    return PLAIN.test(text) ? text : undefined;
+  }
+
   /** Items of the array whose fields were asked for. */
   get items(): number {
     return this.#ints[2]!;
   }
 
-  itemKind(item: number, field: number): number {
-    return this.#ints[this.#itemPlace(item, field)]!;
-  }
-
   /** Number of an item's `id` or `word` string; 0 for anything else. */
   itemId(item: number, field: number): number {
     return this.#ints[this.#itemPlace(item, field) + 3]!;
+  }
+
+  /** The same, but 0 for the empty string as well. */
+  itemTextId(item: number, field: number): number {
+    const place = this.#itemPlace(item, field);
+    return this.#ints[place + 1]! < this.#ints[place + 2]! ? this.#ints[place + 3]! : 0;
   }
 
   #itemPlace(item: number, field: number): number {
@@ -308,6 +356,7 @@ export class JsonLines {
 }
 
 const LINE_FEED = 10;
+const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
 /** A table for a larger file grows while it is read. */
 const MAX_ID_BYTES = 2 ** 26;
 

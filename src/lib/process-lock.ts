@@ -3,7 +3,6 @@
  * file naming its holder: it comes into being by `link`, which only one can win, and a dead holder's file is
  * removed under a second such lock, so that two who find it dead cannot remove each other's.
  */
-import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf } from "./directory.ts";
 import { asNumber, asObject, asText } from "./fields.ts";
@@ -18,9 +17,12 @@ interface Holder {
   startTime: string;
 }
 
+/** Makes the names of two tries in one millisecond different. */
+let tries = 0;
+
 /** Undefined when a running process has it. */
 export function acquireLock(path: string): ProcessLock | undefined {
-  const mine = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  const mine = `${path}.${process.pid}.${Date.now().toString(36)}.${++tries}`;
   const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? "" };
   writeFileSync(mine, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
   try {

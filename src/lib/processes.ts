@@ -1,6 +1,6 @@
 /** Facts about processes of this machine, from /proc where there is one and from `ps` elsewhere. */
-import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
 
 interface ProcessFacts {
   pid: number;
@@ -23,7 +23,9 @@ export function isRunning(pid: number, startTime: string): boolean {
 export function processesOfSession(leader: number): number[] {
   if (!hasProc()) {
     const lines = run("ps", ["-A", "-o", "pid=,sess="])?.split("\n") ?? [];
-    return lines.map((line) => line.trim().split(/\s+/).map(Number)).flatMap(([pid = 0, session]) => (session === leader ? [pid] : []));
+    return lines
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .flatMap(([pid = 0, session]) => (session === leader ? [pid] : []));
   }
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -49,6 +51,8 @@ function factsOf(pid: number): ProcessFacts | undefined {
 }
 
 function run(program: string, args: string[]): string | undefined {
+  // Loaded only where there is no /proc: a process that never needs it should not carry it.
+  const { execFileSync } = createRequire(import.meta.url)("node:child_process") as typeof import("node:child_process");
   try {
     const output = execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
     return output === "" ? undefined : output;

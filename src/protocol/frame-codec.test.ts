@@ -1,10 +1,19 @@
 import { expect, test } from "vitest";
-import { encodeFrame, encodeInput, encodeOutput, FrameDecoder, FrameError, MAX_FRAME_BYTES, type Payload } from "./frame-codec.ts";
+import {
+  encodeFrame,
+  encodeInput,
+  encodeOutput,
+  FrameDecoder,
+  FrameError,
+  MAX_FRAME_BYTES,
+  type Payload,
+} from "./frame-codec.ts";
 
 function decode(bytes: Buffer, pieceBytes: number): Payload[] {
   const decoder = new FrameDecoder();
   const payloads: Payload[] = [];
-  for (let at = 0; at < bytes.length; at += pieceBytes) payloads.push(...decoder.push(bytes.subarray(at, at + pieceBytes)));
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    payloads.push(...decoder.push(bytes.subarray(at, at + pieceBytes)));
   return payloads;
 }
 

@@ -19,7 +19,11 @@ test("unknown fields are dropped, so that newer clients can talk to older runner
 });
 
 test("an unknown tag is told apart from a malformed frame", () => {
-  expect(parse({ _tag: "teleport" })).toEqual({ ok: false, unknownTag: "teleport", message: "The frame's tag is not known." });
+  expect(parse({ _tag: "teleport" })).toEqual({
+    ok: false,
+    unknownTag: "teleport",
+    message: "The frame's tag is not known.",
+  });
   expect(parse({ _tag: "resize", ptyId: "pty-1", cols: "80", rows: 24 })).toMatchObject({ ok: false });
   expect(parse({ _tag: "resize", ptyId: "pty-1", cols: "80", rows: 24 })).not.toHaveProperty("unknownTag");
 });

@@ -90,7 +90,9 @@ export interface RunnerEvents {
   hook: unknown;
 }
 
-export type RunnerEvent = { [Name in keyof RunnerEvents]: { name: Name; data: RunnerEvents[Name] } }[keyof RunnerEvents];
+export type RunnerEvent = {
+  [Name in keyof RunnerEvents]: { name: Name; data: RunnerEvents[Name] };
+}[keyof RunnerEvents];
 
 export interface ApiError {
   error: { code: string; message: string };

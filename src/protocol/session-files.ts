@@ -2,7 +2,6 @@
  * Where a live session's files lie. Runner and clients must compute the same paths from the same home,
  * so it is done here once; nothing in this file touches the disk.
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 
 /** sun_path is 108 bytes on Linux and 104 on macOS, with the closing NUL. */
@@ -41,8 +40,18 @@ export function sessionsDirectory(places: SessionPlaces): string {
 export function socketDirectory(places: SessionPlaces): string {
   const wanted = places.socketDirectory ?? join(places.home, "sockets");
   if (Buffer.byteLength(wanted) + LONGEST_FILE_NAME_BYTES <= MAX_SOCKET_PATH_BYTES) return wanted;
-  const name = createHash("sha256").update(wanted).digest("hex").slice(0, 12);
-  return join("/tmp", `amux-${process.getuid?.() ?? 0}-${name}`);
+  return join("/tmp", `amux-${process.getuid?.() ?? 0}-${shortHash(wanted)}`);
+}
+
+/** FNV-1a, twice with different beginnings: tells one user's few homes apart, keeps no secret. */
+function shortHash(text: string): string {
+  return [0x811c_9dc5, 0x0103_ca75]
+    .map((start) => {
+      let hash = start;
+      for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x0100_0193) >>> 0;
+      return hash.toString(16).padStart(8, "0");
+    })
+    .join("");
 }
 
 /** The id must have passed `isSessionId`. */

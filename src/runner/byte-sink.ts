@@ -44,17 +44,15 @@ export class ByteSink {
     }
   }
 
-  /** A copy of what there is, and empty again. */
-  take(): Buffer {
-    const taken = Buffer.from(this.bytes.subarray(0, this.length));
+  /** What is made of the bytes there are; empty again. */
+  take<T>(make: (bytes: Buffer) => T): T {
+    const made = make(this.bytes.subarray(0, this.length));
     this.length = 0;
-    return taken;
+    return made;
   }
 
   /** What there is as text, and empty again. */
   takeText(): string {
-    const text = this.bytes.toString("utf8", 0, this.length);
-    this.length = 0;
-    return text;
+    return this.take((bytes) => bytes.toString("utf8"));
   }
 }

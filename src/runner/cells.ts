@@ -69,7 +69,8 @@ export function endOfContent(line: Line): number {
   let x = line.length;
   for (let at = (x - 1) * WORDS_PER_CELL; x > 0; x--, at -= WORDS_PER_CELL) {
     if (data[at] !== 1 << WIDTH_SHIFT) break;
-    if (((data[at + 1] as number) & VISIBLE_WHEN_EMPTY) !== 0 || ((data[at + 2] as number) & BACKGROUND_COLOR) !== 0) break;
+    if (((data[at + 1] as number) & VISIBLE_WHEN_EMPTY) !== 0 || ((data[at + 2] as number) & BACKGROUND_COLOR) !== 0)
+      break;
   }
   return x;
 }

@@ -66,7 +66,8 @@ export class FrameViewer implements ViewerSink {
     this.current.refresh();
     this.pieces = this.terminal.historyPieces(lines);
     this.remaining = Math.min(lines, this.terminal.picture().picture.historyLines);
-    if (this.pieces.length === 0) this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines: [], remaining: 0 });
+    if (this.pieces.length === 0)
+      this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines: [], remaining: 0 });
     this.sendPieces();
   }
 

@@ -11,7 +11,36 @@ function properties(widths: { charProperties(codePoint: number, preceding: numbe
 }
 
 test("what is remembered is what the tables say, for every pair of kinds", () => {
-  const samples = ["a", " ", "é", "\u0301", "結", "ｱ", "─", "✓", "👩", "🚀", "\u200d", "\ufe0f", "🇩", "🇪", "\u0600", "\u0e33", "ᄀ", "ᅡ", "ᆨ", "가", "각", "한", "\u093f", "\u{1f3fb}", "\u00ad", "…", "“", "\u{110bd}"];
+  const samples = [
+    "a",
+    " ",
+    "é",
+    "\u0301",
+    "結",
+    "ｱ",
+    "─",
+    "✓",
+    "👩",
+    "🚀",
+    "\u200d",
+    "\ufe0f",
+    "🇩",
+    "🇪",
+    "\u0600",
+    "\u0e33",
+    "ᄀ",
+    "ᅡ",
+    "ᆨ",
+    "가",
+    "각",
+    "한",
+    "\u093f",
+    "\u{1f3fb}",
+    "\u00ad",
+    "…",
+    "“",
+    "\u{110bd}",
+  ];
   const widths = new GraphemeWidths();
   for (const first of samples) {
     for (const second of samples) {

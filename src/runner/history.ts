@@ -1,8 +1,9 @@
 /**
  * Lines that have left the screen. The newest few hundred are the emulator's cells; what scrolls out of those is copied
- * as it is and, when there is time, turned into text with its colours: 60 bytes a line instead of 1,000. A line kept as
+ * as it is and, when there is time, turned into text with its colours: 20 bytes a line, deflated, instead of 1,000. A line kept as
  * text is a whole one: what was wrapped is joined, so that it wraps anew at any width.
  */
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ByteSink } from "./byte-sink.ts";
 import { backgroundAt, fillsRow, rowText, startsWide, trailingGap } from "./cells.ts";
 import type { EmulatorCore, Line, ScreenBuffer } from "./emulator.ts";
@@ -10,13 +11,13 @@ import { RowPainter } from "./row-paint.ts";
 import { SpilledRows } from "./spilled-rows.ts";
 
 /** Rows above the screen that stay cells: a resize gives those back exactly. */
-export const KEPT_ROWS = 300;
+export const KEPT_ROWS = 200;
 
 /** What one pack holds at most; whole packs are dropped, so it is also how far the limit can be overrun. */
 const PACK_BYTES = 65_536;
 const PACK_LINES = 500;
 
-/** Wide and colourful lines shall not fill memory: with this much text the oldest packs go, whatever the line limit. */
+/** Wide and colourful lines shall not fill memory: with this much (some 15 MB of text) the oldest packs go, whatever the line limit. */
 const MAX_PACKED_BYTES = 4 * 1024 * 1024;
 
 /** Rows waiting to become text; beyond it the oldest become text at once. 10,000 rows of 260 columns fit. */
@@ -27,8 +28,9 @@ const NEWLINE = 0x0a;
 /** Text of some lines, oldest first; made when asked for. */
 export type HistoryPiece = () => string[];
 
+/** Text of whole lines, deflated: a quarter of its size. */
 interface Pack {
-  text: Buffer;
+  deflated: Buffer;
   lines: number;
 }
 
@@ -106,9 +108,9 @@ export class History {
     const pieces: HistoryPiece[] = newest.length === 0 ? [] : [() => newest.slice(-max)];
     let left = max - newest.length;
     for (let at = this.packs.length - 1; at >= 0 && left > 0; at--) {
-      const { text, lines } = this.packs[at] as Pack;
+      const { deflated, lines } = this.packs[at] as Pack;
       const wanted = left;
-      pieces.push(() => text.toString("utf8", 0, text.length - 1).split("\n").slice(-wanted));
+      pieces.push(() => inflateRawSync(deflated).toString("utf8").trimEnd().split("\n").slice(-wanted));
       left -= lines;
     }
     return pieces;
@@ -153,10 +155,10 @@ export class History {
       this.open.codePoint(NEWLINE);
       this.openLines++;
     }
-    const text = this.open.take();
-    this.packs.push({ text, lines: this.openLines });
+    const deflated = this.open.take((text) => deflateRawSync(text, { level: 1 }));
+    this.packs.push({ deflated, lines: this.openLines });
     this.packedLines += this.openLines;
-    this.packedBytes += text.length;
+    this.packedBytes += deflated.length;
     this.openLines = 0;
   }
 
@@ -167,7 +169,7 @@ export class History {
       if (oldest.lines > surplus && this.packedBytes <= MAX_PACKED_BYTES) break;
       this.packs.shift();
       this.packedLines -= oldest.lines;
-      this.packedBytes -= oldest.text.length;
+      this.packedBytes -= oldest.deflated.length;
       surplus -= oldest.lines;
     }
     if (this.packs.length === 0 && this.openLines > 0 && this.openLines <= surplus) {
@@ -175,7 +177,12 @@ export class History {
       this.open.length = 0;
       this.openLines = 0;
     }
-    while (this.openLines === 0 && this.packs.length === 0 && this.spilled.rows > 0 && this.spilled.oldestRows <= surplus) {
+    while (
+      this.openLines === 0 &&
+      this.packs.length === 0 &&
+      this.spilled.rows > 0 &&
+      this.spilled.oldestRows <= surplus
+    ) {
       surplus -= this.spilled.oldestRows;
       this.spilled.dropOldest();
       // It may hold the beginning of a line whose rest is gone now.

@@ -132,7 +132,11 @@ export class HttpApi {
   private notFound(path: string): HttpProblem {
     const methods = Object.keys(this.routes).filter((route) => route.endsWith(` ${path}`));
     return methods.length > 0
-      ? new HttpProblem(405, "method_not_allowed", `${path} takes ${methods.map((route) => route.split(" ")[0]).join(", ")}.`)
+      ? new HttpProblem(
+          405,
+          "method_not_allowed",
+          `${path} takes ${methods.map((route) => route.split(" ")[0]).join(", ")}.`,
+        )
       : new HttpProblem(404, "not_found", `There is nothing at ${path}.`);
   }
 
@@ -162,7 +166,8 @@ export class HttpApi {
   private async putStatus({ request, response }: Exchange): Promise<void> {
     const value = await readJson(request, STATUS_BYTES);
     const status = value === null ? null : Status.safeParse(value).data;
-    if (status === undefined) throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");
+    if (status === undefined)
+      throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");
     const report = status === null ? null : reportOf({ ...status, label: oneLine(status.label) });
     this.session.state.report("agent", report);
     noContent(response);

@@ -22,7 +22,9 @@ export class KittyKeyboard {
     };
     parser.registerCsiHandler({ prefix: ">", final: "u" }, (params) => this.push(first(params, 0, 0)));
     parser.registerCsiHandler({ prefix: "<", final: "u" }, (params) => this.pop(first(params, 0, 1)));
-    parser.registerCsiHandler({ prefix: "=", final: "u" }, (params) => this.set(first(params, 0, 0), first(params, 1, 1)));
+    parser.registerCsiHandler({ prefix: "=", final: "u" }, (params) =>
+      this.set(first(params, 0, 0), first(params, 1, 1)),
+    );
     parser.registerCsiHandler({ prefix: "?", final: "u" }, () => {
       reply(`\x1b[?${this.flags}u`);
       return true;

@@ -1,5 +1,4 @@
 /** The process that holds one session: `runShim(id)` reads what to run from the session's directory and runs it. */
-import { createHash } from "node:crypto";
 import { closeSync, readFileSync, writeSync } from "node:fs";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { acquireLock } from "../lib/process-lock.ts";
@@ -9,8 +8,11 @@ import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/se
 import { isSessionId, newIncarnation } from "../protocol/session-id.ts";
 import { RunnerLog } from "./runner-log.ts";
 import { Runner } from "./runner.ts";
+import type { RunnerIdentity } from "./session-meta.ts";
 
 declare const AMUX_VERSION: string;
+/** Of the sources this was built from: a session that runs an older one is stale. */
+declare const RUNNER_HASH: string;
 
 /** Resolves when the session is over. Rejects when it could not be started; whoever waits is told why. */
 export async function runShim(sessionId: string): Promise<void> {
@@ -46,11 +48,8 @@ async function start(sessionId: string): Promise<Runner> {
   return runner;
 }
 
-function identityOf(files: SessionFiles): ConstructorParameters<typeof Runner>[2] {
-  const bundle = process.argv[1];
-  const identity = { incarnation: newIncarnation(), socket: files.socket, version: AMUX_VERSION };
-  if (bundle === undefined) return identity;
-  return { ...identity, binaryHash: createHash("sha256").update(readFileSync(bundle)).digest("hex") };
+function identityOf(files: SessionFiles): RunnerIdentity {
+  return { incarnation: newIncarnation(), socket: files.socket, version: AMUX_VERSION, binaryHash: RUNNER_HASH };
 }
 
 /** Asked to go (shutdown of the machine), the programs get their chance to save. Hang-ups are not for us. */

@@ -41,12 +41,30 @@ export class TerminalModes {
       act(params.map((param) => (Array.isArray(param) ? (param[0] ?? 0) : param)));
       return false;
     };
-    parser.registerCsiHandler({ prefix: "?", final: "h" }, watch((modes) => this.set(modes, true)));
-    parser.registerCsiHandler({ prefix: "?", final: "l" }, watch((modes) => this.set(modes, false)));
-    parser.registerCsiHandler({ final: "h" }, watch((modes) => this.setInsert(modes, true)));
-    parser.registerCsiHandler({ final: "l" }, watch((modes) => this.setInsert(modes, false)));
-    parser.registerCsiHandler({ intermediates: " ", final: "q" }, watch(([style]) => (this.cursorStyle = style ?? 0)));
-    parser.registerCsiHandler({ intermediates: "!", final: "p" }, watch(() => this.softReset()));
+    parser.registerCsiHandler(
+      { prefix: "?", final: "h" },
+      watch((modes) => this.set(modes, true)),
+    );
+    parser.registerCsiHandler(
+      { prefix: "?", final: "l" },
+      watch((modes) => this.set(modes, false)),
+    );
+    parser.registerCsiHandler(
+      { final: "h" },
+      watch((modes) => this.setInsert(modes, true)),
+    );
+    parser.registerCsiHandler(
+      { final: "l" },
+      watch((modes) => this.setInsert(modes, false)),
+    );
+    parser.registerCsiHandler(
+      { intermediates: " ", final: "q" },
+      watch(([style]) => (this.cursorStyle = style ?? 0)),
+    );
+    parser.registerCsiHandler(
+      { intermediates: "!", final: "p" },
+      watch(() => this.softReset()),
+    );
     parser.registerEscHandler({ final: "=" }, () => this.setOne(APPLICATION_KEYPAD, true));
     parser.registerEscHandler({ final: ">" }, () => this.setOne(APPLICATION_KEYPAD, false));
     parser.registerEscHandler({ final: "c" }, () => this.reset());

@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
-import { cleanTitle, NotificationAssembler, parseAgentStateOsc, parseOsc777, parseOsc9, parsePromptOsc, parseStatusOsc } from "./osc.ts";
+import {
+  cleanTitle,
+  NotificationAssembler,
+  parseAgentStateOsc,
+  parseOsc777,
+  parseOsc9,
+  parsePromptOsc,
+  parseStatusOsc,
+} from "./osc.ts";
 
 test.each([
   ['{"label":"thinking","working":true}', { label: "thinking", working: true }],
-  ['{"label":"tests: 3 failed","working":false,"error":true}', { label: "tests: 3 failed", working: false, error: true }],
+  [
+    '{"label":"tests: 3 failed","working":false,"error":true}',
+    { label: "tests: 3 failed", working: false, error: true },
+  ],
   ["{}", { label: "", working: false }],
   ["null", null],
   ['{"label":"a\\u001b[31mb\\nc"}', { label: "a[31mb c", working: false }],

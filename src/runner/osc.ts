@@ -56,7 +56,9 @@ export function parseAgentStateOsc(payload: string): AgentState | null | undefin
   const state = AGENT_STATES[name ?? ""];
   if (state === undefined) return undefined;
   const message = fromBase64(fields.get("msg"));
-  const report: AgentState = { state: state === "waiting" && fields.get("kind") === "permission" ? "permission" : state };
+  const report: AgentState = {
+    state: state === "waiting" && fields.get("kind") === "permission" ? "permission" : state,
+  };
   if (message !== undefined) report.message = message;
   return report;
 }

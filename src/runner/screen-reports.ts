@@ -42,7 +42,11 @@ export function registerReports(terminal: Terminal, reports: ScreenReports): voi
   const assembler = new NotificationAssembler();
   on(9, parseOsc9, (notification) => reports.onNotification(notification));
   on(777, parseOsc777, (notification) => reports.onNotification(notification));
-  on(99, (payload) => assembler.add(payload), (notification) => reports.onNotification(notification));
+  on(
+    99,
+    (payload) => assembler.add(payload),
+    (notification) => reports.onNotification(notification),
+  );
   // Claude Code asks whether the terminal wants agent states and waits for this answer or that of DA1, whichever
   // is first. The later registration is asked first; other payloads go on to the handler above.
   parser.registerOscHandler(7501, (payload) => answer(payload === "?", "\x1b]7501;?\x1b\\"));

@@ -50,7 +50,10 @@ function expectSame(output: string, more = ""): void {
 
 test.each([
   ["plain text", "hello\r\nworld"],
-  ["16, 256 and 24-bit colours", "\x1b[31ma\x1b[97;44mb\x1b[38;5;1mc\x1b[48;5;200md\x1b[38;2;1;2;3me\x1b[48;2;0;0;0mf\x1b[m"],
+  [
+    "16, 256 and 24-bit colours",
+    "\x1b[31ma\x1b[97;44mb\x1b[38;5;1mc\x1b[48;5;200md\x1b[38;2;1;2;3me\x1b[48;2;0;0;0mf\x1b[m",
+  ],
   ["every attribute", "\x1b[1ma\x1b[2mb\x1b[3mc\x1b[4md\x1b[5me\x1b[7mf\x1b[8mg\x1b[9mh\x1b[53mi\x1b[mj"],
   ["underline styles and colours", "\x1b[4:3ma\x1b[58:2::9:8:7mb\x1b[4:2;58:5:3mc\x1b[4:5md\x1b[m"],
   ["wide, combining and joined characters", "結果é👩‍👩‍👧🇩🇪✓naïve"],
@@ -108,7 +111,9 @@ test("modes the emulator does not know are restored too", () => {
 test("a replay has every line, wrapped where it was", () => {
   const screen = newScreen();
   const original = createEmulator(20, 6, HISTORY);
-  const output = Array.from({ length: 300 }, (_, n) => `\x1b[3${n % 8}mline ${n} \x1b[m${"=".repeat(n % 50)}`).join("\r\n");
+  const output = Array.from({ length: 300 }, (_, n) => `\x1b[3${n % 8}mline ${n} \x1b[m${"=".repeat(n % 50)}`).join(
+    "\r\n",
+  );
   for (const target of [screen, original]) feed(target, output);
   const copy = createEmulator(20, 6, HISTORY);
   feed(copy, screen.replay(HISTORY));
@@ -119,7 +124,9 @@ test("a replay has every line, wrapped where it was", () => {
 test("lines kept as text change nothing that can be seen", () => {
   const screen = newScreen();
   const original = createEmulator(20, 6, HISTORY);
-  const output = Array.from({ length: 500 }, (_, n) => `\x1b[4${n % 8}mline ${n} ${"結=".repeat(n % 30)}\x1b[m`).join("\r\n");
+  const output = Array.from({ length: 500 }, (_, n) => `\x1b[4${n % 8}mline ${n} ${"結=".repeat(n % 30)}\x1b[m`).join(
+    "\r\n",
+  );
   for (const target of [screen, original]) feed(target, `${output}\x1b[2;5r\x1b[3;3H`);
   const copy = createEmulator(20, 6, HISTORY);
   feed(copy, screen.replay(HISTORY));
@@ -139,7 +146,7 @@ test("history stays under its limit, and an erased scrollback is gone", () => {
   const screen = newScreen();
   for (let n = 0; n < 10; n++) {
     feed(screen, Array.from({ length: 700 }, (_, i) => `${n}.${i}\r\n`).join(""));
-    }
+  }
   expect(screen.picture().historyLines).toBe(HISTORY);
   expect(screen.text(100_000)).toHaveLength(HISTORY + 5);
   expect(screen.text(3)).toEqual(["9.697", "9.698", "9.699"]);
@@ -173,7 +180,7 @@ test("random output, cut anywhere: a picture taken at any point restores the ter
     const bytes = Buffer.from(tokens.join(""));
     const screen = newScreen();
     const original = createEmulator(20, 6, HISTORY);
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const piece = bytes.subarray(at, at + 1 + random(40));
       screen.feed(piece);
       at += piece.length;
@@ -188,7 +195,9 @@ test("random output, cut anywhere: a picture taken at any point restores the ter
 });
 
 test("a viewer that joins anywhere, also inside a character or a sequence, sees what the others see", () => {
-  const output = Buffer.from("a\x1b[1;31m“quoted” — …\x1b]0;title\x07\x1b[4:3mé結\x1b]8;;https://a.example/\x1b\\x\x1b]8;;\x07\x1bP$q r\x1b\\\x1b[?1049h\x1b[2;2Hz");
+  const output = Buffer.from(
+    "a\x1b[1;31m“quoted” — …\x1b]0;title\x07\x1b[4:3mé結\x1b]8;;https://a.example/\x1b\\x\x1b]8;;\x07\x1bP$q r\x1b\\\x1b[?1049h\x1b[2;2Hz",
+  );
   const original = createEmulator(20, 6, HISTORY);
   original.core._inputHandler.parse(output);
   for (let at = 0; at <= output.length; at++) {

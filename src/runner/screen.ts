@@ -109,7 +109,10 @@ export class Screen {
 
   /** Lines above the screen and the screen in one output: the terminal as it would be had it been watched. */
   replay(lines: number): string {
-    const above = this.history.pieces(lines).reverse().flatMap((piece) => piece());
+    const above = this.history
+      .pieces(lines)
+      .reverse()
+      .flatMap((piece) => piece());
     const { continues } = this.history;
     const joint = above.length === 0 || continues ? "" : "\r\n";
     return above.join("\r\n") + joint + this.paint(continues && above.length > 0);
@@ -122,7 +125,10 @@ export class Screen {
     // An alternate screen has nothing above it that belongs to it.
     const missing = active === normal ? lines - shown.length : 0;
     if (missing <= 0) return shown.slice(-lines);
-    const above = this.history.pieces(missing).reverse().flatMap((piece) => piece());
+    const above = this.history
+      .pieces(missing)
+      .reverse()
+      .flatMap((piece) => piece());
     return [...above.map(plainText), ...shown];
   }
 

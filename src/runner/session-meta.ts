@@ -13,7 +13,7 @@ export interface RunnerIdentity {
   incarnation: string;
   socket: string;
   version: string;
-  binaryHash?: string;
+  binaryHash: string;
 }
 
 export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMeta {
@@ -41,7 +41,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     socket_path: runner.socket,
     terminal_cols: main?.cols ?? spec.cols,
     terminal_rows: main?.rows ?? spec.rows,
-    ...defined({ binary_hash: runner.binaryHash }),
+    binary_hash: runner.binaryHash,
     runner_version: runner.version,
     runner_pid: process.pid,
     incarnation: runner.incarnation,
@@ -54,7 +54,16 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
 function ptyMeta(terminal: Terminal): SessionMeta["ptys"][number] {
   const { id, cwd, cols, rows } = terminal;
   const exit_code = terminal.exit?.exitCode ?? null;
-  return { id, pid: terminal.pty.pid, cwd, command: [...terminal.command], cols, rows, exit_code, seq: terminal.ring.end };
+  return {
+    id,
+    pid: terminal.pty.pid,
+    cwd,
+    command: [...terminal.command],
+    cols,
+    rows,
+    exit_code,
+    seq: terminal.ring.end,
+  };
 }
 
 /** Without the fields that have no value: on the wire they are absent, not null. */

@@ -43,7 +43,12 @@ class RowChunk {
   line(row: number): Line {
     const length = this.cols * WORDS_PER_CELL;
     const _data = this.words.subarray(row * length, (row + 1) * length);
-    return { length: this.cols, isWrapped: this.wrapped[row] === 1, _data, ...(this.special.get(row) ?? NO_SPECIAL_CELLS) };
+    return {
+      length: this.cols,
+      isWrapped: this.wrapped[row] === 1,
+      _data,
+      ...(this.special.get(row) ?? NO_SPECIAL_CELLS),
+    };
   }
 }
 
@@ -91,7 +96,8 @@ export class SpilledRows {
     if (chunk === undefined) return;
     this.rowCount -= chunk.rows;
     const beyond = this.chunks[0]?.line(0) ?? after;
-    for (let row = 0; row < chunk.rows; row++) take(chunk.line(row), row + 1 < chunk.rows ? chunk.line(row + 1) : beyond);
+    for (let row = 0; row < chunk.rows; row++)
+      take(chunk.line(row), row + 1 < chunk.rows ? chunk.line(row + 1) : beyond);
     if (this.chunks.length === 0) this.spare = undefined;
   }
 

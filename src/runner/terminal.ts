@@ -9,8 +9,8 @@ import { Screen, type Picture, type ScreenListener } from "./screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
 
-/** Bytes held for viewers that lag or come back; must be more than can wait for the emulator. */
-const RING_BYTES = 512 * 1024;
+/** Bytes held for viewers that lag or come back; more than can wait for the emulator (see below, and 64 KB at exit). */
+const RING_BYTES = 256 * 1024;
 
 /** The program is held back when this much waits for the emulator (6 ms of its work), and let go at the lower mark. */
 const PAUSE_ABOVE_BYTES = 128 * 1024;

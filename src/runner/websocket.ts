@@ -168,7 +168,8 @@ export class WebSocketConnection {
   }
 
   private collect(opcode: number, last: boolean, payload: Buffer): void {
-    if ((opcode === CONTINUATION) !== this.fragments.length > 0) return this.close(PROTOCOL_ERROR, "fragment out of order");
+    if ((opcode === CONTINUATION) !== this.fragments.length > 0)
+      return this.close(PROTOCOL_ERROR, "fragment out of order");
     if (opcode !== CONTINUATION) this.fragmentType = opcode;
     this.fragments.push(payload);
     this.fragmentBytes += payload.length;

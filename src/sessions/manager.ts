@@ -87,6 +87,12 @@ export class SessionManager {
     return this.#engine.search(catalogs, query, this.#context());
   }
 
+  /** Every session as it is found, in no order. */
+  async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
+    if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
+    yield* this.#engine.stream(await this.#catalogs(query.agent, query), query, this.#context());
+  }
+
   /** Takes into the search index what it lacks, of one agent or of all. */
   async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
     return this.#engine.buildIndex(await this.#catalogs(options.agent, {}), options);

@@ -32,7 +32,14 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   const { agent, reading, now, world, tmuxSocket } = call;
   const kept = evidenceOf(file, agent);
   const { report, event, session, pid } = reading;
-  const observation = { ...report!, source: "hook" as const, at: now, event, ...optional("session", session), ...optional("pid", pid) };
+  const observation = {
+    ...report!,
+    source: "hook" as const,
+    at: now,
+    event,
+    ...optional("session", session),
+    ...optional("pid", pid),
+  };
   const evidence = observe(kept.evidence, observation, world);
   const verdict = judge(evidence, now)!;
   const next: KeptAgent = { ...kept, ...optional("transcript", reading.transcript), evidence };
@@ -40,7 +47,12 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   return call.isMain ? asMain(base, call, verdict, evidence.session) : asExternal(base, call, verdict);
 }
 
-function asMain(file: StatusFile, { reading, now }: HookCall, verdict: Verdict, session: string | undefined): StatusFile {
+function asMain(
+  file: StatusFile,
+  { reading, now }: HookCall,
+  verdict: Verdict,
+  session: string | undefined,
+): StatusFile {
   const timestamp = Math.floor(now / 1000);
   const fields = asObject(file["metrics"]) ?? {};
   const metrics = metricsAfter(file, readMetrics(fields), timestamp, reading.tool);
@@ -69,7 +81,10 @@ function asExternal(file: StatusFile, { agent, now }: HookCall, verdict: Verdict
     ...file,
     // A file that no main agent has written yet says so; an empty word would mean nothing to other readers.
     ...(file.status === "" ? { status: "offline", timestamp } : {}),
-    agents: { ...agents, [agent]: { ...entry, status: verdict.state, timestamp, ...optional("message", verdict.message) } },
+    agents: {
+      ...agents,
+      [agent]: { ...entry, status: verdict.state, timestamp, ...optional("message", verdict.message) },
+    },
   };
 }
 

@@ -39,7 +39,16 @@ function itemsOf(session: SessionView, now: number): AttentionItem[] {
     const reason = reasonOf(agent, session, now);
     if (reason === undefined) return [];
     const text = agent.message ?? agent.label;
-    return [{ ...common, agent: agent.agent, reason, ...optional("text", text), since: agent.since, ...optional("source", agent.verdict?.by.source) }];
+    return [
+      {
+        ...common,
+        agent: agent.agent,
+        reason,
+        ...optional("text", text),
+        since: agent.since,
+        ...optional("source", agent.verdict?.by.source),
+      },
+    ];
   });
   const members = session.team.flatMap((member): AttentionItem[] => {
     const reason = member.status === "permission" ? "permission" : member.status === "waiting" ? "question" : undefined;

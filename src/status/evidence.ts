@@ -120,7 +120,8 @@ function isRestless({ said, asks }: Evidence): boolean {
 function asksAfter(asks: readonly Ask[], { state, ask, begins }: Observation): Ask[] {
   if (begins === true || state === "offline") return [];
   // What ended is named, or, with a notice that names nothing, it is whatever was asked.
-  if (ask !== undefined) return asks.filter((open) => open.scope !== undefined || (open.ask !== ask && open.ask !== undefined));
+  if (ask !== undefined)
+    return asks.filter((open) => open.scope !== undefined || (open.ask !== ask && open.ask !== undefined));
   return asks.filter((open) => open.scope !== undefined);
 }
 
@@ -129,7 +130,9 @@ function withAsk(evidence: Evidence, observation: Observation): Evidence {
     (open) => open.scope === observation.scope && (open.ask === observation.ask || observation.ask === undefined),
   );
   if (known) return logged(evidence, observation, "known already");
-  const overtaken = Object.values(evidence.said).some((word) => isDoubt(word) && word.since > observation.at - HOOK_LAG_MS);
+  const overtaken = Object.values(evidence.said).some(
+    (word) => isDoubt(word) && word.since > observation.at - HOOK_LAG_MS,
+  );
   const ask: Ask = overtaken ? { ...observation, doubtedAt: observation.at } : observation;
   return logged({ ...evidence, asks: [...evidence.asks, ask] }, observation);
 }
@@ -143,7 +146,9 @@ function isDoubt({ source, state, could_be = [] }: Observation): boolean {
 function withHelper(evidence: Evidence, observation: Observation): Evidence {
   if (isUrgent(observation.state)) return withAsk(evidence, observation);
   const over = observation.state !== "working" || observation.ask === undefined;
-  const asks = evidence.asks.filter((open) => open.scope !== observation.scope || (!over && open.ask !== observation.ask));
+  const asks = evidence.asks.filter(
+    (open) => open.scope !== observation.scope || (!over && open.ask !== observation.ask),
+  );
   const { hook } = evidence.said;
   if (observation.state !== "working" || hook?.state !== "working") return logged({ ...evidence, asks }, observation);
   const goesOn = { ...hook, at: Math.max(hook.at, observation.at) };
@@ -157,7 +162,8 @@ function withOther(evidence: Evidence, observation: Observation): Evidence {
 /** A question that a program no longer shows is over, even if no hook says so: it was answered, or cancelled. */
 function doubted(asks: readonly Ask[], observation: Observation): Ask[] {
   const { state, at } = observation;
-  if (isDoubt(observation)) return asks.map((open) => (open.doubtedAt === undefined ? { ...open, doubtedAt: at } : open));
+  if (isDoubt(observation))
+    return asks.map((open) => (open.doubtedAt === undefined ? { ...open, doubtedAt: at } : open));
   if (!isUrgent(state)) return [...asks];
   return asks.flatMap((open) => {
     const { doubtedAt, ...rest } = open;
@@ -179,7 +185,8 @@ function logged(evidence: Evidence, observation: Observation, ignored?: string):
   const last = evidence.log.at(-1);
   const entry: Logged = ignored === undefined ? observation : { ...observation, ignored };
   // An animation repeats itself ten times a second; once is enough to explain it.
-  if (last !== undefined && isRepetition(last, entry)) return { ...evidence, log: [...evidence.log.slice(0, -1), entry] };
+  if (last !== undefined && isRepetition(last, entry))
+    return { ...evidence, log: [...evidence.log.slice(0, -1), entry] };
   return { ...evidence, log: [...evidence.log, entry].slice(-LOG_LENGTH) };
 }
 

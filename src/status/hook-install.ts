@@ -91,7 +91,9 @@ type Before = { exact: true; before: string | undefined } | { exact: false };
 function beforeOurs(place: HookPlace, current: string | undefined): Before {
   if (current === undefined || !isThere(place, current)) return { exact: true, before: current };
   const note = recall(place);
-  return note?.exact === true && note.after === hashOf(current) ? { exact: true, before: note.before } : { exact: false };
+  return note?.exact === true && note.after === hashOf(current)
+    ? { exact: true, before: note.before }
+    : { exact: false };
 }
 
 interface Note {
@@ -102,7 +104,10 @@ interface Note {
   made?: string;
 }
 
-function remember(place: HookPlace, { before, after, made }: { before: Before; after: string; made: string | undefined }): void {
+function remember(
+  place: HookPlace,
+  { before, after, made }: { before: Before; after: string; made: string | undefined },
+): void {
   const kept = made ?? recall(place)?.made;
   const note = {
     path: place.target.path,
@@ -149,7 +154,11 @@ function exclusively<T>(place: HookPlace, work: () => T): T {
   ensurePrivateDirectory(directory);
   const done = locked(join(directory, `${place.agent}.lock`), PATIENCE_MS, work);
   if (done === undefined) {
-    throw new AgentMuxError("CONFIG_LOCK_ERROR", `Another process is changing the hooks of ${place.agent}; try again.`, { recoverable: true });
+    throw new AgentMuxError(
+      "CONFIG_LOCK_ERROR",
+      `Another process is changing the hooks of ${place.agent}; try again.`,
+      { recoverable: true },
+    );
   }
   return done.result;
 }
@@ -163,7 +172,8 @@ function read(path: string): string | undefined {
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
   }
   const text = bytes.toString("utf8");
-  if (!Buffer.from(text).equals(bytes)) throw new AgentMuxError("CONFIG_ERROR", `${path} is not UTF-8. It was left as it is.`);
+  if (!Buffer.from(text).equals(bytes))
+    throw new AgentMuxError("CONFIG_ERROR", `${path} is not UTF-8. It was left as it is.`);
   return text;
 }
 

@@ -99,7 +99,11 @@ function parse(text: string, path: string): Json {
   try {
     value = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch (error) {
-    throw new AgentMuxError("CONFIG_ERROR", `${path} is not plain JSON (${(error as Error).message}). It was left as it is.`, { cause: error });
+    throw new AgentMuxError(
+      "CONFIG_ERROR",
+      `${path} is not plain JSON (${(error as Error).message}). It was left as it is.`,
+      { cause: error },
+    );
   }
   const settings = asObject(value);
   if (settings === undefined) throw strange(path, "it does not hold an object");

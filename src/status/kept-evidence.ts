@@ -17,7 +17,10 @@ export interface KeptAgent {
 
 export function evidenceOf(file: Json, agent: string): KeptAgent {
   const kept = asObject(asObject(asObject(file[KEY])?.["agents"])?.[agent]) ?? {};
-  return { evidence: readEvidence(asObject(kept["evidence"]) ?? {}), ...optional("transcript", asText(kept["transcript"])) };
+  return {
+    evidence: readEvidence(asObject(kept["evidence"]) ?? {}),
+    ...optional("transcript", asText(kept["transcript"])),
+  };
 }
 
 export function agentsWithEvidence(file: Json): string[] {

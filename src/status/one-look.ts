@@ -27,6 +27,12 @@ export function evidenceFor(kept: KeptAgent, status: string, timestamp: number, 
   const ours = judge(evidence, at)?.state;
   const isTheirs = state !== undefined && state !== ours;
   if (!isTheirs) return evidence;
-  const written: Observation = { state, source: "hook", at, event: "status file", ...optional("message", message === "" ? undefined : message) };
+  const written: Observation = {
+    state,
+    source: "hook",
+    at,
+    event: "status file",
+    ...optional("message", message === "" ? undefined : message),
+  };
   return observe({ ...evidence, asks: [] }, written, ALONE);
 }

@@ -17,10 +17,17 @@ export interface Pruned {
 }
 
 /** Removes them, or with `dryRun` only tells. `sockets` are those of servers that may hold sessions of unknown origin. */
-export async function pruneStatusFiles(store: StatusStore, sockets: readonly string[], dryRun: boolean, now = Date.now()): Promise<Pruned[]> {
+export async function pruneStatusFiles(
+  store: StatusStore,
+  sockets: readonly string[],
+  dryRun: boolean,
+  now = Date.now(),
+): Promise<Pruned[]> {
   const files = store.list();
   const asked = new Set([...sockets, ...files.flatMap(({ file }) => tmuxSocketOf(file) ?? [])]);
-  const answers = new Map(await Promise.all([...asked].map(async (socket) => [socket, await tmuxSessions(socket)] as const)));
+  const answers = new Map(
+    await Promise.all([...asked].map(async (socket) => [socket, await tmuxSessions(socket)] as const)),
+  );
   const isYoung = ({ timestamp }: StatusFile): boolean => now / 1000 - timestamp < YOUNG_SECONDS;
   const pruned: Pruned[] = [];
   for (const { name, file } of files) {
@@ -31,7 +38,11 @@ export async function pruneStatusFiles(store: StatusStore, sockets: readonly str
   return pruned;
 }
 
-function proof(file: StatusFile, sockets: readonly string[], answers: ReadonlyMap<string, Set<string> | undefined>): string | undefined {
+function proof(
+  file: StatusFile,
+  sockets: readonly string[],
+  answers: ReadonlyMap<string, Set<string> | undefined>,
+): string | undefined {
   // Files of sessions outside of tmux are kept by whoever keeps these sessions.
   if (file["amux_session"] !== undefined) return undefined;
   const own = tmuxSocketOf(file);

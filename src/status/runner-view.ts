@@ -31,6 +31,7 @@ export function viewOfRunner(meta: SessionMeta, now: number): SessionView {
     top,
     agents: [top],
     team: [],
+    ...(meta.alive ? { pid: meta.pid } : {}),
     unread: meta.unread,
     updatedMs: Math.max(started, ...evidence.log.map(({ at }) => at)),
   };

@@ -6,7 +6,17 @@ import type { Evidence, Observation } from "./evidence.ts";
 import { agentsWithEvidence, evidenceOf } from "./kept-evidence.ts";
 import type { Metrics } from "./metrics.ts";
 import { evidenceFor, lookOnce } from "./one-look.ts";
-import { agentsOf, gitOf, metricsOf, teamOf, tokensOf, type GitFields, type StatusFile, type TeamMember, type TokenFields } from "./status-file.ts";
+import {
+  agentsOf,
+  gitOf,
+  metricsOf,
+  teamOf,
+  tokensOf,
+  type GitFields,
+  type StatusFile,
+  type TeamMember,
+  type TokenFields,
+} from "./status-file.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface AgentView {
@@ -40,6 +50,8 @@ export interface SessionView {
   tokens?: TokenFields;
   currentPbi?: string;
   currentPbiTitle?: string;
+  /** The program's process, where it is known. */
+  pid?: number;
   /** Whether there is a result nobody has looked at, where that is known. */
   unread?: boolean;
   /** When any of its agents last said something. */
@@ -67,6 +79,7 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
     top,
     agents,
     team: teamOf(file)?.agents ?? [],
+    ...optional("pid", top.evidence.pid),
     ...optional("git", gitOf(file)),
     ...optional("metrics", metricsOf(file)),
     ...optional("tokens", tokensOf(file)),
@@ -82,10 +95,18 @@ interface Written {
   message?: string;
 }
 
-function agentView(agent: string, isMain: boolean, written: Written, file: StatusFile, sights: Sights, now: number): AgentView {
+function agentView(
+  agent: string,
+  isMain: boolean,
+  written: Written,
+  file: StatusFile,
+  sights: Sights,
+  now: number,
+): AgentView {
   const { status, timestamp, message = "" } = written;
   const evidence = evidenceFor(evidenceOf(file, agent), status, timestamp, message);
-  const verdict = stateFrom(status) === "offline" ? undefined : lookOnce(evidence, agent === "" ? [] : sights(agent, evidence), now);
+  const verdict =
+    stateFrom(status) === "offline" ? undefined : lookOnce(evidence, agent === "" ? [] : sights(agent, evidence), now);
   const state = verdict?.state ?? stateFrom(status);
   return {
     agent,

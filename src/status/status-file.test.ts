@@ -123,9 +123,22 @@ it.each(["", "{", "null", "[1]", '"text"', "12"])("%j is no status file", (text)
 });
 
 it("survives fields of the wrong type", () => {
-  const text = JSON.stringify({ status: 3, timestamp: "x", git: 5, metrics: [], tokens: "9", team: [], agents: { a: 1, b: {} } });
+  const text = JSON.stringify({
+    status: 3,
+    timestamp: "x",
+    git: 5,
+    metrics: [],
+    tokens: "9",
+    team: [],
+    agents: { a: 1, b: {} },
+  });
   const file = parseStatusFile(text, "named")!;
   expect(file).toMatchObject({ tmux_session: "named", status: "", timestamp: 0 });
-  expect([gitOf(file), metricsOf(file), tokensOf(file), teamOf(file)]).toEqual([undefined, undefined, undefined, undefined]);
+  expect([gitOf(file), metricsOf(file), tokensOf(file), teamOf(file)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
   expect(agentsOf(file)).toEqual({ b: { status: "", timestamp: 0 } });
 });

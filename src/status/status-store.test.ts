@@ -8,7 +8,12 @@ import { StatusStore } from "./status-store.ts";
 describe("the status store", () => {
   it("keeps what it does not know, wherever it stands", () => {
     const store = new StatusStore(join(tempHome().path, "sessions"));
-    store.update("a", (file) => ({ ...file, status: "idle", colour: "blue", team: { name: "t", motto: "go", agents: [] } }));
+    store.update("a", (file) => ({
+      ...file,
+      status: "idle",
+      colour: "blue",
+      team: { name: "t", motto: "go", agents: [] },
+    }));
     store.update("a", (file) => ({ ...file, status: "working" }));
     expect(store.read("a")).toEqual({
       tmux_session: "a",
@@ -34,17 +39,21 @@ describe("the status store", () => {
     expect(store.read("a")?.message).toBe(message);
   });
 
-  it.each(["", "..", "../x", ".hidden", "a\u0000b", "a\nb", "x".repeat(191), "a%2Fb"])("refuses %j as a name", (name) => {
-    const home = tempHome();
-    const store = new StatusStore(join(home.path, "sessions"));
-    expect(() => store.update(name, (file) => file)).toThrow(/cannot be the name of a session/);
-    expect(() => store.read(name)).toThrow(/cannot be the name of a session/);
-    expect(readdirSync(home.path)).toEqual([]);
-  });
+  it.each(["", "..", "../x", ".hidden", "a\u0000b", "a\nb", "x".repeat(191), "a%2Fb"])(
+    "refuses %j as a name",
+    (name) => {
+      const home = tempHome();
+      const store = new StatusStore(join(home.path, "sessions"));
+      expect(() => store.update(name, (file) => file)).toThrow(/cannot be the name of a session/);
+      expect(() => store.read(name)).toThrow(/cannot be the name of a session/);
+      expect(readdirSync(home.path)).toEqual([]);
+    },
+  );
 
   it("finds a session with a slash, spaces and any letters again", () => {
     const store = new StatusStore(tempHome().path);
-    for (const name of ["feature/log in", "größe", "-x", "a'b\"c"]) store.update(name, (file) => ({ ...file, cwd: name }));
+    for (const name of ["feature/log in", "größe", "-x", "a'b\"c"])
+      store.update(name, (file) => ({ ...file, cwd: name }));
     expect(store.list().map(({ name, file }) => [name, file.tmux_session, file.cwd])).toEqual(
       ["-x", "a'b\"c", "feature/log in", "größe"].map((name) => [name, name, name]),
     );
@@ -58,7 +67,9 @@ describe("the status store", () => {
     home.write("list.json", "[]");
     home.write("notes.txt", "no");
     const problems: string[] = [];
-    const found = new StatusStore(home.path).list((path, reason) => problems.push(`${path.slice(home.path.length + 1)} ${reason}`));
+    const found = new StatusStore(home.path).list((path, reason) =>
+      problems.push(`${path.slice(home.path.length + 1)} ${reason}`),
+    );
     expect(found.map(({ name }) => name)).toEqual(["good"]);
     expect(problems.sort()).toEqual(["list.json is not a status file", "torn.json is not a status file"]);
   });

@@ -111,7 +111,10 @@ function fileName(name: string): string {
     name.includes(SLASH) ||
     Buffer.byteLength(name) > MAX_NAME_BYTES;
   if (wrong) {
-    throw new AgentMuxError("VALIDATION_ERROR", `${JSON.stringify(name.slice(0, 80))} cannot be the name of a session.`);
+    throw new AgentMuxError(
+      "VALIDATION_ERROR",
+      `${JSON.stringify(name.slice(0, 80))} cannot be the name of a session.`,
+    );
   }
   return `${name.replaceAll("/", SLASH)}.json`;
 }

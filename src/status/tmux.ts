@@ -32,8 +32,14 @@ export async function tmuxSessions(socket: string): Promise<Set<string> | undefi
 
 async function ask(socket: string, args: readonly string[]): Promise<string[] | undefined> {
   try {
-    const { stdout } = await promisify(execFile)("tmux", ["-S", socket, ...args], { timeout: ANSWER_MS });
-    return stdout.split("\n").filter((line) => line !== "");
+    // SIGKILL: a client that is asked to end while its server hangs ends with 0 and an empty list.
+    const { stdout } = await promisify(execFile)("tmux", ["-S", socket, ...args], {
+      timeout: ANSWER_MS,
+      killSignal: "SIGKILL",
+    });
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    // A server ends with its last session; an answer without any is not believed.
+    return lines.length === 0 ? undefined : lines;
   } catch {
     return undefined; // Not installed, no server there, or it hangs: in each case nothing is known.
   }

@@ -8,7 +8,10 @@ type Step = [at: number, source: Source, state: State, more?: Partial<Observatio
 const DEAD = { isAlive: () => false };
 
 function evidence(...steps: Step[]): Evidence {
-  return steps.reduce((sum, [at, source, state, more]) => observe(sum, { at, source, state, ...more }, DEAD), NO_EVIDENCE);
+  return steps.reduce(
+    (sum, [at, source, state, more]) => observe(sum, { at, source, state, ...more }, DEAD),
+    NO_EVIDENCE,
+  );
 }
 
 function stateAt(now: number, ...steps: Step[]): string | undefined {
@@ -39,7 +42,9 @@ describe("no state outlives its cause", () => {
     ];
     expect(stateAt(3900, ...steps)).toBe("permission");
     expect(stateAt(4000 + GRACE_MS, ...steps)).toBe("working");
-    expect(stateAt(LATER, ...steps, [8000, "hook", "permission", { ask: "b", message: "Bash: rm" }])).toBe("permission");
+    expect(stateAt(LATER, ...steps, [8000, "hook", "permission", { ask: "b", message: "Bash: rm" }])).toBe(
+      "permission",
+    );
   });
 
   it("and the next permission shows its own text, not the old one's", () => {
@@ -60,7 +65,9 @@ describe("no state outlives its cause", () => {
   });
 
   it("an agent that crashed", () => {
-    expect(stateAt(3000, [0, "hook", "working"], [100, "agent", "working"], [3000, "process", "offline"])).toBe("offline");
+    expect(stateAt(3000, [0, "hook", "working"], [100, "agent", "working"], [3000, "process", "offline"])).toBe(
+      "offline",
+    );
   });
 
   it("a compaction that was broken off", () => {
@@ -83,7 +90,10 @@ describe("no state outlives its cause", () => {
       [100, "hook", "done", { label: "1 in the background" }],
       [30_000, "agent", "working"],
     ];
-    expect(judge(evidence(...steps.slice(0, 2)), 29_000)).toMatchObject({ state: "done", label: "1 in the background" });
+    expect(judge(evidence(...steps.slice(0, 2)), 29_000)).toMatchObject({
+      state: "done",
+      label: "1 in the background",
+    });
     expect(stateAt(LATER, ...steps)).toBe("working");
   });
 
@@ -114,9 +124,13 @@ describe("a more trusted source", () => {
 
   it("is believed against one that cannot tell", () => {
     const busyOrAsking = { could_be: ["permission", "waiting"] as State[] };
-    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "transcript", "working", busyOrAsking])).toBe("permission");
+    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "transcript", "working", busyOrAsking])).toBe(
+      "permission",
+    );
     const anythingButBusy = { could_be: ["permission", "waiting", "done", "error"] as State[] };
-    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "agent", "idle", anythingButBusy])).toBe("permission");
+    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [100, "agent", "idle", anythingButBusy])).toBe(
+      "permission",
+    );
     expect(stateAt(LATER, [0, "hook", "working"], [100, "agent", "idle", anythingButBusy])).toBe("idle");
   });
 
@@ -143,11 +157,15 @@ describe("questions", () => {
       state: "permission",
       message: "second",
     });
-    expect(stateAt(600, ...steps, [300, "hook", "working", { ask: "a" }], [500, "hook", "working", { ask: "b" }])).toBe("working");
+    expect(stateAt(600, ...steps, [300, "hook", "working", { ask: "a" }], [500, "hook", "working", { ask: "b" }])).toBe(
+      "working",
+    );
   });
 
   it("are not ended by a tool that needed no permission", () => {
-    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [50, "hook", "working", { ask: "c" }])).toBe("permission");
+    expect(stateAt(LATER, [0, "hook", "permission", { ask: "a" }], [50, "hook", "working", { ask: "c" }])).toBe(
+      "permission",
+    );
   });
 
   it("are asked once, however often they are announced", () => {
@@ -182,7 +200,9 @@ describe("sub-agents", () => {
 
   it("ask for themselves, and one's work does not answer another's question", () => {
     const asked: Step[] = [...start, [500, "hook", "permission", { scope: "h1", ask: "a", message: "h1 asks" }]];
-    expect(judge(evidence(...asked, [600, "hook", "working", { scope: "h2", ask: "z" }]), 700)?.message).toBe("h1 asks");
+    expect(judge(evidence(...asked, [600, "hook", "working", { scope: "h2", ask: "z" }]), 700)?.message).toBe(
+      "h1 asks",
+    );
     expect(stateAt(LATER, ...asked, [800, "hook", "working", { scope: "h1", ask: "a" }])).toBe("working");
     expect(stateAt(LATER, ...asked, [800, "hook", "stopped", { scope: "h1" }])).toBe("working");
     expect(stateAt(LATER, ...asked, [800, "hook", "working", { begins: true, session: "s" }])).toBe("working");
@@ -204,7 +224,11 @@ describe("sessions", () => {
   it("an agent started inside another does not finish it, and its questions are heard", () => {
     const world = { isAlive: (pid: number) => pid === 10 };
     const inside = { session: "inner", pid: 20, source: "hook" as const };
-    let seen = observe(NO_EVIDENCE, { at: 0, source: "hook", state: "working", session: "outer", pid: 10, begins: true }, world);
+    let seen = observe(
+      NO_EVIDENCE,
+      { at: 0, source: "hook", state: "working", session: "outer", pid: 10, begins: true },
+      world,
+    );
     seen = observe(seen, { ...inside, at: 10, state: "working", begins: true }, world);
     seen = observe(seen, { ...inside, at: 20, state: "permission", ask: "a", message: "inner asks" }, world);
     expect(judge(seen, 30)).toMatchObject({ state: "permission", message: "inner asks" });
@@ -214,7 +238,11 @@ describe("sessions", () => {
 
   it("one that is started after a crash takes over", () => {
     expect(
-      stateAt(LATER, [0, "hook", "working", { session: "a", pid: 10, begins: true }], [5, "hook", "idle", { session: "b", pid: 11, begins: true }]),
+      stateAt(
+        LATER,
+        [0, "hook", "working", { session: "a", pid: 10, begins: true }],
+        [5, "hook", "idle", { session: "b", pid: 11, begins: true }],
+      ),
     ).toBe("idle");
   });
 });

@@ -6,11 +6,12 @@ import { describe, expect, it } from "vitest";
 import { Resumes } from "../../src/daemon/actions/resumes.ts";
 import { DaemonEvents } from "../../src/daemon/events/daemon-events.ts";
 import { SessionCore } from "../../src/daemon/session-core.ts";
+import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { Consumer } from "./support/consumer.ts";
 import { SeededRandom } from "./support/seeded-random.ts";
 import { SimulatedMachine } from "./support/simulated-machine.ts";
 
-const RUNS = 4000;
+const RUNS = 300;
 const STEPS = 60;
 
 /** One life of a daemon on the machine. */
@@ -114,10 +115,7 @@ class Story {
     }
     if (rows.length > 0) {
       const row = this.#random.pick(rows);
-      acts.push(
-        ["resume", () => this.#ignore(Promise.all([life.resumes.resume(row.id), life.resumes.resume(row.id)]))],
-        ["dismiss", () => this.#dismiss(row.id)],
-      );
+      acts.push(["resume", () => this.#resume(row)], ["dismiss", () => this.#dismiss(row.id)]);
     }
     return acts;
   }
@@ -134,7 +132,14 @@ class Story {
     if (machine.running.get(id)!.meta.kind !== "pi") return;
     const key = this.#random.pick(KEYS);
     machine.say(id, { name: "report", data: { state: "working", source: "hook", session: key } });
-    life.core.filesNews(machine.talk({ sessionId: key, cwd: "/w", title: `about ${key}` }));
+    life.core.filesNews(machine.talk({ sessionId: key, cwd: "/elsewhere", title: `about ${key}` }));
+  }
+
+  /** Twice at once, as by a double click. What the user starts again is not put away any more. */
+  async #resume({ id, alive, resume_key }: MuxSession): Promise<void> {
+    const { resumes, dismissedKeys } = this.life;
+    await Promise.all([resumes.resume(id), resumes.resume(id)]).catch(() => undefined);
+    if (!alive && resume_key !== undefined) dismissedKeys.delete(resume_key);
   }
 
   async #dismiss(id: string): Promise<void> {
@@ -149,10 +154,6 @@ class Story {
     this.life.core.register.close();
     this.life = new Life(this.machine);
     await this.life.begin();
-  }
-
-  async #ignore(work: Promise<unknown>): Promise<void> {
-    await work.catch(() => undefined);
   }
 }
 

@@ -93,11 +93,11 @@ test("a viewer that does not read is left alone, and gets a fresh picture when i
   const home = new TestHome();
   const script = "seq 1 400000; echo THE END; exec cat";
   const id = await home.spawn(`read go; ${script}`);
-  const connection = await openShimConnection(home.client.files(id).socket);
-  const slow = new Watching(new ShimPty(connection));
+  const slow = await viewer(home, id);
   const fast = await viewer(home, id);
   await waitFor("both to be there", () => slow.snapshots.length > 0 && fast.snapshots.length > 0);
-  const { socket } = connection as unknown as { socket: { pause(): void; resume(): void } };
+  const { socket } = (slow.watch as unknown as { connection: { socket: { pause(): void; resume(): void } } })
+    .connection;
   socket.pause();
   fast.watch.write("\r");
   await waitFor("the fast viewer to see the end", () => fast.screen().some((line) => line.includes("THE END")), 30_000);

@@ -102,7 +102,10 @@ test("events: the state at first, then every change, and the exit at last", asyn
   await home.ask(id, { method: "PUT", path: "/status", body: '{"label":"busy","working":true}' });
   await home.ask(id, { method: "POST", path: "/input", body: "\r" });
   await ended;
-  const events = [...received.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, name, data]) => [name, JSON.parse(data ?? "")]);
+  const events = [...received.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, name, data]) => [
+    name,
+    JSON.parse(data ?? ""),
+  ]);
   expect(events[0]).toEqual(["meta", expect.objectContaining({ unread: false })]);
   expect(events).toContainEqual(["meta", expect.objectContaining({ title: "a title", shell_title: "a title" })]);
   expect(events).toContainEqual(["notification", { title: "", body: "look here" }]);
@@ -164,9 +167,14 @@ test("a WebSocket begins with the snapshot, carries bytes both ways, and closes 
   ws.send("wo");
   ws.send(Buffer.from("rd\r"));
   expect(await closed).toBe(1000);
-  const text = messages.filter((message) => message.isBinary).map((message) => message.data.toString()).join("");
+  const text = messages
+    .filter((message) => message.isBinary)
+    .map((message) => message.data.toString())
+    .join("");
   expect(text).toContain("got word");
-  const control = messages.filter((message) => !message.isBinary).map((message) => JSON.parse(message.data.toString()) as object);
+  const control = messages
+    .filter((message) => !message.isBinary)
+    .map((message) => JSON.parse(message.data.toString()) as object);
   expect(control).toEqual([
     expect.objectContaining({ type: "terminal_resize", cols: 80, rows: 24 }),
     { type: "exit", exit_code: 0 },
@@ -202,7 +210,9 @@ test("a message of megabytes and a fragmented one arrive whole", async () => {
   ws.send("he", { fin: false });
   ws.send("llo", { fin: true });
   const { createHash } = await import("node:crypto");
-  const wanted = createHash("md5").update(`${"x".repeat(3_000_000)}hello`).digest("hex");
+  const wanted = createHash("md5")
+    .update(`${"x".repeat(3_000_000)}hello`)
+    .digest("hex");
   await home.waitForText(id, wanted);
   ws.terminate();
 });

@@ -46,7 +46,9 @@ test("a paste of 10 MB in a single published frame arrives whole", async () => {
 test("a program that does not read keeps nobody from working, and reads everything later", async () => {
   const home = new TestHome();
   const data = Buffer.alloc(2 * MEGABYTE, "abcdefghij");
-  const id = await home.spawn(`stty raw -echo; echo ready; read -r go < go.fifo; head -c ${data.length} | md5sum; exec cat`);
+  const id = await home.spawn(
+    `stty raw -echo; echo ready; read -r go < go.fifo; head -c ${data.length} | md5sum; exec cat`,
+  );
   const connection = await openShimConnection(home.client.files(id).socket);
   const watching = new Watching(new ShimPty(connection));
   await watching.sees("ready");
@@ -108,7 +110,9 @@ test("Ctrl-C reaches the program, not the runner", async () => {
 
 test("a program that asks and never reads the answers costs nothing", async () => {
   const home = new TestHome();
-  const id = await home.spawn("stty raw -echo; i=0; while [ $i -lt 20000 ]; do printf '\\033[c\\033[6n'; i=$((i+1)); done; echo asked; sleep 1000");
+  const id = await home.spawn(
+    "stty raw -echo; i=0; while [ $i -lt 20000 ]; do printf '\\033[c\\033[6n'; i=$((i+1)); done; echo asked; sleep 1000",
+  );
   await home.waitForText(id, "asked");
   expect((await home.meta(id)).alive).toBe(true);
 });

@@ -21,7 +21,10 @@ afterAll(() => {
   spawnSync("tmux", ["-L", TMUX_SERVER, "kill-server"], { stdio: "ignore" });
 });
 const file = join(directory, "text.c");
-writeFileSync(file, Array.from({ length: 300 }, (_, n) => `/* ${n} */ int f${n}(void) { return ${n}; } // 結果 é 🚀\n`).join(""));
+writeFileSync(
+  file,
+  Array.from({ length: 300 }, (_, n) => `/* ${n} */ int f${n}(void) { return ${n}; } // 結果 é 🚀\n`).join(""),
+);
 
 function isInstalled(program: string): boolean {
   try {
@@ -49,8 +52,21 @@ const programs: Record<string, Program> = {
       ["ihello ", "hello"],
     ],
   },
-  less: { command: ["less", "-R", file], steps: [["", "f0("], ["  ", "f70("], ["/f200\r", "f200("]] },
-  top: { command: ["top", "-d", "0.5"], steps: [["", "load average"], ["1", "Cpu0"]] },
+  less: {
+    command: ["less", "-R", file],
+    steps: [
+      ["", "f0("],
+      ["  ", "f70("],
+      ["/f200\r", "f200("],
+    ],
+  },
+  top: {
+    command: ["top", "-d", "0.5"],
+    steps: [
+      ["", "load average"],
+      ["1", "Cpu0"],
+    ],
+  },
   bash: {
     command: ["bash", "--norc", "--noprofile"],
     steps: [
@@ -62,7 +78,11 @@ const programs: Record<string, Program> = {
   },
   tmux: {
     command: ["tmux", "-L", TMUX_SERVER, "-f", "/dev/null", "new-session", "bash --norc"],
-    steps: [["", "[0]"], ["echo in tmux\r", "in tmux"], ["\x02%", "│"]],
+    steps: [
+      ["", "[0]"],
+      ["echo in tmux\r", "in tmux"],
+      ["\x02%", "│"],
+    ],
   },
   htop: { command: ["htop", "-d", "5"], steps: [["", "Load average"]] },
 };
@@ -87,16 +107,20 @@ test.each(Object.entries(programs).filter(([name]) => isInstalled(name)))(
 async function expectSameFor(home: TestHome, id: string, faithful: Watching): Promise<void> {
   const { socket } = home.client.files(id);
   let difference: [object, object] | undefined;
-  await waitFor("the two screens to be the same", async () => {
-    const connection = await openShimConnection(socket);
-    const late = new Watching(new ShimPty(connection));
-    await waitFor("a snapshot", () => late.snapshots.length > 0);
-    await waitFor("the same bytes", () => late.seq === faithful.seq, 2000).catch(() => undefined);
-    connection.close();
-    if (late.emulator === undefined || faithful.emulator === undefined) return false;
-    difference = [terminalState(late.emulator), terminalState(faithful.emulator)];
-    return JSON.stringify(difference[0]) === JSON.stringify(difference[1]);
-  }, 5000).catch(() => undefined);
+  await waitFor(
+    "the two screens to be the same",
+    async () => {
+      const connection = await openShimConnection(socket);
+      const late = new Watching(new ShimPty(connection));
+      await waitFor("a snapshot", () => late.snapshots.length > 0);
+      await waitFor("the same bytes", () => late.seq === faithful.seq, 2000).catch(() => undefined);
+      connection.close();
+      if (late.emulator === undefined || faithful.emulator === undefined) return false;
+      difference = [terminalState(late.emulator), terminalState(faithful.emulator)];
+      return JSON.stringify(difference[0]) === JSON.stringify(difference[1]);
+    },
+    5000,
+  ).catch(() => undefined);
   expect(difference?.[0]).toEqual(difference?.[1]);
 }
 

@@ -69,7 +69,10 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
 
   test("continues where a viewer stopped, without a byte lost or doubled", () =>
     withService(async (service) => {
-      const id = await run(service, 'i=0; while [ $i -lt 200 ]; do echo "line $i"; i=$((i+1)); sleep 0.005; done; read x');
+      const id = await run(
+        service,
+        'i=0; while [ $i -lt 200 ]; do echo "line $i"; i=$((i+1)); sleep 0.005; done; read x',
+      );
       const first = new Watching(service, id);
       await first.sees("line 20");
       first.watch.stop();

@@ -48,7 +48,10 @@ test("while a session runs, its record follows: painted, added to, painted again
   const original = createEmulator(40, 10, 1000);
   const snapshot = await home.ask(id, { path: "/snapshot?history=1000" });
   original.core._inputHandler.parse(snapshot.body);
-  await waitFor("the record to be the terminal", () => JSON.stringify(terminalState(replay(recordOf(home, id)))) === JSON.stringify(terminalState(original)));
+  await waitFor(
+    "the record to be the terminal",
+    () => JSON.stringify(terminalState(replay(recordOf(home, id)))) === JSON.stringify(terminalState(original)),
+  );
 });
 
 test("a flood does not grow it without end", async () => {
@@ -65,7 +68,11 @@ test("a flood does not grow it without end", async () => {
 
 test("meta.json is the session, also after its end", async () => {
   const home = new TestHome();
-  const id = await home.spawn("printf '\\033]2;my title\\007'; read x; exit 3", { name: undefined, slug: "my-slug", kind: "shell" });
+  const id = await home.spawn("printf '\\033]2;my title\\007'; read x; exit 3", {
+    name: undefined,
+    slug: "my-slug",
+    kind: "shell",
+  });
   await waitFor("the title", async () => (await home.meta(id)).title === "my title");
   await waitFor("the title on disk", () => home.storedMeta(id).title === "my title");
   expect(home.storedMeta(id)).toMatchObject({ alive: true, exit_code: null, slug: "my-slug" });

@@ -1,6 +1,15 @@
 /** Sessions survive: viewers, launchers, nonsense on the socket, a lost socket file, a full disk, even their runner. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -20,7 +29,8 @@ test("a session belongs to no terminal and no process group but its own", async 
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { runner_pid, pid } = await home.meta(id);
-  const sessionOf = (of: number): string => execFileSync("ps", ["-o", "sess=", "-p", String(of)], { encoding: "utf8" }).trim();
+  const sessionOf = (of: number): string =>
+    execFileSync("ps", ["-o", "sess=", "-p", String(of)], { encoding: "utf8" }).trim();
   expect(sessionOf(runner_pid)).toBe(String(runner_pid));
   expect(sessionOf(pid)).toBe(String(pid));
   process.kill(runner_pid, "SIGHUP");
@@ -101,7 +111,9 @@ test("ten runners started at once for one session: one lives", async () => {
   await home.client.kill(id);
   await home.waitForEnd(id);
   const env = { ...process.env, AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
-  const runners = Array.from({ length: 10 }, () => spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" }));
+  const runners = Array.from({ length: 10 }, () =>
+    spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" }),
+  );
   await waitFor("nine to give up", () => runners.filter((runner) => runner.exitCode === 1).length === 9);
   expect((await home.meta(id)).alive).toBe(true);
 });
@@ -135,9 +147,10 @@ test("a home whose path is too long for a socket gets a short one for its socket
   const long = join(home.home, "a".repeat(90));
   const client = new ShimClient({ home: long, runner: runnerBundle });
   const id = await client.spawn({ command: ["cat"], cwd: "/" });
-  expect(client.files(id).socket).toMatch(/^\/tmp\/amux-\d+-[0-9a-f]{12}\/sess-/);
+  expect(client.files(id).socket).toMatch(/^\/tmp\/amux-\d+-[0-9a-f]{16}\/sess-/);
   expect(await client.list()).toEqual([id]);
   await client.kill(id);
+  await waitFor("the runner to leave", () => !existsSync(client.files(id).lock));
 });
 
 test("a directory that is a link to somewhere else is not taken for our own", async () => {
@@ -159,12 +172,24 @@ test("random bytes and random frames: the connection ends, the runner lives", as
   const values: unknown[] = [0, -1, 1e308, "", "pty-1", "x".repeat(3000), null, true, [], {}, { a: [1] }, "../..", 80];
   const value = (): unknown => values[random(values.length)];
   const frame = (): Buffer =>
-    encodeFrame({ _tag: tags[random(tags.length)], ptyId: value(), cols: value(), rows: value(), data: value(), since: value(), lines: value(), version: value() });
+    encodeFrame({
+      _tag: tags[random(tags.length)],
+      ptyId: value(),
+      cols: value(),
+      rows: value(),
+      data: value(),
+      since: value(),
+      lines: value(),
+      version: value(),
+    });
   await Promise.all(
     Array.from({ length: 150 }, async (_, at) => {
       const client = connect(socket);
       client.on("error", () => undefined);
-      const bytes = at % 3 === 0 ? Buffer.from(Array.from({ length: 1 + random(500) }, () => random(256))) : Buffer.concat(Array.from({ length: 1 + random(5) }, frame));
+      const bytes =
+        at % 3 === 0
+          ? Buffer.from(Array.from({ length: 1 + random(500) }, () => random(256)))
+          : Buffer.concat(Array.from({ length: 1 + random(5) }, frame));
       client.end(at % 5 === 0 ? bytes.subarray(0, random(bytes.length)) : bytes);
       client.resume();
       await new Promise((resolve) => client.once("close", resolve));
@@ -199,7 +224,10 @@ test("a full disk does not stop a session, and when there is room again its reco
   const { log, directory } = home.client.files(id);
   await home.ask(id, { method: "POST", path: "/input", body: "\r" });
   await home.waitForText(id, "THE END");
-  await waitFor("a complaint, or no room even for that", async () => existsSync(log) || statSync(directory).isDirectory());
+  await waitFor(
+    "a complaint, or no room even for that",
+    async () => existsSync(log) || statSync(directory).isDirectory(),
+  );
   await new Promise((resolve) => setTimeout(resolve, 2500));
   expect(await home.meta(id)).toMatchObject({ alive: true });
   if (mounted) execFileSync("mount", ["-o", "remount,size=8m", sessions]);
@@ -211,7 +239,9 @@ test("a full disk does not stop a session, and when there is room again its reco
 
 test("a program that becomes a daemon ends the session and lives on", async () => {
   const home = new TestHome();
-  const id = await home.spawn("setsid sh -c 'echo $$ > daemon.pid; exec sleep 300' >/dev/null 2>&1 & sleep 0.3; echo launched");
+  const id = await home.spawn(
+    "setsid sh -c 'echo $$ > daemon.pid; exec sleep 300' >/dev/null 2>&1 & sleep 0.3; echo launched",
+  );
   await home.waitForEnd(id);
   const pid = Number(readFileSync(join(home.home, "daemon.pid"), "utf8"));
   expect(isRunning(pid)).toBe(true);
@@ -220,7 +250,14 @@ test("a program that becomes a daemon ends the session and lives on", async () =
 
 test("killing a session takes its background jobs, and leaves no zombie", async () => {
   const home = new TestHome();
-  const id = await home.client.spawn({ command: ["bash", "-c", "set -m; sleep 301 & echo $! > job.pid; (trap '' HUP; exec sleep 302) & echo $! > deaf.pid; echo ready; wait"], cwd: home.home });
+  const id = await home.client.spawn({
+    command: [
+      "bash",
+      "-c",
+      "set -m; sleep 301 & echo $! > job.pid; (trap '' HUP; exec sleep 302) & echo $! > deaf.pid; echo ready; wait",
+    ],
+    cwd: home.home,
+  });
   await home.waitForText(id, "ready");
   const pids = ["job.pid", "deaf.pid"].map((name) => Number(readFileSync(join(home.home, name), "utf8")));
   const { runner_pid } = await home.meta(id);

@@ -50,7 +50,9 @@ it.each([1, 2, 3, 4, 5])("never for longer than 2 s in an hour of mixed events (
   const life = liveFor(3_600_000, seed);
   const worst = longestMistake(life, 3_600_000);
   expect(life.seen.length).toBeGreaterThan(1000);
-  expect(worst, JSON.stringify(worst)).toMatchObject({ ms: expect.toSatisfy((ms: number) => ms <= TOLERATED_MS) as number });
+  expect(worst, JSON.stringify(worst)).toMatchObject({
+    ms: expect.toSatisfy((ms: number) => ms <= TOLERATED_MS) as number,
+  });
 });
 
 it("never for longer than 2 s in a recorded session of Claude Code with a permission and a cancelled turn", () => {
@@ -68,6 +70,15 @@ it("never for longer than 2 s in a recorded session of Claude Code with a permis
   const hooks = recordedCalls("claude", "claude-osc.jsonl").flatMap((call) => observationOf("claude", call) ?? []);
   const seen = [...terminal, ...hooks].sort((a, b) => a.at - b.at);
   const life: Life = { truth: terminal.map(({ at, state }) => ({ at, state })), seen };
-  expect(life.truth.map(({ state }) => state)).toEqual(["idle", "working", "permission", "working", "done", "working", "idle", "working"]);
+  expect(life.truth.map(({ state }) => state)).toEqual([
+    "idle",
+    "working",
+    "permission",
+    "working",
+    "done",
+    "working",
+    "idle",
+    "working",
+  ]);
   expect(longestMistake(life, started + 20_000).ms).toBeLessThanOrEqual(TOLERATED_MS);
 });

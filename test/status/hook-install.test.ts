@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentEnv } from "../../src/agents/adapter.ts";
@@ -12,14 +22,20 @@ const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot"];
 const FILE_AGENTS = ["opencode", "pi", "omp"];
 const NEWEST = "9.9.9";
 
-async function placeOf(agent: string, home: string, script = `/opt/amux/dist/${HOOK_SCRIPT}`, version: string | undefined = NEWEST): Promise<HookPlace> {
+async function placeOf(
+  agent: string,
+  home: string,
+  script = `/opt/amux/dist/${HOOK_SCRIPT}`,
+  version: string | undefined = NEWEST,
+): Promise<HookPlace> {
   const env: AgentEnv = { home, platform: "linux", vars: {} };
   const adapter = await new AgentRegistry().get(agent);
   const target = adapter.hooks!.target(env, { node: "/usr/bin/node", script }, version);
   return { agent, target, isOurs: (text) => text.includes(HOOK_SCRIPT), home: join(home, ".agent-mux") };
 }
 
-const event = (agent: string): string => (agent === "copilot" ? "agentStop" : agent === "gemini" ? "AfterAgent" : "Stop");
+const event = (agent: string): string =>
+  agent === "copilot" ? "agentStop" : agent === "gemini" ? "AfterAgent" : "Stop";
 
 /** A user's own hook, in the agent's manner. */
 function theirs(agent: string): Json {
@@ -34,7 +50,8 @@ const STYLES: Record<string, (agent: string) => string | undefined> = {
   "an empty object": () => "{}",
   "an empty object of hooks": () => '{ "hooks": {} }\n',
   "other settings": () => '{\n  "model": "opus",\n  "env": { "A": "b" },\n  "list": [1, 2, 3]\n}\n',
-  "hooks of the same event": (agent) => `${JSON.stringify({ a: 1, hooks: { [event(agent)]: [theirs(agent)] }, z: 2 }, null, 4)}\n`,
+  "hooks of the same event": (agent) =>
+    `${JSON.stringify({ a: 1, hooks: { [event(agent)]: [theirs(agent)] }, z: 2 }, null, 4)}\n`,
   "tabs and no final line break": (agent) => JSON.stringify({ hooks: { Other: [theirs(agent)] } }, null, "\t"),
   "Windows line ends and a byte order mark": () => '\ufeff{\r\n  "a": "ä",\r\n  "b": []\r\n}\r\n',
 };
@@ -54,7 +71,8 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     expect(hookState(place)).toBe("installed");
     const after = readFileSync(path, "utf8");
     const settings = JSON.parse(after.replace(/^\ufeff/, "")) as Json;
-    const original = before === undefined || before.trim() === "" ? {} : (JSON.parse(before.replace(/^\ufeff/, "")) as Json);
+    const original =
+      before === undefined || before.trim() === "" ? {} : (JSON.parse(before.replace(/^\ufeff/, "")) as Json);
     for (const [key, value] of Object.entries(original)) if (key !== "hooks") expect(settings[key]).toEqual(value);
     for (const [name, list] of Object.entries(asObject(original["hooks"]) ?? {})) {
       expect(asObject(settings["hooks"])?.[name]).toEqual(expect.arrayContaining(list as unknown[]));
@@ -81,7 +99,8 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     const settings = JSON.parse(readFileSync(path, "utf8")) as { hooks: Record<string, Json[]> };
     settings.hooks["Mine"] = [theirs(agent)];
     // Into the middle of ours, as an editor or another tool might.
-    if (agent !== "copilot") (settings.hooks[event(agent)]![1]!["hooks"] as Json[]).push({ type: "command", command: "mine too" });
+    if (agent !== "copilot")
+      (settings.hooks[event(agent)]![1]!["hooks"] as Json[]).push({ type: "command", command: "mine too" });
     writeFileSync(path, JSON.stringify({ ...settings, theme: "dark" }, null, 2));
     expect(uninstallHooks(place)).toBe(true);
     const rest = JSON.parse(readFileSync(path, "utf8")) as { hooks: Record<string, Json[]>; theme: string };
@@ -89,7 +108,8 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     expect(rest.theme).toBe("dark");
     expect(rest.hooks["Mine"]).toEqual([theirs(agent)]);
     expect(rest.hooks[event(agent)]![0]).toEqual(theirs(agent));
-    if (agent !== "copilot") expect(rest.hooks[event(agent)]![1]).toEqual({ hooks: [{ type: "command", command: "mine too" }] });
+    if (agent !== "copilot")
+      expect(rest.hooks[event(agent)]![1]).toEqual({ hooks: [{ type: "command", command: "mine too" }] });
   });
 
   it("of an amux that lies elsewhere now: brought up to date, and still undone to the byte", async () => {
@@ -110,15 +130,18 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     expect(readFileSync(path, "utf8")).toBe('{"a":1}');
   });
 
-  it.each(["{ oops", "[]", '{"hooks": []}', '// comment\n{"a": 1}', `{"hooks": {"${"EVENT"}": {}}}`])("%j is left as it is", async (template) => {
-    const text = template.replace("EVENT", event(agent));
-    const home = tempHome().path;
-    const place = await placeOf(agent, home);
-    mkdirSync(dirname(place.target.path), { recursive: true });
-    writeFileSync(place.target.path, text);
-    expect(() => installHooks(place)).toThrow(/left as it is/);
-    expect(readFileSync(place.target.path, "utf8")).toBe(text);
-  });
+  it.each(["{ oops", "[]", '{"hooks": []}', '// comment\n{"a": 1}', `{"hooks": {"${"EVENT"}": {}}}`])(
+    "%j is left as it is",
+    async (template) => {
+      const text = template.replace("EVENT", event(agent));
+      const home = tempHome().path;
+      const place = await placeOf(agent, home);
+      mkdirSync(dirname(place.target.path), { recursive: true });
+      writeFileSync(place.target.path, text);
+      expect(() => installHooks(place)).toThrow(/left as it is/);
+      expect(readFileSync(place.target.path, "utf8")).toBe(text);
+    },
+  );
 
   it("behind a link stay behind the link, with their mode", async () => {
     const home = tempHome();
@@ -173,9 +196,47 @@ describe.each(FILE_AGENTS)("the module for %s", (agent) => {
 
 describe("events that a version does not know", () => {
   it.each([
-    [undefined, ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"]],
-    ["1.0.85", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd"]],
-    ["2.0.77", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Notification", "Stop", "SubagentStop", "SessionEnd", "SubagentStart", "PermissionRequest"]],
+    [
+      undefined,
+      [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "Notification",
+        "Stop",
+        "SubagentStop",
+        "SessionEnd",
+      ],
+    ],
+    [
+      "1.0.85",
+      [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "Notification",
+        "Stop",
+        "SubagentStop",
+        "SessionEnd",
+      ],
+    ],
+    [
+      "2.0.77",
+      [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "Notification",
+        "Stop",
+        "SubagentStop",
+        "SessionEnd",
+        "SubagentStart",
+        "PermissionRequest",
+      ],
+    ],
   ])("are not written for Claude Code %s, which would throw its settings away", async (version, events) => {
     const env: AgentEnv = { home: "/h", platform: "linux", vars: {} };
     const { hooks } = await new AgentRegistry().get("claude");

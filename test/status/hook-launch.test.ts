@@ -16,24 +16,50 @@ import { startTmux } from "./support/tmux.ts";
 const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 const program = { node: process.execPath, script };
 
-async function launch(agent: string, argv: string[], options: { version?: string; vars?: Record<string, string>; directory?: string } = {}): Promise<HookedLaunch | undefined> {
+async function launch(
+  agent: string,
+  argv: string[],
+  options: { version?: string; vars?: Record<string, string>; directory?: string } = {},
+): Promise<HookedLaunch | undefined> {
   const env: AgentEnv = { home: "/home/me", platform: "linux", vars: options.vars ?? {} };
   const { hooks } = await new AgentRegistry().get(agent);
-  return hooks!.launch!(argv, { env, program, directory: options.directory ?? "/run/s1", version: options.version ?? "99.0.0" });
+  return hooks!.launch!(argv, {
+    env,
+    program,
+    directory: options.directory ?? "/run/s1",
+    version: options.version ?? "99.0.0",
+  });
 }
 
 describe("one start", () => {
   it("of Claude Code carries its hooks in --settings, right behind the program", async () => {
     const hooked = (await launch("claude", ["/usr/bin/claude", "--resume", "abc", "do it"]))!;
-    expect([hooked.argv[0], hooked.argv[1], ...hooked.argv.slice(3)]).toEqual(["/usr/bin/claude", "--settings", "--resume", "abc", "do it"]);
+    expect([hooked.argv[0], hooked.argv[1], ...hooked.argv.slice(3)]).toEqual([
+      "/usr/bin/claude",
+      "--settings",
+      "--resume",
+      "abc",
+      "do it",
+    ]);
     const { hooks } = JSON.parse(hooked.argv[2]!) as { hooks: Json };
     expect(Object.keys(hooks)).toContain("PermissionRequest");
     expect([hooked.env, hooked.files]).toEqual([{}, []]);
   });
 
   it("of Claude Code keeps settings the user gives it, inline or from a file", async () => {
-    const file = tempHome().write("mine.json", '{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"mine"}]}]}}');
-    const hooked = (await launch("claude", ["claude", `--settings=${file}`, "--settings", '{"env":{"A":"b"}}', "--", "--settings", "x"]))!;
+    const file = tempHome().write(
+      "mine.json",
+      '{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"mine"}]}]}}',
+    );
+    const hooked = (await launch("claude", [
+      "claude",
+      `--settings=${file}`,
+      "--settings",
+      '{"env":{"A":"b"}}',
+      "--",
+      "--settings",
+      "x",
+    ]))!;
     expect(hooked.argv.slice(3)).toEqual(["--", "--settings", "x"]);
     const settings = JSON.parse(hooked.argv[2]!) as { hooks: Record<string, Json[]>; model: string; env: Json };
     expect(settings).toMatchObject({ model: "opus", env: { A: "b" } });
@@ -52,16 +78,23 @@ describe("one start", () => {
     expect(settings[0]).toBe("features.hooks=true");
     const stop = settings.find((setting) => setting.startsWith("hooks.Stop="))!;
     const command = JSON.parse(/command=("(?:[^"\\]|\\.)*")/.exec(stop)![1]!) as string;
-    expect(settings.at(-1)).toContain(`"/<session-flags>/config.toml:stop:0:0"={trusted_hash="${trustHash("stop", undefined, command)}"}`);
+    expect(settings.at(-1)).toContain(
+      `"/<session-flags>/config.toml:stop:0:0"={trusted_hash="${trustHash("stop", undefined, command)}"}`,
+    );
     expect(hooked.argv.join(" ")).not.toContain("bypass");
   });
 
   it("of Codex has the hash that Codex itself computes", () => {
     // Computed by hand over the canonical form.
-    expect(trustHash("stop", undefined, "true")).toBe("sha256:53dac8c5feaef3fa564d088de5a55337f522ebea375fc486f76cc50440d96e19");
+    expect(trustHash("stop", undefined, "true")).toBe(
+      "sha256:53dac8c5feaef3fa564d088de5a55337f522ebea375fc486f76cc50440d96e19",
+    );
   });
 
-  it.each([["codex", "0.134.9"], ["copilot", "1.0.24"]])("of an old %s is left alone", async (agent, version) => {
+  it.each([
+    ["codex", "0.134.9"],
+    ["copilot", "1.0.24"],
+  ])("of an old %s is left alone", async (agent, version) => {
     expect(await launch(agent, [agent], { version })).toBeUndefined();
   });
 
@@ -71,7 +104,9 @@ describe("one start", () => {
 
   it("of Gemini keeps the defaults that were there", async () => {
     const defaults = tempHome().write("defaults.json", '{"theme":"x","hooks":{"AfterAgent":[{"hooks":[]}]}}');
-    const hooked = (await launch("gemini", ["gemini", "-i", "hi"], { vars: { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults } }))!;
+    const hooked = (await launch("gemini", ["gemini", "-i", "hi"], {
+      vars: { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults },
+    }))!;
     expect(hooked.argv).toEqual(["gemini", "-i", "hi"]);
     expect(hooked.env).toEqual({ GEMINI_CLI_SYSTEM_DEFAULTS_PATH: "/run/s1/gemini-defaults.json" });
     const settings = JSON.parse(hooked.files[0]!.content) as { theme: string; hooks: Json };
@@ -83,20 +118,29 @@ describe("one start", () => {
   it("of Copilot names a plug-in directory", async () => {
     const hooked = (await launch("copilot", ["copilot", "--continue"]))!;
     expect(hooked.argv).toEqual(["copilot", "--plugin-dir", "/run/s1/copilot-plugin", "--continue"]);
-    expect(hooked.files.map(({ path }) => path)).toEqual(["/run/s1/copilot-plugin/plugin.json", "/run/s1/copilot-plugin/hooks.json"]);
+    expect(hooked.files.map(({ path }) => path)).toEqual([
+      "/run/s1/copilot-plugin/plugin.json",
+      "/run/s1/copilot-plugin/hooks.json",
+    ]);
   });
 
   it("of OpenCode adds a plug-in to those of the user", async () => {
     const vars = { OPENCODE_CONFIG_CONTENT: '{"model":"m","plugin":["mine"]}' };
     const hooked = (await launch("opencode", ["opencode"], { vars }))!;
-    expect(JSON.parse(hooked.env["OPENCODE_CONFIG_CONTENT"]!)).toEqual({ model: "m", plugin: ["mine", "file:///run/s1/amux-status.js"] });
+    expect(JSON.parse(hooked.env["OPENCODE_CONFIG_CONTENT"]!)).toEqual({
+      model: "m",
+      plugin: ["mine", "file:///run/s1/amux-status.js"],
+    });
     expect(await launch("opencode", ["opencode"], { vars: { OPENCODE_CONFIG_CONTENT: "// no" } })).toBeUndefined();
   });
 
-  it.each(["claude", "codex", "gemini", "copilot", "opencode", "pi", "omp"])("of something else is not touched by %s", async (agent) => {
-    expect(await launch(agent, ["bash", "-c", `${agent}x`])).toBeUndefined();
-    expect(await launch(agent, ["vim", "--", agent])).toBeUndefined();
-  });
+  it.each(["claude", "codex", "gemini", "copilot", "opencode", "pi", "omp"])(
+    "of something else is not touched by %s",
+    async (agent) => {
+      expect(await launch(agent, ["bash", "-c", `${agent}x`])).toBeUndefined();
+      expect(await launch(agent, ["vim", "--", agent])).toBeUndefined();
+    },
+  );
 });
 
 /** Waits until the status file says so; sending goes on behind the agent's back. */
@@ -113,17 +157,29 @@ function untilSource(agent: string): string {
 }
 
 /** Runs a module of ours inside a stand-in for the agent that loads it, in a tmux session. */
-async function play(agent: string, file: { path: string; content: string }, driver: string): Promise<{ statuses: string[]; file: Json }> {
+async function play(
+  agent: string,
+  file: { path: string; content: string },
+  driver: string,
+): Promise<{ statuses: string[]; file: Json }> {
   const home = tempHome();
   const vars = startTmux().newSession("s", home.path);
   const path = join(home.path, "module.mjs");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, file.content);
-  const main = home.write("main.mjs", `import * as module from ${JSON.stringify(path)};\n${untilSource(agent)}\n${driver}`);
-  const { status, stderr } = spawnSync(process.execPath, [main], { env: { PATH: process.env["PATH"], HOME: home.path, ...vars }, encoding: "utf8" });
+  const main = home.write(
+    "main.mjs",
+    `import * as module from ${JSON.stringify(path)};\n${untilSource(agent)}\n${driver}`,
+  );
+  const { status, stderr } = spawnSync(process.execPath, [main], {
+    env: { PATH: process.env["PATH"], HOME: home.path, ...vars },
+    encoding: "utf8",
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const kept = new StatusStore(join(home.path, ".claude-sessions")).read("s")!;
-  const log = ((kept["amux"] as Json)["agents"] as Record<string, { evidence: { log: { event: string; state: string }[] } }>)[agent]!.evidence.log;
+  const log = (
+    (kept["amux"] as Json)["agents"] as Record<string, { evidence: { log: { event: string; state: string }[] } }>
+  )[agent]!.evidence.log;
   return { statuses: log.map(({ event, state }) => `${event} ${state}`), file: kept };
 }
 
@@ -193,9 +249,15 @@ describe("the modules", () => {
     const [file] = (await launch(agent, [agent]))!.files;
     const home = tempHome();
     const path = home.write("module.mjs", file!.content.replaceAll(script, "/nowhere/amux-hook.cjs"));
-    const use = agent === "opencode" ? "await (await module.AmuxStatus({})).event({ event: { type: 'session.idle', properties: {} } })" : "module.default({ on: (name, handle) => handle() })";
+    const use =
+      agent === "opencode"
+        ? "await (await module.AmuxStatus({})).event({ event: { type: 'session.idle', properties: {} } })"
+        : "module.default({ on: (name, handle) => handle() })";
     const main = home.write("main.mjs", `import * as module from ${JSON.stringify(path)};\n${use};`);
-    const { status, stderr } = spawnSync(process.execPath, [main], { env: { PATH: process.env["PATH"], HOME: home.path }, encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, [main], {
+      env: { PATH: process.env["PATH"], HOME: home.path },
+      encoding: "utf8",
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 });

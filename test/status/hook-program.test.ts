@@ -36,7 +36,8 @@ async function call({ agent = "claude", event, input = "", vars = {}, home }: Ca
   const args = [program, agent, ...(event === undefined ? [] : [event])];
   const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"], HOME: home, ...vars } });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stdin.on("error", () => undefined);
   if (input !== null) child.stdin.end(input);
   const [code] = (await once(child, "close")) as [number | null];
@@ -47,7 +48,13 @@ async function call({ agent = "claude", event, input = "", vars = {}, home }: Ca
 const LIMIT_MS = 1200 + 1500;
 
 const prompt = (more: Json = {}): string =>
-  JSON.stringify({ hook_event_name: "UserPromptSubmit", session_id: "s1", cwd: "/tmp/project", prompt: "Fix it", ...more });
+  JSON.stringify({
+    hook_event_name: "UserPromptSubmit",
+    session_id: "s1",
+    cwd: "/tmp/project",
+    prompt: "Fix it",
+    ...more,
+  });
 
 describe("in tmux", () => {
   it("a recorded session of Claude Code is followed in the session's status file", async () => {
@@ -62,7 +69,9 @@ describe("in tmux", () => {
       if (statuses.at(-1) !== status) statuses.push(status);
     }
     expect(statuses).toEqual([
-      ..."idle working permission working done working done working permission working idle working done offline".split(" "),
+      ..."idle working permission working done working done working permission working idle working done offline".split(
+        " ",
+      ),
     ]);
     const file = store.read("my session/1")!;
     expect(file).toMatchObject({
@@ -85,7 +94,8 @@ describe("in tmux", () => {
     }
     const after = store.read("s")!;
     expect(agentsOf(after)["copilot"]).toMatchObject({ status: "permission", message: "Run command: node -p 1" });
-    for (const field of ["status", "message", "timestamp", "metrics", "session_id"]) expect(after[field]).toEqual(before[field]);
+    for (const field of ["status", "message", "timestamp", "metrics", "session_id"])
+      expect(after[field]).toEqual(before[field]);
   });
 
   it("an agent alone in its session is shown, and no main agent is made up", async () => {
@@ -99,14 +109,33 @@ describe("in tmux", () => {
   it("keeps fields of other writers, also in a file with nested metrics", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
-    const metrics = { time: { started: 5, total_seconds: 0, working_seconds: 7, waiting_seconds: 0 }, tools: { recent: ["Bash"], counts: { Bash: 3 } } };
-    const theirs = { tmux_session: "s", status: "working", timestamp: 1, metrics, current_pbi: "PBI-1", git: { branch: "b" }, x: [1] };
+    const metrics = {
+      time: { started: 5, total_seconds: 0, working_seconds: 7, waiting_seconds: 0 },
+      tools: { recent: ["Bash"], counts: { Bash: 3 } },
+    };
+    const theirs = {
+      tmux_session: "s",
+      status: "working",
+      timestamp: 1,
+      metrics,
+      current_pbi: "PBI-1",
+      git: { branch: "b" },
+      x: [1],
+    };
     home.write(".claude-sessions/s.json", JSON.stringify(theirs));
-    const edit = { hook_event_name: "PostToolUse", session_id: "s1", tool_name: "Edit", tool_input: { file_path: "/a" } };
+    const edit = {
+      hook_event_name: "PostToolUse",
+      session_id: "s1",
+      tool_name: "Edit",
+      tool_input: { file_path: "/a" },
+    };
     await call({ home: home.path, vars, input: JSON.stringify(edit) });
     const file = new StatusStore(join(home.path, ".claude-sessions")).read("s")!;
     expect(file).toMatchObject({ current_pbi: "PBI-1", git: { branch: "b" }, x: [1], status: "working" });
-    expect(asObject(asObject(file["metrics"])?.["tools"])).toEqual({ recent: ["Edit", "Bash"], counts: { Bash: 3, Edit: 1 } });
+    expect(asObject(asObject(file["metrics"])?.["tools"])).toEqual({
+      recent: ["Edit", "Bash"],
+      counts: { Bash: 3, Edit: 1 },
+    });
   });
 
   it("teammates are kept apart from the lead", async () => {
@@ -116,8 +145,16 @@ describe("in tmux", () => {
     await call({ home: home.path, vars, input: prompt() });
     await call({ home: home.path, vars, input: JSON.stringify({ hook_event_name: "PostToolUse", ...team }) });
     await call({ home: home.path, vars, input: JSON.stringify({ hook_event_name: "TeammateIdle", ...team }) });
-    const spawned = { tool_name: "Agent", tool_input: { name: "writer" }, tool_response: { status: "teammate_spawned", name: "writer" } };
-    await call({ home: home.path, vars, input: JSON.stringify({ hook_event_name: "PostToolUse", session_id: "s1", ...spawned }) });
+    const spawned = {
+      tool_name: "Agent",
+      tool_input: { name: "writer" },
+      tool_response: { status: "teammate_spawned", name: "writer" },
+    };
+    await call({
+      home: home.path,
+      vars,
+      input: JSON.stringify({ hook_event_name: "PostToolUse", session_id: "s1", ...spawned }),
+    });
     const file = new StatusStore(join(home.path, ".claude-sessions")).read("s")!;
     expect(file.status).toBe("working");
     expect(teamOf(file)).toMatchObject({
@@ -141,8 +178,11 @@ describe("in tmux", () => {
   it("eight hooks at once lose nothing", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
-    const tool = (name: string): string => JSON.stringify({ hook_event_name: "PostToolUse", session_id: "s1", tool_name: name, tool_input: {} });
-    await Promise.all(Array.from({ length: 8 }, (_, index) => call({ home: home.path, vars, input: tool(`T${index}`) })));
+    const tool = (name: string): string =>
+      JSON.stringify({ hook_event_name: "PostToolUse", session_id: "s1", tool_name: name, tool_input: {} });
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) => call({ home: home.path, vars, input: tool(`T${index}`) })),
+    );
     const file = new StatusStore(join(home.path, ".claude-sessions")).read("s")!;
     expect(Object.keys(metricsOf(file)!.tools).sort()).toEqual(["T0", "T1", "T2", "T3", "T4", "T5", "T6", "T7"]);
   });
@@ -179,7 +219,11 @@ describe("in a session of amux", () => {
     const home = tempHome();
     const { socket, bodies } = await runner(204);
     const tmux = startTmux().newSession("s", home.path);
-    const ended = await call({ home: home.path, vars: { AMUX_SOCKET: socket, CLAUDE_PID: "77", ...tmux }, input: prompt() });
+    const ended = await call({
+      home: home.path,
+      vars: { AMUX_SOCKET: socket, CLAUDE_PID: "77", ...tmux },
+      input: prompt(),
+    });
     expect(ended).toMatchObject({ code: 0, output: "" });
     expect(bodies).toEqual([
       {
@@ -204,7 +248,10 @@ describe("in a session of amux", () => {
     const { socket } = await runner(500);
     const tmux = startTmux().newSession("s", home.path);
     for (const path of [socket, join(home.path, "none.sock")]) {
-      expect(await call({ home: home.path, vars: { AMUX_SOCKET: path, ...tmux }, input: prompt() })).toMatchObject({ code: 0, output: "" });
+      expect(await call({ home: home.path, vars: { AMUX_SOCKET: path, ...tmux }, input: prompt() })).toMatchObject({
+        code: 0,
+        output: "",
+      });
     }
     expect(new StatusStore(join(home.path, ".claude-sessions")).read("s")?.status).toBe("working");
   });
@@ -257,12 +304,15 @@ describe("whatever happens", () => {
 });
 
 describe("the command agents are given", () => {
-  const shells = ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh", "/usr/bin/fish"].filter((shell) => existsSync(shell));
+  const shells = ["/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh", "/usr/bin/fish"].filter((shell) =>
+    existsSync(shell),
+  );
 
   async function inShell(shell: string, command: string, vars: Record<string, string>, input: string): Promise<Ended> {
     const child = spawn(shell, ["-c", command], { env: { PATH: process.env["PATH"], ...vars } });
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.stdin.on("error", () => undefined).end(input);
     const [code] = (await once(child, "close")) as [number | null];
     return { code, output, ms: 0 };
@@ -271,7 +321,7 @@ describe("the command agents are given", () => {
   it.each(shells)("works in %s from a path with spaces and quotes", async (shell) => {
     const home = tempHome();
     const vars = { HOME: home.path, ...startTmux().newSession("s", home.path) };
-    const directory = join(home.path, "it's a \"path\" $HOME");
+    const directory = join(home.path, 'it\'s a "path" $HOME');
     mkdirSync(directory);
     const script = join(directory, "amux-hook.cjs");
     writeFileSync(script, `require(${JSON.stringify(program)})`);
@@ -286,7 +336,9 @@ describe("the command agents are given", () => {
       { node: "/nowhere/node", script: program },
     ];
     for (const place of gone) {
-      expect(await inShell(shell, hookCommand(place, "claude", "Stop"), { HOME: tempHome().path }, prompt())).toMatchObject({ code: 0, output: "" });
+      expect(
+        await inShell(shell, hookCommand(place, "claude", "Stop"), { HOME: tempHome().path }, prompt()),
+      ).toMatchObject({ code: 0, output: "" });
     }
   });
 });

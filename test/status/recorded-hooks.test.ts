@@ -35,12 +35,9 @@ describe("Claude Code", () => {
   });
 
   it("a session in the background", () => {
-    expect(statesOf("claude", recordedCalls("claude", "claude-background.jsonl")).map((text) => text.split(" | ")[0])).toEqual([
-      "SessionStart: idle",
-      "UserPromptSubmit: working",
-      "Stop: done",
-      "SessionEnd: offline",
-    ]);
+    expect(
+      statesOf("claude", recordedCalls("claude", "claude-background.jsonl")).map((text) => text.split(" | ")[0]),
+    ).toEqual(["SessionStart: idle", "UserPromptSubmit: working", "Stop: done", "SessionEnd: offline"]);
   });
 });
 
@@ -179,8 +176,19 @@ describe("Pi and omp", () => {
 describe("every reader", () => {
   it.each(Object.keys(HOOK_EVENTS))("%s takes anything without a complaint", (agent) => {
     const odd = [{}, { hook_event_name: 5 }, { type: "permission.asked" }, { event: "ui_prompt_start", title: {} }];
-    const events = [undefined, "Notification", "PermissionRequest", "notification", "errorOccurred", "Stop", "no such event"];
-    for (const payload of [...odd, { hook_event_name: "PermissionRequest", tool_name: 3, tool_input: "x".repeat(1e6) }]) {
+    const events = [
+      undefined,
+      "Notification",
+      "PermissionRequest",
+      "notification",
+      "errorOccurred",
+      "Stop",
+      "no such event",
+    ];
+    for (const payload of [
+      ...odd,
+      { hook_event_name: "PermissionRequest", tool_name: 3, tool_input: "x".repeat(1e6) },
+    ]) {
       for (const event of events) expect(() => HOOK_EVENTS[agent]!.read(payload, event, {})).not.toThrow();
     }
   });

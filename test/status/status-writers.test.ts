@@ -12,7 +12,9 @@ const WRITERS = 8;
 const writer = bundle(join(import.meta.dirname, "support/status-writer.ts"));
 
 function start(directory: string, own: string, times: number): ChildProcess {
-  return spawn(process.execPath, [writer, directory, "shared", own, String(times)], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(process.execPath, [writer, directory, "shared", own, String(times)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
 }
 
 async function output(child: ChildProcess): Promise<string> {

@@ -56,7 +56,8 @@ export class HeadBuilder {
   readonly #models = new Map<string, number>();
   #lastReply: string | undefined;
   readonly #titlesForOthers = new Map<string, string>();
-  readonly #recentUuids: string[] = [];
+  readonly #recentIds: (string | number)[] = [];
+  #ids = 0;
 
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
@@ -112,14 +113,7 @@ export class HeadBuilder {
   }
 
   #seeChain(record: Json): void {
-    const at = timeOf(record);
-    if (at !== undefined) {
-      this.#firstMs ??= at;
-      this.#lastMs = Math.max(this.#lastMs ?? at, at);
-    }
-    this.#cwd ??= asText(record["cwd"]);
-    this.#branch = asText(record["gitBranch"]) ?? this.#branch;
-    this.#version = asText(record["version"]) ?? this.#version;
+    this.seeFacts(timeOf(record), asText(record["cwd"]), asText(record["gitBranch"]), asText(record["version"]));
     this.#forkedFrom ??= asText(asObject(record["forkedFrom"])?.["sessionId"]) ?? asText(record["forkedFrom"]);
     if (record["isSidechain"] === true) return;
     const uuid = asText(record["uuid"]);
@@ -127,7 +121,33 @@ export class HeadBuilder {
     this.#seePrompt(record);
     const kind = kindOf(record);
     if (kind !== "context") this.hasConversation = true;
-    if (kind === "reply") this.#seeReply(record);
+    if (kind === "reply") this.seeReply(replyId(record), modelOf(record));
+  }
+
+  /** What every record of the chain says, a side-chain's included. */
+  seeFacts(
+    at: number | undefined,
+    cwd: string | undefined,
+    branch: string | undefined,
+    version: string | undefined,
+  ): void {
+    if (at !== undefined) {
+      this.#firstMs ??= at;
+      this.#lastMs = Math.max(this.#lastMs ?? at, at);
+    }
+    this.#cwd ??= cwd;
+    this.#branch = branch ?? this.#branch;
+    this.#version = version ?? this.#version;
+  }
+
+  /** False once a title was given: then nobody asks which records another file could have named the session by. */
+  get needsIds(): boolean {
+    return this.#customTitle === undefined && this.#aiTitle === undefined;
+  }
+
+  /** The first record of the main line was seen. */
+  get hasBegun(): boolean {
+    return this.#firstUuid !== undefined;
   }
 
   #seeUuid(uuid: string, record: Json): void {
@@ -136,8 +156,18 @@ export class HeadBuilder {
       // Only a fork of a compacted session can begin with the boundary.
       if (record["subtype"] === "compact_boundary") this.#afterCompaction = uuid;
     }
-    this.#recentUuids.push(uuid);
-    if (this.#recentUuids.length > RECENT_UUIDS) this.#recentUuids.shift();
+    this.seeId(uuid);
+  }
+
+  /** A record of the main line; a number stands for an id that is looked up in the end. */
+  seeId(id: string | number): void {
+    this.#recentIds[this.#ids++ % RECENT_IDS] = id;
+  }
+
+  #titleKeys(textOf: (id: number) => string): string[] {
+    const oldest = this.#ids % RECENT_IDS;
+    const inOrder = [...this.#recentIds.slice(oldest), ...this.#recentIds.slice(0, oldest)];
+    return inOrder.map((id) => (typeof id === "number" ? textOf(id) : id));
   }
 
   #seePrompt(record: Json): void {
@@ -147,10 +177,9 @@ export class HeadBuilder {
     }
   }
 
-  #seeReply(record: Json): void {
-    const id = replyId(record);
+  /** A record of a reply; more of the same reply change nothing. */
+  seeReply(id: string, model: string | undefined): void {
     this.#firstReply ??= id;
-    const model = modelOf(record);
     if (model === undefined || id === this.#lastReply) return;
     this.#lastReply = id;
     const count = (this.#models.get(model) ?? 0) + 1;
@@ -159,7 +188,7 @@ export class HeadBuilder {
     this.#models.set(model, count);
   }
 
-  build(source: SessionSource): SessionHead {
+  build(source: SessionSource, textOfId: (id: number) => string = String): SessionHead {
     const given = this.#customTitle ?? sidecarTitle(source.locator as ClaudeLocator) ?? this.#aiTitle;
     const forkedFrom =
       this.#forkedFrom ??
@@ -177,14 +206,14 @@ export class HeadBuilder {
       ...optional("forkedFrom", forkedFrom),
       ...(this.#startedMs !== undefined ? { startedMs: this.#startedMs } : {}),
       ...(familyKeys.length > 0 ? { familyKeys } : {}),
-      ...(given === undefined && this.#recentUuids.length > 0 ? { titleKeys: this.#recentUuids.slice() } : {}),
+      ...(given === undefined && this.#ids > 0 ? { titleKeys: this.#titleKeys(textOfId) } : {}),
       ...(this.#titlesForOthers.size > 0 ? { titlesForOthers: Object.fromEntries(this.#titlesForOthers) } : {}),
     };
   }
 }
 
 /** A summary names the last record of the session it titles; later appends push that record back. */
-const RECENT_UUIDS = 40;
+const RECENT_IDS = 40;
 
 /** 1.0.x summarised failed sessions too, by their error text. */
 function isErrorText(summary: string): boolean {

@@ -51,7 +51,9 @@ export const hooks: StatusHooks = {
   titleState(title) {
     if (/^[◐◑⠁-⣿] /u.test(title)) return { state: "working" };
     // A dialog looks the same in the title.
-    return title.startsWith("✳ ") ? { state: "idle", could_be: ["done", "permission", "waiting", "error", "stopped"] } : undefined;
+    return title.startsWith("✳ ")
+      ? { state: "idle", could_be: ["done", "permission", "waiting", "error", "stopped"] }
+      : undefined;
   },
 };
 

@@ -5,7 +5,8 @@ import { summarize } from "./head.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
-import { read, tally } from "./session.ts";
+import { read } from "./session.ts";
+import { tally } from "./tally.ts";
 import { join } from "node:path";
 
 export default defineAgent({

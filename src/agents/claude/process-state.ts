@@ -36,7 +36,10 @@ function readNote(path: string): Json | undefined {
 
 function isOf(note: Json, pid: number, env: AgentEnv): boolean {
   const started = startTimeOf(pid);
-  return started !== undefined && (env.platform !== "linux" || note["procStart"] === undefined || note["procStart"] === started);
+  return (
+    started !== undefined &&
+    (env.platform !== "linux" || note["procStart"] === undefined || note["procStart"] === started)
+  );
 }
 
 function wordOf(note: Json): Omit<ProcessState, "at"> | undefined {
@@ -49,7 +52,9 @@ function wordOf(note: Json): Omit<ProcessState, "at"> | undefined {
     case "waiting":
       if (waitingFor === "permission prompt") return { state: "permission" };
       // A menu that the user has opened is not a question to them.
-      return waitingFor === "dialog open" ? { state: "idle", could_be: [...CALM, "waiting", "permission"] } : { state: "waiting", ...optional("message", waitingFor) };
+      return waitingFor === "dialog open"
+        ? { state: "idle", could_be: [...CALM, "waiting", "permission"] }
+        : { state: "waiting", ...optional("message", waitingFor) };
     default:
       return undefined;
   }

@@ -51,7 +51,7 @@ export function isKnownType(type: string | undefined): boolean {
 }
 
 /** Bookkeeping whose content nothing here needs: recognised by its first bytes and never parsed. */
-const UNREAD = [
+export const UNREAD_PREFIXES = [
   "api-request",
   "file-history",
   "atis-latch",
@@ -60,7 +60,8 @@ const UNREAD = [
   "permission-mode",
   "progress",
   "worktree-state",
-].map((type) => Buffer.from(`{"type":"${type}`));
+].map((type) => `{"type":"${type}`);
+const UNREAD = UNREAD_PREFIXES.map((prefix) => Buffer.from(prefix));
 
 export function isUnread(line: Buffer): boolean {
   // Chain records begin with parentUuid; only bookkeeping has its type first.
@@ -99,8 +100,12 @@ function userKind(record: Json): RecordKind {
   if (asArray(content)?.some((block) => asObject(block)?.["type"] === "tool_result")) return "tool-result";
   if (record["isCompactSummary"] === true) return "summary";
   if (record["isMeta"] === true) return "context";
-  const text = promptText(content);
-  if (text === "") return "context";
+  return kindOfPrompt(promptText(content));
+}
+
+/** What a user record is by what was typed, or by the beginning of it. */
+export function kindOfPrompt(text: string): RecordKind {
+  if (text === "" || isInjected(text)) return "context";
   if (text.startsWith("[Request interrupted by user")) return "interruption";
   if (text.startsWith("<task-notification>")) return "notification";
   return "prompt";
@@ -131,6 +136,9 @@ export function promptText(content: unknown): string {
   }
   return parts.join("\n");
 }
+
+/** Enough of a text to see whether it is injected. */
+export const LONGEST_MARK = 100;
 
 function isInjected(text: string): boolean {
   return INJECTED.test(text) || text.startsWith(OLD_CAVEAT);

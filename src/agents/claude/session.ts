@@ -1,10 +1,9 @@
 /** A whole session: its transcript, its sub-agents' transcripts, its bill. */
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { codeOf } from "../../lib/directory.ts";
-import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
+import { asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
 import type {
   AgentEnv,
@@ -17,11 +16,10 @@ import type {
 } from "../adapter.ts";
 import { tallyOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { agentIdOf, Bill } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
-import { costState, HeadBuilder } from "./head.ts";
-import { timeOf } from "./record.ts";
+import { HeadBuilder } from "./head.ts";
 import { Transcript } from "./transcript.ts";
-import { UsageCollector } from "./usage.ts";
 
 export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
   const session = openSession(source, notes);
@@ -39,7 +37,8 @@ export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): S
   };
 }
 
-export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+/** The tally by parsing every record: slower than `tally.ts`, and what it has to agree with. */
+export function tallyByParsing(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
   const reader = read(source, env, notes);
   return reader && tallyOf(reader);
 }
@@ -76,79 +75,6 @@ function openTranscript(path: string, notes: ReadNotes, onRecord: (record: Json)
     if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${path} is gone.`, { cause: error });
     throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${code}).`, { cause: error });
   }
-}
-
-/** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
-class Bill {
-  readonly #usage = new UsageCollector();
-  #latestMs = 0;
-  readonly #documented: UsageRecord[] = [];
-  #total: { byModel: Record<string, number>; at: number; mainCount: number } | undefined;
-
-  see(record: Json): void {
-    const at = timeOf(record);
-    if (at !== undefined) this.#latestMs = Math.max(this.#latestMs, at);
-    if (record["type"] === "assistant") {
-      this.#usage.see(record, record["isSidechain"] === true ? (asText(record["agentId"]) ?? "sidechain") : undefined);
-    } else if (record["type"] === "cost") {
-      this.#documented.push(documentedCost(record, this.#documented.length));
-    } else if (record["type"] === "cost-state") {
-      const byModel = costState(record);
-      if (byModel) this.#total = { byModel, at: this.#latestMs, mainCount: this.#usage.size };
-    }
-  }
-
-  addSubagentFile(path: string, notes: ReadNotes): void {
-    try {
-      const subagent = agentIdOf(path);
-      for (const line of readLines(path)) {
-        const record = parseRecord(line.bytes);
-        if (record?.["type"] === "assistant") this.#usage.see(record, subagent);
-      }
-    } catch (error) {
-      notes.skip(path, `cannot be read (${codeOf(error)})`);
-    }
-  }
-
-  settle(startedMs: number | undefined): { usage: UsageRecord[]; reportedTotals: ReportedTotal[] } {
-    // The documented layout carries its bill in records of its own; they replace what the replies say.
-    if (this.#documented.length > 0) return { usage: this.#documented, reportedTotals: [] };
-    const records = this.#usage.records(startedMs);
-    const total = this.#total;
-    // After --fork-session the running total goes on from the parent's, whose part in it is not told.
-    const inheritsTotal = records.some((record) => record.copied) && startedMs !== undefined;
-    if (total === undefined || inheritsTotal) return { usage: records, reportedTotals: [] };
-    const covered = records.filter(
-      (record, index) => index < total.mainCount || (record.subagent !== undefined && (record.at ?? 0) <= total.at),
-    );
-    const coveredSet = new Set(covered);
-    return {
-      usage: [...covered, ...records.filter((record) => !coveredSet.has(record))],
-      reportedTotals: [{ at: total.at, covers: covered.length, byModel: total.byModel }],
-    };
-  }
-}
-
-function documentedCost(record: Json, index: number): UsageRecord {
-  const cost = asObject(record["cost"]) ?? record;
-  const usd = asNumber(cost["totalUsd"]) ?? asNumber(cost["costUsd"]) ?? asNumber(cost["usd"]);
-  const at = timeOf(record);
-  const model = asText(record["model"]);
-  const thinking = asTokens(cost["thinkingTokens"]);
-  return {
-    key: asText(record["id"]) ?? `${asText(record["sessionId"]) ?? "cost"}#${index}@${at ?? 0}`,
-    ...(at !== undefined ? { at } : {}),
-    ...(model !== undefined ? { model } : {}),
-    tokens: {
-      input: asTokens(cost["inputTokens"]),
-      cached: asTokens(cost["cachedTokens"]),
-      cacheWrite: asTokens(cost["cacheWriteTokens"]),
-      cacheWrite1h: 0,
-      output: Math.max(asTokens(cost["outputTokens"]), thinking),
-      thinking,
-    },
-    ...(usd !== undefined && usd >= 0 ? { reportedMicroUsd: usd * 1e6 } : {}),
-  };
 }
 
 /**
@@ -198,10 +124,6 @@ function describe(id: string, messages: SessionMessage[], label?: string, toolCa
     ...(model !== undefined ? { model } : {}),
     messages,
   };
-}
-
-function agentIdOf(path: string): string {
-  return basename(path, ".jsonl").replace(/^agent-/, "");
 }
 
 function metaOf(path: string): Json | undefined {

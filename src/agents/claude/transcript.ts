@@ -1,6 +1,6 @@
 /**
  * The conversation in one transcript file. Two passes: the first notes where each record lies, what it is and what it
- * hangs on; the second builds messages one by one from those places. A file of any size is never held in memory.
+ * hangs on; the second builds messages one by one from those places. A large file is never held in memory.
  */
 import { closeSync, openSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
@@ -32,6 +32,8 @@ export class Transcript {
   readonly #resultIds = new Map<number, string[]>();
   #explicitLeaf: string | undefined;
   #onPath: Uint8Array | undefined;
+  /** The records of a file that is small enough to be held: none of them has to be parsed again. */
+  #kept: Json[] | undefined = [];
 
   constructor(path: string, notes: ReadNotes, options: TranscriptOptions = {}) {
     this.path = path;
@@ -50,6 +52,7 @@ export class Transcript {
         if (type !== undefined) continue;
       }
       options.onRecord?.(record);
+      if (line.offset > MAX_KEPT_BYTES) this.#kept = undefined;
       if (isChain(type)) this.#addChain(record, line.offset, line.bytes.length, options.subagentFile ?? false);
       else if (type === "last-prompt" && record["explicit"] === true) this.#explicitLeaf = asText(record["leafUuid"]);
     }
@@ -62,6 +65,7 @@ export class Transcript {
   #addChain(record: Json, offset: number, length: number, subagentFile: boolean): void {
     const kind = kindOf(record);
     const index = this.#records.add(offset, length, kind);
+    this.#kept?.push(record);
     const uuid = asText(record["uuid"]);
     if (uuid !== undefined) this.#indexOf.set(idNumber(uuid), index);
     // A compaction boundary has no parent but says what it follows.
@@ -176,7 +180,7 @@ export class Transcript {
   }
 
   #recordAt(fd: number, index: number): Json | undefined {
-    return parseRecord(readAt(fd, this.#records.offset(index), this.#records.size(index)));
+    return this.#kept?.[index] ?? parseRecord(readAt(fd, this.#records.offset(index), this.#records.size(index)));
   }
 
   /** Marks the records from the newest leaf back to the root. What a rewind left behind stays unmarked. */
@@ -221,6 +225,8 @@ export class Transcript {
 }
 
 const NO_PARENT = -1;
+/** Parsed, this takes some three times as much. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 /**
  * A uuid as a number, so that a million of them fit in memory: the 52 bits of its random hex digits 1..12 and 15

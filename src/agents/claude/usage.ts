@@ -21,35 +21,51 @@ export class UsageCollector {
     const usage = asObject(message?.["usage"]);
     const model = modelOf(record);
     if (usage === undefined || model === undefined || record["isApiErrorMessage"] === true) return;
-    const hasRequestId = asText(record["requestId"]) !== undefined;
-    if (hasRequestId) this.#someHaveRequestId = true;
-
-    const key = replyId(record);
     const tokens = tokensOf(usage);
-    const found = this.#byReply.get(key);
-    if (found === undefined) {
-      this.#byReply.set(key, {
+    const finished = isFinished(record, message);
+    const hasRequestId = asText(record["requestId"]) !== undefined;
+    const reported = dollars(record);
+    const key = replyId(record);
+    const found = this.find(key);
+    if (found) {
+      this.add(found, tokens, finished, hasRequestId, subagent);
+      if (reported !== undefined) found.reportedMicroUsd = Math.max(found.reportedMicroUsd ?? 0, reported);
+    } else {
+      this.begin({
         key,
         at: timeOf(record),
         model,
         tokens,
-        finished: isFinished(record, message),
+        finished,
         hasRequestId,
         branched: record["forkedFrom"] !== undefined,
         subagent,
         cwd: asText(record["cwd"]),
         branch: asText(record["gitBranch"]),
-        reportedMicroUsd: dollars(record),
-        modifiers: modifiersOf(usage),
+        reportedMicroUsd: reported,
+        modifiers: modifiersOf(asText(usage["speed"]), asText(usage["inference_geo"])),
         webSearches: asTokens(asObject(usage["server_tool_use"])?.["web_search_requests"]),
       });
-      return;
     }
+  }
+
+  find(key: string): Collected | undefined {
+    return this.#byReply.get(key);
+  }
+
+  /** The first record of a reply. */
+  begin(collected: Collected): Collected {
+    if (collected.hasRequestId) this.#someHaveRequestId = true;
+    this.#byReply.set(collected.key, collected);
+    return collected;
+  }
+
+  /** A further record of a reply. */
+  add(found: Collected, tokens: TokenCounts, finished: boolean, hasRequestId: boolean, subagent?: string): void {
+    if (hasRequestId) this.#someHaveRequestId = true;
     keepLargest(found.tokens, tokens);
-    found.finished ||= isFinished(record, message);
+    found.finished ||= finished;
     found.hasRequestId ||= hasRequestId;
-    const reported = dollars(record);
-    if (reported !== undefined) found.reportedMicroUsd = Math.max(found.reportedMicroUsd ?? 0, reported);
     // A side question replays the main line's reply; it was billed to the main line.
     if (found.subagent !== undefined && subagent === undefined) found.subagent = undefined;
   }
@@ -60,28 +76,25 @@ export class UsageCollector {
   }
 
   #toRecord(c: Collected, startedMs: number | undefined): UsageRecord {
+    const record: UsageRecord = { key: c.key, model: c.model, tokens: c.tokens };
     const predatesFile = startedMs !== undefined && c.at !== undefined && c.at < startedMs;
     // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
-    const copied =
-      c.branched || predatesFile || (this.#someHaveRequestId && !c.hasRequestId && c.subagent === undefined);
-    return {
-      key: c.key,
-      ...(c.at !== undefined ? { at: c.at } : {}),
-      model: c.model,
-      tokens: c.tokens,
-      ...(c.reportedMicroUsd !== undefined ? { reportedMicroUsd: c.reportedMicroUsd } : {}),
-      ...(c.finished ? {} : { lowerBound: true }),
-      ...(copied ? { copied: true } : {}),
-      ...(c.subagent !== undefined ? { subagent: c.subagent } : {}),
-      ...(c.cwd !== undefined ? { cwd: c.cwd } : {}),
-      ...(c.branch !== undefined ? { branch: c.branch } : {}),
-      ...(c.modifiers.length > 0 ? { modifiers: c.modifiers } : {}),
-      ...(c.webSearches > 0 ? { webSearches: c.webSearches } : {}),
-    };
+    const lacksRequestId = this.#someHaveRequestId && !c.hasRequestId && c.subagent === undefined;
+    if (c.at !== undefined) record.at = c.at;
+    if (c.reportedMicroUsd !== undefined) record.reportedMicroUsd = c.reportedMicroUsd;
+    if (!c.finished) record.lowerBound = true;
+    if (c.branched || predatesFile || lacksRequestId) record.copied = true;
+    if (c.subagent !== undefined) record.subagent = c.subagent;
+    if (c.cwd !== undefined) record.cwd = c.cwd;
+    if (c.branch !== undefined) record.branch = c.branch;
+    if (c.modifiers.length > 0) record.modifiers = c.modifiers;
+    if (c.webSearches > 0) record.webSearches = c.webSearches;
+    return record;
   }
 }
 
-interface Collected {
+/** What is known of a reply so far. */
+export interface Collected {
   key: string;
   at: number | undefined;
   model: string;
@@ -104,25 +117,44 @@ function isFinished(record: Json, message: Json | undefined): boolean {
 
 export function tokensOf(usage: Json): TokenCounts {
   const split = asObject(usage["cache_creation"]);
-  const cacheWrite1h = asTokens(split?.["ephemeral_1h_input_tokens"]);
-  const cacheWrite = Math.max(
+  return countsOf(
+    asTokens(usage["input_tokens"]),
+    asTokens(usage["output_tokens"]),
+    asTokens(usage["cache_read_input_tokens"]),
     asTokens(usage["cache_creation_input_tokens"]),
-    cacheWrite1h + asTokens(split?.["ephemeral_5m_input_tokens"]),
+    asTokens(split?.["ephemeral_5m_input_tokens"]),
+    asTokens(split?.["ephemeral_1h_input_tokens"]),
+    asTokens(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
   );
-  const output = asTokens(usage["output_tokens"]);
-  const thinking = asTokens(asObject(usage["output_tokens_details"])?.["thinking_tokens"]);
+}
+
+/** Writes are told as a sum, and newer versions split them by how long they are kept. */
+export function countsOf(
+  input: number,
+  output: number,
+  cached: number,
+  write: number,
+  write5m: number,
+  write1h: number,
+  thinking: number,
+): TokenCounts {
   return {
-    input: asTokens(usage["input_tokens"]),
-    cached: asTokens(usage["cache_read_input_tokens"]),
-    cacheWrite,
-    cacheWrite1h,
+    input,
+    cached,
+    cacheWrite: Math.max(write, write1h + write5m),
+    cacheWrite1h: write1h,
     output,
     thinking: Math.min(thinking, output),
   };
 }
 
 function keepLargest(into: TokenCounts, other: TokenCounts): void {
-  for (const field of Object.keys(into) as (keyof TokenCounts)[]) into[field] = Math.max(into[field], other[field]);
+  into.input = Math.max(into.input, other.input);
+  into.cached = Math.max(into.cached, other.cached);
+  into.cacheWrite = Math.max(into.cacheWrite, other.cacheWrite);
+  into.cacheWrite1h = Math.max(into.cacheWrite1h, other.cacheWrite1h);
+  into.output = Math.max(into.output, other.output);
+  into.thinking = Math.max(into.thinking, other.thinking);
 }
 
 /** Versions up to 1.0.0 wrote dollars on each reply. */
@@ -131,10 +163,9 @@ function dollars(record: Json): number | undefined {
   return usd === undefined || usd < 0 ? undefined : usd * 1e6;
 }
 
-function modifiersOf(usage: Json): string[] {
+export function modifiersOf(speed: string | undefined, geo: string | undefined): string[] {
   const modifiers: string[] = [];
-  if (usage["speed"] === "fast") modifiers.push("fast");
-  const geo = asText(usage["inference_geo"]);
+  if (speed === "fast") modifiers.push("fast");
   if (geo !== undefined && geo !== "global") modifiers.push(`geo:${geo}`);
   return modifiers;
 }

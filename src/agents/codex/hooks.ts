@@ -41,18 +41,25 @@ export const hooks: StatusHooks = {
     kind: "settings",
     path: join(codexHome(env), "hooks.json"),
     entries: Object.fromEntries(
-      eventsOf(version).map(({ name, matcher }) => [name, [{ ...optional("matcher", matcher), hooks: [handler(program)] }]]),
+      eventsOf(version).map(({ name, matcher }) => [
+        name,
+        [{ ...optional("matcher", matcher), hooks: [handler(program)] }],
+      ]),
     ),
   }),
   afterInstall: "Codex runs hooks only after you have trusted them: start codex, type /hooks, and trust those of amux.",
   launch(argv, { program, version }) {
     const index = programIndex(argv, "codex");
     // A version that does not know hooks on its command line may refuse to start with them.
-    if (index === -1 || !isAtLeast(version, FIRST) || argv.some((word) => /^(?:-c)?hooks[.=]/.test(word))) return undefined;
+    if (index === -1 || !isAtLeast(version, FIRST) || argv.some((word) => /^(?:-c)?hooks[.=]/.test(word)))
+      return undefined;
     const events = eventsOf(version);
     const settings = [
       "features.hooks=true",
-      ...events.map(({ name, matcher }) => `hooks.${name}=[{${matcher === undefined ? "" : `matcher=${toml(matcher)},`}hooks=[${handlerToml(program)}]}]`),
+      ...events.map(
+        ({ name, matcher }) =>
+          `hooks.${name}=[{${matcher === undefined ? "" : `matcher=${toml(matcher)},`}hooks=[${handlerToml(program)}]}]`,
+      ),
       `hooks.state={${events.map((event) => trustToml(event, program)).join(",")}}`,
     ];
     const options = settings.flatMap((setting) => ["-c", setting]);

@@ -44,12 +44,18 @@ async function show(queue: readonly AttentionItem[], output: Output): Promise<vo
   const columns = [
     { title: "WANTS", value: (item: AttentionItem) => item.reason },
     { title: "SINCE", value: (item: AttentionItem) => age(new Date(item.since)), align: "right" as const },
-    { title: "SESSION", value: (item: AttentionItem) => (item.place === "amux" ? `${item.ref} ${item.name}` : item.name), min: 8 },
+    {
+      title: "SESSION",
+      value: (item: AttentionItem) => (item.place === "amux" ? `${item.ref} ${item.name}` : item.name),
+      min: 8,
+    },
     { title: "WHO", value: (item: AttentionItem) => item.member ?? (item.agent || "–") },
     { title: "WHAT", value: (item: AttentionItem) => item.text ?? "", min: 20 },
     { title: "DIRECTORY", value: (item: AttentionItem) => homely(item.cwd), min: 12, dispensable: 1 },
   ];
-  await output.write(table(queue, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`));
+  await output.write(
+    table(queue, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
+  );
 }
 
 function itemJson({ since, ...item }: AttentionItem): object {

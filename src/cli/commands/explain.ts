@@ -1,8 +1,8 @@
-import { AgentMuxError } from "../../core/errors.ts";
 import { SOURCES } from "../../core/state.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Observation } from "../../status/evidence.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
+import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { liveSessions } from "../live-sessions.ts";
@@ -13,26 +13,25 @@ const command: Command = {
   name: "explain",
   summary: "Why a session's status is what it is",
   description: "Shows who said what about a session and when, which of it counts, and what was overruled.",
-  arguments: [{ name: "session", description: "its id or name, or an unambiguous beginning of it" }],
+  arguments: [LIVE_SESSION_ARGUMENT],
   examples: [["amux explain shop", "the evidence behind its status"]],
   async run({ arguments: [ref = ""], output }) {
-    const session = choose(await liveSessions(), ref);
+    const session = chooseSession(await liveSessions(), ref);
     if (output.json) {
-      return output.writeJson({ ...sessionJson(session), evidence: session.agents.map(({ agent, evidence, verdict }) => ({ agent, ...evidence, overruled: verdict?.overruled ?? [] })) });
+      return output.writeJson({
+        ...sessionJson(session),
+        evidence: session.agents.map(({ agent, evidence, verdict }) => ({
+          agent,
+          ...evidence,
+          overruled: verdict?.overruled ?? [],
+        })),
+      });
     }
     await output.write(session.agents.flatMap((agent) => lines(agent, session, output)).map((line) => `${line}\n`));
   },
 };
 
 export default command;
-
-function choose(sessions: readonly SessionView[], ref: string): SessionView {
-  const exact = sessions.filter((session) => session.ref === ref || session.name === ref);
-  const found = exact.length > 0 ? exact : sessions.filter(({ ref: id, name }) => id.startsWith(ref) || name.startsWith(ref));
-  if (found.length === 1) return found[0]!;
-  if (found.length === 0) throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}". See amux status.`);
-  throw new AgentMuxError("VALIDATION_ERROR", `"${ref}" can be ${found.slice(0, 5).map((session) => session.ref).join(", ")}.`);
-}
 
 function lines(view: AgentView, session: SessionView, output: Output): string[] {
   const { agent, status, message, label, since, verdict, evidence } = view;
@@ -42,12 +41,19 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
     output.style("bold", `${oneLine(who)}: ${status || "unknown"}`) + (what === "" ? "" : `  ${oneLine(what)}`),
     `  for ${age(new Date(since))}, by ${verdict === undefined ? "its status file" : sourceText(verdict.by)}`,
   ];
-  for (const older of verdict?.overruled ?? []) result.push(`  overrules ${sourceText(older)}: ${older.state}, which is older`);
+  for (const older of verdict?.overruled ?? [])
+    result.push(`  overrules ${sourceText(older)}: ${older.state}, which is older`);
   if (evidence.asks.length > 0) result.push("  open questions:", ...evidence.asks.map((ask) => `    ${said(ask)}`));
   const words = SOURCES.flatMap((source) => evidence.said[source] ?? []);
   if (words.length > 0) result.push("  last word of each source:", ...words.map((word) => `    ${said(word)}`));
   if (evidence.log.length > 0) {
-    result.push("  record:", ...evidence.log.map((entry) => `    ${said(entry)}${entry.ignored === undefined ? "" : output.style("dim", `  (${entry.ignored})`)}`));
+    result.push(
+      "  record:",
+      ...evidence.log.map(
+        (entry) =>
+          `    ${said(entry)}${entry.ignored === undefined ? "" : output.style("dim", `  (${entry.ignored})`)}`,
+      ),
+    );
   }
   return [...result, ""];
 }
@@ -55,7 +61,9 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
 function said(word: Observation): string {
   const scope = word.scope === undefined ? "" : ` [${word.scope}]`;
   const text = [word.label, word.message].filter((part) => part !== undefined).join(" · ");
-  return oneLine(`${new Date(word.at).toISOString()}  ${word.source.padEnd(10)} ${word.state.padEnd(10)} ${word.event ?? ""}${scope}${text === "" ? "" : `  ${text}`}`);
+  return oneLine(
+    `${new Date(word.at).toISOString()}  ${word.source.padEnd(10)} ${word.state.padEnd(10)} ${word.event ?? ""}${scope}${text === "" ? "" : `  ${text}`}`,
+  );
 }
 
 function sourceText({ source, event, at }: Observation): string {

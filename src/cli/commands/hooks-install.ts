@@ -14,10 +14,17 @@ const command: Command = {
   ],
   async run({ arguments: [name], output }) {
     const agents = (await hookedAgents(name)).filter(({ isInstalled }) => isInstalled || name !== undefined);
-    const results = agents.map(({ adapter, place }) => ({ ...attempted(() => installHooks(place)), agent: adapter.name, path: place.target.path, adapter }));
+    const results = agents.map(({ adapter, place }) => ({
+      ...attempted(() => installHooks(place)),
+      agent: adapter.name,
+      path: place.target.path,
+      adapter,
+    }));
     const failed = results.find(({ error }) => error !== undefined);
     if (output.json) {
-      await output.writeJson(results.map(({ adapter: _, error, ...rest }) => ({ ...rest, ...(error ? { error: error.message } : {}) })));
+      await output.writeJson(
+        results.map(({ adapter: _, error, ...rest }) => ({ ...rest, ...(error ? { error: error.message } : {}) })),
+      );
       return failed ? 1 : 0;
     }
     for (const { adapter, path, changed, error } of results) {
@@ -25,7 +32,8 @@ const command: Command = {
       else await output.write(`${adapter.displayName}: ${changed ? "installed in" : "already in"} ${path}\n`);
       if (changed && adapter.hooks?.afterInstall !== undefined) output.note(`  ${adapter.hooks.afterInstall}`);
     }
-    if (results.length === 0) output.note("No agent that has hooks was found on the PATH. Name one to install its hooks anyway.");
+    if (results.length === 0)
+      output.note("No agent that has hooks was found on the PATH. Name one to install its hooks anyway.");
     return failed ? 1 : 0;
   },
 };

@@ -22,7 +22,9 @@ const command: Command = {
       { title: "PROGRAM", value: (row: Row) => (row.installed ? (row.version ?? "yes") : "not on the PATH") },
       { title: "WHERE", value: (row: Row) => row.problem ?? row.path, min: 20 },
     ];
-    await output.write(table(rows, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`));
+    await output.write(
+      table(rows, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
+    );
     if (rows.some(({ state }) => state === "outdated")) output.note("amux hooks install brings them up to date.");
   },
 };
@@ -39,7 +41,12 @@ interface Row {
 }
 
 function rowOf({ adapter, place, isInstalled, version }: HookedAgent): Row {
-  const row = { agent: adapter.name, path: place.target.path, installed: isInstalled, ...(version === undefined ? {} : { version }) };
+  const row = {
+    agent: adapter.name,
+    path: place.target.path,
+    installed: isInstalled,
+    ...(version === undefined ? {} : { version }),
+  };
   try {
     return { ...row, state: hookState(place) };
   } catch (error) {

@@ -13,11 +13,20 @@ const command: Command = {
     ["amux hooks uninstall codex", "of Codex only"],
   ],
   async run({ arguments: [name], output }) {
-    const results = (await hookedAgents(name)).map(({ adapter, place }) => ({ ...attempted(() => uninstallHooks(place)), adapter, path: place.target.path }));
+    const results = (await hookedAgents(name)).map(({ adapter, place }) => ({
+      ...attempted(() => uninstallHooks(place)),
+      adapter,
+      path: place.target.path,
+    }));
     const failed = results.find(({ error }) => error !== undefined);
     if (output.json) {
       await output.writeJson(
-        results.map(({ adapter, path, changed, error }) => ({ agent: adapter.name, path, changed, ...(error ? { error: error.message } : {}) })),
+        results.map(({ adapter, path, changed, error }) => ({
+          agent: adapter.name,
+          path,
+          changed,
+          ...(error ? { error: error.message } : {}),
+        })),
       );
       return failed ? 1 : 0;
     }
@@ -25,7 +34,8 @@ const command: Command = {
       if (error) output.note(`${adapter.displayName}: ${error.message}`);
       else if (changed) await output.write(`${adapter.displayName}: removed from ${path}\n`);
     }
-    if (results.every(({ changed, error }) => !changed && error === undefined)) output.note("There were no hooks of amux.");
+    if (results.every(({ changed, error }) => !changed && error === undefined))
+      output.note("There were no hooks of amux.");
     return failed ? 1 : 0;
   },
 };

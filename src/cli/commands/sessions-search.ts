@@ -1,16 +1,32 @@
 import { createClient } from "../../index.ts";
 import { withoutControls } from "../../lib/text.ts";
-import type { SessionHit } from "../../sessions/search/hit.ts";
-import type { Command } from "../command.ts";
+import type { SessionQuery } from "../../sessions/options.ts";
+import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
+import type { Command, Invocation } from "../command.ts";
 import { AGENT_OPTION, commonFilters, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
-import { age } from "../format/figures.ts";
+import { age, count } from "../format/figures.ts";
+import { marked } from "../format/marked.ts";
 import type { Output } from "../output.ts";
+
+const SYNTAX = `Finds sessions by what was said, thought, called and answered in them, whatever agent they are of.
+
+Query:
+  retry policy           both words, anywhere in the session
+  "retry policy"         next to each other
+  retr*                  words that begin so
+  -retry                 sessions without it
+  timeout OR deadline    one or the other; parentheses group
+  getUserName, src/a.ts  identifiers and paths as a whole, or by their parts: user, a.ts
+Fields, of the session:  agent: model: cwd: branch: title: before: after:
+Fields, of a message:    role: tool: file:  hold for all words of their group
+                         (role: is user, assistant, system or tool; dates as 2026-01-31 or 7d)
+Upper and lower case and accents make no difference.`;
 
 const command: Command = {
   name: "sessions search",
   summary: "Search in all conversations",
-  description: "Finds sessions in which all the words occur: in messages, thinking, tool calls or the title.",
-  arguments: [{ name: "query", description: 'words, and "phrases" in double quotes' }],
+  description: SYNTAX,
+  arguments: [{ name: "query", description: "what to look for, in quotes for the shell" }],
   options: [
     AGENT_OPTION,
     ...DATE_OPTIONS,
@@ -18,6 +34,9 @@ const command: Command = {
     TAG_OPTION,
     { name: "limit", value: "n", description: "at most this many sessions (default 50)" },
     { name: "sort", value: "field", description: "order (default relevance)", choices: ["relevance", "date", "cost"] },
+    { name: "all-copies", description: "list forks and resumed copies too, instead of counting them" },
+    { name: "as-found", description: "print each session as soon as it is found, in no order" },
+    { name: "no-index", description: "read all files, as if there were no index" },
   ],
   examples: [
     ["amux sessions search 'retry policy'", "sessions that hold both words"],
@@ -25,34 +44,53 @@ const command: Command = {
       `amux sessions search '"ECONNRESET at"' --agent claude --since 30d`,
       "an exact phrase, in one agent, of the last month",
     ],
+    ["amux sessions search 'file:manager.ts role:user refactor*'", "what people asked for about a file"],
+    ["amux sessions search 'tool:bash (ENOSPC OR \"no space\") -docker'", "a command that failed, but not in Docker"],
   ],
   async run(invocation) {
     const { output } = invocation;
-    const limit = invocation.count("limit");
-    const agent = invocation.text("agent");
-    const hits = await createClient().sessions.search({
-      text: invocation.arguments[0]!,
-      ...commonFilters(invocation),
-      ...(agent !== undefined ? { agent } : {}),
-      ...(limit !== undefined ? { limit } : {}),
-      sort: (invocation.text("sort") ?? "relevance") as "relevance" | "date" | "cost",
-    });
+    const { sessions } = createClient();
+    const query = queryOf(invocation);
+    if (invocation.flag("as-found")) {
+      for await (const hit of sessions.searchStream(query)) await output.write(shown(hit, output));
+      return;
+    }
+    const hits = await sessions.search(query);
     if (output.json) return output.writeJson(hits);
     if (hits.length === 0) output.note("No session matches.");
-    else await output.page(hits.flatMap((hit) => hitLines(hit, output)).map((line) => `${line}\n`));
+    else await output.page(hits.map((hit) => shown(hit, output)));
   },
 };
 
 export default command;
 
-function hitLines(hit: SessionHit, output: Output): string[] {
-  const head = `${output.style("cyan", hit.unifiedId)}  ${output.style("bold", withoutControls(hit.title))}  ${output.style("dim", age(hit.updatedAt))}`;
-  return [
-    head,
-    ...hit.matches.map(
-      (match) =>
-        `    ${output.style("dim", `#${match.messageIndex} ${match.role}`)}  ${withoutControls(match.snippet)}`,
-    ),
-    "",
-  ];
+function queryOf(invocation: Invocation): SessionQuery {
+  const limit = invocation.count("limit");
+  const agent = invocation.text("agent");
+  return {
+    text: invocation.arguments[0]!,
+    ...commonFilters(invocation),
+    ...(agent !== undefined ? { agent } : {}),
+    ...(limit !== undefined ? { limit } : {}),
+    sort: (invocation.text("sort") ?? "relevance") as "relevance" | "date" | "cost",
+    foldCopies: !invocation.flag("all-copies"),
+    index: invocation.flag("no-index") ? "none" : "fill",
+  };
+}
+
+/** Lines for people, or one line of JSON. */
+function shown(hit: SessionHit, output: Output): string {
+  if (output.json) return `${JSON.stringify(hit)}\n`;
+  const copies = hit.copies === 0 ? "" : `  +${count(hit.copies)} ${hit.copies === 1 ? "copy" : "copies"}`;
+  const facts = hit.memory ? "" : `  ${age(hit.updatedAt)}${copies}`;
+  const title = marked(hit.title, hit.titleMarks, (text) => output.style("yellow", text));
+  const head = `${output.style("cyan", hit.unifiedId)}  ${output.style("bold", title)}${output.style("dim", facts)}`;
+  return [head, ...hit.matches.map((match) => matchLine(match, output)), "", ""].join("\n");
+}
+
+function matchLine({ messageIndex, role, subagent, tool, part, snippet, marks }: SearchMatch, output: Output): string {
+  const whose = subagent === undefined ? "" : ` in ${withoutControls(subagent)}`;
+  const what = tool === undefined ? (part === "thinking" ? " (thinking)" : "") : ` (${withoutControls(tool)})`;
+  const place = output.style("dim", `#${messageIndex} ${role}${what}${whose}`);
+  return `    ${place}  ${marked(snippet, marks, (text) => output.style("yellow", text))}`;
 }

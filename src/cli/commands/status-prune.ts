@@ -15,7 +15,8 @@ const command: Command = {
     const dryRun = invocation.flag("dry-run");
     const pruned = await pruneStatusFiles(statusStore(), tmuxSockets(process.env, process.getuid?.() ?? 0), dryRun);
     if (output.json) return output.writeJson(pruned);
-    for (const { name, evidence } of pruned) await output.write(`${dryRun ? "would remove" : "removed"} ${name}: ${evidence}\n`);
+    for (const { name, evidence } of pruned)
+      await output.write(`${dryRun ? "would remove" : "removed"} ${name}: ${evidence}\n`);
     if (pruned.length === 0) output.note("Nothing is proven to be gone.");
   },
 };

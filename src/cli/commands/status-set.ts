@@ -30,9 +30,13 @@ const command: Command = {
   ],
   async run(invocation) {
     const [session = "", state = ""] = invocation.arguments;
-    if (!(STATES as readonly string[]).includes(state)) throw usageError(`A state is one of ${STATES.join(", ")}, not "${state}".`);
+    if (!(STATES as readonly string[]).includes(state))
+      throw usageError(`A state is one of ${STATES.join(", ")}, not "${state}".`);
     const written = statusStore().update(session, (file) => withOptions(file, state, invocation));
-    if (written === undefined) throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is writing this status file; try again.", { recoverable: true });
+    if (written === undefined)
+      throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is writing this status file; try again.", {
+        recoverable: true,
+      });
     if (invocation.output.json) await invocation.output.writeJson(written);
   },
 };
@@ -51,7 +55,14 @@ function withOptions(file: StatusFile, state: string, invocation: Invocation): S
   const agent = invocation.text("agent");
   if (agent === undefined) return { ...file, ...more, status: state, timestamp, message: message ?? "" };
   const agents = asObject(file["agents"]) ?? {};
-  return { ...file, ...more, agents: { ...agents, [agent]: { ...asObject(agents[agent]), status: state, timestamp, ...given("message", message) } } };
+  return {
+    ...file,
+    ...more,
+    agents: {
+      ...agents,
+      [agent]: { ...asObject(agents[agent]), status: state, timestamp, ...given("message", message) },
+    },
+  };
 }
 
 function given(field: string, value: string | undefined): Record<string, string> {

@@ -47,7 +47,12 @@ function tier({ top, team }: SessionView): number {
   return top.status === "working" ? 1 : 2;
 }
 
-const TMUX_COLOURS: Readonly<Record<string, string>> = { permission: "magenta", waiting: "yellow", working: "cyan", error: "red" };
+const TMUX_COLOURS: Readonly<Record<string, string>> = {
+  permission: "magenta",
+  waiting: "yellow",
+  working: "cyan",
+  error: "red",
+};
 
 /** `2 permission 1 waiting`; nothing when nobody waits. */
 function counts(sessions: readonly SessionView[], forTmux: boolean, all: boolean): string {

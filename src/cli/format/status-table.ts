@@ -6,14 +6,21 @@ import { age } from "./figures.ts";
 import { homely } from "./session-table.ts";
 import { table, type Column } from "./table.ts";
 
-const STYLES: Readonly<Record<string, Style>> = { permission: "yellow", waiting: "yellow", working: "cyan", error: "red", done: "green" };
+const STYLES: Readonly<Record<string, Style>> = {
+  permission: "yellow",
+  waiting: "yellow",
+  working: "cyan",
+  error: "red",
+  done: "green",
+};
 
 export function statusTable(sessions: readonly SessionView[], output: Output): string[] {
   const columns: Column<SessionView>[] = [
     {
       title: "STATE",
       value: ({ top }) => top.status || "unknown",
-      style: (text, { top }) => (STYLES[top.status] === undefined ? output.style("dim", text) : output.style(STYLES[top.status]!, text)),
+      style: (text, { top }) =>
+        STYLES[top.status] === undefined ? output.style("dim", text) : output.style(STYLES[top.status]!, text),
     },
     { title: "FOR", value: ({ top }) => age(new Date(top.since)), align: "right" },
     { title: "SESSION", value: sessionText, min: 8 },
@@ -36,6 +43,11 @@ function whatText({ top, team }: SessionView): string {
 
 function branchText({ git }: SessionView): string {
   if (git?.branch === undefined) return "";
-  const marks = [git.dirty ? "●" : "", git.ahead ? `+${git.ahead}` : "", git.behind ? `-${git.behind}` : "", git.pr_num ? `#${git.pr_num}` : ""];
+  const marks = [
+    git.dirty ? "●" : "",
+    git.ahead ? `+${git.ahead}` : "",
+    git.behind ? `-${git.behind}` : "",
+    git.pr_num ? `#${git.pr_num}` : "",
+  ];
   return [git.branch, ...marks.filter((mark) => mark !== "")].join(" ");
 }

@@ -32,6 +32,8 @@ export class FileMonitor {
     const notes = this.#notes.read(id);
     if (notes.resume_key !== undefined && notes.incarnation === meta.incarnation) this.#recall(id);
     else if (meta.resume_key !== undefined) this.#assign(id, meta.resume_key, "told");
+    // What its hooks said before we listened.
+    for (const report of meta.reports) this.heard(id, { name: "report", data: report });
     // An empty title never overwrites one that is known.
     if (meta.adapter_title && this.#store.record(id)?.adapter_title === undefined) {
       this.#store.upsert("files", id, { adapter_title: meta.adapter_title });

@@ -25,8 +25,8 @@ export class ByteCandidates {
     return this.#isUseful && adapter.history?.bytes !== undefined;
   }
 
-  /** False only when the session cannot be found. */
-  mayMatch(catalog: Catalog, source: SessionSource): boolean {
+  /** False only when the session cannot be found. Undecided: that takes the files of a session which is not in the catalog. */
+  mayMatch(catalog: Catalog, source: SessionSource): boolean | "undecided" {
     if (!this.canTell(catalog)) return true;
     const bytes = catalog.adapter.history!.bytes!;
     const chain = [source];
@@ -45,7 +45,7 @@ export class ByteCandidates {
       const origins = headers.map((header) => originNamedIn(catalog, header));
       const further = origins.filter((origin) => origin === undefined || !chain.includes(origin));
       if (further.length === 0) return false;
-      if (further.includes(undefined)) return true;
+      if (further.includes(undefined)) return "undecided";
       chain.push(...new Set(further as SessionSource[]));
     }
   }

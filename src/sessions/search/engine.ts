@@ -4,25 +4,23 @@
  */
 import { join } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
-import { joinUnifiedId } from "../../core/unified-id.ts";
+import type { SessionSummary } from "../../core/session.ts";
 import { amuxHome } from "../../lib/paths.ts";
 import type { Catalog } from "../catalog.ts";
+import { listSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
-import { Filter } from "./filter.ts";
-import { BEST_FIRST, NEWEST_FIRST, settle, type Found } from "./found.ts";
-import { foundInIndex, type KnownSession } from "./from-index.ts";
+import { Filter, filterOf } from "./filter.ts";
+import { BEST_FIRST, NEWEST_FIRST, settle, unifiedIdOf, type Found } from "./found.ts";
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
-import type { SearchIndex } from "./index-reader.ts";
 import { clearIndex, indexStatus, type IndexStatus } from "./index-status.ts";
-import { Matcher, type Findings } from "./matcher.ts";
-import { planOf, type Plan } from "./plan.ts";
+import type { Findings } from "./matcher.ts";
+import { noteHit } from "./native-search.ts";
+import { planOf } from "./plan.ts";
 import { parseQuery } from "./query.ts";
-import { SessionScan, type UnknownSession } from "./session-scan.ts";
-import { examine } from "./subject.ts";
-import { retitled } from "./title-changes.ts";
+import { Question } from "./question.ts";
 
 const DEFAULT_LIMIT = 50;
 /** Not noticed behind an answer, and enough to keep up with a day's work. */
@@ -36,26 +34,28 @@ export class SearchEngine {
     this.#connection = new IndexConnection(join(amuxHome(env), "index.db"));
   }
 
-  /** The best sessions (or the newest), copies folded. */
+  /** The best sessions, or the newest, or the dearest; copies folded. */
   async search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
-    const search = this.#begin(catalogs, query, context);
-    if (search === undefined) return [];
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const question = this.#ask(query, limit, context);
+    if (question === undefined) return [];
     const found = new Map<string, Found>();
-    for await (const [id, one] of search.outcomes()) {
+    for await (const [id, one] of question.outcomes(catalogs)) {
       if (one) found.set(id, one);
       else found.delete(id);
     }
-    const order = query.sort === "date" ? NEWEST_FIRST : BEST_FIRST;
-    const settled = await settle([...found.values()].sort(order), {
-      limit: query.limit ?? DEFAULT_LIMIT,
-      fold: query.foldCopies ?? true,
-      examine: async (one) => search.examine(one),
+    const { ordered, exact } = await inOrder([...found.values()], query, question, context);
+    const fold = query.foldCopies ?? true;
+    const settled = await settle(ordered, { limit, fold, examine: (one) => question.examine(one) });
+    if (query.index === "fill" && question.lacks > 0) this.#filling = this.#fill(catalogs);
+    const best = Math.max(...settled.map(({ score }) => score), ...question.notes.map(({ hit }) => hit.score), 0);
+    const relative = (score: number): number => (best > 0 ? score / best : 1);
+    const hits = settled.flatMap(({ findings, copies, ...one }) => {
+      const summary = exact.get(unifiedIdOf(one)) ?? partialSummary(one, context);
+      return summary ? [hitOf(summary, findings, { relevanceScore: relative(one.score), copies })] : [];
     });
-    if (query.index === "fill" && search.lacks > 0) this.#filling = this.#fill(catalogs);
-    const best = Math.max(...settled.map(({ score }) => score), Number.MIN_VALUE);
-    return settled.flatMap(
-      (one) => hitOf(one, one.findings, { relevanceScore: one.score / best, copies: one.copies }, context) ?? [],
-    );
+    const notes = question.notes.map(({ agent, hit }) => noteHit(agent, hit, relative(hit.score)));
+    return [...hits, ...notes].slice(0, limit);
   }
 
   /** Every session as it is found, in no order, copies too. */
@@ -64,22 +64,26 @@ export class SearchEngine {
     query: SessionQuery,
     context: SummaryContext,
   ): AsyncGenerator<SessionHit> {
-    const search = this.#begin(catalogs, query, context);
-    if (search === undefined) return;
+    const limit = query.limit ?? Number.POSITIVE_INFINITY;
+    const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
+    if (question === undefined) return;
     const given = new Set<string>();
-    for await (const [id, one] of search.outcomes()) {
-      if (one === undefined || given.has(id) || given.size >= (query.limit ?? Number.POSITIVE_INFINITY)) continue;
-      const findings = one.findings ?? search.examine(one);
-      const hit = findings?.found ? hitOf(one, findings, { copies: 0 }, context) : undefined;
-      if (hit === undefined) continue;
+    for await (const [id, one] of question.outcomes(catalogs)) {
+      if (one === undefined || given.has(id)) continue;
+      const findings = one.findings ?? question.examine(one);
+      const summary = findings && partialSummary(one, context);
+      if (!findings || !summary) continue;
       given.add(id);
-      yield hit;
+      yield hitOf(summary, findings, { copies: 0 });
+      if (given.size >= limit) return;
     }
   }
 
-  #begin(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Search | undefined {
+  #ask(query: SessionQuery, limit: number, { runs }: SummaryContext): Question | undefined {
     const parsed = parseQuery(query.text);
-    return parsed && new Search(this.#connection, catalogs, query, planOf(parsed), new Filter(query, context));
+    if (parsed === undefined) return undefined;
+    const filter = new Filter(filterOf(query), runs);
+    return new Question(this.#connection, query, { plan: planOf(parsed), filter, limit });
   }
 
   /** Takes into the index what it lacks. */
@@ -112,106 +116,41 @@ export class SearchEngine {
   }
 }
 
-/** One question on its way to its answer. */
-class Search {
-  /** Sessions the index does not know as they are. */
-  lacks = 0;
-  readonly #connection: IndexConnection;
-  readonly #catalogs: readonly Catalog[];
-  readonly #withoutIndex: boolean;
-  readonly #plan: Plan;
-  readonly #filter: Filter;
-  readonly #matcher: Matcher;
-
-  constructor(
-    connection: IndexConnection,
-    catalogs: readonly Catalog[],
-    query: SessionQuery,
-    plan: Plan,
-    filter: Filter,
-  ) {
-    this.#connection = connection;
-    this.#catalogs = catalogs;
-    this.#withoutIndex = query.index === "none";
-    this.#plan = plan;
-    this.#filter = filter;
-    this.#matcher = new Matcher(plan);
-  }
-
-  examine({ catalog, source, head }: Found): Findings | undefined {
-    const known = head();
-    return known && examine({ catalog, source, head: known }, this.#matcher);
-  }
-
-  /** What becomes of sessions, by unified id; a later outcome replaces an earlier one of the same session. */
-  async *outcomes(): AsyncGenerator<[id: string, found: Found | undefined]> {
-    const { found, unknown, titleInIndex, uncertainTitles } = this.#connection.ask(this.#withoutIndex, (index) =>
-      this.#askIndex(index),
-    );
-    this.lacks = unknown.length;
-    for (const one of found) yield [idOf(one), one];
-    const scan = new SessionScan(this.#plan, this.#matcher, this.#filter);
-    for await (const one of scan.run(unknown)) yield [idOf(one), one.found];
-    for (const catalog of this.#catalogs) {
-      const { name } = catalog.adapter;
-      if (!uncertainTitles.has(name) && !scan.withForeignTitles.has(name)) continue;
-      for (const { source, head } of await retitled(catalog, (id) => titleInIndex(name, id))) {
-        yield [joinUnifiedId(name, source.sessionId), scan.examine(catalog, source, head)];
-      }
-    }
-  }
-
-  #askIndex(index: SearchIndex | undefined): IndexAnswer {
-    const known: KnownSession[] = [];
-    const unknown: UnknownSession[] = [];
-    const current = new Set<string>();
-    for (const catalog of this.#catalogs) {
-      for (const id of catalog.ids()) {
-        const source = catalog.source(id)!;
-        const indexed = index?.current(catalog, source);
-        if (indexed === undefined) unknown.push({ catalog, source });
-        else {
-          known.push({ catalog, source, indexed });
-          current.add(joinUnifiedId(catalog.adapter.name, id));
-        }
-      }
-    }
-    const isCurrent = (agent: string, id: string): boolean => current.has(joinUnifiedId(agent, id));
-    const holders = index?.sessions.filter(({ hasTitles }) => hasTitles) ?? [];
-    return {
-      found: index ? foundInIndex(index, known, this.#plan, this.#filter) : [],
-      unknown,
-      titleInIndex: (agent, id) => (isCurrent(agent, id) ? index?.title(agent, id) : undefined),
-      uncertainTitles: new Set(holders.flatMap(({ agent, sessionId }) => (isCurrent(agent, sessionId) ? [] : agent))),
-    };
-  }
+interface Ordered {
+  ordered: Found[];
+  /** By unified id; of those whose cost had to be known. */
+  exact: Map<string, SessionSummary>;
 }
 
-interface IndexAnswer {
-  found: Found[];
-  unknown: UnknownSession[];
-  titleInIndex: (agent: string, sessionId: string) => string | undefined;
-  /** Agents of whose sessions another one's changed or vanished file held titles. */
-  uncertainTitles: ReadonlySet<string>;
+async function inOrder(
+  found: Found[],
+  { sort }: SessionQuery,
+  question: Question,
+  context: SummaryContext,
+): Promise<Ordered> {
+  const exact = new Map<string, SessionSummary>();
+  if (sort !== "cost") return { ordered: found.sort(sort === "date" ? NEWEST_FIRST : BEST_FIRST), exact };
+  // What was not certain is read first: counting what a session cost takes longer than searching it.
+  const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
+  const catalogs = new Set(certain.map(({ catalog }) => catalog));
+  for (const catalog of catalogs) {
+    const only = new Set(certain.filter((one) => one.catalog === catalog).map(({ source }) => source.sessionId));
+    const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
+    for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
+  }
+  const cost = (one: Found): number => exact.get(unifiedIdOf(one))?.cost?.totalUsd ?? 0;
+  return { ordered: certain.sort((a, b) => cost(b) - cost(a) || BEST_FIRST(a, b)), exact };
 }
 
-function idOf({ catalog, source }: UnknownSession): string {
-  return joinUnifiedId(catalog.adapter.name, source.sessionId);
+function partialSummary({ catalog, source, head }: Found, context: SummaryContext): SessionSummary | undefined {
+  const known = head();
+  return known && summaryOf(catalog.adapter.name, source, known, context);
 }
 
 function hitOf(
-  { catalog, source, head: readHead }: Found,
-  findings: Findings,
+  summary: SessionSummary,
+  { places, titleMarks }: Findings,
   rank: { relevanceScore?: number; copies: number },
-  context: SummaryContext,
-): SessionHit | undefined {
-  const head = readHead();
-  return (
-    head && {
-      ...summaryOf(catalog.adapter.name, source, head, context),
-      ...rank,
-      matches: findings.places,
-      titleMarks: findings.titleMarks,
-    }
-  );
+): SessionHit {
+  return { ...summary, ...rank, matches: places, titleMarks };
 }

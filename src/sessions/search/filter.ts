@@ -2,33 +2,47 @@
 import type { SessionSource } from "../../agents/adapter.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
-import type { SummaryContext } from "../summary.ts";
+import type { RunIndex } from "../run-index.ts";
+
+export type SessionFilter = Pick<SessionQuery, "since" | "until" | "model" | "tags">;
+
+export function filterOf({ since, until, model, tags }: SessionQuery): SessionFilter {
+  return {
+    ...(since ? { since } : {}),
+    ...(until ? { until } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(tags && tags.length > 0 ? { tags } : {}),
+  };
+}
 
 export class Filter {
-  readonly #query: SessionQuery;
-  readonly #context: SummaryContext;
+  readonly settings: SessionFilter;
+  readonly #runs: RunIndex | undefined;
 
-  constructor(query: SessionQuery, context: SummaryContext) {
-    this.#query = query;
-    this.#context = context;
+  /** `runs` know the tags. */
+  constructor(settings: SessionFilter, runs?: RunIndex) {
+    this.settings = settings;
+    this.#runs = runs;
   }
 
-  /** All but the model, which only the whole of a session can tell. */
-  passes({ adapter }: Catalog, source: SessionSource, createdMs: number): boolean {
-    const { since, until, tags } = this.#query;
-    if (since && createdMs < since.getTime()) return false;
-    if (until && createdMs > until.getTime()) return false;
-    if (tags === undefined || tags.length === 0) return true;
-    return this.#context.runs
-      .of(adapter.name, source.sessionId)
-      .some((run) => run.tags.some((tag) => tags.includes(tag)));
+  /** What can be told before anything is read. */
+  passesUnread({ adapter }: Catalog, source: SessionSource): boolean {
+    const { tags } = this.settings;
+    if (tags === undefined || this.#runs === undefined) return true;
+    return this.#runs.of(adapter.name, source.sessionId).some((run) => run.tags.some((tag) => tags.includes(tag)));
+  }
+
+  passesDate(createdMs: number): boolean {
+    const { since, until } = this.settings;
+    return !(since && createdMs < since.getTime()) && !(until && createdMs > until.getTime());
   }
 
   get needsModels(): boolean {
-    return this.#query.model !== undefined;
+    return this.settings.model !== undefined;
   }
 
+  /** Only the whole of a session tells these. */
   passesModels(models: readonly string[]): boolean {
-    return this.#query.model === undefined || models.includes(this.#query.model);
+    return this.settings.model === undefined || models.includes(this.settings.model);
   }
 }

@@ -23,6 +23,12 @@ describe("what a scan of bytes knows about folding", () => {
     expect(missing).toEqual([]);
   });
 
+  it("is how many letters one character can stand for", () => {
+    for (const [point, , folded] of wordCharacters()) {
+      if (/[a-z0-9]/.test(folded)) expect(folded.length, point.toString(16)).toBeLessThanOrEqual(point < 0x800 ? 2 : 3);
+    }
+  });
+
   it("is every way to write another letter", () => {
     const missing: string[] = [];
     for (const [point, character, folded] of wordCharacters()) {

@@ -1,6 +1,7 @@
 /** Sessions that were found, or may have been: put in order, confirmed by reading where needed, copies folded. */
-import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { NativeSearchHit, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
+import { Breather } from "../../lib/breathe.ts";
 import type { Catalog } from "../catalog.ts";
 import { Families } from "./copies.ts";
 import type { Findings } from "./matcher.ts";
@@ -15,7 +16,9 @@ export interface Found {
   updatedMs: number;
   score: number;
   /** Undefined until the session was read. */
-  findings?: Findings;
+  findings?: Findings | undefined;
+  /** What the agent's own index said of it. */
+  native?: NativeSearchHit;
   /** Whether it is found for certain; otherwise reading decides. */
   certain: boolean;
 }
@@ -42,8 +45,8 @@ export interface Settled extends Found {
 export interface SettleOptions {
   limit: number;
   fold: boolean;
-  /** Reads the session; undefined when it cannot be read. */
-  examine(found: Found): Promise<Findings | undefined>;
+  /** Reads the session; undefined when it is not found after all. */
+  examine(found: Found): Findings | undefined;
 }
 
 /**
@@ -54,6 +57,7 @@ export async function settle(ordered: readonly Found[], { limit, fold, examine }
   const families = new Families();
   const numbers = ordered.map(({ catalog, family }) => families.add(catalog.adapter.name, family));
   const settled = new Map<number, Settled>();
+  const breather = new Breather();
   for (const [index, found] of ordered.entries()) {
     const family = fold ? families.rootOf(numbers[index]!) : index;
     const first = settled.get(family);
@@ -63,8 +67,9 @@ export async function settle(ordered: readonly Found[], { limit, fold, examine }
     }
     if (first && found.certain) first.copies++;
     else {
-      const findings = found.findings ?? (await examine(found));
-      if (findings?.found !== true) continue;
+      const findings = found.findings ?? examine(found);
+      await breather.breathe();
+      if (findings === undefined) continue;
       if (first) first.copies++;
       else settled.set(family, { ...found, findings, copies: 0 });
     }

@@ -20,7 +20,8 @@ export function foundInIndex(index: SearchIndex, known: readonly KnownSession[],
   const found: Found[] = [];
   for (const session of known) {
     const { catalog, source, indexed } = session;
-    if (!indexed.hasConversation || !filter.passes(catalog, source, indexed.createdMs)) continue;
+    if (!indexed.hasConversation || !filter.passesDate(indexed.createdMs)) continue;
+    if (!filter.passesUnread(catalog, source)) continue;
     const counts = passages.map((counted) => counted?.[indexed.number] ?? 0);
     const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, counts[leaf]!, indexed, index));
     if (answer === NO) continue;

@@ -13,4 +13,6 @@ export interface SessionHit extends SessionSummary {
   titleMarks: Stretch[];
   /** Further sessions of the same chain (forks, resumed copies) that were found and are not listed themselves. */
   copies: number;
+  /** Not a session, but a note the agent keeps for itself. */
+  memory?: true;
 }

@@ -1,37 +1,170 @@
-/** The words of a passage, each once, as the index takes them. */
-import { formsOf, positionsOf, RunFinder, wholeForm } from "./words.ts";
+/**
+ * The words of a passage, each once, as the index takes them. Most words of a text are repetitions, and a string made for
+ * each of them would be most of the work of building an index; so they are told apart by a hash of 64 bits, and only a
+ * new one becomes a string. Two words of one passage with the same hash are not to be expected in this universe.
+ */
+import { MAX_WORD, MIN_PART, positionsOf, RunFinder } from "./words.ts";
+
+/** Places in the table to begin with; a power of two. */
+const FIRST_SIZE = 1 << 13;
+
+/** Two multiplicative hashes that have nothing to do with each other. */
+const LOW_BEGIN = 0x811c9dc5 | 0;
+const LOW_FACTOR = 0x01000193;
+const HIGH_FACTOR = 0x5bd1e995;
+
+const NONE = 0;
+const OTHER = 1;
+const UPPER = 2;
+/** Not ASCII. */
+const BEYOND = 3;
+const KINDS = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  const character = String.fromCharCode(unit);
+  return /[A-Z]/.test(character) ? UPPER : /[a-z0-9]/.test(character) ? OTHER : NONE;
+});
+
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const LOWER_A = 0x61;
+const LOWER_Z = 0x7a;
 
 export class PassageWords {
-  readonly #words = new Set<string>();
   readonly #run = new RunFinder();
+  #words: string[] = [];
+  /** By place: which word (and with it the two halves of its hash), valid in the passage with this number. */
+  #passages = new Uint32Array(FIRST_SIZE);
+  #lows = new Int32Array(FIRST_SIZE);
+  #highs = new Int32Array(FIRST_SIZE);
+  #passage = 1;
 
   /** Answers the number of positions in the text. */
   add(text: string): number {
-    const run = this.#run;
-    run.reset(text);
+    const { length } = text;
     let positions = 0;
-    while (run.next()) {
-      if (run.dense) {
-        for (const { forms } of positionsOf(text.slice(run.start, run.end))) {
-          for (const form of forms) this.#words.add(form);
-          positions++;
-        }
+    for (let at = 0; at < length;) {
+      let unit = text.charCodeAt(at);
+      let kind = unit < 0x80 ? KINDS[unit]! : BEYOND;
+      if (kind === NONE) {
+        at++;
         continue;
       }
-      const whole = wholeForm(text, run);
-      if (whole === "") continue;
+      const start = at;
+      let low = LOW_BEGIN;
+      let high = 0;
+      let hasInnerUpper = false;
+      while (kind !== NONE && kind !== BEYOND) {
+        if (kind === UPPER) {
+          unit |= 0x20;
+          if (at > start) hasInnerUpper = true;
+        }
+        low = Math.imul(low ^ unit, LOW_FACTOR);
+        high = (Math.imul(high, HIGH_FACTOR) + unit) | 0;
+        if (++at === length) break;
+        unit = text.charCodeAt(at);
+        kind = unit < 0x80 ? KINDS[unit]! : BEYOND;
+      }
+      if (kind === BEYOND && at < length) {
+        at = this.#addRun(text, start);
+        positions += this.#positions;
+        continue;
+      }
       positions++;
-      this.#words.add(whole);
-      if (run.ascii && !run.hasInnerUpper) continue;
-      for (const form of formsOf(text.slice(run.start, run.end), whole)) this.#words.add(form);
+      if (at - start > MAX_WORD) this.#addPlain(text, start, start + MAX_WORD);
+      else {
+        this.#insert(text, start, at, low, high);
+        if (hasInnerUpper) this.#addParts(text, start, at);
+      }
     }
     return positions;
   }
 
+  #positions = 0;
+
+  /** The run that begins at `from` or behind it, whatever it is made of. Answers where it ends. */
+  #addRun(text: string, from: number): number {
+    const run = this.#run;
+    run.reset(text, from);
+    this.#positions = 0;
+    if (!run.next()) return text.length;
+    const slice = text.slice(run.start, run.end);
+    for (const { forms } of positionsOf(slice)) {
+      for (const form of forms) this.#addPlain(form, 0, form.length);
+      this.#positions++;
+    }
+    return run.end;
+  }
+
+  /** The parts between changes of case, as `caseParts` finds them in ASCII. */
+  #addParts(text: string, start: number, end: number): void {
+    let from = start;
+    for (let at = start + 1; at < end; at++) {
+      if (!isUpper(text.charCodeAt(at))) continue;
+      const isBoundary = isLower(text.charCodeAt(at - 1)) || (at + 1 < end && isLower(text.charCodeAt(at + 1)));
+      if (!isBoundary) continue;
+      if (at - from >= MIN_PART) this.#addPlain(text, from, at);
+      from = at;
+    }
+    if (from > start && end - from >= MIN_PART) this.#addPlain(text, from, end);
+  }
+
+  /** A stretch that is folded but for the case of ASCII letters. */
+  #addPlain(text: string, start: number, end: number): void {
+    let low = LOW_BEGIN;
+    let high = 0;
+    for (let at = start; at < end; at++) {
+      let unit = text.charCodeAt(at);
+      if (unit >= UPPER_A && unit <= UPPER_Z) unit |= 0x20;
+      low = Math.imul(low ^ unit, LOW_FACTOR);
+      high = (Math.imul(high, HIGH_FACTOR) + unit) | 0;
+    }
+    this.#insert(text, start, end, low, high);
+  }
+
+  #insert(text: string, start: number, end: number, low: number, high: number): void {
+    const passages = this.#passages;
+    const mask = passages.length - 1;
+    let place = (low ^ (low >>> 15)) & mask;
+    while (passages[place] === this.#passage) {
+      if (this.#lows[place] === low && this.#highs[place] === high) return;
+      place = (place + 1) & mask;
+    }
+    passages[place] = this.#passage;
+    this.#lows[place] = low;
+    this.#highs[place] = high;
+    this.#words.push(text.slice(start, end).toLowerCase());
+    if (this.#words.length * 2 > mask) this.#grow();
+  }
+
+  #grow(): void {
+    const [passages, lows, highs] = [this.#passages, this.#lows, this.#highs];
+    const size = passages.length * 2;
+    this.#passages = new Uint32Array(size);
+    this.#lows = new Int32Array(size);
+    this.#highs = new Int32Array(size);
+    for (let from = 0; from < passages.length; from++) {
+      if (passages[from] !== this.#passage) continue;
+      const low = lows[from]!;
+      let place = (low ^ (low >>> 15)) & (size - 1);
+      while (this.#passages[place] === this.#passage) place = (place + 1) & (size - 1);
+      this.#passages[place] = this.#passage;
+      this.#lows[place] = low;
+      this.#highs[place] = highs[from]!;
+    }
+  }
+
   /** All words since the last call. */
   take(): string {
-    const words = [...this.#words].join(" ");
-    this.#words.clear();
+    const words = this.#words.join(" ");
+    this.#words = [];
+    this.#passage++;
     return words;
   }
+}
+
+function isUpper(unit: number): boolean {
+  return unit >= UPPER_A && unit <= UPPER_Z;
+}
+
+function isLower(unit: number): boolean {
+  return unit >= LOWER_A && unit <= LOWER_Z;
 }

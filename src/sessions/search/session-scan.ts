@@ -1,9 +1,8 @@
 /**
- * The search without an index. Bytes first: what they rule out is not parsed. The rest is read and looked through, one
- * session at a time, and told of as soon as it is known.
+ * Finding sessions without an index. Bytes first: what they rule out is not parsed. The rest is read and looked through,
+ * one session at a time.
  */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
-import { Breather } from "../../lib/breathe.ts";
 import type { Catalog } from "../catalog.ts";
 import { ByteCandidates } from "./byte-candidates.ts";
 import { familyOf } from "./copies.ts";
@@ -20,22 +19,23 @@ export interface UnknownSession {
   source: SessionSource;
 }
 
-/** What became of a session. A later one for the same session replaces the earlier. */
-export interface Outcome extends UnknownSession {
+export interface Looked {
+  head: SessionHead;
   /** Undefined: it is not found. */
   found: Found | undefined;
-  /** The title it was taken to have; undefined when that could not matter. */
-  title: string | undefined;
 }
 
 export class SessionScan {
-  readonly #plan: Plan;
+  readonly plan: Plan;
   readonly #matcher: Matcher;
   readonly #filter: Filter;
   readonly #candidates: ByteCandidates;
+  readonly #isPartial: boolean;
 
-  constructor(plan: Plan, matcher: Matcher, filter: Filter) {
-    this.#plan = plan;
+  /** `isPartial`: catalogs do not have all sessions of their agents. */
+  constructor(plan: Plan, matcher: Matcher, filter: Filter, { isPartial = false } = {}) {
+    this.plan = plan;
+    this.#isPartial = isPartial;
     this.#matcher = matcher;
     this.#filter = filter;
     this.#candidates = new ByteCandidates(plan);
@@ -46,26 +46,29 @@ export class SessionScan {
     return this.#candidates.withForeignTitles;
   }
 
-  async *run(sessions: readonly UnknownSession[]): AsyncGenerator<Outcome> {
-    const breather = new Breather();
-    for (const { catalog, source } of sessions) {
-      await breather.breathe();
-      if (this.#isRuledOut(catalog) || !this.#candidates.mayMatch(catalog, source)) continue;
-      // Where bytes do not tell of titles in other files, all heads are read; most agents have none there.
-      if (!this.#candidates.canTell(catalog)) await catalog.entries();
-      const head = catalog.head(source.sessionId);
-      if (head) yield { catalog, source, title: head.title, found: this.examine(catalog, source, head) };
-    }
+  /** Whether the bytes of this agent's files say all that is needed before a session is read. */
+  canTell(catalog: Catalog): boolean {
+    return this.#candidates.canTell(catalog);
+  }
+
+  /** Undefined when it was ruled out without reading it; undecided when sessions are needed that the catalog lacks. */
+  look({ catalog, source }: UnknownSession): Looked | "undecided" | undefined {
+    if (this.#isRuledOut(catalog) || !this.#filter.passesUnread(catalog, source)) return undefined;
+    const candidate = this.#candidates.mayMatch(catalog, source);
+    if (candidate === false) return undefined;
+    if (candidate === "undecided" && this.#isPartial) return "undecided";
+    const head = catalog.head(source.sessionId);
+    return head && { head, found: this.examine(catalog, source, head) };
   }
 
   /** Reads the session if its head does not rule it out. */
   examine(catalog: Catalog, source: SessionSource, head: SessionHead): Found | undefined {
     const facts = factsOf(catalog.adapter.name, source, head);
-    if (!this.#filter.passes(catalog, source, facts.createdMs) || !this.#mayBe(facts)) return undefined;
+    if (!this.#filter.passesDate(facts.createdMs) || !this.#mayBe(facts)) return undefined;
     const findings = examine({ catalog, source, head }, this.#matcher);
     if (findings?.found !== true || !this.#filter.passesModels(findings.models)) return undefined;
     const { updatedMs } = facts;
-    const score = scoreOf(this.#plan, findings.passages, findings.length);
+    const score = scoreOf(this.plan, findings.passages, findings.length);
     return {
       catalog,
       source,
@@ -80,18 +83,17 @@ export class SessionScan {
 
   /** By the agent's name alone. */
   #isRuledOut({ adapter }: Catalog): boolean {
-    return (
-      answerOf(this.#plan.root, (index) => {
-        const leaf = this.#plan.leaves[index]!;
-        if (leaf.kind !== "session" || leaf.test.field !== "agent") return MAYBE;
-        return isSo(leaf.test, { ...NOTHING, agent: adapter.name }) ? YES : NO;
-      }) === NO
-    );
+    const answer = answerOf(this.plan.root, (index) => {
+      const leaf = this.plan.leaves[index]!;
+      if (leaf.kind !== "session" || leaf.test.field !== "agent") return MAYBE;
+      return isSo(leaf.test, { ...NOTHING, agent: adapter.name }) ? YES : NO;
+    });
+    return answer === NO;
   }
 
   #mayBe(facts: SearchFacts): boolean {
-    const answer = answerOf(this.#plan.root, (index) => {
-      const leaf = this.#plan.leaves[index]!;
+    const answer = answerOf(this.plan.root, (index) => {
+      const leaf = this.plan.leaves[index]!;
       // The head names one model; others are known from the messages.
       if (leaf.kind !== "session" || leaf.test.field === "model") return MAYBE;
       return isSo(leaf.test, facts) ? YES : NO;

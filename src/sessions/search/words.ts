@@ -17,7 +17,7 @@
 /** What is longer is a key, a hash or a blob: kept by its beginning, so that it is still found by the same beginning. */
 export const MAX_WORD = 64;
 /** A single letter out of `eMail` or `xAxis` finds too much to be worth its place. */
-const MIN_PART = 2;
+export const MIN_PART = 2;
 
 /** Separator, ASCII in three kinds, other letters, letters written without spaces, first half of a surrogate pair. */
 const NONE = 0;
@@ -76,9 +76,9 @@ export class RunFinder {
   /** ASCII with an upper-case letter behind the first place: a change of case may divide it. */
   hasInnerUpper = false;
 
-  reset(text: string): void {
+  reset(text: string, from = 0): void {
     this.#text = text;
-    this.#next = 0;
+    this.#next = from;
   }
 
   /** Moves to the next run; false at the end of the text. */

@@ -68,6 +68,7 @@ export class SimulatedMachine implements Runners {
     const runner = this.running.get(id)!;
     if (event.name === "status") runner.meta.status = event.data;
     if (event.name === "meta") Object.assign(runner.meta, event.data);
+    if (event.name === "report") runner.meta.reports = [event.data];
     this.#write(runner.meta);
     for (const listener of runner.listeners) listener.onEvent(event);
   }

@@ -26,7 +26,8 @@ function cell(emulator: Emulator, line: Line, x: number): string {
   const bg = color(line._data[x * WORDS_PER_CELL + 2] ?? 0);
   const width = content >>> 22;
   if (width === 0) return "";
-  if ((content & HAS_CONTENT) === 0 && (fg & VISIBLE_WHEN_EMPTY) === 0) return bg & COLOR ? `.${(bg & COLOR).toString(16)}` : ".";
+  if ((content & HAS_CONTENT) === 0 && (fg & VISIBLE_WHEN_EMPTY) === 0)
+    return bg & COLOR ? `.${(bg & COLOR).toString(16)}` : ".";
   const text = content & 0x20_0000 ? line._combined[x] : String.fromCodePoint(content & 0x1f_ffff || 0x20);
   const extended = bg & HAS_EXTENDED ? line._extendedAttrs[x] : undefined;
   const link = extended?.urlId ? (emulator.core._oscLinkService.getLinkData(extended.urlId)?.uri ?? "") : "";
@@ -51,7 +52,12 @@ function bufferState(emulator: Emulator, buffer: ScreenBuffer): object {
     screen,
     margins: [buffer.scrollTop, buffer.scrollBottom],
     tabs: Object.keys(buffer.tabs).filter((column) => buffer.tabs[Number(column)] && Number(column) < cols),
-    saved: [Math.min(buffer.savedX, cols - 1), Math.max(0, buffer.savedY - buffer.ybase), color(buffer.savedCurAttrData.fg), color(buffer.savedCurAttrData.bg) & ~HAS_EXTENDED],
+    saved: [
+      Math.min(buffer.savedX, cols - 1),
+      Math.max(0, buffer.savedY - buffer.ybase),
+      color(buffer.savedCurAttrData.fg),
+      color(buffer.savedCurAttrData.bg) & ~HAS_EXTENDED,
+    ],
   };
 }
 
@@ -60,7 +66,8 @@ export function terminalState(emulator: Emulator): object {
   const { active, alt, normal } = core.buffers;
   // Waiting to wrap after a cell that is empty now: no output can bring that back.
   const line = active.lines.get(active.ybase + active.y);
-  const waitsOnNothing = active.x === terminal.cols && line !== undefined && cell(emulator, line, terminal.cols - 1).startsWith(".");
+  const waitsOnNothing =
+    active.x === terminal.cols && line !== undefined && cell(emulator, line, terminal.cols - 1).startsWith(".");
   const pen = core._inputHandler._curAttrData;
   const linked = (pen.bg & HAS_EXTENDED) !== 0 && core._oscLinkService.getLinkData(pen.extended.urlId) !== undefined;
   const styled = (pen.fg & UNDERLINE) !== 0;
@@ -71,10 +78,16 @@ export function terminalState(emulator: Emulator): object {
     normal: bufferState(emulator, normal),
     alt: active === alt ? bufferState(emulator, alt) : undefined,
     cursor: [waitsOnNothing ? terminal.cols - 1 : active.x, active.y],
-    pen: [color(pen.fg), color(pen.bg & ~HAS_EXTENDED), styled ? underline(pen.bg & HAS_EXTENDED ? pen.extended : undefined) : "", linked],
+    pen: [
+      color(pen.fg),
+      color(pen.bg & ~HAS_EXTENDED),
+      styled ? underline(pen.bg & HAS_EXTENDED ? pen.extended : undefined) : "",
+      linked,
+    ],
     charset: [core._charsetService.glevel, core._charsetService.charset?.["q"]],
     modes: { ...modes, ...core.coreService.modes, mouse: terminal.modes.mouseTrackingMode, synchronizedOutput },
-    mouseEncoding: (core as unknown as { coreMouseService: { activeEncoding: string } }).coreMouseService.activeEncoding,
+    mouseEncoding: (core as unknown as { coreMouseService: { activeEncoding: string } }).coreMouseService
+      .activeEncoding,
     cursorHidden: core.coreService.isCursorHidden,
   };
 }

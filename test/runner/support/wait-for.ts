@@ -3,7 +3,11 @@
 const POLL_MS = 10;
 const GIVE_UP_MS = 20_000;
 
-export async function waitFor<T>(what: string, look: () => T | Promise<T>, withinMs = GIVE_UP_MS): Promise<NonNullable<T>> {
+export async function waitFor<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  withinMs = GIVE_UP_MS,
+): Promise<NonNullable<T>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = await look();

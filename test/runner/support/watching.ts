@@ -49,7 +49,10 @@ export class Watching {
     const { emulator } = this;
     if (emulator === undefined) return [];
     const { active } = emulator.terminal.buffer;
-    return Array.from({ length: emulator.terminal.rows }, (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? "");
+    return Array.from(
+      { length: emulator.terminal.rows },
+      (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? "",
+    );
   }
 
   private begin(state: TerminalState): void {

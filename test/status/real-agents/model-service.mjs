@@ -38,7 +38,8 @@ function json(response, value) {
 
 /** What the last thing said asks for; a tool's result asks for the closing words. */
 function wish(text) {
-  if (/run the (\w+) command/.test(text)) return { command: /quick/.test(text) ? "echo quick > made.txt" : "sleep 6; echo slow > made.txt" };
+  if (/run the (\w+) command/.test(text))
+    return { command: /quick/.test(text) ? "echo quick > made.txt" : "sleep 6; echo slow > made.txt" };
   return /take long/.test(text) ? { slow: true } : {};
 }
 
@@ -46,12 +47,21 @@ function messages(asked, response) {
   const last = asked.messages?.at(-1)?.content ?? "";
   const blocks = typeof last === "string" ? [{ type: "text", text: last }] : last;
   const texts = blocks.filter((block) => block.type === "text").map((block) => block.text);
-  const hasTools = (asked.tools ?? []).some((tool) => tool.name === "Bash");
-  const wanted = blocks.some((block) => block.type === "tool_result") || !hasTools ? {} : wish(texts.join(" "));
+  const shell = (asked.tools ?? []).map((tool) => tool.name).find((name) => /^bash$/i.test(name));
+  // After a refusal the tool's result and the next prompt come together.
+  const wanted = shell === undefined ? {} : wish(texts.join(" "));
   const stream = startStream(response);
   const event = (type, data) => stream(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   event("message_start", {
-    message: { id: `msg_${Date.now()}`, type: "message", role: "assistant", model: asked.model, content: [], stop_reason: null, usage: { input_tokens: 5, output_tokens: 1 } },
+    message: {
+      id: `msg_${Date.now()}`,
+      type: "message",
+      role: "assistant",
+      model: asked.model,
+      content: [],
+      stop_reason: null,
+      usage: { input_tokens: 5, output_tokens: 1 },
+    },
   });
   const finish = (reason) => {
     event("content_block_stop", { index: 0 });
@@ -60,7 +70,10 @@ function messages(asked, response) {
     response.end();
   };
   if (wanted.command !== undefined) {
-    event("content_block_start", { index: 0, content_block: { type: "tool_use", id: `toolu_${Date.now()}`, name: "Bash", input: {} } });
+    event("content_block_start", {
+      index: 0,
+      content_block: { type: "tool_use", id: `toolu_${Date.now()}`, name: shell, input: {} },
+    });
     const input = JSON.stringify({ command: wanted.command, description: "Run it" });
     event("content_block_delta", { index: 0, delta: { type: "input_json_delta", partial_json: input } });
     return finish("tool_use");
@@ -74,9 +87,13 @@ function messages(asked, response) {
 function responses(asked, response) {
   const input = Array.isArray(asked.input) ? asked.input : [];
   // Context may be put after the prompt; a tool's result comes last.
-  const prompts = input.filter((item) => item.role === "user").map((item) => (item.content ?? []).map((part) => part.text ?? "").join(" "));
+  const prompts = input
+    .filter((item) => item.role === "user")
+    .map((item) => (item.content ?? []).map((part) => part.text ?? "").join(" "));
   const text = prompts.findLast((prompt) => !prompt.startsWith("<")) ?? "";
-  const isAnswered = input.slice(input.findLastIndex((item) => item.role === "user")).some((item) => /output$/.test(item.type ?? ""));
+  const isAnswered = input
+    .slice(input.findLastIndex((item) => item.role === "user"))
+    .some((item) => /output$/.test(item.type ?? ""));
   const names = (asked.tools ?? []).map((tool) => tool.name);
   const shell = ["exec_command", "shell", "shell_command"].find((name) => names.includes(name));
   const wanted = isAnswered || shell === undefined ? {} : wish(text);
@@ -87,16 +104,47 @@ function responses(asked, response) {
   const finish = (item) => {
     event("response.output_item.done", { output_index: 0, item });
     event("response.completed", {
-      response: { id, output: [item], usage: { input_tokens: 5, output_tokens: 7, total_tokens: 12, input_tokens_details: { cached_tokens: 0 }, output_tokens_details: { reasoning_tokens: 0 } } },
+      response: {
+        id,
+        output: [item],
+        usage: {
+          input_tokens: 5,
+          output_tokens: 7,
+          total_tokens: 12,
+          input_tokens_details: { cached_tokens: 0 },
+          output_tokens_details: { reasoning_tokens: 0 },
+        },
+      },
     });
     response.end();
   };
   if (wanted.command !== undefined) {
-    const args = shell === "shell" ? { command: ["bash", "-lc", wanted.command] } : { cmd: wanted.command, command: wanted.command };
-    const justified = { ...args, sandbox_permissions: "require_escalated", with_escalated_permissions: true, justification: "May I?" };
-    return finish({ type: "function_call", id: `fc_${Date.now()}`, call_id: `call_${Date.now()}`, name: shell, arguments: JSON.stringify(justified), status: "completed" });
+    const args =
+      shell === "shell"
+        ? { command: ["bash", "-lc", wanted.command] }
+        : { cmd: wanted.command, command: wanted.command };
+    const justified = {
+      ...args,
+      sandbox_permissions: "require_escalated",
+      with_escalated_permissions: true,
+      justification: "May I?",
+    };
+    return finish({
+      type: "function_call",
+      id: `fc_${Date.now()}`,
+      call_id: `call_${Date.now()}`,
+      name: shell,
+      arguments: JSON.stringify(justified),
+      status: "completed",
+    });
   }
-  const message = { type: "message", id: `msg_${Date.now()}`, role: "assistant", status: "completed", content: [{ type: "output_text", text: "All right.", annotations: [] }] };
+  const message = {
+    type: "message",
+    id: `msg_${Date.now()}`,
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: "All right.", annotations: [] }],
+  };
   if (wanted.slow) setTimeout(() => response.writable && finish(message), 60_000);
   else finish(message);
 }

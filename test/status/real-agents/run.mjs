@@ -26,10 +26,13 @@ await build({
   outfile: reader,
   format: "esm",
   external: ["@photostructure/sqlite"],
-  banner: { js: "import { createRequire as amuxRequire } from 'node:module'; const require = amuxRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as amuxRequire } from 'node:module'; const require = amuxRequire(import.meta.url);",
+  },
 });
 
-const tmux = (...args) => execFileSync("tmux", ["-S", join(work, "tmux"), "-f", "/dev/null", ...args], { encoding: "utf8" });
+const tmux = (...args) =>
+  execFileSync("tmux", ["-S", join(work, "tmux"), "-f", "/dev/null", ...args], { encoding: "utf8" });
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const PLAN = [
@@ -51,7 +54,21 @@ const PLAN = [
   ["pause", 3000],
 ];
 
-async function play(agent, { argv, env, files, version }, home, exit) {
+/** Pi asks for no permission. */
+const PI_PLAN = [
+  ["type", "Say hi"],
+  ["wait", "done"],
+  ["type", "Please run the slow command"],
+  ["wait", "working"],
+  ["wait", "done"],
+  ["type", "Please take long"],
+  ["wait", "working"],
+  ["pause", 1500],
+  ["key", "Escape"],
+  ["pause", 2000],
+];
+
+async function play(agent, { argv, env, files, version }, home, plan) {
   for (const { path, content } of files) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
@@ -76,7 +93,7 @@ async function play(agent, { argv, env, files, version }, home, exit) {
   };
   const seconds = () => ((Date.now() - started) / 1000).toFixed(1);
   await pause(6000);
-  for (const [what, value] of [...PLAN, ...exit]) {
+  for (const [what, value] of plan) {
     if (what === "type") {
       tmux("send-keys", "-t", `${agent}:`, "-l", value);
       await pause(600);
@@ -86,12 +103,19 @@ async function play(agent, { argv, env, files, version }, home, exit) {
     else {
       const end = Date.now() + 20_000;
       while ((await look()) !== value && Date.now() < end) await pause(50);
-      if (last !== value) seen.push({ at: "", state: `never ${value}`, by: "", message: tmux("capture-pane", "-p", "-t", `${agent}:`).trim().slice(-1500) });
+      if (last !== value)
+        seen.push({
+          at: "",
+          state: `never ${value}`,
+          by: "",
+          message: tmux("capture-pane", "-p", "-t", `${agent}:`).trim().slice(-1500),
+        });
     }
     if (what !== "wait") seen.push({ at: seconds(), state: `${what} ${value}`, by: "—", message: "" });
   }
   console.log(`\n## ${agent} ${version}\n`);
-  for (const { at, state, by, message } of seen) console.log(`${at.padStart(6)}  ${by.padEnd(24)} ${state}${message === "" ? "" : `  ${message}`}`);
+  for (const { at, state, by, message } of seen)
+    console.log(`${at.padStart(6)}  ${by.padEnd(24)} ${state}${message === "" ? "" : `  ${message}`}`);
 }
 
 async function hooked(agent, argv, home, vars) {
@@ -100,7 +124,12 @@ async function hooked(agent, argv, home, vars) {
   const { hooks } = await import(outfile);
   const env = { home, platform: process.platform, vars };
   const version = JSON.parse(readFileSync(join(agents, "node_modules", vars.PACKAGE, "package.json"), "utf8")).version;
-  const launch = hooks.launch(argv, { env, program: { node: process.execPath, script }, directory: join(work, agent), version });
+  const launch = hooks.launch(argv, {
+    env,
+    program: { node: process.execPath, script },
+    directory: join(work, agent),
+    version,
+  });
   return { ...launch, version, env: { ...launch.env, HOME: home, PATH: process.env.PATH } };
 }
 
@@ -120,9 +149,19 @@ try {
       projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
     }),
   );
-  const claude = await hooked("claude", [join(agents, "node_modules/.bin/claude"), "--permission-mode", "manual"], home, { PACKAGE: "@anthropic-ai/claude-code" });
-  Object.assign(claude.env, { ANTHROPIC_BASE_URL: service.url, ANTHROPIC_API_KEY: key, DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" });
-  await play("claude", claude, home, [["type", "/exit"], ["wait", "offline"]]);
+  const claude = await hooked(
+    "claude",
+    [join(agents, "node_modules/.bin/claude"), "--permission-mode", "manual"],
+    home,
+    { PACKAGE: "@anthropic-ai/claude-code" },
+  );
+  Object.assign(claude.env, {
+    ANTHROPIC_BASE_URL: service.url,
+    ANTHROPIC_API_KEY: key,
+    DISABLE_AUTOUPDATER: "1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  });
+  await play("claude", claude, home, [...PLAN, ["type", "/exit"], ["wait", "offline"]]);
 
   mkdirSync(join(home, ".codex"), { recursive: true });
   writeFileSync(
@@ -131,7 +170,40 @@ try {
   );
   const codex = await hooked("codex", [join(agents, "node_modules/.bin/codex")], home, { PACKAGE: "@openai/codex" });
   Object.assign(codex.env, { LOCAL_KEY: "x" });
-  await play("codex", codex, home, [["type", "/quit"], ["wait", "offline"]]);
+  await play("codex", codex, home, [...PLAN, ["type", "/quit"], ["wait", "offline"]]);
+
+  mkdirSync(join(home, ".copilot"), { recursive: true });
+  writeFileSync(join(home, ".copilot/settings.json"), JSON.stringify({ trustedFolders: [project], banner: "never" }));
+  const copilot = await hooked("copilot", [join(agents, "node_modules/.bin/copilot")], home, {
+    PACKAGE: "@github/copilot",
+  });
+  Object.assign(copilot.env, {
+    COPILOT_OFFLINE: "true",
+    COPILOT_PROVIDER_BASE_URL: service.url,
+    COPILOT_PROVIDER_TYPE: "anthropic",
+    COPILOT_PROVIDER_API_KEY: "x",
+    COPILOT_MODEL: "claude-sonnet-4.5",
+  });
+  await play("copilot", copilot, home, [...PLAN, ["type", "/exit"], ["wait", "offline"]]);
+
+  mkdirSync(join(home, ".pi/agent"), { recursive: true });
+  writeFileSync(
+    join(home, ".pi/agent/models.json"),
+    JSON.stringify({
+      providers: {
+        local: {
+          baseUrl: service.url,
+          api: "anthropic-messages",
+          apiKey: "x",
+          models: [{ id: "local-model", name: "Local", contextWindow: 100_000, maxTokens: 4000 }],
+        },
+      },
+    }),
+  );
+  const pi = await hooked("pi", [join(agents, "node_modules/.bin/pi"), "--model", "local/local-model"], home, {
+    PACKAGE: "@mariozechner/pi-coding-agent",
+  });
+  await play("pi", pi, home, [...PI_PLAN, ["type", "/quit"], ["wait", "offline"]]);
 } finally {
   try {
     tmux("kill-server");

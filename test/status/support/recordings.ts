@@ -16,7 +16,9 @@ export interface RecordedCall {
 /** The recorders differ: a wrapper with the time, the bare payload, the event beside the payload, the plug-in's log. */
 export function recordedCalls(agent: string, file: string): RecordedCall[] {
   const path = join(import.meta.dirname, `../../../src/agents/${agent}/fixtures/hooks/${file}`);
-  const lines = readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
+  const lines = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
   return lines.flatMap((line): RecordedCall[] => {
     const record = JSON.parse(line) as Json;
     const stdin = asObject(record["stdin"]);

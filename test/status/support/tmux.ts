@@ -16,7 +16,10 @@ export function startTmux(): Tmux {
   const directory = mkdtempSync(join(tmpdir(), "amux-tmux-"));
   const socket = join(directory, "server");
   const run = (...args: string[]): string =>
-    execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trimEnd();
+    execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trimEnd();
   onTestFinished(() => {
     try {
       run("kill-server");

@@ -1,0 +1,2 @@
+export const DAEMON_ENTRIES: Record<string, string>;
+export function buildDaemon(directory: string): Promise<string>;

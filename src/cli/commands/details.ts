@@ -1,0 +1,159 @@
+import { createClient } from "../../index.ts";
+import type { CostRecord } from "../../core/cost.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { withoutControls } from "../../lib/text.ts";
+import { withDetails } from "../../status/details.ts";
+import { GitCache } from "../../status/git-cache.ts";
+import type { GitInfo } from "../../status/git-info.ts";
+import { cpuPercent, usageOfTrees, type ProcessUsage } from "../../status/process-usage.ts";
+import type { SessionView } from "../../status/session-view.ts";
+import type { TokenFields } from "../../status/status-file.ts";
+import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
+import type { Command } from "../command.ts";
+import { bytes, compact, costCell } from "../format/figures.ts";
+import { liveSessions, statusStore } from "../live-sessions.ts";
+import type { Output } from "../output.ts";
+import { sessionJson } from "../session-json.ts";
+
+const command: Command = {
+  name: "details",
+  summary: "Git, time, tools, tokens and memory of a session",
+  description:
+    "Shows what else is known of a live session. For a session of tmux the git facts and tokens are also written into its status file, where dashboards look for them.",
+  arguments: [LIVE_SESSION_ARGUMENT],
+  examples: [["amux details shop", "branch and pull request, time worked and waited, tools, tokens, cost, memory"]],
+  async run({ arguments: [ref = ""], output }) {
+    const session = chooseSession(await liveSessions(), ref);
+    const [git, cost, usage] = await Promise.all([
+      session.cwd === "" ? undefined : new GitCache().getWithPullRequest(session.cwd),
+      costOf(session),
+      session.pid === undefined ? undefined : usageOf(session.pid),
+    ]);
+    const tokens = cost === undefined ? undefined : tokensOf(cost);
+    if (session.place === "tmux" && (git !== undefined || tokens !== undefined)) {
+      statusStore().update(session.name, (file) =>
+        withDetails(file, { ...(git && { git }), ...(tokens && { tokens }) }),
+      );
+    }
+    if (output.json) {
+      return output.writeJson({
+        ...sessionJson(session),
+        ...(git && { git }),
+        ...(cost && { cost, tokens }),
+        ...(usage && { resource: usage }),
+      });
+    }
+    await output.write(lines(session, { git, cost, usage }, output).map((line) => `${line}\n`));
+  },
+};
+
+export default command;
+
+/** Long enough to tell an idle agent from a busy one. */
+const CPU_SAMPLE_MS = 300;
+
+interface Usage extends ProcessUsage {
+  /** Of one processor. */
+  cpuPercent?: number;
+}
+
+async function usageOf(pid: number): Promise<Usage | undefined> {
+  const started = performance.now();
+  const before = (await usageOfTrees([pid])).get(pid);
+  if (before === undefined) return undefined;
+  await new Promise((resolve) => setTimeout(resolve, CPU_SAMPLE_MS));
+  const after = (await usageOfTrees([pid])).get(pid) ?? before;
+  const percent = cpuPercent(before, after, performance.now() - started);
+  return percent === undefined ? after : { ...after, cpuPercent: Math.round(percent) };
+}
+
+/** Of the conversation its agent is in, from the same ledger as every other figure. */
+async function costOf({ top }: SessionView): Promise<CostRecord | undefined> {
+  const sessionId = top.evidence.session;
+  if (sessionId === undefined || top.agent === "") return undefined;
+  try {
+    const { summary } = await createClient().sessions.open(top.agent, sessionId);
+    return summary.cost;
+  } catch (error) {
+    // Not written yet, or already gone: then there is nothing to count.
+    if (error instanceof AgentMuxError) return undefined;
+    throw error;
+  }
+}
+
+/** In the files' words: everything that went in, caches included. */
+function tokensOf({ inputTokens, cachedTokens = 0, cacheWriteTokens = 0, outputTokens }: CostRecord): TokenFields {
+  const input = inputTokens + cachedTokens + cacheWriteTokens;
+  return { input, output: outputTokens, total: input + outputTokens };
+}
+
+interface Facts {
+  git: GitInfo | undefined;
+  cost: CostRecord | undefined;
+  usage: Usage | undefined;
+}
+
+function lines(
+  { name, cwd, top, metrics, currentPbi, currentPbiTitle, team }: SessionView,
+  { git, cost, usage }: Facts,
+  output: Output,
+): string[] {
+  const rows: [string, string | undefined][] = [
+    ["state", [top.status, top.label, top.message].filter((part) => part !== undefined && part !== "").join(" · ")],
+    ["directory", cwd],
+    ["works on", [currentPbi, currentPbiTitle].filter((part) => part !== undefined).join(" ") || undefined],
+    ["git", git === undefined ? undefined : gitText(git)],
+    ["commit", git?.lastCommit],
+    ["remote", git?.remoteUrl],
+    [
+      "time",
+      metrics === undefined
+        ? undefined
+        : `${span(metrics.working_seconds)} working, ${span(metrics.waiting_seconds)} waiting, ${span(metrics.total_seconds)} in all`,
+    ],
+    ["tools", metrics === undefined ? undefined : toolText(metrics.tools)],
+    ["recent", metrics?.recent_tools.join(", ")],
+    ["tokens", cost === undefined ? undefined : tokenText(cost)],
+    ["memory", usage === undefined ? undefined : usageText(usage)],
+    ["team", team.map((member) => `${member.name} ${member.status}`).join(", ")],
+  ];
+  const shown = rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== "");
+  return [
+    output.style("bold", withoutControls(name)),
+    ...shown.map(([title, text]) => `  ${title.padEnd(10)} ${withoutControls(text)}`),
+  ];
+}
+
+function gitText({ branch, dirty, ahead, behind, prNumber }: GitInfo): string {
+  const parts = [
+    branch,
+    dirty ? "changed" : "clean",
+    ahead > 0 ? `${ahead} ahead` : "",
+    behind > 0 ? `${behind} behind` : "",
+    prNumber === undefined ? "" : `pull request ${prNumber}`,
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+function usageText({ rssBytes, processes, cpuSeconds, cpuPercent: percent }: Usage): string {
+  const rate = percent === undefined ? "" : `, ${percent} % now`;
+  return `${bytes(rssBytes)} in ${processes} processes, ${cpuSeconds.toFixed(1)} s of processor time${rate}`;
+}
+
+function toolText(tools: Readonly<Record<string, number>>): string {
+  return Object.entries(tools)
+    .sort(([, a], [, b]) => b - a)
+    .map(([tool, count]) => `${tool} ${count}`)
+    .join(", ");
+}
+
+function tokenText(cost: CostRecord): string {
+  const { input, output: written } = tokensOf(cost);
+  return `${compact(input)} in, ${compact(written)} out, ${costCell(cost)}`;
+}
+
+function span(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${Math.floor(seconds)}s`;
+  return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}

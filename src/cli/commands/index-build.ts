@@ -1,0 +1,54 @@
+import { AgentMuxError } from "../../core/errors.ts";
+import { createClient } from "../../index.ts";
+import type { BuildProgress, BuildResult } from "../../sessions/search/index-builder.ts";
+import type { Command } from "../command.ts";
+import { AGENT_OPTION } from "../filters.ts";
+import { bytes, count } from "../format/figures.ts";
+
+const command: Command = {
+  name: "index build",
+  summary: "Bring the search index up to date",
+  description:
+    "Reads new and changed sessions into the search index. Searches do the same bit by bit; this does all of it now. It can be interrupted at any time and goes on where it stopped.",
+  options: [AGENT_OPTION],
+  examples: [
+    ["amux index build", "all agents"],
+    ["amux index build --agent codex --json", "one agent, for a script"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const agent = invocation.text("agent");
+    const started = performance.now();
+    const result = await createClient().sessions.buildIndex({
+      ...(agent === undefined ? {} : { agent }),
+      onProgress: (progress) => output.progress(bar(progress, performance.now() - started)),
+    });
+    if (result.stopped === "space") {
+      throw new AgentMuxError("INTERNAL", "The disk is full; what was read so far is kept.");
+    }
+    if (output.json) return output.writeJson(result);
+    await output.write(`${described(result)}\n`);
+  },
+};
+
+export default command;
+
+const BAR_WIDTH = 24;
+
+function bar({ done, total, doneBytes, totalBytes }: BuildProgress, elapsedMs: number): string {
+  const share = totalBytes === 0 ? 1 : doneBytes / totalBytes;
+  const filled = "█".repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, "░");
+  const leftMs = share === 0 ? Number.NaN : (elapsedMs * (1 - share)) / share;
+  const left = Number.isNaN(leftMs) ? "" : `  ${Math.ceil(leftMs / 1000)} s left`;
+  return `${filled} ${String(Math.round(share * 100)).padStart(3)} %  ${count(done)}/${count(total)} sessions, ${bytes(totalBytes)}${left}`;
+}
+
+function described({ added, removed, unchanged, stopped }: BuildResult): string {
+  if (stopped === "busy") return "Another process is building the index.";
+  const parts = [
+    `${count(added)} ${added === 1 ? "session" : "sessions"} read`,
+    ...(removed > 0 ? [`${count(removed)} gone`] : []),
+    `${count(unchanged)} unchanged`,
+  ];
+  return `${parts.join(", ")}.`;
+}

@@ -1,0 +1,44 @@
+import { createClient } from "../../index.ts";
+import type { AgentIndexStatus } from "../../sessions/search/index-status.ts";
+import type { Command } from "../command.ts";
+import { bytes, count } from "../format/figures.ts";
+import { table, type Column } from "../format/table.ts";
+
+const command: Command = {
+  name: "index status",
+  summary: "What the search index holds and lacks",
+  description:
+    "Shows how many sessions the search index knows as they are now. What it lacks is read when it is searched: slower, but nothing is missed.",
+  examples: [["amux index status", "agent by agent"]],
+  async run({ output }) {
+    const status = await createClient().sessions.indexStatus();
+    if (output.json) return output.writeJson(status);
+    const agents = status.agents.filter(({ sessions }) => sessions > 0);
+    const lines = [
+      status.exists ? `${status.path}  ${bytes(status.bytes)}` : `${status.path}  not there yet`,
+      ...(status.building ? [output.style("yellow", "being built now")] : []),
+      "",
+      ...table(agents, COLUMNS, output.width, (text) => output.style("bold", text)),
+    ];
+    await output.write(lines.map((line) => `${line}\n`));
+    const lacks = agents.reduce((sum, { outdated, missing }) => sum + outdated + missing, 0);
+    if (lacks > 0) output.note(`\n${count(lacks)} to be read; amux index build does it now.`);
+  },
+};
+
+export default command;
+
+const figure = (title: string, value: (status: AgentIndexStatus) => string): Column<AgentIndexStatus> => ({
+  title,
+  value,
+  align: "right",
+});
+
+const COLUMNS: readonly Column<AgentIndexStatus>[] = [
+  { title: "AGENT", value: ({ agent }) => agent },
+  figure("SESSIONS", ({ sessions }) => count(sessions)),
+  figure("CURRENT", ({ current }) => count(current)),
+  figure("OUTDATED", ({ outdated }) => count(outdated)),
+  figure("MISSING", ({ missing }) => count(missing)),
+  figure("TO READ", ({ bytesToRead }) => (bytesToRead === 0 ? "" : bytes(bytesToRead))),
+];

@@ -1,0 +1,141 @@
+import { resolve } from "node:path";
+import { AgentMuxError, type ErrorCode } from "../../core/errors.ts";
+import { processEnv } from "../../lib/paths.ts";
+import { oneLine } from "../../lib/text.ts";
+import { readGitInfo } from "../../status/git-info.ts";
+import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
+import { findTaskConfig, type TaskConfig } from "../../status/tasks/task-config.ts";
+import type { TaskErrorKind } from "../../status/tasks/task-error.ts";
+import {
+  categoryOf,
+  type Task,
+  type TaskCategory,
+  type TaskGroup,
+  type TaskList,
+} from "../../status/tasks/task-list.ts";
+import { TaskService } from "../../status/tasks/task-service.ts";
+import { asText } from "../../lib/fields.ts";
+import type { Command } from "../command.ts";
+import { statusStore } from "../live-sessions.ts";
+import type { Output, Style } from "../output.ts";
+
+const CODES: Record<TaskErrorKind, ErrorCode> = {
+  timeout: "TIMEOUT",
+  parse: "PARSE_ERROR",
+  exec: "PLUGIN_ERROR",
+  not_found: "CONFIG_ERROR",
+};
+
+const command: Command = {
+  name: "tasks",
+  summary: "A project's tasks and what is being worked on",
+  description:
+    "Asks the project's task provider: markdown-tasks, github-issues, or any program that prints JSON. It is named in .agent-mux/tasks.json or .navi.yaml of the project, or in tasks.json of amux's own directory.",
+  options: [
+    { name: "cwd", value: "dir", description: "the project (default: here)" },
+    { name: "open", description: "leave out what is done" },
+  ],
+  examples: [
+    ["amux tasks", "of the project this directory belongs to"],
+    [`echo '{"provider":"github-issues"}' > .agent-mux/tasks.json`, "GitHub's issues, by milestone"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const cwd = resolve(invocation.text("cwd") ?? ".");
+    const env = processEnv();
+    const config = findTaskConfig(env, cwd);
+    if (config === undefined) {
+      throw new AgentMuxError(
+        "CONFIG_ERROR",
+        `No task provider is named for ${cwd}. Put {"provider": "markdown-tasks"} into .agent-mux/tasks.json.`,
+      );
+    }
+    const [answer, git] = await Promise.all([new TaskService(env).tasks(config), readGitInfo(cwd)]);
+    if ("error" in answer)
+      throw new AgentMuxError(CODES[answer.error.kind], answer.error.message, { cause: answer.error });
+    const current = resolveCurrentPbi({
+      list: answer.list,
+      sessions: sessionsIn(config.projectDirectory),
+      branch: git?.branch ?? "",
+      branchPatterns: config.branchPatterns,
+    });
+    const list = invocation.flag("open") ? withoutDone(answer.list, config) : answer.list;
+    if (output.json)
+      return output.writeJson({
+        project: config.projectDirectory,
+        provider: config.provider,
+        current: current ?? null,
+        ...list,
+      });
+    await output.page(lines(list, current, config, output).map((line) => `${line}\n`));
+  },
+};
+
+export default command;
+
+function sessionsIn(directory: string): { pbi: string; title: string; timestamp: number }[] {
+  return statusStore()
+    .list()
+    .filter(({ file }) => file.cwd !== "" && resolve(file.cwd) === directory)
+    .map(({ file }) => ({
+      pbi: asText(file["current_pbi"]) ?? "",
+      title: asText(file["current_pbi_title"]) ?? "",
+      timestamp: file.timestamp,
+    }));
+}
+
+function withoutDone(list: TaskList, { statusMap }: TaskConfig): TaskList {
+  const isOpen = ({ status }: Task): boolean => categoryOf(status, statusMap) !== "done";
+  const groups = list.groups.map((group) => ({ ...group, tasks: group.tasks.filter(isOpen) }));
+  return {
+    ...list,
+    groups: groups.filter(({ tasks, status = "" }) => tasks.length > 0 || categoryOf(status, statusMap) !== "done"),
+  };
+}
+
+const STYLES: Partial<Record<TaskCategory, Style>> = { done: "dim", active: "cyan", blocked: "red", review: "yellow" };
+const MARKS: Record<TaskCategory, string> = {
+  done: "✓",
+  active: "▶",
+  todo: "·",
+  blocked: "✗",
+  review: "?",
+  other: " ",
+};
+
+function lines(list: TaskList, current: CurrentPbi | undefined, config: TaskConfig, output: Output): string[] {
+  const result = list.groups.flatMap((group) => [
+    heading(group, current, config, output),
+    ...group.tasks.map((task) => taskLine(task, config, output)),
+    "",
+  ]);
+  if (current !== undefined)
+    result.push(`Working on ${oneLine(`${current.id} ${current.title}`)} (${current.source.replaceAll("_", " ")}).`);
+  return result.length === 0 ? ["There are no tasks."] : result;
+}
+
+function heading(
+  { id, title, status = "", tasks }: TaskGroup,
+  current: CurrentPbi | undefined,
+  { statusMap }: TaskConfig,
+  output: Output,
+): string {
+  const done = tasks.filter((task) => categoryOf(task.status, statusMap) === "done").length;
+  const name = output.style("bold", oneLine(`${id} ${title}`) || "Tasks");
+  const isCurrent = current !== undefined && current.id === id && current.title === title;
+  return `${isCurrent ? "▸ " : ""}${name}${status === "" ? "" : `  ${oneLine(status)}`}  ${done}/${tasks.length}`;
+}
+
+function taskLine(
+  { id, title, status, assignee, labels = [] }: Task,
+  { statusMap }: TaskConfig,
+  output: Output,
+): string {
+  const category = categoryOf(status, statusMap);
+  const extras = [assignee === undefined ? "" : `@${assignee}`, ...labels.map((label) => `#${label}`)].filter(
+    (part) => part !== "",
+  );
+  const text = oneLine(`${MARKS[category]} ${id}  ${title}${extras.length === 0 ? "" : `  ${extras.join(" ")}`}`);
+  const style = STYLES[category];
+  return `  ${style === undefined ? text : output.style(style, text)}`;
+}

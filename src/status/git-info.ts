@@ -1,0 +1,108 @@
+/**
+ * What git says about a directory, and the pull request of its branch where GitHub's `gh` is there to ask. Asked rarely,
+ * remembered for a while, and never waited for by anyone who only wants to show it.
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { withoutCredentials } from "../lib/remote-address.ts";
+
+export interface GitInfo {
+  branch: string;
+  dirty: boolean;
+  ahead: number;
+  behind: number;
+  /** Abbreviated hash and subject; empty before the first commit. */
+  lastCommit: string;
+  /** Full hash; empty before the first commit. */
+  head: string;
+  /** Name of the remote the branch follows, or the first one. */
+  remote: string;
+  /** Its address, without anything secret. */
+  remoteUrl: string;
+  prNumber?: number;
+  fetchedMs: number;
+}
+
+/** Large repositories on slow disks need a second; a hanging network file system more than anyone waits. */
+const GIT_MS = 5000;
+/** `gh` asks GitHub. */
+const GH_MS = 10_000;
+
+/** Undefined outside of a repository, or when git is not there or does not answer. */
+export async function readGitInfo(cwd: string): Promise<GitInfo | undefined> {
+  const status = await run("git", ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"], cwd, GIT_MS);
+  if (status === undefined) return undefined;
+  const [commit = "", remotes = ""] = await Promise.all([
+    run("git", ["log", "-1", "--format=%H%n%h %s", "HEAD", "--"], cwd, GIT_MS),
+    run("git", ["config", "--get-regexp", String.raw`^remote\..*\.url$`], cwd, GIT_MS),
+  ]);
+  const lines = status.split("\n");
+  const headers = new Map(lines.flatMap((line) => (line.startsWith("# ") ? [splitOnce(line.slice(2), " ")] : [])));
+  const counts = /^\+(\d+) -(\d+)$/.exec(headers.get("branch.ab") ?? "");
+  const [head, lastCommit] = splitOnce(commit.trimEnd(), "\n");
+  const { name, url } = remoteOf(remotes, headers.get("branch.upstream"));
+  return {
+    branch: headers.get("branch.head") ?? "",
+    dirty: lines.some((line) => line !== "" && !line.startsWith("#")),
+    ahead: Number(counts?.[1] ?? 0),
+    behind: Number(counts?.[2] ?? 0),
+    head,
+    lastCommit,
+    remote: name,
+    remoteUrl: withoutCredentials(url),
+    fetchedMs: Date.now(),
+  };
+}
+
+/** Undefined when there is none, or nobody to ask. */
+export async function readPullRequest(cwd: string): Promise<number | undefined> {
+  const text = await run("gh", ["pr", "view", "--json", "number"], cwd, GH_MS);
+  try {
+    const { number } = JSON.parse(text ?? "") as { number?: unknown };
+    return typeof number === "number" ? number : undefined;
+  } catch {
+    return undefined; // No answer, or none that we know.
+  }
+}
+
+function remoteOf(listing: string, upstream: string | undefined): { name: string; url: string } {
+  const remotes = listing.split("\n").flatMap((line) => {
+    const [key, url] = splitOnce(line, " ");
+    const name = /^remote\.(.+)\.url$/.exec(key)?.[1];
+    return name === undefined ? [] : [{ name, url }];
+  });
+  const followed = remotes.find(({ name }) => upstream?.startsWith(`${name}/`) === true);
+  return followed ?? remotes.find(({ name }) => name === "origin") ?? remotes[0] ?? { name: "", url: "" };
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  timeout: number,
+): Promise<string | undefined> {
+  // No lock on the index, no question on the terminal, no pager, one language.
+  const env = {
+    ...process.env,
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    GH_PROMPT_DISABLED: "1",
+    LC_ALL: "C",
+  };
+  try {
+    const { stdout } = await promisify(execFile)(program, [...args], {
+      cwd,
+      env,
+      timeout,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout;
+  } catch {
+    return undefined; // Not installed, no repository, too slow: nothing is known.
+  }
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
+}

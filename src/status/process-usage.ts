@@ -1,0 +1,111 @@
+/** Memory and processor time of a process and all it started, from /proc where there is one and from `ps` elsewhere. */
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+export interface ProcessUsage {
+  processes: number;
+  /** Resident memory; what several of them share is counted for each. */
+  rssBytes: number;
+  /** Processor time used since each of them was started. */
+  cpuSeconds: number;
+}
+
+interface ProcessRow {
+  pid: number;
+  parent: number;
+  rssBytes: number;
+  cpuSeconds: number;
+}
+
+/** One table for all trees: it costs the same for one session and for fifty. */
+export async function usageOfTrees(roots: readonly number[]): Promise<Map<number, ProcessUsage>> {
+  const rows = process.platform === "linux" ? await rowsFromProc() : await rowsFromPs();
+  const children = new Map<number, ProcessRow[]>();
+  for (const row of rows) {
+    const siblings = children.get(row.parent);
+    if (siblings === undefined) children.set(row.parent, [row]);
+    else siblings.push(row);
+  }
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  return new Map(roots.flatMap((root) => (byPid.has(root) ? [[root, sum(byPid.get(root)!, children)]] : [])));
+}
+
+/** Percent of one processor between two looks; undefined when the tree has shrunk in between. */
+export function cpuPercent(before: ProcessUsage, after: ProcessUsage, elapsedMs: number): number | undefined {
+  const used = after.cpuSeconds - before.cpuSeconds;
+  return used < 0 || elapsedMs <= 0 ? undefined : (used * 100_000) / elapsedMs;
+}
+
+function sum(root: ProcessRow, children: ReadonlyMap<number, ProcessRow[]>): ProcessUsage {
+  const total: ProcessUsage = { processes: 0, rssBytes: 0, cpuSeconds: 0 };
+  const seen = new Set<number>();
+  for (const open = [root]; open.length > 0;) {
+    const row = open.pop()!;
+    if (seen.has(row.pid)) continue;
+    seen.add(row.pid);
+    total.processes++;
+    total.rssBytes += row.rssBytes;
+    total.cpuSeconds += row.cpuSeconds;
+    open.push(...(children.get(row.pid) ?? []));
+  }
+  return total;
+}
+
+/** USER_HZ is 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+async function rowsFromProc(): Promise<ProcessRow[]> {
+  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const rows = await Promise.all(names.map(rowFromProc));
+  return rows.flatMap((row) => row ?? []);
+}
+
+async function rowFromProc(name: string): Promise<ProcessRow | undefined> {
+  try {
+    const [stat, status] = await Promise.all([
+      readFile(`/proc/${name}/stat`, "latin1"),
+      readFile(`/proc/${name}/status`, "latin1"),
+    ]);
+    // The name, in parentheses, may hold spaces and parentheses itself; the fields after it do not.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const rssKilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return {
+      pid: Number(name),
+      parent: Number(fields[1]),
+      rssBytes: rssKilobytes * 1024,
+      cpuSeconds: ticks / TICKS_PER_SECOND,
+    };
+  } catch {
+    return undefined; // It ended while we were looking.
+  }
+}
+
+async function rowsFromPs(): Promise<ProcessRow[]> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,rss=,time="], {
+      timeout: 5000,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    return stdout.split("\n").flatMap(rowFromPs);
+  } catch {
+    return []; // Nothing is known then.
+  }
+}
+
+/** `  123   1  4567 1-02:03:04.05`: pid, parent, kilobytes, processor time. */
+export function rowFromPs(line: string): ProcessRow[] {
+  const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(?:(\d+)-)?([\d:.]+)\s*$/.exec(line);
+  if (found === null) return [];
+  const [, pid, parent, kilobytes, days = "0", clock = ""] = found;
+  const seconds = clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  return [
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      rssBytes: Number(kilobytes) * 1024,
+      cpuSeconds: Number(days) * 86_400 + seconds,
+    },
+  ];
+}

@@ -1,0 +1,79 @@
+/** Tasks from GitHub's issues, by milestone, asked with `gh`. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { codeOf } from "../../lib/directory.ts";
+import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { oneLine, truncate } from "../../lib/text.ts";
+import type { Task, TaskGroup, TaskList } from "./task-list.ts";
+import { TaskError } from "./task-error.ts";
+
+const TIMEOUT_MS = 30_000;
+const DEFAULT_LIMIT = 100;
+const FIELDS = "number,title,state,assignees,labels,milestone,url,createdAt,updatedAt";
+
+/** `repo`: owner/name, else the directory's own. `limit`: how many issues. */
+export async function githubIssues(
+  projectDirectory: string,
+  args: Readonly<Record<string, string>>,
+): Promise<TaskList> {
+  const limit = Math.trunc(Number(args["limit"] ?? DEFAULT_LIMIT)) || DEFAULT_LIMIT;
+  const options = ["issue", "list", "--state", "all", "--limit", String(limit), "--json", FIELDS];
+  const repository = args["repo"] === undefined ? [] : ["--repo", args["repo"]];
+  return listFrom(await issues([...options, ...repository], projectDirectory));
+}
+
+async function issues(args: readonly string[], cwd: string): Promise<Json[]> {
+  let stdout: string;
+  try {
+    ({ stdout } = await promisify(execFile)("gh", [...args], {
+      cwd,
+      timeout: TIMEOUT_MS,
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, GH_PROMPT_DISABLED: "1" },
+    }));
+  } catch (error) {
+    const { killed, stderr } = error as { killed?: boolean; stderr?: string };
+    if (codeOf(error) === "ENOENT") throw new TaskError("not_found", "GitHub's gh is not installed.", { cause: error });
+    if (killed === true)
+      throw new TaskError("timeout", `gh took longer than ${TIMEOUT_MS / 1000} s.`, { cause: error });
+    throw new TaskError("exec", `gh failed: ${truncate(oneLine(stderr ?? ""), 300)}`, { cause: error });
+  }
+  try {
+    return asObjects(JSON.parse(stdout));
+  } catch (error) {
+    throw new TaskError("parse", "gh did not print JSON.", { cause: error });
+  }
+}
+
+const REST = "Ungrouped";
+
+function listFrom(found: readonly Json[]): TaskList {
+  const groups = new Map<string, TaskGroup>();
+  for (const issue of found) {
+    const milestone = asObject(issue["milestone"]);
+    const title = asText(milestone?.["title"]) ?? REST;
+    const number = asNumber(milestone?.["number"]);
+    const id = number === undefined ? title : String(number);
+    const group = groups.get(id) ?? { id, title, ...optional("url", asText(milestone?.["url"])), tasks: [] };
+    group.tasks.push(taskFrom(issue));
+    groups.set(id, group);
+  }
+  // What belongs to no milestone comes last.
+  return { groups: [...groups.values()].sort((a, b) => Number(a.id === REST) - Number(b.id === REST)) };
+}
+
+function taskFrom(issue: Json): Task {
+  const names = (value: unknown, field: string): string[] =>
+    asObjects(asArray(value)).flatMap((item) => asText(item[field]) ?? []);
+  return {
+    id: String(issue["number"] ?? ""),
+    title: asText(issue["title"]) ?? "",
+    status: (asText(issue["state"]) ?? "").toLowerCase(),
+    ...optional("assignee", names(issue["assignees"], "login")[0]),
+    labels: names(issue["labels"], "name"),
+    ...optional("url", asText(issue["url"])),
+    ...optional("created", asText(issue["createdAt"])),
+    ...optional("updated", asText(issue["updatedAt"])),
+  };
+}

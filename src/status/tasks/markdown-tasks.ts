@@ -1,0 +1,109 @@
+/**
+ * Tasks from tables in Markdown: `backlog.md` lists items (ID, User Story, Status), `<id>/tasks.md` the tasks of one
+ * (Task ID, Name, Status), and the first line of `<id>/prd.md` is its title.
+ */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { codeOf } from "../../lib/directory.ts";
+import { plain, type TaskGroup, type TaskList } from "./task-list.ts";
+import { TaskError } from "./task-error.ts";
+
+const DEFAULT_PATH = "docs/delivery";
+
+/** `path`: where the backlog lies. `status_filter`: only items with one of these, separated by commas. */
+export function markdownTasks(projectDirectory: string, args: Readonly<Record<string, string>>): TaskList {
+  const directory = resolve(projectDirectory, args["path"] ?? DEFAULT_PATH);
+  const backlog = read(join(directory, "backlog.md"));
+  if (backlog === undefined) throw new TaskError("not_found", `There is no backlog.md in ${directory}.`);
+  const wanted = (args["status_filter"] ?? "")
+    .split(",")
+    .map((word) => plain(word.trim()))
+    .filter((word) => word !== "");
+  const groups = tableRows(backlog)
+    .map((row): TaskGroup => {
+      const id = cell(row, "id") ?? "";
+      const status = cell(row, "status") ?? "";
+      const folder = join(directory, id);
+      return {
+        id: `PBI-${id}`,
+        title: titleOf(folder) ?? cell(row, "user story", "title", "name") ?? "",
+        status,
+        tasks: tasksIn(folder),
+      };
+    })
+    .filter(({ id, status = "" }) => id !== "PBI-" && (wanted.length === 0 || wanted.includes(plain(status))));
+  const current =
+    groups.find(({ status = "" }) => plain(status) === "inprogress") ??
+    groups.find(({ status = "" }) => plain(status) === "agreed");
+  if (current === undefined) return { groups };
+  current.is_current = true;
+  return { current_pbi_id: current.id, current_pbi_title: current.title, groups };
+}
+
+function titleOf(folder: string): string | undefined {
+  const first = read(join(folder, "prd.md"))
+    ?.split("\n")
+    .find((line) => line.trim() !== "");
+  const title = first
+    ?.replace(/^#+\s*/, "")
+    .replace(/^PBI-\S+:\s*/, "")
+    .trim();
+  return title === "" ? undefined : title;
+}
+
+function tasksIn(folder: string): TaskGroup["tasks"] {
+  return tableRows(read(join(folder, "tasks.md")) ?? "").flatMap((row) => {
+    const id = cell(row, "task id", "id");
+    return id === undefined ? [] : [{ id, title: cell(row, "name", "title") ?? "", status: cell(row, "status") ?? "" }];
+  });
+}
+
+type Row = ReadonlyMap<string, string>;
+
+function cell(row: Row, ...names: string[]): string | undefined {
+  return names.map((name) => row.get(name)).find((value) => value !== undefined && value !== "");
+}
+
+/** Rows of every table in the text, by the names of its columns in lower case. */
+function tableRows(text: string): Row[] {
+  const rows: Row[] = [];
+  let columns: string[] | undefined;
+  let previous: string[] | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const cells = cellsOf(line);
+    if (cells === undefined) columns = undefined;
+    else if (cells.every((value) => /^:?-+:?$/.test(value))) columns = previous?.map((name) => name.toLowerCase());
+    else if (columns !== undefined)
+      rows.push(new Map(columns.map((name, index) => [name, plainText(cells[index] ?? "")])));
+    previous = cells;
+  }
+  return rows;
+}
+
+function cellsOf(line: string): string[] | undefined {
+  const trimmed = line.trim();
+  if (!trimmed.startsWith("|")) return undefined;
+  // A bar inside a cell is written with a backslash.
+  return trimmed
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "")
+    .split(/(?<!\\)\|/)
+    .map((value) => value.trim().replaceAll("\\|", "|"));
+}
+
+/** Links, emphasis and code marks are how it looks, not what it says. */
+function plainText(value: string): string {
+  return value
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*`]/g, "")
+    .trim();
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
+    throw new TaskError("exec", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * Which provider tells a project's tasks: `.agent-mux/tasks.json` or `.navi.yaml`, looked for from the directory
+ * upwards, and behind it the user's own `tasks.json` or `~/.navi/config.yaml`. What the project leaves out the user's
+ * fills in.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
+import { amuxHome, type PathEnv } from "../../lib/paths.ts";
+import { parseYaml } from "../../lib/simple-yaml.ts";
+
+export interface TaskConfig {
+  provider: string;
+  args: Record<string, string>;
+  /** How long an answer is good for. */
+  intervalMs: number;
+  statusMap: Record<string, string>;
+  branchPatterns: string[];
+  /** Where the provider runs, and what its path is relative to. */
+  projectDirectory: string;
+}
+
+const DEFAULT_INTERVAL_MS = 60_000;
+const MIN_INTERVAL_MS = 1000;
+
+/** Undefined when nobody names a provider. */
+export function findTaskConfig(env: PathEnv, cwd: string): TaskConfig | undefined {
+  const project = projectSettings(cwd, amuxHome(env));
+  const user = readFirst([join(amuxHome(env), "tasks.json"), join(env.home, ".navi", "config.yaml")]);
+  const layers = [project?.settings, user].filter((settings): settings is Json => settings !== undefined);
+  const provider = layers
+    .map((settings) => asText(settings["provider"]) ?? asText(settings["default_provider"]))
+    .find(Boolean);
+  if (provider === undefined) return undefined;
+  const first = <T>(read: (settings: Json) => T | undefined): T | undefined =>
+    layers.map(read).find((value) => value !== undefined);
+  return {
+    provider,
+    args: first((settings) => texts(settings["args"])) ?? {},
+    intervalMs: first((settings) => milliseconds(settings["interval"])) ?? DEFAULT_INTERVAL_MS,
+    statusMap: first((settings) => texts(settings["status_map"])) ?? {},
+    branchPatterns:
+      first((settings) => asArray(settings["branch_patterns"])?.flatMap((pattern) => asText(pattern) ?? [])) ?? [],
+    projectDirectory: project?.directory ?? cwd,
+  };
+}
+
+function projectSettings(cwd: string, home: string): { settings: Json; directory: string } | undefined {
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    const own = join(directory, ".agent-mux");
+    // The user's own directory lies above every project in their home; it is nobody's project.
+    const settings = readFirst([...(own === home ? [] : [join(own, "tasks.json")]), join(directory, ".navi.yaml")]);
+    if (settings !== undefined) return { settings, directory };
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+function readFirst(paths: readonly string[]): Json | undefined {
+  for (const path of paths) {
+    const settings = readSettings(path);
+    if (settings !== undefined) return settings;
+  }
+  return undefined;
+}
+
+function readSettings(path: string): Json | undefined {
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  try {
+    const value = asObject(path.endsWith(".json") ? JSON.parse(content) : parseYaml(content));
+    // The YAML files hold other things too; ours holds nothing else.
+    return path.endsWith(".json") ? value : asObject(value?.["tasks"]);
+  } catch (error) {
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be understood: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Undefined when there is nothing in it, so that the next layer may say. */
+function texts(value: unknown): Record<string, string> | undefined {
+  const entries = Object.entries(asObject(value) ?? {}).flatMap(([name, entry]): [string, string][] =>
+    typeof entry === "string" || typeof entry === "number" || typeof entry === "boolean" ? [[name, String(entry)]] : [],
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** `60s`, `5m`, `1h30m`, or seconds. */
+function milliseconds(value: unknown): number | undefined {
+  if (typeof value === "number") return Math.max(MIN_INTERVAL_MS, value * 1000);
+  const text = asText(value);
+  if (text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  return Math.max(
+    MIN_INTERVAL_MS,
+    parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNITS[unit!]!, 0),
+  );
+}

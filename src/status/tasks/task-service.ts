@@ -1,0 +1,83 @@
+/** Tasks of projects: which provider, a few at a time, and every answer, also a failure, remembered for its interval. */
+import { isAbsolute, resolve } from "node:path";
+import { resolveHome, type PathEnv } from "../../lib/paths.ts";
+import { githubIssues } from "./github-issues.ts";
+import { markdownTasks } from "./markdown-tasks.ts";
+import { runProvider } from "./run-provider.ts";
+import type { TaskConfig } from "./task-config.ts";
+import { TaskError } from "./task-error.ts";
+import type { TaskList } from "./task-list.ts";
+
+/** Providers start programs and ask services; more at once would be felt. */
+const MAX_AT_ONCE = 4;
+
+type BuiltIn = (projectDirectory: string, args: Readonly<Record<string, string>>) => TaskList | Promise<TaskList>;
+
+const BUILT_IN: Readonly<Record<string, BuiltIn>> = { "markdown-tasks": markdownTasks, "github-issues": githubIssues };
+
+export type TaskAnswer = { list: TaskList } | { error: TaskError };
+
+interface Remembered {
+  answer: Promise<TaskAnswer>;
+  untilMs: number;
+}
+
+export class TaskService {
+  readonly #env: PathEnv;
+  readonly #timeoutMs: number | undefined;
+  readonly #known = new Map<string, Remembered>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(env: PathEnv, options: { timeoutMs?: number } = {}) {
+    this.#env = env;
+    this.#timeoutMs = options.timeoutMs;
+  }
+
+  tasks(config: TaskConfig): Promise<TaskAnswer> {
+    const key = JSON.stringify([config.projectDirectory, config.provider, config.args]);
+    const known = this.#known.get(key);
+    if (known !== undefined && performance.now() < known.untilMs) return known.answer;
+    const answer = this.#inTurn(() => this.#ask(config));
+    this.#known.set(key, { answer, untilMs: Number.POSITIVE_INFINITY });
+    void answer.then(() => this.#known.set(key, { answer, untilMs: performance.now() + config.intervalMs }));
+    return answer;
+  }
+
+  async #ask(config: TaskConfig): Promise<TaskAnswer> {
+    try {
+      return { list: await this.#listFrom(config) };
+    } catch (error) {
+      if (error instanceof TaskError) return { error };
+      throw error;
+    }
+  }
+
+  async #listFrom({ provider, projectDirectory, args }: TaskConfig): Promise<TaskList> {
+    if (Object.hasOwn(BUILT_IN, provider)) return BUILT_IN[provider]!(projectDirectory, args);
+    const path = provider.startsWith("~")
+      ? resolveHome(this.#env, provider)
+      : isAbsolute(provider)
+        ? provider
+        : resolve(projectDirectory, provider);
+    return runProvider({
+      path,
+      cwd: projectDirectory,
+      args,
+      ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
+    });
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < MAX_AT_ONCE) this.#running++;
+    else await new Promise<void>((go) => this.#waiting.push(go));
+    try {
+      return await work();
+    } finally {
+      // Whoever waits longest takes this place over.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import type { Health } from "../../src/protocol/daemon-api.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
+
+interface Result {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function amux(args: string[], vars: Record<string, string>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [AMUX, ...args], { env: vars, stdio: ["ignore", "pipe", "pipe"] });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+describe("the daemon as a process", () => {
+  it("starts in the background, tells about itself, and ends", async () => {
+    const test = new TestDaemon();
+    const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
+    expect(await amux(["daemon", "status"], vars)).toMatchObject({ code: 1, stdout: "The daemon is not running.\n" });
+    const started = JSON.parse((await amux(["daemon", "start", "--json"], vars)).stdout) as Health;
+    expect(started).toMatchObject({ service: "amuxd", status: "ok", listen: vars.AMUX_LISTEN });
+    expect((await amux(["daemon", "status"], vars)).stdout).toContain(`http://${vars.AMUX_LISTEN}`);
+    const again = JSON.parse((await amux(["daemon", "start", "--json"], vars)).stdout) as Health;
+    expect(again.pid).toBe(started.pid);
+    const replaced = JSON.parse((await amux(["daemon", "restart", "--json"], vars)).stdout) as Health;
+    expect(replaced.pid).not.toBe(started.pid);
+    expect(await amux(["daemon", "stop"], vars)).toMatchObject({
+      code: 0,
+      stdout: "The daemon has ended. Sessions go on.\n",
+    });
+    expect(existsSync(test.files.socket)).toBe(false);
+    expect((await amux(["daemon", "stop"], vars)).stdout).toBe("The daemon was not running.\n");
+  });
+
+  it("is one, however many are started at once", async () => {
+    const test = new TestDaemon();
+    const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
+    const results = await Promise.all(Array.from({ length: 6 }, () => amux(["daemon", "start", "--json"], vars)));
+    const pids = results.map(({ stdout, stderr }) => (stdout === "" ? stderr : (JSON.parse(stdout) as Health).pid));
+    expect(new Set(pids).size, JSON.stringify(pids)).toBe(1);
+    await amux(["daemon", "stop"], vars);
+  });
+
+  it("keeps everything it writes to its owner, and its token to itself", async () => {
+    const test = await new TestDaemon().start();
+    expect([test.home, test.files.socket, test.files.token, test.files.log].map(mode)).toEqual([
+      "700",
+      "600",
+      "600",
+      "600",
+    ]);
+    const id = await test.launch("env; cat /proc/$PPID/cmdline; sleep 100");
+    await waitFor("the environment", async () =>
+      (await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.includes("AMUX_SESSION_ID"),
+    );
+    const shown = (await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text;
+    expect(shown).not.toContain(test.token);
+    expect(readFileSync(test.files.log, "utf8")).not.toContain(test.token);
+    expect(readFileSync(`/proc/${test.pid}/cmdline`, "utf8")).not.toContain(test.token);
+    for (const path of ["/v1/health", "/v1/capabilities", "/v1/sessions"]) {
+      expect((await test.ask("GET", path)).text).not.toContain(test.token);
+    }
+  });
+
+  it("writes its log as JSON lines", async () => {
+    const test = await new TestDaemon().start();
+    await test.kill("SIGTERM");
+    const lines = readFileSync(test.files.log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { what: string });
+    expect(lines.map(({ what }) => what)).toEqual(["started", "ended"]);
+    expect(existsSync(test.files.socket)).toBe(false);
+    expect(existsSync(test.files.lock)).toBe(false);
+  });
+
+  it("works on its socket alone when the port is taken", async () => {
+    const test = new TestDaemon();
+    const squatter = createServer().listen(0, "127.0.0.1");
+    await waitFor("the squatter", () => squatter.address() !== null);
+    test.port = (squatter.address() as { port: number }).port;
+    await test.start();
+    expect(await test.data<Health>("GET", "/v1/health")).not.toHaveProperty("listen");
+    squatter.close();
+  });
+
+  it.each(["0.0.0.0:8790", "8.8.8.8:8790", "example.org:8790", "[::]:8790"])(
+    "refuses to listen on %s",
+    async (address) => {
+      const test = new TestDaemon();
+      const { code, stderr } = await amux(["daemon", "--listen", address], test.vars);
+      expect([code, stderr]).toEqual([
+        7,
+        expect.stringContaining("is not an address of this machine or of a private network"),
+      ]);
+    },
+  );
+});
+
+describe("the daemon's token", () => {
+  const good = "ab".repeat(32);
+
+  async function startWith(
+    prepare: (test: TestDaemon) => void,
+    vars: Record<string, string> = {},
+  ): Promise<TestDaemon> {
+    const test = new TestDaemon(vars);
+    mkdirSync(test.home, { mode: 0o700 });
+    prepare(test);
+    return test.start();
+  }
+
+  it("may be given once, and is kept", async () => {
+    const test = await startWith(() => undefined, { AMUX_TOKEN: good });
+    expect(test.token).toBe(good);
+    const id = await test.launch("env; sleep 100");
+    await waitFor("the environment", async () =>
+      (await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.includes("AMUX_SESSION_ID"),
+    );
+    expect((await test.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text).not.toContain(good);
+  });
+
+  it("that others could read is replaced", async () => {
+    const test = await startWith(({ files }) => {
+      writeFileSync(files.token, good);
+      chmodSync(files.token, 0o644);
+    });
+    expect(test.token).toMatch(/^[0-9a-f]{64}$/);
+    expect(test.token).not.toBe(good);
+    expect(mode(test.files.token)).toBe("600");
+  });
+
+  it.each<[string, (test: TestDaemon) => void, Record<string, string>, string]>([
+    [
+      "that is none stops the start",
+      ({ files }) => writeFileSync(files.token, "short", { mode: 0o600 }),
+      {},
+      "holds no token",
+    ],
+    [
+      "that is a link stops the start",
+      ({ files }) => symlinkSync("/etc/passwd", files.token),
+      {},
+      "is not a regular file",
+    ],
+    [
+      "that differs from the one given stops the start",
+      ({ files }) => writeFileSync(files.token, good, { mode: 0o600 }),
+      { AMUX_TOKEN: "cd".repeat(32) },
+      "is not the token in",
+    ],
+    [
+      "given in the wrong form stops the start",
+      () => undefined,
+      { AMUX_TOKEN: "secret" },
+      "must be 64 hexadecimal digits",
+    ],
+  ])("%s", async (_, prepare, vars, message) => {
+    await expect(startWith(prepare, vars)).rejects.toThrow(message);
+  });
+});
+
+describe("kill -9 of the daemon", () => {
+  it("loses nothing", async () => {
+    const test = await new TestDaemon().start();
+    const living = await test.launch("echo here; cat", { name: "the living" });
+    const ended = await test.launch("exit 3");
+    await test.until("the end", ended, ({ alive }) => !alive);
+    await test.ask("PUT", `/v1/sessions/${living}/status`, { label: "thinking", working: true });
+    await test.ask("PUT", "/v1/projects", { items: [{ slug: "p", match: [{ path: test.userHome }] }], pins: [living] });
+    await test.until("the status", living, ({ status }) => status?.working === true);
+    const before = await test.sessions();
+    const projects = await test.data("GET", "/v1/projects");
+    await test.kill("SIGKILL");
+    await test.start();
+    expect(await test.sessions()).toEqual(before);
+    expect(await test.data("GET", "/v1/projects")).toEqual(projects);
+    expect(before.find(({ id }) => id === living)).toMatchObject({ alive: true, title: "the living" });
+    expect(before.find(({ id }) => id === ended)).toMatchObject({ alive: false, exit_code: 3, resumable: true });
+    await test.ask("POST", `/v1/sessions/${living}/input`, Buffer.from("and still here\n"));
+    await waitFor("the echo", async () =>
+      (await test.ask("GET", `/v1/sessions/${living}/text`)).text.includes("and still here"),
+    );
+  });
+
+  it("in the middle of a resume leaves one session", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exit 0");
+    await test.until("the end", id, ({ alive }) => !alive);
+    void test.ask("POST", `/v1/sessions/${id}/resume`).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await test.kill("SIGKILL");
+    await test.start();
+    await test.until("the second end", id, ({ alive }) => !alive);
+    expect((await test.sessions()).map((session) => session.id)).toEqual([id]);
+  });
+});

@@ -1,0 +1,144 @@
+/** A real daemon on a home of its own; it and every session it started are gone after the test. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, onTestFinished } from "vitest";
+import { buildDaemon } from "../../../scripts/build-daemon.mjs";
+import { askRunner } from "../../../src/client/runner-http.ts";
+import { ShimClient } from "../../../src/client/shim-client.ts";
+import { daemonFiles, type DaemonFiles } from "../../../src/protocol/daemon-files.ts";
+import type { MuxSession } from "../../../src/protocol/mux-session.ts";
+import { waitFor } from "../../runner/support/wait-for.ts";
+
+// Beside the packages it loads at run time, and not in dist, which another build may be emptying.
+const cache = join(import.meta.dirname, "../../../node_modules/.cache/amux");
+export const build = await buildDaemon(join(cache, `daemon-${process.pid}`));
+export const AMUX = join(build, "amux.js");
+afterAll(() => rmSync(build, { recursive: true, force: true }));
+
+export interface Answer<Data = unknown> {
+  status: number;
+  ok: boolean;
+  data: Data;
+  error?: { code: string; message: string };
+  text: string;
+}
+
+export class TestDaemon {
+  /** Short, so that sockets fit. */
+  readonly root = mkdtempSync("/tmp/amux-d-");
+  readonly userHome = join(this.root, "user");
+  readonly home = join(this.root, "amux");
+  readonly files: DaemonFiles = daemonFiles(this.home);
+  readonly vars: Record<string, string>;
+  readonly shim = new ShimClient({ home: this.home, runner: join(build, "runner.cjs") });
+  port = 0;
+  child: ChildProcess | undefined;
+
+  constructor(vars: Record<string, string> = {}) {
+    mkdirSync(this.userHome);
+    this.vars = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.userHome,
+      AMUX_HOME: this.home,
+      SHELL: "/bin/sh",
+      TZ: "UTC",
+      ...vars,
+    };
+    onTestFinished(() => this.dispose());
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  get token(): string {
+    return readFileSync(this.files.token, "utf8").trim();
+  }
+
+  /** In the foreground, on a port of its own. */
+  async start(): Promise<this> {
+    if (this.port === 0) this.port = await freePort();
+    const child = spawn(process.execPath, [AMUX, "daemon", "--listen", `127.0.0.1:${this.port}`], {
+      env: this.vars,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child = child;
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+    await waitFor("the daemon", () => {
+      if (child.exitCode !== null) throw new Error(`The daemon ended with ${child.exitCode}: ${output}`);
+      return output.includes("is running");
+    });
+    return this;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+
+  async ask<Data = unknown>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Answer<Data>> {
+    const json = body === undefined || body instanceof Uint8Array ? undefined : JSON.stringify(body);
+    const answer = await askRunner(this.files.socket, {
+      // The daemon's socket is asked like a runner's.
+      method,
+      path,
+      timeoutMs: 60_000,
+      ...(json === undefined ? {} : { body: json, headers: { "content-type": "application/json" } }),
+      ...(body instanceof Uint8Array ? { body } : {}),
+    });
+    const text = answer.body.toString("utf8");
+    const parsed = text.startsWith('{"ok"') ? (JSON.parse(text) as Answer<Data>) : { ok: answer.status === 200 };
+    return { ...(parsed as Answer<Data>), status: answer.status, text };
+  }
+
+  async data<Data>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Data> {
+    const answer = await this.ask<Data>(method, path, body);
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer.data;
+  }
+
+  sessions(): Promise<MuxSession[]> {
+    return this.data("GET", "/v1/sessions");
+  }
+
+  async session(id: string): Promise<MuxSession | undefined> {
+    return (await this.sessions()).find((session) => session.id === id);
+  }
+
+  /** Launches `sh -c script` in the user's home. */
+  async launch(script: string, options: object = {}): Promise<string> {
+    const request = { command: ["sh", "-c", script], cwd: this.userHome, ...options };
+    return (await this.data<{ session_id: string }>("POST", "/v1/launch", request)).session_id;
+  }
+
+  async until(what: string, id: string, test: (session: MuxSession) => boolean): Promise<MuxSession> {
+    return waitFor(what, async () => {
+      const session = await this.session(id);
+      return session !== undefined && test(session) ? session : undefined;
+    });
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill("SIGKILL");
+    const ids = await this.shim.list();
+    await Promise.all(ids.map((id) => this.shim.kill(id)));
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -4,6 +4,7 @@
  */
 import type { HookedLaunch, HookProgram, HookTarget } from "../core/hooks.ts";
 import type { State } from "../core/state.ts";
+import type { Json } from "../lib/fields.ts";
 import type { AgentEnv } from "./adapter.ts";
 
 export interface StatusHooks {
@@ -17,6 +18,8 @@ export interface StatusHooks {
   titleState?(title: string): TitleState | undefined;
   /** What the program notes about its own running processes. */
   processState?(env: AgentEnv, pid: number): ProcessState | undefined;
+  /** What the last records of a session's file tell; the oldest first. */
+  transcriptState?(records: readonly Json[]): ProcessState | undefined;
 }
 
 export interface HookLaunchContext {

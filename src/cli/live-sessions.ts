@@ -10,12 +10,13 @@ import { startTimeOf } from "../lib/processes.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import type { Evidence, Observation } from "../status/evidence.ts";
-import { agentsWithEvidence, tmuxSocketOf } from "../status/kept-evidence.ts";
+import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "../status/kept-evidence.ts";
 import { viewOfRunner } from "../status/runner-view.ts";
 import { viewOf, type SessionView, type Sights } from "../status/session-view.ts";
 import type { StatusFile } from "../status/status-file.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { tmuxPanes, type TmuxPane } from "../status/tmux.ts";
+import { lastRecords } from "../status/transcript-tail.ts";
 
 export function statusStore(): StatusStore {
   return new StatusStore(statusDirectory(processEnv()));
@@ -78,8 +79,14 @@ function sightsOf(
     // With several panes nobody can tell whose title is meant.
     const seen: Observation[] =
       titles.length === 1 ? [{ ...titles[0]!, source: "agent", at: now, event: "title" }] : [];
-    return [...seen, ...processSights(processEnv(), hooks, evidence, now)];
+    return [...seen, ...transcriptSights(hooks, evidenceOf(file, agent).transcript), ...processSights(processEnv(), hooks, evidence, now)];
   };
+}
+
+function transcriptSights(hooks: AgentAdapter["hooks"], path: string | undefined): Observation[] {
+  if (path === undefined || hooks?.transcriptState === undefined) return [];
+  const told = hooks.transcriptState(lastRecords(path));
+  return told === undefined ? [] : [{ ...told, source: "transcript", event: "transcript" }];
 }
 
 function processSights(env: AgentEnv, hooks: AgentAdapter["hooks"], { pid }: Evidence, now: number): Observation[] {

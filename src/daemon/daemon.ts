@@ -1,10 +1,11 @@
 /** The daemon's parts, put together: what tells whom, and what happens how often. */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
+import type { SessionMeta } from "../protocol/runner-api.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
+import { Details } from "./actions/details.ts";
 import type { Ends } from "./actions/ends.ts";
 import { Launcher } from "./actions/launcher.ts";
 import { LoginEnvironment } from "./actions/login-environment.ts";
@@ -14,6 +15,7 @@ import { DaemonEvents } from "./events/daemon-events.ts";
 import { FileService } from "./files/file-service.ts";
 import { SCAN_INTERVAL_MS } from "./files/files-engine.ts";
 import { NotesOnDisk } from "./files/session-notes.ts";
+import { Attention } from "./live/attention.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import type { Register } from "./live/register.ts";
 import { LocalRunners } from "./live/runners.ts";
@@ -45,6 +47,8 @@ export class Daemon {
   readonly ends: Ends;
   readonly sockets: LocalRunners;
   readonly runners: RunnerCalls;
+  readonly details: Details;
+  readonly attention: Attention;
   readonly files: FileService;
   readonly #core: SessionCore;
   readonly #log: Log;
@@ -63,7 +67,9 @@ export class Daemon {
       notes,
       workspaces,
       currentRunner: this.runnerHash,
+      onArrival: (id, meta) => this.attention.arrived(id, meta),
       onEvent: (id, event) => {
+        this.attention.heard(id, event);
         if (event.name === "activity") this.events.activity(id);
       },
     });
@@ -78,6 +84,10 @@ export class Daemon {
     this.launcher = new Launcher({ places, env, registry: this.registry, store, register, workspaces, login, runner });
     this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
     this.runners = new RunnerCalls(places, store, notes);
+    this.details = new Details(this.runners);
+    const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
+    this.attention = new Attention(store, ask, () => this.events.topicChanged("attention"));
+    this.events.addTopic("attention", () => this.attention.list());
     this.files = new FileService(env, { onNews: (news) => this.#core.filesNews(news), onProblem });
     this.#followFiles();
   }
@@ -97,6 +107,7 @@ export class Daemon {
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.register.close();
+    this.attention.close();
     await this.files.close();
   }
 
@@ -122,9 +133,10 @@ export class Daemon {
   }
 }
 
-function hashOf(file: string): string | undefined {
+/** The build writes its own hash into the runner, where it is the only word of this form. */
+function hashOf(runner: string): string | undefined {
   try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    return /[0-9a-f]{64}/.exec(readFileSync(runner, "utf8"))?.[0];
   } catch {
     // Without it nothing can be launched, and nothing can be called outdated.
     return undefined;

@@ -23,7 +23,7 @@ import { LoginCodes } from "./http/login-codes.ts";
 import { servePage } from "./http/page.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
 import { proxyTerminal } from "./http/terminal-proxy.ts";
-import { close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
+import { checkAddress, close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
 import { Log } from "./process/log.ts";
 import { loadToken } from "./process/token.ts";
 
@@ -45,6 +45,7 @@ export interface RunningDaemon {
 
 /** Resolves when every session that lives is known and requests are answered. */
 export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
+  checkAddress(options.host);
   const home = amuxHome(options.env);
   const places = { home, socketDirectory: directoryFrom(options.env, "AMUX_SOCKET_DIR") };
   const paths = daemonFiles(home);
@@ -60,17 +61,22 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
   try {
     const { token, env } = takeToken(options.env, paths);
     const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log });
-    const servers = await serve(daemon, options, paths, token, log);
-    log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });
-    return {
-      health: servers.health,
-      close: async () => {
-        await Promise.all(servers.all.map(close));
-        await daemon.close();
-        log.write("info", "ended", { pid: process.pid });
-        lock.release();
-      },
-    };
+    try {
+      const servers = await serve(daemon, options, paths, token, log);
+      log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });
+      return {
+        health: servers.health,
+        close: async () => {
+          await Promise.all(servers.all.map(close));
+          await daemon.close();
+          log.write("info", "ended", { pid: process.pid });
+          lock.release();
+        },
+      };
+    } catch (error) {
+      await daemon.close();
+      throw error;
+    }
   } catch (error) {
     log.problem("starting", error);
     lock.release();
@@ -130,13 +136,13 @@ async function serve(
 }
 
 function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () => void, log: Log): App {
-  const { env, registry, events, projects } = daemon;
+  const { env, registry, events, projects, attention } = daemon;
   const page = fileURLToPath(new URL("../web", import.meta.url));
   return createApp({
     gate,
     version: AMUX_VERSION,
     routes: [
-      ...daemonRoutes({ health, env, registry, events, projects, gate, codes: new LoginCodes(), shutDown }),
+      ...daemonRoutes({ health, env, registry, events, projects, attention, gate, codes: new LoginCodes(), shutDown }),
       ...sessionRoutes(daemon),
       ...actionRoutes(daemon),
       ...historyRoutes(daemon.files),

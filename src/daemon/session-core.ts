@@ -2,7 +2,7 @@
  * The heart of the daemon: the store and everything that writes to it, tied together. What the machine says comes in
  * through `runners`, `notes` and `filesNews`, so that all of it can be run against a simulated machine as well.
  */
-import type { RunnerEvent } from "../protocol/runner-api.ts";
+import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
 import { Dismissed } from "./actions/dismissed.ts";
 import { Ends } from "./actions/ends.ts";
 import { Conversations } from "./files/conversations.ts";
@@ -22,7 +22,8 @@ export interface SessionCoreParts {
   workspaces: Pick<Workspaces, "of">;
   /** Hash of the runner that new sessions get. */
   currentRunner: string | undefined;
-  /** What runners say that changes no session. */
+  /** What runners say, for those who do not write to the store. */
+  onArrival(id: string, meta: SessionMeta): void;
   onEvent(id: string, event: RunnerEvent): void;
 }
 
@@ -36,12 +37,15 @@ export class SessionCore {
   readonly #conversations = new Conversations();
   readonly #monitor: FileMonitor;
 
-  constructor({ runners, notes, workspaces, currentRunner, onEvent }: SessionCoreParts) {
+  constructor({ runners, notes, workspaces, currentRunner, onArrival, onEvent }: SessionCoreParts) {
     const { dismissed } = this;
     const store = new SessionStore(currentRunner);
     const monitor = new FileMonitor(store, this.#conversations, notes);
-    const register = new Register(store, runners, {
-      onArrival: (id, meta) => monitor.arrived(id, meta),
+    const register = new Register(store, runners, notes, {
+      onArrival: (id, meta) => {
+        monitor.arrived(id, meta);
+        onArrival(id, meta);
+      },
       onEvent: (id, event) => {
         monitor.heard(id, event);
         onEvent(id, event);
@@ -51,7 +55,9 @@ export class SessionCore {
     this.register = register;
     this.#monitor = monitor;
     this.scanner = new Scanner({ store, dismissed, workspaces, runners });
-    store.onChange(({ before, after }) => {
+    store.onChange(({ id, before, after }) => {
+      // A URL that was given out is good after a restart, too.
+      if (after?.slug !== undefined && after.slug !== before?.slug) keepSlug(store, notes, id, after.slug);
       if (before?.resume_key === undefined || before.resume_key === after?.resume_key) return;
       // An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown.
       this.discovery.rereadStored();
@@ -61,6 +67,7 @@ export class SessionCore {
     this.discovery = new Discovery({
       store,
       runners,
+      notes,
       register,
       dismissed,
       onStored: (id, meta) => {
@@ -79,4 +86,10 @@ export class SessionCore {
     // What was there before us is shown at once; what comes later has time until the next scan.
     if (news.first) this.scanner.scan();
   }
+}
+
+/** Only for sessions that had a process; the others get the same slug again from their conversation. */
+function keepSlug(store: SessionStore, notes: NoteBook, id: string, slug: string): void {
+  const record = store.record(id);
+  if (record?.incarnation !== undefined && record.kept_slug !== slug) notes.write(id, { slug });
 }

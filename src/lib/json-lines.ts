@@ -12,12 +12,12 @@ import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "
 
 /** What a line has at a path. */
 export const ABSENT = 0;
-export const NULL = 1;
-export const FALSE = 2;
+const NULL = 1;
+const FALSE = 2;
 export const TRUE = 3;
 export const NUMBER = 4;
 export const STRING = 5;
-export const ARRAY = 6;
+const ARRAY = 6;
 export const OBJECT = 7;
 
 /** What `next` found. */

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
 import type { MuxSession } from "./mux-session.ts";
+import type { ProjectsAnswer } from "./projects.ts";
 
 /** The HTTP status that goes with each code. */
 export const ERROR_STATUS = {
@@ -98,6 +99,23 @@ export const AnswerRequest = z.object({
 export const Waited = z.object({ reason: z.enum(["idle", "died"]), exit_code: z.optional(z.int()) });
 export type Waited = z.infer<typeof Waited>;
 
+/** Who waits for the user, for what and since when. */
+export const AttentionItem = z.object({
+  session_id: z.string(),
+  title: z.string(),
+  agent: z.string(),
+  /** The team member who asks, when it is not the agent itself. */
+  member: z.optional(z.string()),
+  reason: z.enum(["permission", "question", "error", "finished"]),
+  /** What is asked, or what went wrong, or the last words. */
+  text: z.optional(z.string()),
+  since: z.string(),
+  cwd: z.string(),
+  /** Who says so: a hook, the program itself, … */
+  source: z.optional(z.string()),
+});
+export type AttentionItem = z.infer<typeof AttentionItem>;
+
 export const SessionDetails = z.object({
   id: z.string(),
   /** `<agent>:<native id>` of the conversation in the agent's own store. */
@@ -108,18 +126,26 @@ export const SessionDetails = z.object({
   /** Names the process: input can be sent to this one and no other. */
   incarnation: z.optional(z.string()),
   runner_pid: z.optional(z.int()),
-  /** The runner's own account: state reports with their sources, terminals, times. */
-  runner: z.optional(z.record(z.string(), z.unknown())),
+  /** What it is doing, since when, and which report says so. */
+  state: z.optional(z.looseObject({ state: z.string(), since: z.string() })),
+  /** The latest report of every source. */
+  reports: z.optional(z.array(z.looseObject({ state: z.string(), source: z.string() }))),
+  terminals: z.optional(z.array(z.looseObject({ id: z.string() }))),
+  runner_version: z.optional(z.string()),
+  last_activity_at: z.optional(z.string()),
+  git: z.optional(z.looseObject({ branch: z.string() })),
+  /** Of the program and all it started. */
+  usage: z.optional(z.object({ processes: z.int(), rss_bytes: z.number(), cpu_seconds: z.number() })),
 });
 export type SessionDetails = z.infer<typeof SessionDetails>;
 
 /** By event name, what `/v1/events` sends as data. `sync-begin`: forget everything; `sync-end`: that was all of it. */
-export interface DaemonEventData {
+interface DaemonEventData {
   "sync-begin": object;
   "sync-end": object;
   "session-upsert": { type: "session-upsert"; id: string; session: MuxSession };
   "session-remove": { type: "session-remove"; id: string };
   "session-activity": { type: "session-activity"; id: string };
-  "projects-update": object;
-  attention: object;
+  "projects-update": ProjectsAnswer;
+  attention: AttentionItem[];
 }

@@ -14,6 +14,8 @@ export const DEFAULT_HISTORY_LINES = 10_000;
 export const LaunchSpec = z.object({
   id: z.string(),
   command: z.array(z.string()).check(z.minLength(1)),
+  /** What is really started, where that is more than the command a user knows: the same with hooks for this start. */
+  argv: z.optional(z.array(z.string()).check(z.minLength(1))),
   cwd: z.string(),
   /** Set for the child on top of the environment the runner was started with. */
   env: z._default(z.record(z.string(), z.string()), {}),

@@ -57,8 +57,8 @@ export class Runner implements SessionListener {
   /** The socket is there before the program: a hook of its first moment finds it. */
   async start(): Promise<void> {
     await this.server.listen();
-    const { command, cwd, cols, rows } = this.session.spec;
-    this.session.create({ command, cwd, cols, rows });
+    const { command, argv = command, cwd, cols, rows } = this.session.spec;
+    this.session.create({ command: argv, cwd, cols, rows });
     this.meta.write();
   }
 

@@ -25,9 +25,10 @@ export interface ViewerSource {
   picture(): { picture: Picture; seq: number };
 }
 
-/** The kernel gives 4 KB at a time; sending each alone costs five times as much. */
+/** The kernel gives 4 KB at a time; sending each alone costs five times as much. Little pieces are echoes: at once. */
 const COALESCE_MS = 4;
 const COALESCE_BYTES = 32_768;
+const LITTLE_BYTES = 1024;
 
 /** Largest piece sent at once. */
 const PIECE_BYTES = 65_536;
@@ -38,6 +39,7 @@ export class Viewer {
   private position = 0;
   private stale = false;
   private sentAt = 0;
+  private sentBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private exit: PtyExit | undefined;
   private closed = false;
@@ -55,11 +57,12 @@ export class Viewer {
     this.send();
   }
 
-  /** There is new output. The first after a silence goes out at once: it may be the echo of a key. */
+  /** There is new output. After a silence, or after little, it goes out at once; in a flood it waits for more. */
   notify(): void {
     if (this.timer !== undefined || this.closed || this.sink.congested) return;
     const waited = performance.now() - this.sentAt;
-    if (waited >= COALESCE_MS || this.source.ring.end - this.position >= COALESCE_BYTES) this.send();
+    const isFlood = this.sentBytes > LITTLE_BYTES && waited < COALESCE_MS;
+    if (!isFlood || this.source.ring.end - this.position >= COALESCE_BYTES) this.send();
     else this.timer = setTimeout(() => this.send(), COALESCE_MS - waited);
   }
 
@@ -97,12 +100,14 @@ export class Viewer {
     if (this.closed || this.sink.congested) return;
     const { ring } = this.source;
     if (this.stale || this.position < ring.start) this.sendPicture();
+    const from = this.position;
     while (this.position < ring.end && !this.sink.congested) {
       const pieces = ring.read(this.position, PIECE_BYTES);
       this.position += pieces.reduce((sum, piece) => sum + piece.length, 0);
       this.sink.output(pieces, this.position);
     }
     this.sentAt = performance.now();
+    this.sentBytes = this.position - from;
     if (this.exit !== undefined && this.position === ring.end) {
       const { exit } = this;
       this.exit = undefined;

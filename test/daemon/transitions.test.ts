@@ -30,6 +30,7 @@ class Life {
       notes: machine.notes(),
       workspaces: { of: () => ({}) },
       currentRunner: undefined,
+      onArrival: () => undefined,
       onEvent: () => undefined,
     });
     this.events = new DaemonEvents(this.core.store);

@@ -8,6 +8,7 @@ import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-
 import type { StatusHooks } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
 import { processState } from "./process-state.ts";
+import { transcriptState } from "./transcript-state.ts";
 
 /**
  * From which version on an event is known. An older one does not ignore it: it throws the whole settings file away
@@ -33,6 +34,7 @@ const EVENTS: readonly { name: string; since?: string; matcher?: string }[] = [
 ];
 
 export const hooks: StatusHooks = {
+  transcriptState,
   processState,
   target: (env, program, version) => ({
     kind: "settings",

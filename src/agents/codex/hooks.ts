@@ -13,6 +13,7 @@ import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
 import { codexHome } from "./rollout-files.ts";
+import { transcriptState } from "./transcript-state.ts";
 
 /** The first version that takes hooks on its command line; the second is the one all events were recorded with. */
 const FIRST = "0.135.0";
@@ -37,6 +38,7 @@ const EVENTS: readonly { name: string; key: string; since?: string; matcher?: st
 const COMMAND_LINE = "/<session-flags>/config.toml";
 
 export const hooks: StatusHooks = {
+  transcriptState,
   target: (env, program, version) => ({
     kind: "settings",
     path: join(codexHome(env), "hooks.json"),

@@ -6,6 +6,7 @@ import { isAtLeast } from "../../lib/version.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { copilotDir } from "./places.ts";
+import { transcriptState } from "./transcript-state.ts";
 
 const EVENTS = [
   "sessionStart",
@@ -24,6 +25,7 @@ const EVENTS = [
 const WITH_PLUGIN_DIRECTORIES = "1.0.60";
 
 export const hooks: StatusHooks = {
+  transcriptState,
   target: (env, program) => ({
     kind: "settings",
     path: join(copilotDir(env), "settings.json"),

@@ -4,8 +4,10 @@ import { directoryFrom } from "../../lib/paths.ts";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { configDir } from "./places.ts";
+import { transcriptState } from "../shared/tree-state.ts";
 
 export const hooks: StatusHooks = {
+  transcriptState,
   target: (env, program) => ({
     kind: "file",
     path: join(

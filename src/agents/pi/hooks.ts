@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { extensionFile, extensionSource, launchWithExtension } from "../shared/extension-file.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { agentDir } from "./places.ts";
+import { transcriptState } from "../shared/tree-state.ts";
 
 export const hooks: StatusHooks = {
+  transcriptState,
   target: (env, program) => ({
     kind: "file",
     path: join(agentDir(env), "extensions", extensionFile("pi")),

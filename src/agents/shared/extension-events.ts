@@ -44,9 +44,10 @@ function reportOf(event: string, payload: Json, settles: boolean): HookReport | 
     case "ui_prompt_end":
       return { state: payload["idle"] === true ? "idle" : "working", ask: DIALOG };
     case "agent_settled":
+    case "agent_quiet":
       return endReport(payload);
     case "agent_end":
-      // It may be followed by a retry; where there is a word for the real end, that is waited for.
+      // It may be followed by a retry; where the real end is told, that is waited for.
       return settles ? undefined : endReport(payload);
     case "session_shutdown":
       return { state: "offline" };

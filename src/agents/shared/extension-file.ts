@@ -56,8 +56,15 @@ export default function (agent) {
     stopReason = event.message.stopReason;
     errorMessage = event.message.errorMessage;
   });
+  let quiet;
   for (const name of ${JSON.stringify(EVENTS)}) {
-    on(name, (event, ctx) => send({ ...facts(name, event, ctx), stopReason, errorMessage }));
+    on(name, (event, ctx) => {
+      clearTimeout(quiet);
+      send({ ...facts(name, event, ctx), stopReason, errorMessage });
+      // Versions that do not say when they are settled: nothing more for a second is the end.
+      const end = { ...facts("agent_quiet", event, ctx), stopReason, errorMessage };
+      if (name === "agent_end") quiet = setTimeout(() => send(end), 1000);
+    });
   }
   on("session_shutdown", (event, ctx) => sendNow(facts("session_shutdown", event, ctx)));
 }

@@ -8,11 +8,13 @@ import { optional } from "../../lib/optional.ts";
 import { resolveHome } from "../../lib/paths.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
 import type { SessionPlaces } from "../../protocol/session-files.ts";
+import { newSessionId } from "../../protocol/session-id.ts";
 import type { Register } from "../live/register.ts";
 import { Problem } from "../problem.ts";
 import type { Workspaces } from "../projects/workspaces.ts";
 import { SHELL_KIND } from "../store/derive.ts";
 import type { SessionStore } from "../store/store.ts";
+import { LaunchHooks } from "./launch-hooks.ts";
 import type { LoginEnvironment } from "./login-environment.ts";
 
 export interface LauncherParts {
@@ -29,9 +31,11 @@ export interface LauncherParts {
 
 export class Launcher {
   readonly #parts: LauncherParts;
+  readonly #hooks: LaunchHooks;
 
   constructor(parts: LauncherParts) {
     this.#parts = parts;
+    this.#hooks = new LaunchHooks(parts.registry);
   }
 
   async launch(request: LaunchRequest): Promise<Started> {
@@ -56,8 +60,11 @@ export class Launcher {
     if (statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new Problem("cwd_gone", `The directory ${request.cwd} does not exist.`);
     }
-    const shim = new ShimClient({ ...places, runner, env: await login.get() });
-    const id = await shim.spawn({ ...request, ...workspaces.of(request.cwd) });
+    const vars = await login.get();
+    const shim = new ShimClient({ ...places, runner, env: vars });
+    const { id = newSessionId() } = request;
+    const hooked = await this.#hooks.prepare(request, { ...this.#parts.env, vars }, shim.files(id).directory);
+    await shim.spawn({ ...request, id, ...hooked, ...workspaces.of(request.cwd) });
     if (!(await register.register(id)))
       throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
     return { session_id: id, pid: store.record(id)?.pid ?? 0 };

@@ -6,7 +6,7 @@ import { codeOf } from "../../lib/directory.ts";
 import { asObject, asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
-import { INCARNATION_HEADER } from "../../protocol/runner-api.ts";
+import { INCARNATION_HEADER, SessionMeta } from "../../protocol/runner-api.ts";
 import { recordFile, sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import type { NoteBook } from "../files/session-notes.ts";
 import { Problem } from "../problem.ts";
@@ -40,6 +40,12 @@ export class RunnerCalls {
     }
     if (answer.status >= 400) throw refusal(answer);
     return answer;
+  }
+
+  /** The runner's whole account of its session. */
+  async meta(id: string): Promise<SessionMeta> {
+    const { body } = await this.call(id, { method: "GET", path: "/meta" });
+    return SessionMeta.parse(JSON.parse(body.toString("utf8")));
   }
 
   /** Goes to the process that held the session when it was asked, never to its successor. */

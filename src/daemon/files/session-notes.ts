@@ -17,6 +17,8 @@ export interface SessionNotes {
   resume_key?: string;
   adapter_title?: string;
   conversation?: Conversation;
+  /** What it was called in URLs. */
+  slug?: string;
   /** The result the user has seen since the process ended. */
   read_token?: number;
 }
@@ -70,6 +72,7 @@ function notesFrom(value: unknown): SessionNotes {
     ...(how === "told" || how === "guessed"
       ? { conversation: { how, ...optional("path", asText(conversation?.["path"])) } }
       : {}),
+    ...optional("slug", asText(notes["slug"])),
     ...optional("read_token", asNumber(notes["read_token"])),
   };
 }

@@ -54,8 +54,8 @@ beforeEach(() => {
   const gate = new Gate(TOKEN, [HOST]);
   const events = new DaemonEvents(store);
   const sockets = new LocalRunners({ home });
-  const register = new Register(store, sockets, { onArrival: () => undefined, onEvent: () => undefined });
   const notes = { read: () => ({}), write: () => undefined };
+  const register = new Register(store, sockets, notes, { onArrival: () => undefined, onEvent: () => undefined });
   const runners = new RunnerCalls({ home }, store, notes);
   const started = { session_id: ID, pid: 7 };
   const note =
@@ -83,11 +83,12 @@ beforeEach(() => {
       registry: new AgentRegistry(),
       events,
       projects,
+      attention: { list: () => [] },
       gate,
       codes: new LoginCodes(),
       shutDown,
     }),
-    ...sessionRoutes({ store, runners, files }),
+    ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
     ...actionRoutes({ store, register, sockets, launcher, resumes, ends, runners }),
     ...historyRoutes(files),
   ];

@@ -3,9 +3,10 @@ import * as z from "zod/mini";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
-import { Capabilities, Health } from "../../protocol/daemon-api.ts";
+import { AttentionItem, Capabilities, Health } from "../../protocol/daemon-api.ts";
 import { ProjectList, ProjectsAnswer } from "../../protocol/projects.ts";
 import type { DaemonEvents } from "../events/daemon-events.ts";
+import type { Attention } from "../live/attention.ts";
 import { Problem } from "../problem.ts";
 import type { Projects } from "../projects/projects.ts";
 import { TOKEN_COOKIE, type Gate } from "./gate.ts";
@@ -21,6 +22,7 @@ export interface DaemonRouteParts {
   registry: AgentRegistry;
   events: DaemonEvents;
   projects: Projects;
+  attention: Pick<Attention, "list">;
   gate: Gate;
   codes: LoginCodes;
   shutDown(): void;
@@ -30,7 +32,8 @@ export function daemonRoutes(parts: DaemonRouteParts): Route[] {
   return [...stateRoutes(parts), ...loginRoutes(parts)];
 }
 
-function stateRoutes({ health, env, registry, events, projects, shutDown }: DaemonRouteParts): Route[] {
+function stateRoutes(parts: DaemonRouteParts): Route[] {
+  const { health, env, registry, events, projects, attention, shutDown } = parts;
   return [
     route({ method: "GET", path: "/v1/health", summary: "How the daemon is", answer: Health, run: () => health() }),
     route({
@@ -69,6 +72,13 @@ function stateRoutes({ health, env, registry, events, projects, shutDown }: Daem
         projects.replace(body);
         return projects.answer();
       },
+    }),
+    route({
+      method: "GET",
+      path: "/v1/attention",
+      summary: "Who waits for the user, the most pressing first",
+      answer: z.array(AttentionItem),
+      run: () => attention.list(),
     }),
     route({
       method: "POST",

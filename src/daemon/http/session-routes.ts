@@ -1,13 +1,11 @@
 /** Looking at sessions. */
 import * as z from "zod/mini";
-import { joinUnifiedId } from "../../core/unified-id.ts";
-import { optional } from "../../lib/optional.ts";
 import { SessionDetails } from "../../protocol/daemon-api.ts";
 import { MuxSession } from "../../protocol/mux-session.ts";
+import type { Details } from "../actions/details.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";
 import type { FileService } from "../files/file-service.ts";
 import { Problem } from "../problem.ts";
-import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import { Count, envelope, streamedEnvelope } from "./answers.ts";
 import { route, type Route } from "./route.ts";
@@ -21,10 +19,11 @@ const TERMINAL_OUTPUT = "application/octet-stream";
 export interface SessionRouteParts {
   store: SessionStore;
   runners: RunnerCalls;
+  details: Pick<Details, "of">;
   files: Pick<FileService, "read">;
 }
 
-export function sessionRoutes({ store, runners, files }: SessionRouteParts): Route[] {
+export function sessionRoutes({ store, runners, details, files }: SessionRouteParts): Route[] {
   return [
     route({
       method: "GET",
@@ -51,10 +50,7 @@ export function sessionRoutes({ store, runners, files }: SessionRouteParts): Rou
       path: "/v1/sessions/{id}/details",
       summary: "What is known beyond the row: conversation, evidence for the status, process",
       answer: SessionDetails,
-      run: async ({ params }) => {
-        const record = runners.recordOf(params["id"]!);
-        return { ...detailsOf(record), ...(record.alive ? { runner: await runnerAccount(runners, record.id) } : {}) };
-      },
+      run: ({ params }) => details.of(params["id"]!),
     }),
     route({
       method: "GET",
@@ -98,25 +94,4 @@ export function sessionRoutes({ store, runners, files }: SessionRouteParts): Rou
 
 function missing(id: string): never {
   throw new Problem("not_found", `There is no session ${id}.`);
-}
-
-function detailsOf(record: Readonly<SessionRecord>): SessionDetails {
-  const { id, kind, resume_key, conversation, unread_token, incarnation, runner_pid } = record;
-  return {
-    id,
-    ...(resume_key === undefined ? {} : { unified_id: joinUnifiedId(kind, resume_key) }),
-    ...optional("conversation", conversation),
-    ...optional("unread_token", unread_token),
-    ...optional("incarnation", incarnation),
-    ...optional("runner_pid", runner_pid),
-  };
-}
-
-async function runnerAccount(runners: RunnerCalls, id: string): Promise<Record<string, unknown>> {
-  const { body } = await runners.call(id, { method: "GET", path: "/meta" });
-  const { reports, ptys, runner_version, last_activity_at } = JSON.parse(body.toString("utf8")) as Record<
-    string,
-    unknown
-  >;
-  return { reports, ptys, runner_version, last_activity_at };
 }

@@ -3,6 +3,7 @@
  * about silent ones, and never creates a live session itself.
  */
 import type { SessionMeta } from "../../protocol/runner-api.ts";
+import type { NoteBook } from "../files/session-notes.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Register } from "./register.ts";
@@ -17,6 +18,7 @@ const TRY_AGAIN_MS = 30_000;
 interface DiscoveryParts {
   store: SessionStore;
   runners: Runners;
+  notes: Pick<NoteBook, "read">;
   register: Register;
   dismissed: Dismissed;
   /** Dead sessions that came from disk, for whoever knows more about them. */
@@ -63,7 +65,7 @@ export class Discovery {
 
   /** Sessions that ended while nobody looked, and those that were removed from disk. */
   #readStored(sockets: ReadonlySet<string>): void {
-    const { store, runners, dismissed, onStored } = this.#parts;
+    const { store, runners, notes, dismissed, onStored } = this.#parts;
     const version = runners.storedVersion();
     if (version === this.#storedVersion) return;
     const ids = new Set(runners.storedIds());
@@ -77,7 +79,7 @@ export class Discovery {
       }
       const stored = runners.stored(id);
       if (stored === undefined) continue;
-      store.upsert("runner", id, { ...remainsOf(stored, undefined), socket_path: undefined });
+      store.upsert("runner", id, { ...remainsOf(stored), kept_slug: notes.read(id).slug });
       onStored(id, stored.meta);
       // An earlier session of a conversation that was put away.
       const { kind = "", resume_key } = store.record(id) ?? {};

@@ -4,6 +4,7 @@
  * follows it from then on. Calls for the same id at the same time are one.
  */
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
+import type { NoteBook } from "../files/session-notes.ts";
 import type { SessionStore } from "../store/store.ts";
 import { arrivalOf, changeOf, lostAt, remainsOf } from "./runner-words.ts";
 import type { RunnerProcess, Runners } from "./runners.ts";
@@ -19,6 +20,7 @@ export interface RunnerListener {
 export class Register {
   readonly #store: SessionStore;
   readonly #runners: Runners;
+  readonly #notes: Pick<NoteBook, "read">;
   readonly #listener: RunnerListener;
   readonly #followed = new Map<string, Subscription>();
   readonly #processes = new Map<string, RunnerProcess>();
@@ -27,9 +29,10 @@ export class Register {
   readonly #leaving = new Set<string>();
   #closed = false;
 
-  constructor(store: SessionStore, runners: Runners, listener: RunnerListener) {
+  constructor(store: SessionStore, runners: Runners, notes: Pick<NoteBook, "read">, listener: RunnerListener) {
     this.#store = store;
     this.#runners = runners;
+    this.#notes = notes;
     this.#listener = listener;
   }
 
@@ -76,12 +79,13 @@ export class Register {
   async settle(id: string): Promise<void> {
     if (await this.register(id)) return;
     const record = this.#store.record(id);
-    if (record?.alive !== true || !this.isGone(id)) return;
-    if (await this.#runners.answers(id)) return;
+    if (record === undefined || !this.isGone(id) || (await this.#runners.answers(id))) return;
+    this.#processes.delete(id);
     const stored = this.#runners.stored(id);
     const isLast = stored !== undefined && stored.meta.incarnation === record.incarnation;
-    this.#store.upsert("runner", id, isLast ? remainsOf(stored, record.created_at) : lostAt(new Date()));
-    this.#processes.delete(id);
+    if (record.alive) this.#store.upsert("runner", id, isLast ? remainsOf(stored) : lostAt(new Date()));
+    // It said that it ended; when exactly is in what it wrote.
+    else if (isLast) this.#store.upsert("runner", id, { exited_at: stored.meta.exited_at ?? record.exited_at });
   }
 
   close(): void {
@@ -108,15 +112,18 @@ export class Register {
   #arrived(id: string, meta: SessionMeta): void {
     const process = this.#runners.process(meta.runner_pid);
     if (process !== undefined) this.#processes.set(id, process);
-    const change = arrivalOf(meta, this.#store.record(id)?.created_at);
+    const kept_slug = this.#store.record(id)?.kept_slug ?? this.#notes.read(id).slug;
     // The address is the one that was used, whatever the runner believes.
-    this.#store.upsert("runner", id, { ...change, socket_path: this.#runners.socketPath(id) });
+    const socket_path = this.#runners.socketPath(id);
+    this.#store.upsert("runner", id, { ...arrivalOf(meta), kept_slug, socket_path });
     this.#listener.onArrival(id, meta);
   }
 
   #heard(id: string, event: RunnerEvent): void {
     const change = changeOf(event);
-    if (change !== undefined) this.#store.upsert("runner", id, change);
+    // A runner that is over repeats its end to everyone who comes.
+    const isOldNews = event.name === "exit" && this.#store.record(id)?.alive === false;
+    if (change !== undefined && !isOldNews) this.#store.upsert("runner", id, change);
     this.#listener.onEvent(id, event);
   }
 

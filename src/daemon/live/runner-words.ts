@@ -9,10 +9,10 @@ import { withoutCredentials } from "../projects/remotes.ts";
 /** A session whose process vanished without telling how. */
 const LOST: Status = { label: "lost", working: false };
 
-/** Everything anew: what the session had from an earlier process goes, its date of birth stays. */
-export function arrivalOf(meta: SessionMeta, bornAt: string | undefined): RunnerChange {
+/** Everything anew: what the session had from an earlier process goes. */
+export function arrivalOf(meta: SessionMeta): RunnerChange {
   return {
-    created_at: bornAt ?? meta.created_at,
+    created_at: meta.created_at,
     kind: meta.kind,
     cwd: meta.cwd,
     command: meta.command,
@@ -40,8 +40,8 @@ export function arrivalOf(meta: SessionMeta, bornAt: string | undefined): Runner
 }
 
 /** What is on disk of a session whose runner is gone. */
-export function remainsOf({ meta, writtenAt }: StoredMeta, bornAt: string | undefined): RunnerChange {
-  const change = arrivalOf(meta, bornAt);
+export function remainsOf({ meta, writtenAt }: StoredMeta): RunnerChange {
+  const change = { ...arrivalOf(meta), socket_path: undefined };
   if (!meta.alive) return change;
   return { ...change, ...lostAt(writtenAt) };
 }

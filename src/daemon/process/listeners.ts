@@ -29,9 +29,6 @@ export async function listenOnSocket(path: string, app: App, onUpgrade: OnUpgrad
 }
 
 export async function listenOnPort(host: string, port: number, app: App, onUpgrade: OnUpgrade): Promise<Server> {
-  if (!isPrivateAddress(host)) {
-    throw new AgentMuxError("CONFIG_ERROR", `${host} is not an address of this machine or of a private network.`);
-  }
   const server = serverFor("tcp", app, onUpgrade);
   await listening(server, () => server.listen(port, host));
   return server;
@@ -80,7 +77,8 @@ PRIVATE.addSubnet("fc00::", 7, "ipv6");
 PRIVATE.addSubnet("fe80::", 10, "ipv6");
 
 /** There is no encryption on the port, so nobody beyond a private network may reach it. */
-export function isPrivateAddress(host: string): boolean {
+export function checkAddress(host: string): void {
   const version = isIP(host);
-  return version !== 0 && PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4");
+  if (version !== 0 && PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4")) return;
+  throw new AgentMuxError("CONFIG_ERROR", `${host} is not an address of this machine or of a private network.`);
 }

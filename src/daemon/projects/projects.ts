@@ -30,7 +30,13 @@ export class Projects {
     return { ...this.#list, discovered: discover(this.#store.list(), this.#list.items) };
   }
 
+  /** The user's own arrangement; what lives and has no place in it yet gets one. */
   replace(list: ProjectList): void {
+    this.#save(list);
+    for (const session of this.#store.list()) if (session.alive) this.#adopt(session);
+  }
+
+  #save(list: ProjectList): void {
     if (JSON.stringify(list) === JSON.stringify(this.#list)) return;
     writeFileAtomic(this.#path, `${JSON.stringify({ version: VERSION, ...list }, undefined, 2)}\n`);
     this.#list = list;
@@ -44,7 +50,7 @@ export class Projects {
     const items = this.#list.items.map((item) =>
       item === project ? { ...item, sessions: [...item.sessions, session.id] } : item,
     );
-    this.replace({ ...this.#list, items });
+    this.#save({ ...this.#list, items });
   }
 }
 

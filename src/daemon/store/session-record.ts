@@ -6,8 +6,9 @@
  * | ------------------------------------------------------------------- | ------- | ------------------------------------ |
  * | id, created_at, kind, cwd, command, workspace_root, remotes          | creator | Register or Scanner, whoever is first; a runner that takes a session over says them anew |
  * | alive, pid, exit_code, started_at, exited_at, status, unread,        | runner  | Register when it comes, Subscription while it talks, Discovery when it is gone |
- * | unread_token, name, shell_title, subtitle, wanted_slug, socket_path, |         |                                      |
- * | terminal_cols, terminal_rows, binary_hash, incarnation, runner_pid   |         |                                      |
+ * | unread_token, name, shell_title, subtitle, wanted_slug, kept_slug,   |         |                                      |
+ * | socket_path, terminal_cols, terminal_rows, binary_hash, incarnation, |         |                                      |
+ * | runner_pid                                                           |         |                                      |
  * | resume_key, resume_command, adapter_title, conversation              | files   | FileMonitor while it lives, Scanner otherwise |
  */
 import type { Status } from "../../protocol/status.ts";
@@ -36,6 +37,8 @@ export interface SessionRecord {
   subtitle?: string;
   /** What PUT /slug asked for. */
   wanted_slug?: string;
+  /** What it was called before the daemon was restarted. */
+  kept_slug?: string;
   socket_path?: string;
   terminal_cols?: number;
   terminal_rows?: number;
@@ -80,6 +83,7 @@ export const FIELD_OWNERS = {
   shell_title: "runner",
   subtitle: "runner",
   wanted_slug: "runner",
+  kept_slug: "runner",
   socket_path: "runner",
   terminal_cols: "runner",
   terminal_rows: "runner",

@@ -25,12 +25,12 @@ export class Slugs {
   readonly #owners = new Map<string, string>();
   readonly #held = new Map<string, { scope: string; wanted: string; slug: string }>();
 
-  /** A slug for the session: the wanted one, or with -2, -3, …; the one it has is kept while it fits. */
-  assign(id: string, scope: string, wanted: string): string {
+  /** A slug for the session: the wanted one, or with -2, -3, …; the one it has, or had, is kept while it fits. */
+  assign(id: string, scope: string, wanted: string, kept = wanted): string {
     const held = this.#held.get(id);
     if (held !== undefined && held.scope === scope && held.wanted === wanted) return held.slug;
     this.release(id);
-    let slug = wanted;
+    let slug = isNumbered(kept, wanted) ? kept : wanted;
     for (let number = 2; this.#owners.has(`${scope}/${slug}`); number++) slug = numbered(wanted, number);
     this.#owners.set(`${scope}/${slug}`, id);
     this.#held.set(id, { scope, wanted, slug });
@@ -43,6 +43,11 @@ export class Slugs {
     this.#held.delete(id);
     this.#owners.delete(`${held.scope}/${held.slug}`);
   }
+}
+
+function isNumbered(slug: string, wanted: string): boolean {
+  const number = Number(/-(\d{1,6})$/.exec(slug)?.[1] ?? 0);
+  return number > 1 && slug === numbered(wanted, number);
 }
 
 function numbered(slug: string, number: number): string {

@@ -116,7 +116,7 @@ export class SessionStore {
   }
 
   #write(id: string, record: SessionRecord): void {
-    const slug = this.#slugs.assign(id, record.kind, wantedSlug(record));
+    const slug = this.#slugs.assign(id, record.kind, wantedSlug(record), record.kept_slug);
     this.#put(id, { record, session: derive(record, slug, this.#currentRunner), json: "" }, undefined);
   }
 

@@ -1,12 +1,13 @@
 /**
  * The words of a passage, each once, as the index takes them. Most words of a text are repetitions, and a string made for
  * each of them would be most of the work of building an index; so they are told apart by a hash of 64 bits, and only a
- * new one becomes a string. Two words of one passage with the same hash are not to be expected in this universe.
+ * new one is written down. Two words of one passage with the same hash are not to be expected in this universe.
  */
 import { MAX_WORD, MIN_PART, positionsOf, RunFinder } from "./words.ts";
 
 /** Places in the table to begin with; a power of two. */
 const FIRST_SIZE = 1 << 13;
+const FIRST_BYTES = 1 << 16;
 
 /** Two multiplicative hashes that have nothing to do with each other. */
 const LOW_BEGIN = 0x811c9dc5 | 0;
@@ -23,6 +24,7 @@ const KINDS = Uint8Array.from({ length: 0x80 }, (_, unit) => {
   return /[A-Z]/.test(character) ? UPPER : /[a-z0-9]/.test(character) ? OTHER : NONE;
 });
 
+const SPACE = 0x20;
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
 const LOWER_A = 0x61;
@@ -30,7 +32,10 @@ const LOWER_Z = 0x7a;
 
 export class PassageWords {
   readonly #run = new RunFinder();
-  #words: string[] = [];
+  /** The words so far, with spaces between them. */
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #length = 0;
+  #count = 0;
   /** By place: which word (and with it the two halves of its hash), valid in the passage with this number. */
   #passages = new Uint32Array(FIRST_SIZE);
   #lows = new Int32Array(FIRST_SIZE);
@@ -131,8 +136,28 @@ export class PassageWords {
     passages[place] = this.#passage;
     this.#lows[place] = low;
     this.#highs[place] = high;
-    this.#words.push(text.slice(start, end).toLowerCase());
-    if (this.#words.length * 2 > mask) this.#grow();
+    this.#write(text, start, end);
+    if (++this.#count * 2 > mask) this.#grow();
+  }
+
+  #write(text: string, start: number, end: number): void {
+    // A unit takes three bytes at most.
+    const most = 3 * (end - start) + 1;
+    if (this.#length + most > this.#bytes.length) {
+      this.#bytes = Buffer.concat([this.#bytes, Buffer.allocUnsafe(this.#bytes.length + most)]);
+    }
+    const bytes = this.#bytes;
+    let length = this.#length;
+    for (let at = start; at < end; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit >= 0x80) {
+        length = this.#length + bytes.write(text.slice(start, end), this.#length);
+        break;
+      }
+      bytes[length++] = unit >= UPPER_A && unit <= UPPER_Z ? unit | 0x20 : unit;
+    }
+    bytes[length++] = SPACE;
+    this.#length = length;
   }
 
   #grow(): void {
@@ -154,8 +179,9 @@ export class PassageWords {
 
   /** All words since the last call. */
   take(): string {
-    const words = this.#words.join(" ");
-    this.#words = [];
+    const words = this.#bytes.toString("utf8", 0, Math.max(0, this.#length - 1));
+    this.#length = 0;
+    this.#count = 0;
     this.#passage++;
     return words;
   }

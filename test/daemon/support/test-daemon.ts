@@ -1,7 +1,7 @@
 /** A real daemon on a home of its own; it and every session it started are gone after the test. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
@@ -130,6 +130,9 @@ export class TestDaemon {
     await this.kill("SIGKILL");
     const ids = await this.shim.list();
     await Promise.all(ids.map((id) => this.shim.kill(id)));
+    // Runners write until their last moment.
+    const locks = ids.map((id) => this.shim.files(id).lock);
+    await waitFor("the runners to leave", () => locks.every((lock) => !existsSync(lock)));
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }

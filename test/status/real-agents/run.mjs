@@ -1,6 +1,6 @@
 /**
  * Drives real agent programs from npm in tmux, with amux's hooks for that one start, and prints how the session's
- * status file changed. Usage: node test/status/real-agents/run.mjs <directory with node_modules of the agents>
+ * status file changed. Usage: node test/status/real-agents/run.mjs <directory with node_modules of the agents> [agent]
  * RESULT.md holds the last run.
  */
 import { build } from "esbuild";
@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startModelService } from "./model-service.mjs";
 
-const agents = process.argv[2];
+const [agents, only] = process.argv.slice(2);
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const work = mkdtempSync(join(tmpdir(), "amux-real-"));
 const service = await startModelService();
@@ -69,6 +69,7 @@ const PI_PLAN = [
 ];
 
 async function play(agent, { argv, env, files, version }, home, plan) {
+  if (only !== undefined && only !== agent) return;
   for (const { path, content } of files) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
@@ -184,7 +185,7 @@ try {
     COPILOT_PROVIDER_API_KEY: "x",
     COPILOT_MODEL: "claude-sonnet-4.5",
   });
-  await play("copilot", copilot, home, [...PLAN, ["type", "/exit"], ["wait", "offline"]]);
+  await play("copilot", copilot, home, [["key", "Enter"], ["pause", 4000], ...PLAN, ["type", "/exit"], ["wait", "offline"]]);
 
   mkdirSync(join(home, ".pi/agent"), { recursive: true });
   writeFileSync(
@@ -203,11 +204,13 @@ try {
   const pi = await hooked("pi", [join(agents, "node_modules/.bin/pi"), "--model", "local/local-model"], home, {
     PACKAGE: "@mariozechner/pi-coding-agent",
   });
-  await play("pi", pi, home, [...PI_PLAN, ["type", "/quit"], ["wait", "offline"]]);
+  await play("pi", pi, home, [["pause", 8000], ...PI_PLAN, ["type", "/quit"], ["wait", "offline"]]);
 } finally {
   try {
     tmux("kill-server");
-  } catch {}
+  } catch {
+    // No server was left.
+  }
   service.close();
   rmSync(work, { recursive: true, force: true });
 }

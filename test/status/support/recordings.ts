@@ -48,7 +48,7 @@ export function observationOf(agent: string, { at, event, payload }: RecordedCal
 
 const ALONE = { isAlive: () => false };
 
-export function observed(observations: Iterable<Observation>): Evidence {
+function observed(observations: Iterable<Observation>): Evidence {
   let evidence = NO_EVIDENCE;
   for (const observation of observations) evidence = observe(evidence, observation, ALONE);
   return evidence;

@@ -1,0 +1,83 @@
+/**
+ * Who waits for the user. A runner's whole account of itself is asked for again when it says that something changed, so
+ * that the judgement is made from all the evidence and by the same rules as everywhere else.
+ */
+import { optional } from "../../lib/optional.ts";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
+import { attentionQueue } from "../../status/attention.ts";
+import { viewOfRunner } from "../../status/runner-view.ts";
+import type { SessionStore } from "../store/store.ts";
+
+/** Hooks come in bursts; a list of who waits need not follow each of them. */
+const ASK_AFTER_MS = 100;
+
+/** Events after which the account may be another. */
+const NEWS: ReadonlySet<RunnerEvent["name"]> = new Set(["report", "status", "meta", "exit"]);
+
+export class Attention {
+  readonly #store: SessionStore;
+  readonly #ask: (id: string) => Promise<SessionMeta | undefined>;
+  readonly #onChange: () => void;
+  readonly #accounts = new Map<string, SessionMeta>();
+  readonly #asking = new Map<string, NodeJS.Timeout>();
+  #items: AttentionItem[] = [];
+
+  constructor(store: SessionStore, ask: (id: string) => Promise<SessionMeta | undefined>, onChange: () => void) {
+    this.#store = store;
+    this.#ask = ask;
+    this.#onChange = onChange;
+    store.onChange(({ id, after }) => {
+      if (after === undefined && this.#accounts.delete(id)) this.#judge();
+    });
+  }
+
+  /** The most pressing first. */
+  list(): AttentionItem[] {
+    return this.#items;
+  }
+
+  arrived(id: string, meta: SessionMeta): void {
+    this.#accounts.set(id, meta);
+    this.#judge();
+  }
+
+  heard(id: string, { name }: RunnerEvent): void {
+    if (!NEWS.has(name) || this.#asking.has(id)) return;
+    this.#asking.set(
+      id,
+      setTimeout(() => void this.#askAgain(id), ASK_AFTER_MS),
+    );
+  }
+
+  close(): void {
+    for (const timer of this.#asking.values()) clearTimeout(timer);
+  }
+
+  async #askAgain(id: string): Promise<void> {
+    this.#asking.delete(id);
+    const meta = await this.#ask(id);
+    if (meta !== undefined) this.#accounts.set(id, meta);
+    this.#judge();
+  }
+
+  #judge(): void {
+    const now = Date.now();
+    const alive = [...this.#accounts].filter(([id]) => this.#store.get(id)?.alive === true);
+    const views = alive.map(([, meta]) => viewOfRunner(meta, now));
+    const items = attentionQueue(views, now).map(({ ref, agent, member, reason, text, since, cwd, source }) => ({
+      session_id: ref,
+      title: this.#store.get(ref)?.title ?? ref,
+      agent,
+      ...optional("member", member),
+      reason,
+      ...optional("text", text),
+      since: new Date(since).toISOString(),
+      cwd,
+      ...optional("source", source),
+    }));
+    if (JSON.stringify(items) === JSON.stringify(this.#items)) return;
+    this.#items = items;
+    this.#onChange();
+  }
+}

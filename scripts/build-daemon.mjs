@@ -13,21 +13,27 @@ export const DAEMON_ENTRIES = { "history-worker": "src/daemon/files/history-work
 
 export async function buildDaemon(directory) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  await build({
-    entryPoints: { amux: "src/cli/amux.ts", ...DAEMON_ENTRIES },
+  const shared = {
     outdir: directory,
     bundle: true,
     platform: "node",
     target: "node20",
-    format: "esm",
-    splitting: true,
-    chunkNames: "chunks/[name]-[hash]",
     absWorkingDir: root,
-    external: ["@photostructure/sqlite"],
+    external: ["@photostructure/sqlite", "@lydell/*"],
     define: { AMUX_VERSION: JSON.stringify(version) },
     legalComments: "none",
     logLevel: "warning",
-  });
-  await buildRunner(join(directory, "runner.cjs"));
+  };
+  const entryPoints = {
+    amux: "src/cli/amux.ts",
+    "scan-worker": "src/sessions/search/scan-worker.ts",
+    ...DAEMON_ENTRIES,
+  };
+  const hook = { "amux-hook": "src/hook/amux-hook.ts" };
+  await Promise.all([
+    build({ ...shared, entryPoints, format: "esm", splitting: true, chunkNames: "chunks/[name]-[hash]" }),
+    build({ ...shared, entryPoints: hook, format: "cjs", outExtension: { ".js": ".cjs" } }),
+    buildRunner(join(directory, "runner.cjs")),
+  ]);
   return directory;
 }

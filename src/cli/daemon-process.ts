@@ -11,6 +11,7 @@ declare const AMUX_VERSION: string;
 
 /** A machine that has just booted is slow. */
 const START_WITHIN_MS = 20_000;
+const ANOTHER_WITHIN_MS = 3000;
 const END_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
@@ -31,14 +32,13 @@ export async function startDaemon(): Promise<Health> {
   const running = await client.health();
   if (running !== undefined) return running;
   const child = spawn(process.execPath, [process.argv[1]!, "daemon"], { detached: true, stdio: "ignore", cwd: "/" });
-  let hasEnded = false;
-  child.once("error", () => (hasEnded = true));
-  child.once("exit", () => (hasEnded = true));
+  let endedAt = Number.POSITIVE_INFINITY;
+  for (const end of ["error", "exit"]) child.once(end, () => (endedAt = Date.now()));
   child.unref();
-  const health = await until(START_WITHIN_MS, async () => (await client.health()) ?? (hasEnded ? "ended" : undefined));
-  // Another command may have been quicker; then ours has ended and theirs answers.
-  const started = health === "ended" ? await client.health() : health;
-  if (started !== undefined) return started;
+  // Another command may have been quicker: then ours has ended, and theirs is about to answer.
+  const isHopeless = (): boolean => Date.now() - endedAt > ANOTHER_WITHIN_MS;
+  const started = await until(START_WITHIN_MS, async () => (await client.health()) ?? (isHopeless() ? null : undefined));
+  if (started) return started;
   throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start. See ${daemonFiles(amuxHome(processEnv())).log}.`);
 }
 

@@ -5,6 +5,8 @@ import type { State } from "./state.ts";
 export interface HookReading {
   /** The agent's name for it. */
   event: string;
+  /** When it happened, where the agent tells; hooks overtake each other. Milliseconds since the epoch. */
+  at?: number;
   /** The agent's own session id. */
   session?: string;
   /** The agent's process, where it tells. */

@@ -9,7 +9,7 @@ import { Conversations } from "./files/conversations.ts";
 import { FileMonitor } from "./files/file-monitor.ts";
 import type { FilesNews } from "./files/found-conversation.ts";
 import { Scanner } from "./files/scanner.ts";
-import type { NoteBook } from "./files/session-notes.ts";
+import type { NoteBook, SessionNotes } from "./files/session-notes.ts";
 import { Discovery } from "./live/discovery.ts";
 import { Register } from "./live/register.ts";
 import type { Runners } from "./live/runners.ts";
@@ -44,6 +44,7 @@ export class SessionCore {
     const register = new Register(store, runners, notes, {
       onArrival: (id, meta) => {
         monitor.arrived(id, meta);
+        if (wasRead(meta, notes.read(id))) store.upsert("runner", id, { unread: false });
         onArrival(id, meta);
       },
       onEvent: (id, event) => {
@@ -72,9 +73,7 @@ export class SessionCore {
       dismissed,
       onStored: (id, meta) => {
         monitor.recall(id, meta);
-        const { incarnation, read_token } = notes.read(id);
-        const wasRead = incarnation === meta.incarnation && read_token === meta.unread_token;
-        if (wasRead) store.upsert("runner", id, { unread: false });
+        if (wasRead(meta, notes.read(id))) store.upsert("runner", id, { unread: false });
       },
     });
   }
@@ -86,6 +85,11 @@ export class SessionCore {
     // What was there before us is shown at once; what comes later has time until the next scan.
     if (news.first) this.scanner.scan();
   }
+}
+
+/** Whether the user has seen what the session's process left when it ended. */
+function wasRead(meta: SessionMeta, { incarnation, read_token }: SessionNotes): boolean {
+  return !meta.alive && incarnation === meta.incarnation && read_token === meta.unread_token;
 }
 
 /** Only for sessions that had a process; the others get the same slug again from their conversation. */

@@ -42,11 +42,12 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 /** A status report as the runner takes it, with what else the call told. */
 function messageOf(hooks: HookEvents, reading: HookReading): object {
-  const { report, ...rest } = reading;
+  const { report, at = Date.now(), ...rest } = reading;
   return {
     agent: hooks.name,
     ...rest,
-    ...(report === undefined ? {} : { ...report, source: "hook", at: new Date().toISOString() }),
+    at: new Date(at).toISOString(),
+    ...(report === undefined ? {} : { ...report, source: "hook" }),
   };
 }
 

@@ -1,17 +1,53 @@
 /** Files that are whole or not there: written beside their place and moved into it. */
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 
 /** Makes the names of two writes in one millisecond different. */
 let written = 0;
 
 /** Readable by the owner only unless told otherwise. On failure the old file is untouched. */
 export function writeFileAtomic(path: string, data: string | Uint8Array, mode = 0o600): void {
-  const temporary = `${path}.${process.pid}.${Date.now().toString(36)}.${++written}.tmp`;
-  try {
-    writeFileSync(temporary, data, { mode, flag: "wx" });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+  const file = new AtomicFile(path, mode);
+  file.write(data);
+  file.commit();
+}
+
+/** A file written in pieces. Any failure, or `abort`, leaves what was there before. */
+export class AtomicFile {
+  private readonly path: string;
+  private readonly temporary: string;
+  private fd: number;
+
+  constructor(path: string, mode = 0o600) {
+    this.path = path;
+    this.temporary = `${path}.${process.pid}.${Date.now().toString(36)}.${++written}.tmp`;
+    this.fd = openSync(this.temporary, "wx", mode);
+  }
+
+  write(data: string | Uint8Array): void {
+    const bytes = typeof data === "string" ? Buffer.from(data) : data;
+    try {
+      // A nearly full disk takes a part and says so only the next time.
+      for (let at = 0; at < bytes.length;) at += writeSync(this.fd, bytes, at);
+    } catch (error) {
+      this.abort();
+      throw error;
+    }
+  }
+
+  commit(): void {
+    try {
+      closeSync(this.fd);
+      this.fd = -1;
+      renameSync(this.temporary, this.path);
+    } catch (error) {
+      this.abort();
+      throw error;
+    }
+  }
+
+  abort(): void {
+    if (this.fd !== -1) closeSync(this.fd);
+    this.fd = -1;
+    rmSync(this.temporary, { force: true });
   }
 }

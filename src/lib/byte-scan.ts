@@ -3,15 +3,9 @@
  * module that compares 64 bytes at a time (byte-scan.wat). No native build; Node 16.4 and newer have what it needs.
  */
 import { BYTE_SCAN } from "./byte-scan.gen.ts";
-
-/** What is used of it here; Node's types leave it to those of the browser. */
-declare const WebAssembly: {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => { exports: unknown };
-};
+import { compileWasm, instantiateWasm, type WasmModule } from "./wasm.ts";
 
 interface Exports {
-  memory: { buffer: ArrayBuffer };
   loose: { value: number };
   sawHigh: { value: number };
   find(from: number, end: number, text: number, length: number, i: number, j: number, isLoose: number): number;
@@ -33,7 +27,7 @@ export interface Needle {
   find(from: number, end: number): number;
 }
 
-let compiled: object | undefined;
+let compiled: WasmModule | undefined;
 
 /** A stretch of memory to read files into, and texts to be found in it. */
 export class ByteScanner {
@@ -44,9 +38,10 @@ export class ByteScanner {
   #nextText = TEXTS;
 
   constructor() {
-    compiled ??= new WebAssembly.Module(Buffer.from(BYTE_SCAN, "base64"));
-    this.#exports = new WebAssembly.Instance(compiled).exports as Exports;
-    this.#memory = Buffer.from(this.#exports.memory.buffer);
+    compiled ??= compileWasm(BYTE_SCAN);
+    const exports = instantiateWasm<Exports>(compiled);
+    this.#exports = exports;
+    this.#memory = Buffer.from(exports.memory.buffer);
     this.bytes = this.#memory.subarray(BASE, this.#memory.length - MARGIN);
   }
 

@@ -38,19 +38,18 @@ export interface FieldSpec {
   as?: "id" | "word" | "time";
 }
 
-interface Exports {
+/** What every such module exports. */
+export interface JsonLinesExports {
   memory: WasmMemory;
   configure(itemFields: number): void;
   addPath(parent: number, address: number, length: number, node: number): void;
   feed(from: number, to: number, final: number): void;
-  next(): number;
   unread(): number;
   allocate(bytes: number): number;
   forgetIds(slots: number): void;
-  ids(): number;
   idAt(address: number, length: number): number;
-  wordAt(address: number, length: number): number;
-  keep(field: number, slot: number): void;
+  wordOf(address: number, length: number): number;
+  wordPlace(word: number): number;
 }
 
 // The module's memory map.
@@ -62,10 +61,6 @@ const NUMBERS = 1280;
 const PREFIXES = 1792;
 const SCRATCH = 2816;
 const SCRATCH_BYTES = 9_000;
-const KEPT = 12_288;
-/** Strings that can be kept, and how long they may be. */
-const KEPT_SLOTS = 64;
-const KEPT_BYTES = 64;
 const ITEMS = 16_384;
 const MAX_NODES = 64;
 const [FLAG_ID, FLAG_TIME, FLAG_PARENT, FLAG_ITEMS, FLAG_WORD] = [1, 2, 4, 8, 16];
@@ -78,16 +73,22 @@ const MAX_SCANNED_BYTES = 16 * 1024 * 1024;
 /** What an id takes of a transcript, roughly: the table of ids starts at the size it will need. */
 const BYTES_PER_ID = 256;
 
-let compiled: WasmModule | undefined;
+interface PlainExports extends JsonLinesExports {
+  next(): number;
+}
 
-export class JsonLines {
-  readonly #exports: Exports;
+const compiled = new Map<string, WasmModule>();
+
+/** `Exports`: of a module that has more to offer than the plain one. */
+export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
+  protected readonly exports: Exports & { memory: WasmMemory };
   readonly #nodes = new Map<string, number>();
   readonly #itemFields: number;
   readonly #words: string[] = [];
-  #bytes!: Buffer;
-  #ints!: Int32Array;
-  #doubles!: Float64Array;
+  /** Views of the module's memory; void whenever it grows. */
+  protected bytes!: Buffer;
+  protected ints!: Int32Array;
+  protected doubles!: Float64Array;
   #buffer: number;
   #capacity = CHUNK_BYTES;
   #fd = -1;
@@ -99,25 +100,25 @@ export class JsonLines {
   #complete = true;
 
   /** Lines that begin with one of `passOver` are not looked at. */
-  constructor(fields: readonly FieldSpec[], passOver: readonly string[] = []) {
-    compiled ??= compileWasm(JSON_LINES_WASM);
-    this.#exports = instantiateWasm<Exports>(compiled);
-    this.#buffer = this.#exports.allocate(this.#capacity + 1);
-    this.#look();
-    this.#exports.wordAt(this.#buffer, 0);
-    this.#exports.configure(0);
-    this.#look();
-    this.#itemFields = configure(this.#bytes, this.#exports, this.#nodes, fields, passOver);
-    this.#exports.configure(this.#itemFields);
-    this.#exports.forgetIds(1024);
-    this.#look();
+  constructor(fields: readonly FieldSpec[], passOver: readonly string[] = [], wasm = JSON_LINES_WASM) {
+    const module = compiled.get(wasm) ?? compileWasm(wasm);
+    compiled.set(wasm, module);
+    this.exports = instantiateWasm<Exports>(module);
+    this.#buffer = this.exports.allocate(this.#capacity + 1);
+    this.look();
+    this.exports.configure(0);
+    this.look();
+    this.#itemFields = configure(this.bytes, this.exports, this.#nodes, fields, passOver);
+    this.exports.configure(this.#itemFields);
+    this.exports.forgetIds(1024);
+    this.look();
   }
 
   /** The handle of a path that was asked for; of a field of an item, its number. */
   field(path: string): number {
     const node = this.#nodes.get(path);
     if (node === undefined) throw new Error(`${path} was not asked for.`);
-    return path.includes("[]") ? this.#bytes[ITEM_FIELD + node]! - 1 : node;
+    return path.includes("[]") ? this.bytes[ITEM_FIELD + node]! - 1 : node;
   }
 
   /** Starts on a file; throws when it cannot be opened. `bytes` is its size, as far as it is known. */
@@ -127,9 +128,9 @@ export class JsonLines {
     this.#read = 0;
     this.#atEnd = false;
     const ids = Math.max(512, Math.min(bytes, MAX_ID_BYTES) / BYTES_PER_ID);
-    this.#exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
-    this.#look();
-    this.#exports.feed(this.#buffer, this.#buffer, 0);
+    this.exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
+    this.look();
+    this.exports.feed(this.#buffer, this.#buffer, 0);
   }
 
   close(): void {
@@ -138,13 +139,13 @@ export class JsonLines {
     this.#atEnd = true;
   }
 
-  /** Goes to the next line and tells what it is. The file is closed when there is none. */
-  next(): number {
+  /** Goes to the next line that `step` stops at and tells what it is. The file is closed when there is none. */
+  protected advance(step: () => number): number {
     this.#long = undefined;
     for (;;) {
-      const state = this.#exports.next();
-      if (state >= MOVED) this.#look();
-      if (state !== END) return state & ~MOVED;
+      const state = step();
+      if (state >= MOVED) this.look();
+      if ((state & ~MOVED) !== END) return state & ~MOVED;
       if (this.#atEnd) {
         this.close();
         return END;
@@ -154,155 +155,138 @@ export class JsonLines {
     }
   }
 
+  /** Goes to the next line and tells what it is. The file is closed when there is none. */
+  next(this: JsonLines): number {
+    return this.advance(this.exports.next);
+  }
+
   /** What lies at a path; `ABSENT` if nothing. */
   kind(field: number): number {
-    return this.#bytes[KINDS + field]!;
+    return this.bytes[KINDS + field]!;
   }
 
   /** A number, or the milliseconds of a time; NaN for anything else. */
   number(field: number): number {
-    const kind = this.#bytes[KINDS + field];
+    const kind = this.bytes[KINDS + field];
     if (kind !== NUMBER && kind !== STRING) return Number.NaN;
-    if (this.#ints[(PLACES >> 2) + 4 * field + 3] === 1) return this.#doubles[(NUMBERS >> 3) + field]!;
+    if (this.ints[(PLACES >> 2) + 4 * field + 3] === 1) return this.doubles[(NUMBERS >> 3) + field]!;
     return kind === NUMBER ? Number(this.#slice(field)) : Date.parse(this.text(field));
   }
 
   /** A string; empty for anything else. */
   text(field: number): string {
-    if (this.#bytes[KINDS + field] !== STRING) return "";
-    const text = this.#slice(field);
-    return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
+    if (this.bytes[KINDS + field] !== STRING) return "";
+    return unescaped(this.#slice(field));
   }
 
   #slice(field: number): string {
     const place = (PLACES >> 2) + 4 * field;
-    return this.#bytes.toString("utf8", this.#ints[place]!, this.#ints[place + 1]!);
+    const start = this.ints[place]!;
+    return this.textAt(start, this.ints[place + 1]! - start);
   }
 
   /** Whether there is a string that is not empty. */
   isText(field: number): boolean {
     const place = (PLACES >> 2) + 4 * field;
-    return this.#bytes[KINDS + field] === STRING && this.#ints[place]! < this.#ints[place + 1]!;
+    return this.bytes[KINDS + field] === STRING && this.ints[place]! < this.ints[place + 1]!;
   }
 
   /** As `id`, but 0 for the empty string as well. */
   textId(field: number): number {
-    return this.isText(field) ? this.#ints[(PLACES >> 2) + 4 * field + 2]! : 0;
+    return this.isText(field) ? this.ints[(PLACES >> 2) + 4 * field + 2]! : 0;
   }
 
   /** Number of an `id` or `word` string, from 1 up; 0 for anything else. */
   id(field: number): number {
-    return this.#bytes[KINDS + field] === STRING ? this.#ints[(PLACES >> 2) + 4 * field + 2]! : 0;
+    return this.bytes[KINDS + field] === STRING ? this.ints[(PLACES >> 2) + 4 * field + 2]! : 0;
   }
 
   /** A `word` string; empty for anything else. */
   word(field: number): string {
-    const id = this.id(field);
-    return this.#words[id] ?? (id === 0 ? this.text(field) : (this.#words[id] = this.text(field)));
+    const number = this.id(field);
+    return number === 0 ? this.text(field) : this.wordText(number);
   }
 
-  /**
-   * Keeps a string without making one of it; gives a number for `kept`, or -1 when it is too long. Only the last 64 are
-   * kept.
-   */
-  keep(field: number): number {
-    const place = (PLACES >> 2) + 4 * field;
-    const length = this.#ints[place + 1]! - this.#ints[place]!;
-    if (length > KEPT_BYTES) return -1;
-    const slot = this.#keptCount++ % KEPT_SLOTS;
-    this.#exports.keep(field, slot);
-    return slot * (KEPT_BYTES + 1) + length;
+  protected wordText(number: number): string {
+    const known = this.#words[number];
+    if (known !== undefined) return known;
+    this.look();
+    const place = this.exports.wordPlace(number) >> 2;
+    const text = unescaped(this.textAt(this.ints[place]!, this.ints[place + 1]!));
+    this.#words[number] = text;
+    return text;
   }
 
-  /** The raw text of a kept string, as it is written in the file. */
-  kept(number: number): string {
-    const start = KEPT + KEPT_BYTES * Math.floor(number / (KEPT_BYTES + 1));
-    return this.#bytes.toString("latin1", start, start + (number % (KEPT_BYTES + 1)));
-  }
-
-  #keptCount = 0;
-
-  /** The first bytes of a string as they are written; undefined when an escape or a letter beyond ASCII is among them. */
-  plainStart(field: number, length: number): string | undefined {
-    if (this.#bytes[KINDS + field] !== STRING) return undefined;
-    const place = (PLACES >> 2) + 4 * field;
-    const start = this.#ints[place]!;
-    const text = this.#bytes.toString("latin1", start, Math.min(this.#ints[place + 1]!, start + length));
-    return PLAIN.test(text) ? text : undefined;
+  /** What is written at an address. */
+  protected textAt(address: number, length: number): string {
+    return this.bytes.toString("utf8", address, address + length);
   }
 
   /** Items of the array whose fields were asked for. */
   get items(): number {
-    return this.#ints[2]!;
+    return this.ints[2]!;
   }
 
   /** Number of an item's `id` or `word` string; 0 for anything else. */
   itemId(item: number, field: number): number {
-    return this.#ints[this.#itemPlace(item, field) + 3]!;
+    return this.ints[this.#itemPlace(item, field) + 3]!;
   }
 
   /** The same, but 0 for the empty string as well. */
   itemTextId(item: number, field: number): number {
     const place = this.#itemPlace(item, field);
-    return this.#ints[place + 1]! < this.#ints[place + 2]! ? this.#ints[place + 3]! : 0;
+    return this.ints[place + 1]! < this.ints[place + 2]! ? this.ints[place + 3]! : 0;
   }
 
   #itemPlace(item: number, field: number): number {
     return (ITEMS >> 2) + 4 * (item * this.#itemFields + field);
   }
 
-  /** How many ids were numbered in this file so far. */
-  get idCount(): number {
-    return this.#exports.ids();
-  }
-
   /** The number an `id` string has or gets in this file. */
   idOf(text: string): number {
-    return this.#exports.idAt(...this.#put(text));
+    return this.exports.idAt(...this.#put(text));
   }
 
   /** The number of a `word`. */
   wordId(text: string): number {
-    const id = this.#exports.wordAt(...this.#put(text));
-    this.#words[id] = text;
-    return id;
+    return this.exports.wordOf(...this.#put(text));
   }
 
   #put(text: string): [address: number, length: number] {
     const length = Buffer.byteLength(text);
-    const address = length <= SCRATCH_BYTES ? SCRATCH : this.#exports.allocate(length);
-    this.#look();
-    this.#bytes.write(text, address);
+    const address = length <= SCRATCH_BYTES ? SCRATCH : this.exports.allocate(length);
+    this.look();
+    this.bytes.write(text, address);
     return [address, length];
   }
 
   /** The line itself. Valid until the next one. */
   line(): Buffer {
-    return this.#long ?? this.#bytes.subarray(this.#ints[0], this.#ints[1]);
+    return this.#long ?? this.bytes.subarray(this.ints[0], this.ints[1]);
   }
 
   /** False for a last line without a line break: it may still be being written. */
   get complete(): boolean {
-    return this.#long === undefined ? this.#ints[3] === 1 : this.#complete;
+    return this.#long === undefined ? this.ints[3] === 1 : this.#complete;
   }
 
-  /** Views of the module's memory; void whenever it grows. */
-  #look(): void {
-    const { buffer } = this.#exports.memory;
-    if (this.#bytes?.buffer === buffer) return;
-    this.#bytes = Buffer.from(buffer);
-    this.#ints = new Int32Array(buffer);
-    this.#doubles = new Float64Array(buffer);
+  /** Makes the views of the module's memory anew if it has grown. */
+  protected look(): void {
+    const { buffer } = this.exports.memory;
+    if (this.bytes?.buffer === buffer) return;
+    this.bytes = Buffer.from(buffer);
+    this.ints = new Int32Array(buffer);
+    this.doubles = new Float64Array(buffer);
   }
 
   /** Reads on behind what is left of the last piece. Gives a line only if it is too long for the module. */
   #fill(): number {
-    const start = this.#exports.unread();
+    const start = this.exports.unread();
     const rest = this.#read === 0 ? 0 : this.#end - start;
     if (rest === this.#capacity) {
       if (rest >= MAX_SCANNED_BYTES) return this.#longLine(start);
       this.#widen(start, rest);
-    } else if (rest > 0) this.#bytes.copyWithin(this.#buffer, start, start + rest);
+    } else if (rest > 0) this.bytes.copyWithin(this.#buffer, start, start + rest);
     this.#readBehind(rest);
     return END;
   }
@@ -311,29 +295,29 @@ export class JsonLines {
 
   #readBehind(rest: number): void {
     const room = this.#capacity - rest;
-    const got = readSync(this.#fd, this.#bytes, this.#buffer + rest, room, null);
+    const got = readSync(this.#fd, this.bytes, this.#buffer + rest, room, null);
     const isFirst = this.#read === 0;
     this.#read += got;
     // A regular file that gives less than was asked for has no more.
     this.#atEnd = got < room;
     this.#end = this.#buffer + rest + got;
-    this.#bytes[this.#end] = LINE_FEED;
-    const from = this.#buffer + (isFirst && hasBom(this.#bytes, this.#buffer) ? 3 : 0);
-    this.#exports.feed(from, this.#end, this.#atEnd ? 1 : 0);
+    this.bytes[this.#end] = LINE_FEED;
+    const from = this.#buffer + (isFirst && hasBom(this.bytes, this.#buffer) ? 3 : 0);
+    this.exports.feed(from, this.#end, this.#atEnd ? 1 : 0);
   }
 
   #widen(start: number, rest: number): void {
     const capacity = this.#capacity * 4;
-    const buffer = this.#exports.allocate(capacity + 1);
-    this.#look();
-    this.#bytes.copyWithin(buffer, start, start + rest);
+    const buffer = this.exports.allocate(capacity + 1);
+    this.look();
+    this.bytes.copyWithin(buffer, start, start + rest);
     this.#buffer = buffer;
     this.#capacity = capacity;
   }
 
   #longLine(start: number): number {
     const isFirst = this.#read === this.#capacity;
-    const pieces = [Buffer.from(this.#bytes.subarray(start, this.#end))];
+    const pieces = [Buffer.from(this.bytes.subarray(start, this.#end))];
     let length = pieces[0]!.length;
     for (;;) {
       const piece = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -346,7 +330,7 @@ export class JsonLines {
       if (lineFeed === -1 && got > 0) continue;
       this.#complete = lineFeed !== -1;
       const next = piece.subarray(end + 1, got);
-      this.#bytes.set(next, this.#buffer);
+      this.bytes.set(next, this.#buffer);
       this.#readBehind(next.length);
       break;
     }
@@ -356,9 +340,13 @@ export class JsonLines {
 }
 
 const LINE_FEED = 10;
-const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
 /** A table for a larger file grows while it is read. */
 const MAX_ID_BYTES = 2 ** 26;
+
+/** The value of a string as it is written. */
+function unescaped(text: string): string {
+  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
+}
 
 function hasBom(bytes: Buffer, start: number): boolean {
   return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
@@ -367,7 +355,7 @@ function hasBom(bytes: Buffer, start: number): boolean {
 /** Writes paths and prefixes into the module's memory; gives the number of fields that items have. */
 function configure(
   bytes: Buffer,
-  exports: Exports,
+  exports: JsonLinesExports,
   nodes: Map<string, number>,
   fields: readonly FieldSpec[],
   passOver: readonly string[],

@@ -1,5 +1,5 @@
 /** Questions to a row of cells, which are three words each: content, foreground, background. */
-import type { Line } from "./emulator.ts";
+import type { Line, ScreenBuffer } from "./emulator.ts";
 import { BACKGROUND_COLOR } from "./sgr.ts";
 
 export const WORDS_PER_CELL = 3;
@@ -12,7 +12,7 @@ export const WIDTH_SHIFT = 22;
 export const VISIBLE_WHEN_EMPTY = 0xb400_0000;
 
 /** Text of the row without attributes; trailing empty cells are left out. */
-export function rowText(line: Line): string {
+function rowText(line: Line): string {
   let text = "";
   let gap = 0;
   for (let x = 0; x < line.length; x++) {
@@ -26,6 +26,12 @@ export function rowText(line: Line): string {
     gap = 0;
   }
   return text;
+}
+
+/** The rows of a screen as text. */
+export function screenText(buffer: ScreenBuffer, rows: number): string[] {
+  const lines = Array.from({ length: rows }, (_, row) => buffer.lines.get(buffer.ybase + row));
+  return lines.map((line) => (line === undefined ? "" : rowText(line)));
 }
 
 export function cellText(line: Line, x: number, content: number): string {

@@ -87,7 +87,7 @@ export class DirectPty implements PtyService {
 
 function sendHistory(terminal: Terminal, viewer: Viewer, watcher: PtyWatcher, lines: number): void {
   viewer.refresh();
-  const pieces = terminal.historyPieces(lines).map((piece) => piece());
+  const pieces = terminal.historyPieces(lines).map((piece) => piece.split());
   let remaining = pieces.reduce((sum, piece) => sum + piece.length, 0);
   for (const piece of pieces.length === 0 ? [[]] : pieces) {
     remaining -= piece.length;

@@ -65,14 +65,14 @@ export class FrameSession implements FrameChannel {
   greetAsPublished(): void {
     if (this.greeted !== "no") return;
     this.greeted = "published";
-    for (const terminal of this.session.terminals.values()) this.watch(terminal);
+    for (const terminal of this.session.terminals.values()) void this.watchAsPublished(terminal);
   }
 
   created(terminal: Terminal, requestId?: string): void {
     if (this.greeted === "no") return;
     const { id: ptyId, cols, rows, cwd } = terminal;
     this.send({ _tag: "created", ptyId, cols, rows, cwd, ...(requestId === undefined ? {} : { requestId }) });
-    if (this.greeted === "published") this.watch(terminal);
+    if (this.greeted === "published") void this.watchAsPublished(terminal);
   }
 
   /** Viewers hear of an exit after the last output; those who only listen hear of it here. */
@@ -134,7 +134,7 @@ export class FrameSession implements FrameChannel {
       case "focus":
         return this.withTerminal(frame.ptyId, (terminal) => this.focus(terminal));
       case "history":
-        return this.withTerminal(frame.ptyId, () => this.viewers.get(frame.ptyId)?.sendHistory(frame.lines));
+        return this.withTerminal(frame.ptyId, () => void this.viewers.get(frame.ptyId)?.sendHistory(frame.lines));
       case "destroy":
         return this.withTerminal(frame.ptyId, (terminal) => void endProgram(terminal));
     }
@@ -165,6 +165,12 @@ export class FrameSession implements FrameChannel {
     const viewer = new FrameViewer(terminal, this);
     this.viewers.set(terminal.id, viewer);
     viewer.open(since);
+  }
+
+  private async watchAsPublished(terminal: Terminal): Promise<void> {
+    // The snapshot holds all the history, so that is made cheap first.
+    await terminal.pack();
+    if (!this.socket.destroyed && !this.viewers.has(terminal.id)) this.watch(terminal);
   }
 
   private unwatch(ptyId: string): void {

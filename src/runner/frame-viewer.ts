@@ -1,7 +1,7 @@
 /** One terminal watched over a frame connection: the viewer's messages as frames, and the history it asks for. */
 import { encodeOutput } from "../protocol/frame-codec.ts";
 import type { ServerFrame } from "../protocol/frames.ts";
-import type { HistoryPiece } from "./history.ts";
+import type { HistoryPiece } from "./history-piece.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Picture } from "./screen.ts";
 import type { Size } from "./size-owner.ts";
@@ -32,7 +32,7 @@ export class FrameViewer implements ViewerSink {
   /** The beginning of a character whose end has not come: text frames carry whole ones only. */
   private torn: Buffer = NOTHING;
   private pieces: HistoryPiece[] = [];
-  private remaining = 0;
+  private sending = false;
 
   constructor(terminal: Terminal, channel: FrameChannel) {
     this.terminal = terminal;
@@ -56,19 +56,18 @@ export class FrameViewer implements ViewerSink {
 
   drained(): void {
     this.current?.drained();
-    this.sendPieces();
+    this.sendNextPiece();
   }
 
   /** A fresh snapshot and the lines above it, frozen in the same moment: the client builds anew from both. */
-  sendHistory(lines: number): void {
+  async sendHistory(lines: number): Promise<void> {
+    await this.terminal.pack();
     // Congested, the snapshot would come later than the lines; the client asks again if it still wants them.
     if (this.current === undefined || this.congested) return;
     this.current.refresh();
     this.pieces = this.terminal.historyPieces(lines);
-    this.remaining = Math.min(lines, this.terminal.picture().picture.historyLines);
-    if (this.pieces.length === 0)
-      this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines: [], remaining: 0 });
-    this.sendPieces();
+    if (this.pieces.length === 0) this.sendLines([]);
+    this.sendNextPiece();
   }
 
   get congested(): boolean {
@@ -103,14 +102,22 @@ export class FrameViewer implements ViewerSink {
     this.channel.send(exitFrame(this.terminal.id, exit));
   }
 
-  private sendPieces(): void {
-    let piece = this.congested ? undefined : this.pieces.shift();
-    while (piece !== undefined) {
-      const lines = piece();
-      this.remaining = this.pieces.length === 0 ? 0 : Math.max(0, this.remaining - lines.length);
-      this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines, remaining: this.remaining });
-      piece = this.congested ? undefined : this.pieces.shift();
-    }
+  /** One piece in a turn of the event loop: each takes a millisecond or two to make. */
+  private sendNextPiece(): void {
+    if (this.congested || this.sending) return;
+    const piece = this.pieces.shift();
+    if (piece === undefined) return;
+    this.sendLines(piece.split());
+    this.sending = true;
+    setImmediate(() => {
+      this.sending = false;
+      this.sendNextPiece();
+    });
+  }
+
+  private sendLines(lines: string[]): void {
+    const remaining = this.pieces.reduce((sum, piece) => sum + piece.lines, 0);
+    this.channel.send({ _tag: "history", ptyId: this.terminal.id, lines, remaining });
   }
 
   /** Oldest first, the newest lines that fit. */
@@ -118,7 +125,7 @@ export class FrameViewer implements ViewerSink {
     const lines: string[] = [];
     let bytes = 0;
     for (const piece of this.terminal.historyPieces(Number.MAX_SAFE_INTEGER)) {
-      const some = piece();
+      const some = piece.split();
       bytes += some.reduce((sum, line) => sum + line.length + 1, 0);
       if (bytes > MAX_SNAPSHOT_BYTES) break;
       lines.unshift(...some);

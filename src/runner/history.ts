@@ -5,9 +5,10 @@
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ByteSink } from "./byte-sink.ts";
-import { backgroundAt, fillsRow, rowText, startsWide, trailingGap } from "./cells.ts";
+import { backgroundAt, fillsRow, startsWide, trailingGap } from "./cells.ts";
 import type { EmulatorCore, Line, ScreenBuffer } from "./emulator.ts";
 import { RowPainter } from "./row-paint.ts";
+import { countLines, HistoryPiece } from "./history-piece.ts";
 import { SpilledRows } from "./spilled-rows.ts";
 
 /** Rows above the screen that stay cells: a resize gives those back exactly. */
@@ -23,10 +24,9 @@ const MAX_PACKED_BYTES = 4 * 1024 * 1024;
 /** Rows waiting to become text; beyond it the oldest become text at once. 10,000 rows of 260 columns fit. */
 const MAX_SPILLED_BYTES = 32 * 1024 * 1024;
 
+/** Between lines, so that kept text can be written to a terminal as it is. */
+const LINE_END = "\r\n";
 const NEWLINE = 0x0a;
-
-/** Text of some lines, oldest first; made when asked for. */
-export type HistoryPiece = () => string[];
 
 /** Text of whole lines, deflated: a quarter of its size. */
 interface Pack {
@@ -99,18 +99,19 @@ export class History {
   pieces(atMost: number): HistoryPiece[] {
     const max = Math.min(atMost, this.limit);
     if (max <= 0) return [];
+    const { ybase } = this.core.buffers.normal;
+    if (max <= ybase) {
+      const cells = this.cellLines(ybase - max);
+      return [new HistoryPiece(countLines(cells), max, () => cells)];
+    }
     while (this.packSome());
-    const cells = this.cellLines();
     // The open pack may end in the middle of a line that goes on in the cells.
-    const open = this.open.bytes.toString("utf8", 0, this.open.length);
-    const newest = (open + cells).split("\n");
-    if (newest.at(-1) === "") newest.pop();
-    const pieces: HistoryPiece[] = newest.length === 0 ? [] : [() => newest.slice(-max)];
-    let left = max - newest.length;
+    const newest = Buffer.concat([this.open.bytes.subarray(0, this.open.length), this.cellLines(0)]);
+    const pieces = newest.length === 0 ? [] : [new HistoryPiece(countLines(newest), max, () => newest)];
+    let left = max - (pieces[0]?.lines ?? 0);
     for (let at = this.packs.length - 1; at >= 0 && left > 0; at--) {
       const { deflated, lines } = this.packs[at] as Pack;
-      const wanted = left;
-      pieces.push(() => inflateRawSync(deflated).toString("utf8").trimEnd().split("\n").slice(-wanted));
+      pieces.push(new HistoryPiece(lines, left, () => inflateRawSync(deflated)));
       left -= lines;
     }
     return pieces;
@@ -152,7 +153,7 @@ export class History {
 
   private closePack(isWhole: boolean): void {
     if (!isWhole) {
-      this.open.codePoint(NEWLINE);
+      this.open.ascii(LINE_END);
       this.openLines++;
     }
     const deflated = this.open.take((text) => deflateRawSync(text, { level: 1 }));
@@ -196,19 +197,19 @@ export class History {
     painter.paint(line, line.isWrapped && backgroundAt(line, 0) !== 0);
     if (next?.isWrapped === true) sink.ascii(padding(line, next));
     else {
-      sink.codePoint(NEWLINE);
+      sink.ascii(LINE_END);
       if (sink === this.open) this.openLines++;
     }
   }
 
   /** The rows above the screen that are cells, as lines; the last one has no end when the screen continues it. */
-  private cellLines(): string {
+  private cellLines(from: number): Buffer {
     const { normal } = this.core.buffers;
-    for (let row = 0; row < normal.ybase; row++) {
+    for (let row = from; row < normal.ybase; row++) {
       const line = normal.lines.get(row);
       if (line !== undefined) this.add(this.scratchPainter, this.scratch, line, normal.lines.get(row + 1));
     }
-    return this.scratch.takeText();
+    return this.scratch.take((bytes) => Buffer.from(bytes));
   }
 
   private keepOnly(buffer: ScreenBuffer, rows: number): void {
@@ -231,22 +232,4 @@ function padding(line: Line, next: Line): string {
   if (fillsRow(line)) return "";
   const gap = trailingGap(line);
   return gap === 1 && startsWide(next) ? "" : " ".repeat(gap);
-}
-
-/** The rows of the screen as text. */
-export function screenText(buffer: ScreenBuffer, rows: number): string[] {
-  const lines: string[] = [];
-  for (let row = 0; row < rows; row++) {
-    const line = buffer.lines.get(buffer.ybase + row);
-    if (line !== undefined) lines.push(rowText(line));
-  }
-  return lines;
-}
-
-/** A packed line without its colours. */
-export function plainText(line: string): string {
-  return line
-    .replace(/\x1b\[(\d+)C/g, (_, columns: string) => " ".repeat(Number(columns)))
-    .replace(/\x1b\[[^@-~]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, "")
-    .trimEnd();
 }

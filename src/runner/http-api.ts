@@ -115,7 +115,7 @@ export class HttpApi {
       const history = integerParameter(url, "history", DEFAULT_WEBSOCKET_HISTORY, MAX_LINES);
       const viewer = new WebSocketViewer(connection, this.session, terminal, history);
       connection.start(viewer, head);
-      viewer.open();
+      viewer.open().catch((error: unknown) => this.context.onFailure(error));
     } catch (error) {
       const status = error instanceof HttpProblem ? error.status : 500;
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -148,19 +148,24 @@ export class HttpApi {
     return terminal;
   }
 
-  private getText({ url, response }: Exchange): void {
+  private async getText({ url, response }: Exchange): Promise<void> {
+    const terminal = this.terminalOf(url);
     const lines = integerParameter(url, "lines", DEFAULT_TEXT_LINES, MAX_LINES);
-    const text = this.terminalOf(url).text(lines).join("\n");
+    if (lines > terminal.rows) await terminal.pack();
+    const text = terminal.text(lines).join("\n");
     response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end(text === "" ? "" : `${text}\n`);
   }
 
-  private getSnapshot({ url, response }: Exchange): void {
+  private async getSnapshot({ url, response }: Exchange): Promise<void> {
     const terminal = this.terminalOf(url);
     const lines = integerParameter(url, "history", 0, MAX_LINES);
-    const { output, seq } = terminal.replay(lines);
+    await terminal.pack();
+    const { above, screen, seq } = terminal.replay(lines);
     const { cols, rows } = terminal;
     const headers = { "x-amux-cols": cols, "x-amux-rows": rows, "x-amux-seq": seq };
-    response.writeHead(200, { "content-type": "text/plain; charset=utf-8", ...headers }).end(output);
+    response.writeHead(200, { "content-type": "text/plain; charset=utf-8", ...headers });
+    for (const piece of above) response.write(piece.output());
+    response.end(screen);
   }
 
   private async putStatus({ request, response }: Exchange): Promise<void> {

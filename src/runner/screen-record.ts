@@ -4,7 +4,7 @@
  * terminal at any time. It is bounded: when enough bytes have been added, it is painted anew.
  */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { AtomicFile } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -14,8 +14,8 @@ const FLUSH_EVERY_MS = 2000;
 /** Bytes added to the painted part before it is painted anew. */
 const MAX_APPENDED_BYTES = 256 * 1024;
 
-/** Lines painted while output pours; the rest follows when it has stopped. */
-const LINES_UNDER_LOAD = 300;
+/** Lines painted while output pours, all of them cells and so cheap; the rest follows when it has stopped. */
+const LINES_UNDER_LOAD = 100;
 
 /** After a failure (a full disk) the next try waits. */
 const RETRY_AFTER_MS = 30_000;
@@ -32,6 +32,8 @@ export class ScreenRecord {
   private complete = false;
   private timer: NodeJS.Timeout | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
+  /** Counts them: only the newest may finish. */
+  private paintings = 0;
 
   constructor(terminal: Terminal, path: string, historyLines: number, onFailure: (error: unknown) => void) {
     this.terminal = terminal;
@@ -47,6 +49,7 @@ export class ScreenRecord {
 
   /** What follows is at another size: the file must begin anew. */
   resized(): void {
+    this.paintings++;
     this.recorded = undefined;
     this.touch();
   }
@@ -54,8 +57,9 @@ export class ScreenRecord {
   /** Output has stopped: a good time to put the file in order. */
   calm(): void {
     this.stop();
-    if (!this.complete || this.appended > MAX_APPENDED_BYTES / 2 || !this.canAppend()) this.paint(this.historyLines);
-    else this.append();
+    const isTidy = this.complete && this.appended <= MAX_APPENDED_BYTES / 2 && this.canAppend();
+    if (isTidy) this.append();
+    else void this.paintSlowly();
   }
 
   /** The last word. */
@@ -81,7 +85,7 @@ export class ScreenRecord {
     const { ring } = this.terminal;
     const from = this.recorded ?? ring.end;
     if (from === ring.end) return;
-    this.attempt(() => {
+    try {
       // Not created here: a file somebody removed must begin with a painted screen.
       const fd = openSync(this.path, constants.O_WRONLY | constants.O_APPEND);
       try {
@@ -89,33 +93,53 @@ export class ScreenRecord {
       } finally {
         closeSync(fd);
       }
-      this.appended += ring.end - from;
-      this.recorded = ring.end;
-    });
+    } catch (error) {
+      return this.failed(error);
+    }
+    this.appended += ring.end - from;
+    this.recorded = ring.end;
   }
 
   private paint(lines: number): void {
-    if (performance.now() - this.failedAt < RETRY_AFTER_MS) return;
-    this.attempt(() => {
-      const { cols, rows } = this.terminal;
-      const { output, seq } = this.terminal.replay(lines);
-      writeFileAtomic(this.path, `${JSON.stringify({ cols, rows, seq })}\n${output}`);
-      this.recorded = seq;
-      this.appended = 0;
-      this.complete = lines === this.historyLines;
-    });
+    for (const _ of this.painting(lines)) continue;
   }
 
-  private attempt(write: () => void): void {
+  /** All the history, a piece in a turn of the event loop. */
+  private async paintSlowly(): Promise<void> {
+    for (const _ of this.painting(this.historyLines)) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Paints the file in steps; one that is overtaken by another, or by a new size, gives up. */
+  private *painting(lines: number): Generator<void> {
+    if (performance.now() - this.failedAt < RETRY_AFTER_MS) return;
+    const mine = ++this.paintings;
+    const { cols, rows } = this.terminal;
+    const { above, screen, seq } = this.terminal.replay(lines);
     try {
-      write();
+      const file = new AtomicFile(this.path);
+      file.write(`${JSON.stringify({ cols, rows, seq })}\n`);
+      for (const piece of above) {
+        file.write(piece.output());
+        yield;
+        if (mine !== this.paintings) return file.abort();
+      }
+      file.write(screen);
+      file.commit();
     } catch (error) {
-      // Whatever is in the file now, it is not to be added to.
-      this.recorded = undefined;
-      if (codeOf(error) === "ENOENT") return;
-      this.failedAt = performance.now();
-      this.onFailure(error);
+      return this.failed(error);
     }
+    this.recorded = seq;
+    this.appended = 0;
+    this.complete = lines === this.historyLines;
+  }
+
+  /** Whatever is in the file now, it is not to be added to. */
+  private failed(error: unknown): void {
+    this.recorded = undefined;
+    // The file or its directory was removed: the one is made again, the other means that nobody wants it.
+    if (codeOf(error) === "ENOENT") return;
+    this.failedAt = performance.now();
+    this.onFailure(error);
   }
 
   private stop(): void {

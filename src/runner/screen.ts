@@ -3,8 +3,10 @@
  * parsed in the call that brings them, so a picture is never behind. It also answers what programs ask a terminal;
  * viewers' terminals must not, or a program would hear two answers.
  */
+import { screenText } from "./cells.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
-import { History, KEPT_ROWS, plainText, screenText, type HistoryPiece } from "./history.ts";
+import { History, KEPT_ROWS } from "./history.ts";
+import { plainText, type HistoryPiece } from "./history-piece.ts";
 import { TerminalModes } from "./modes.ts";
 import { cleanTitle } from "./osc.ts";
 import { registerReports, type ScreenReports } from "./screen-reports.ts";
@@ -28,6 +30,12 @@ export interface Picture {
   alternate: boolean;
   title: string;
   historyLines: number;
+}
+
+/** Written one after the other to a new terminal of the same size. */
+export interface Replay {
+  above: readonly HistoryPiece[];
+  screen: string;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -107,15 +115,11 @@ export class Screen {
     return this.history.pieces(lines);
   }
 
-  /** Lines above the screen and the screen in one output: the terminal as it would be had it been watched. */
-  replay(lines: number): string {
-    const above = this.history
-      .pieces(lines)
-      .reverse()
-      .flatMap((piece) => piece());
-    const { continues } = this.history;
-    const joint = above.length === 0 || continues ? "" : "\r\n";
-    return above.join("\r\n") + joint + this.paint(continues && above.length > 0);
+  /** The terminal as it would be had it been watched: output, oldest first, of the lines above the screen and of it. */
+  replay(lines: number): Replay {
+    const above = this.history.pieces(lines).toReversed();
+    const continues = this.history.continues && above.length > 0;
+    return { above, screen: this.paint(continues) };
   }
 
   /** The newest lines as text, the screen's included; empty rows at the bottom are left out. */
@@ -125,11 +129,8 @@ export class Screen {
     // An alternate screen has nothing above it that belongs to it.
     const missing = active === normal ? lines - shown.length : 0;
     if (missing <= 0) return shown.slice(-lines);
-    const above = this.history
-      .pieces(missing)
-      .reverse()
-      .flatMap((piece) => piece());
-    return [...above.map(plainText), ...shown];
+    const above = this.history.pieces(missing).toReversed();
+    return [...above.flatMap((piece) => piece.split()).map(plainText), ...shown];
   }
 
   /** Makes what is above the screen small; true when there is more to do. For when nothing else is going on. */

@@ -3,9 +3,9 @@
  * kept first, sent second and parsed last, so that neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
-import type { HistoryPiece } from "./history.ts";
+import type { HistoryPiece } from "./history-piece.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
-import { Screen, type Picture, type ScreenListener } from "./screen.ts";
+import { Screen, type Picture, type Replay, type ScreenListener } from "./screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
 
@@ -142,9 +142,14 @@ export class Terminal {
   }
 
   /** Output that gives the screen and the lines above it, and the offset at which output goes on after it. */
-  replay(lines: number): { output: string; seq: number } {
+  replay(lines: number): Replay & { seq: number } {
     this.parseAll();
-    return { output: this.screen.replay(lines), seq: this.parsed - this.screen.unapplied };
+    return { ...this.screen.replay(lines), seq: this.parsed - this.screen.unapplied };
+  }
+
+  /** Makes asking for many lines quick, a little work at a time; to be awaited before that. */
+  async pack(): Promise<void> {
+    while (this.screen.packSome()) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** The newest lines above the screen of this moment; call it in the same turn as `picture`. */
@@ -224,13 +229,7 @@ export class Terminal {
       return;
     }
     this.calmTimer = undefined;
-    this.tidyUp();
-  }
-
-  /** A little at a time: a key may come any moment. */
-  private tidyUp(): void {
-    if (this.screen.packSome()) setImmediate(() => this.tidyUp());
-    else this.listener.onCalm();
+    void this.pack().then(() => this.listener.onCalm());
   }
 }
 

@@ -48,7 +48,9 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     this.brake = new InputBrake(connection.stream);
   }
 
-  open(): void {
+  async open(): Promise<void> {
+    if (this.historyLines > 0) await this.terminal.pack();
+    if (this.connection.stream.destroyed) return;
     this.session.viewerCame();
     this.viewer = this.terminal.attach(this);
   }
@@ -59,9 +61,10 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
 
   picture(picture: Picture, seq: number): void {
     // Later snapshots leave the history out: a client that lags would only be given more to lag behind.
-    const screen = this.first ? this.terminal.replay(this.historyLines).output : picture.screen;
+    const { above, screen } = this.terminal.replay(this.first ? this.historyLines : 0);
     this.first = false;
-    this.connection.sendBinary([Buffer.from(RESET + screen)]);
+    const pieces = above.map((piece) => piece.output());
+    this.connection.sendBinary([Buffer.from(RESET), ...pieces, Buffer.from(screen)]);
     const { cols, rows, title } = picture;
     this.connection.sendText(JSON.stringify({ type: "terminal_resize", cols, rows, title, seq }));
   }

@@ -103,7 +103,7 @@ export class Catalog {
    * sessions.
    */
   async tallies(ids: Iterable<string>): Promise<Map<string, SessionTally>> {
-    const wanted = await this.#relatives(ids);
+    const wanted = (await this.kin()).relatives(ids);
     const entries = await this.entries();
     const found = new Map<string, SessionTally>();
     const breather = new Breather();
@@ -143,18 +143,6 @@ export class Catalog {
     }
   }
 
-  async #relatives(ids: Iterable<string>): Promise<Set<string>> {
-    const kin = await this.kin();
-    const found = new Set<string>();
-    const queue = [...ids];
-    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-      if (found.has(id)) continue;
-      found.add(id);
-      queue.push(...kin.copies(id), ...kin.children(id));
-    }
-    return found;
-  }
-
   async kin(): Promise<Kinship> {
     this.#kin ??= new Kinship(await this.entries());
     return this.#kin;
@@ -168,8 +156,9 @@ export class Catalog {
     const kin = await this.kin();
     const seen = new Set<string>();
     for (const id of ids) {
-      if (seen.has(id) || kin.copies(id).length === 0) continue;
+      if (seen.has(id)) continue;
       const family = [...kin.family(id)];
+      if (family.length === 1) continue;
       for (const member of family) seen.add(member);
       const members = family.flatMap((member) => entries.get(member) ?? []);
       for (const [child, parent] of lineage(members, this.env)) {
@@ -205,29 +194,39 @@ class Kinship {
     for (let child = queue.pop(); child !== undefined; child = queue.pop()) {
       if (found.has(child) || child === id) continue;
       found.add(child);
-      queue.push(...this.children(child));
+      for (const grandchild of this.children(child)) queue.push(grandchild);
     }
     return found;
   }
 
-  copies(id: string): string[] {
-    const entry = this.#entries.get(id);
-    if (!entry) return [];
-    return familyKeys(id, entry.head).flatMap((key) => (this.#byKey.get(key) ?? []).filter((other) => other !== id));
+  /** These sessions, what may hold copies of their requests, their sub-agents' sessions, and so on for those. */
+  relatives(ids: Iterable<string>): Set<string> {
+    const found = new Set(ids);
+    const keys = new Set<string>();
+    // A set is walked on over what is added to it meanwhile.
+    for (const id of found) {
+      for (const child of this.children(id)) found.add(child);
+      this.#addCopies(id, found, keys);
+    }
+    return found;
   }
 
+  /** Sessions that share a key with this one, or with one that does. */
   family(id: string): Set<string> {
     const found = new Set([id]);
-    const queue = [id];
-    for (let member = queue.pop(); member !== undefined; member = queue.pop()) {
-      for (const copy of this.copies(member)) {
-        if (!found.has(copy)) {
-          found.add(copy);
-          queue.push(copy);
-        }
-      }
-    }
+    const keys = new Set<string>();
+    for (const member of found) this.#addCopies(member, found, keys);
     return found;
+  }
+
+  /** Each key once: thousands of sessions may share one. */
+  #addCopies(id: string, found: Set<string>, keys: Set<string>): void {
+    const entry = this.#entries.get(id);
+    for (const key of entry ? familyKeys(id, entry.head) : []) {
+      if (keys.has(key)) continue;
+      keys.add(key);
+      for (const other of this.#byKey.get(key) ?? []) found.add(other);
+    }
   }
 }
 

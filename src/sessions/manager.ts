@@ -31,6 +31,8 @@ export class SessionManager {
   readonly #registry: AgentRegistry;
   readonly #env: AgentEnv;
   readonly #engine: SearchEngine;
+  /** For searches that may use a list of some age. */
+  #listed: { agent: AgentName | undefined; at: number; catalogs: Catalog[] } | undefined;
 
   constructor(registry: AgentRegistry, env: AgentEnv) {
     this.#registry = registry;
@@ -83,14 +85,22 @@ export class SessionManager {
 
   async search(query: SessionQuery): Promise<SessionHit[]> {
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
-    const catalogs = await this.#catalogs(query.agent, query);
-    return this.#engine.search(catalogs, query, this.#context());
+    return this.#engine.search(await this.#catalogsFor(query), query, this.#context());
   }
 
   /** Every session as it is found, in no order. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
-    yield* this.#engine.stream(await this.#catalogs(query.agent, query), query, this.#context());
+    yield* this.#engine.stream(await this.#catalogsFor(query), query, this.#context());
+  }
+
+  async #catalogsFor({ agent, staleMs = 0, onProgress }: SessionQuery): Promise<Catalog[]> {
+    const now = performance.now();
+    const listed = this.#listed;
+    if (listed && listed.agent === agent && now - listed.at < staleMs) return listed.catalogs;
+    const catalogs = await this.#catalogs(agent, onProgress ? { onProgress } : {});
+    this.#listed = staleMs > 0 ? { agent, at: now, catalogs } : undefined;
+    return catalogs;
   }
 
   /** Takes into the search index what it lacks, of one agent or of all. */

@@ -34,6 +34,13 @@ export interface SessionQuery {
   limit?: number;
   /** Default `relevance`. */
   sort?: "relevance" | "date" | "cost";
+  /** Whether each session is read for the places to show (default); otherwise `matches` may be empty. */
+  matches?: boolean;
+  /**
+   * How old the list of sessions may be, in milliseconds, for programs that search again and again. Default 0: every
+   * search looks at the stores anew.
+   */
+  staleMs?: number;
   /** Whether forks and resumed copies that were found too are only counted (default), or listed each. */
   foldCopies?: boolean;
   /**

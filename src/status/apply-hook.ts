@@ -35,7 +35,7 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   const observation = {
     ...report!,
     source: "hook" as const,
-    at: now,
+    at: reading.at ?? now,
     event,
     ...optional("session", session),
     ...optional("pid", pid),

@@ -108,6 +108,7 @@ function withPid(evidence: Evidence, { pid }: Observation): Evidence {
 }
 
 function withMain(evidence: Evidence, observation: Observation): Evidence {
+  if (observation.at < (evidence.said.hook?.at ?? 0)) return logged(evidence, observation, "overtaken");
   if (isUrgent(observation.state)) return withAsk(evidence, observation);
   if (observation.weak === true && !isRestless(evidence)) return logged(evidence, observation, "calm already");
   return logged({ ...said(evidence, observation), asks: asksAfter(evidence.asks, observation) }, observation);

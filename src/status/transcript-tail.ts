@@ -1,7 +1,7 @@
 /** The last records of a file to which an agent appends lines of JSON. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { asObject, type Json } from "../lib/fields.ts";
-import { parseJson } from "../lib/json.ts";
+import type { Json } from "../lib/fields.ts";
+import { parseObject } from "../lib/json.ts";
 
 /** The end of a turn and what came shortly before it; one tool result rarely is longer. */
 const TAIL_BYTES = 256 * 1024;
@@ -21,7 +21,7 @@ export function lastRecords(path: string): Json[] {
     const got = readSync(fd, bytes, 0, bytes.length, start);
     const lines = bytes.toString("utf8", 0, got).split("\n");
     // The first is cut off unless the file begins there; the last is empty, or still being written.
-    return lines.slice(start === 0 ? 0 : 1, -1).flatMap((line) => asObject(parseJson(line)) ?? []);
+    return lines.slice(start === 0 ? 0 : 1, -1).map(parseObject).filter((record): record is Json => record !== undefined);
   } finally {
     closeSync(fd);
   }

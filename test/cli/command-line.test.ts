@@ -28,7 +28,7 @@ describe("help", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Usage: amux ${name}`));
     expect(stdout).toContain("--json");
-    expect(stdout).toMatch(/Examples:\n {2}amux /);
+    expect(stdout).toMatch(/Examples:\n {2}\S/);
     const viaHelp = await runCli(["help", ...name.split(" ")], options);
     expect(viaHelp.stdout).toBe(stdout);
   });

@@ -1,6 +1,7 @@
 /** The Cursor chats of the fixtures, real layouts and documented ones, by the command line alone. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { expectFound } from "./recorded-home.ts";
 import { createClient } from "../../src/index.ts";
 import {
   saidTwice,
@@ -122,5 +123,5 @@ it("shows the counts of the IDE on their messages", async () => {
 it.each(manifest.searches)("finds $text in $base", async ({ base, text, match }) => {
   const { sessions } = createClient({ env: { home: join(FIXTURES, base), platform: "linux", vars: {} } });
   const hits = await sessions.search({ text, agent: "cursor" });
-  expect(hits.map(({ sessionId }) => sessionId).sort()).toEqual([...match].sort());
+  expectFound(hits, match);
 });

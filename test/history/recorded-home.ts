@@ -164,3 +164,9 @@ function promptsIn(messages: SessionMessage[]): string[] {
 function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
+
+/** All of them were found: listed, or counted as a copy (fork, resume) of one that is. */
+export function expectFound(hits: readonly { sessionId: string; copies: number }[], expected: readonly string[]): void {
+  for (const { sessionId } of hits) expect(expected).toContain(sessionId);
+  expect(hits.reduce((sum, { copies }) => sum + 1 + copies, 0)).toBe(expected.length);
+}

@@ -100,7 +100,7 @@ describe("Gemini", () => {
 describe("Copilot", () => {
   it("permissions, a sub-agent, a failure", () => {
     expect(statesOf("copilot", recordedCalls("copilot", "interactive.hooks.jsonl"))).toEqual([
-      "sessionStart: idle",
+      "sessionStart: working",
       "userPromptSubmitted: working | Say hi.",
       "agentStop: done",
       "userPromptSubmitted: working | Compute one.",
@@ -119,7 +119,7 @@ describe("Copilot", () => {
 
   it("asks nobody in a headless run, though its permission hook is called", () => {
     expect(statesOf("copilot", recordedCalls("copilot", "headless.hooks.jsonl"))).toEqual([
-      "sessionStart: idle",
+      "sessionStart: working",
       "userPromptSubmitted: working | Read the README.",
       "agentStop: done",
       "sessionEnd: offline",

@@ -7,6 +7,7 @@ import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
+import type { ScannedFacts } from "./record-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
 
 /** Titles, model, cost and last prompt are repeated near the end; the first prompt follows ~15 records of context. */
@@ -56,8 +57,7 @@ export class HeadBuilder {
   readonly #models = new Map<string, number>();
   #lastReply: string | undefined;
   readonly #titlesForOthers = new Map<string, string>();
-  readonly #recentIds: (string | number)[] = [];
-  #ids = 0;
+  readonly #recentIds: string[] = [];
 
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
@@ -113,7 +113,7 @@ export class HeadBuilder {
   }
 
   #seeChain(record: Json): void {
-    this.seeFacts(timeOf(record), asText(record["cwd"]), asText(record["gitBranch"]), asText(record["version"]));
+    this.#seeFacts(timeOf(record), asText(record["cwd"]), asText(record["gitBranch"]), asText(record["version"]));
     this.#forkedFrom ??= asText(asObject(record["forkedFrom"])?.["sessionId"]) ?? asText(record["forkedFrom"]);
     if (record["isSidechain"] === true) return;
     const uuid = asText(record["uuid"]);
@@ -121,11 +121,11 @@ export class HeadBuilder {
     this.#seePrompt(record);
     const kind = kindOf(record);
     if (kind !== "context") this.hasConversation = true;
-    if (kind === "reply") this.seeReply(replyId(record), modelOf(record));
+    if (kind === "reply") this.#seeReply(replyId(record), modelOf(record));
   }
 
   /** What every record of the chain says, a side-chain's included. */
-  seeFacts(
+  #seeFacts(
     at: number | undefined,
     cwd: string | undefined,
     branch: string | undefined,
@@ -138,6 +138,25 @@ export class HeadBuilder {
     this.#cwd ??= cwd;
     this.#branch = branch ?? this.#branch;
     this.#version = version ?? this.#version;
+  }
+
+  /** The reply that was seen last. */
+  get lastReply(): string | undefined {
+    return this.#lastReply;
+  }
+
+  /** What records of the chain said that were not parsed, all of them since the last one that was. */
+  seeScanned(facts: ScannedFacts): void {
+    const { firstTime, lastTime, firstReply } = facts;
+    if (facts.hasNote || lastTime !== undefined || facts.hasConversation) this.sawRecord = true;
+    this.#seeFacts(firstTime, facts.cwd, facts.branch, facts.version);
+    this.#seeFacts(lastTime, undefined, undefined, undefined);
+    for (const id of facts.ids) this.#seeId(id);
+    this.hasConversation ||= facts.hasConversation;
+    if (firstReply === undefined) return;
+    this.#firstReply ??= firstReply;
+    this.#lastReply = facts.lastReply;
+    for (const [model, replies] of facts.models) this.#countReplies(model, replies);
   }
 
   /** False once a title was given: then nobody asks which records another file could have named the session by. */
@@ -156,18 +175,12 @@ export class HeadBuilder {
       // Only a fork of a compacted session can begin with the boundary.
       if (record["subtype"] === "compact_boundary") this.#afterCompaction = uuid;
     }
-    this.seeId(uuid);
+    this.#seeId(uuid);
   }
 
-  /** A record of the main line; a number stands for an id that is looked up in the end. */
-  seeId(id: string | number): void {
-    this.#recentIds[this.#ids++ % RECENT_IDS] = id;
-  }
-
-  #titleKeys(textOf: (id: number) => string): string[] {
-    const oldest = this.#ids % RECENT_IDS;
-    const inOrder = [...this.#recentIds.slice(oldest), ...this.#recentIds.slice(0, oldest)];
-    return inOrder.map((id) => (typeof id === "number" ? textOf(id) : id));
+  #seeId(uuid: string): void {
+    this.#recentIds.push(uuid);
+    if (this.#recentIds.length > RECENT_IDS) this.#recentIds.shift();
   }
 
   #seePrompt(record: Json): void {
@@ -178,17 +191,21 @@ export class HeadBuilder {
   }
 
   /** A record of a reply; more of the same reply change nothing. */
-  seeReply(id: string, model: string | undefined): void {
+  #seeReply(id: string, model: string | undefined): void {
     this.#firstReply ??= id;
     if (model === undefined || id === this.#lastReply) return;
     this.#lastReply = id;
-    const count = (this.#models.get(model) ?? 0) + 1;
+    this.#countReplies(model, 1);
+  }
+
+  #countReplies(model: string, replies: number): void {
+    const count = (this.#models.get(model) ?? 0) + replies;
     // Deleted first so that among equals the latest used stands last.
     this.#models.delete(model);
     this.#models.set(model, count);
   }
 
-  build(source: SessionSource, textOfId: (id: number) => string = String): SessionHead {
+  build(source: SessionSource): SessionHead {
     const given = this.#customTitle ?? sidecarTitle(source.locator as ClaudeLocator) ?? this.#aiTitle;
     const forkedFrom =
       this.#forkedFrom ??
@@ -206,7 +223,7 @@ export class HeadBuilder {
       ...optional("forkedFrom", forkedFrom),
       ...(this.#startedMs !== undefined ? { startedMs: this.#startedMs } : {}),
       ...(familyKeys.length > 0 ? { familyKeys } : {}),
-      ...(given === undefined && this.#ids > 0 ? { titleKeys: this.#titleKeys(textOfId) } : {}),
+      ...(given === undefined && this.#recentIds.length > 0 ? { titleKeys: this.#recentIds.slice() } : {}),
       ...(this.#titlesForOthers.size > 0 ? { titlesForOthers: Object.fromEntries(this.#titlesForOthers) } : {}),
     };
   }

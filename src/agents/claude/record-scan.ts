@@ -1,13 +1,15 @@
 /**
- * The records of a transcript without parsing them: the values that counting and billing need, read where they lie.
- * Names and meanings of the fields are those of the records; `record.ts` has the rules for parsed ones.
+ * The records of a transcript without parsing them: a WebAssembly module (wasm/claude-records.as.ts) counts and bills
+ * them where they lie and stops only at lines that have to be parsed. Names and meanings of the fields are those of the
+ * records; `record.ts` has the rules for parsed ones.
  */
-import { asTime, asTokens } from "../../lib/fields.ts";
-import { ABSENT, JsonLines, NUMBER, OBJECT, STRING, TRUE } from "../../lib/json-lines.ts";
-import type { TokenCounts } from "../../core/cost.ts";
-import { kindOfPrompt, LONGEST_MARK, UNREAD_PREFIXES, type RecordKind } from "./record.ts";
-import { countsOf, modifiersOf } from "./usage.ts";
+import { JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
+import { UNREAD_PREFIXES, type RecordKind } from "./record.ts";
+import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
+import type { Collected } from "./usage.ts";
+import { modifiersOf } from "./usage.ts";
 
+/** In the order of wasm/claude/fields.ts. */
 const FIELDS = [
   { path: "type", as: "word" },
   { path: "timestamp", as: "time" },
@@ -31,9 +33,8 @@ const FIELDS = [
   { path: "message.id", as: "id" },
   { path: "message.model", as: "word" },
   { path: "message.stop_reason" },
-  { path: "message.content[].type", as: "word" },
-  { path: "message.content[].id", as: "id" },
-  { path: "message.content[].tool_use_id", as: "id" },
+  { path: "message.content" },
+  { path: "message.usage" },
   { path: "message.usage.input_tokens" },
   { path: "message.usage.output_tokens" },
   { path: "message.usage.cache_read_input_tokens" },
@@ -45,6 +46,82 @@ const FIELDS = [
   { path: "message.usage.speed", as: "word" },
   { path: "message.usage.inference_geo", as: "word" },
 ] as const;
+const BLOCK_FIELDS = [
+  { path: "message.content[].type", as: "word" },
+  { path: "message.content[].id", as: "id" },
+  { path: "message.content[].tool_use_id", as: "id" },
+] as const;
+const WORDS = [
+  "user",
+  "assistant",
+  "system",
+  "attachment",
+  "last-prompt",
+  "queued_command",
+  "<synthetic>",
+  "tool_result",
+  "tool_use",
+  "server_tool_use",
+  "mcp_tool_use",
+];
+/** In the order of wasm/claude/conversation.ts. */
+const KINDS: readonly RecordKind[] = [
+  "context",
+  "prompt",
+  "tool-result",
+  "reply",
+  "error",
+  "summary",
+  "interruption",
+  "notification",
+];
+
+interface Exports extends JsonLinesExports {
+  setField(field: number, node: number): void;
+  setWord(word: number, number: number): void;
+  start(): void;
+  goOn(hasBegun: number, hasPrompt: number, needsIds: number, lastReply: number): void;
+  nextOdd(): number;
+  nextOddOfHelper(): number;
+  addRecord(kind: number, id: number, parent: number, isSide: number, reply: number): void;
+  addCall(id: number): void;
+  addResult(id: number): void;
+  goOnFrom(id: number): void;
+  messageCount(): number;
+  turnCount(): number;
+  usageCount(): number;
+  usageEntries(): number;
+  usageTexts(): number;
+  usageTextLength(): number;
+}
+
+// Where the module keeps what it found since it was last asked.
+const FACTS = 12_032;
+const MODELS = FACTS + 72;
+const IDS = 12_288;
+const ID_LENGTHS = 12_224;
+const ID_BYTES = 64;
+const ID_SLOTS = 64;
+const ENTRY_BYTES = 128;
+const [FINISHED, HAS_REQUEST_ID, ON_MAIN_LINE] = [1, 2, 4];
+
+/** What the records since the last one that was parsed have said. */
+export interface ScannedFacts {
+  firstTime: number | undefined;
+  lastTime: number | undefined;
+  noteTime: number | undefined;
+  cwd: string | undefined;
+  branch: string | undefined;
+  version: string | undefined;
+  hasConversation: boolean;
+  hasNote: boolean;
+  /** Of the main line, oldest first; only the last ones. */
+  ids: string[];
+  firstReply: string | undefined;
+  lastReply: string | undefined;
+  /** Replies by model, in the order of their last use. */
+  models: [model: string, replies: number][];
+}
 
 let shared: RecordScan | undefined;
 
@@ -54,211 +131,138 @@ export function recordScan(): RecordScan {
   return shared;
 }
 
-export class RecordScan {
-  readonly lines = new JsonLines(FIELDS, UNREAD_PREFIXES);
-  readonly #type = this.lines.field("type");
-  readonly #timestamp = this.lines.field("timestamp");
-  readonly #uuid = this.lines.field("uuid");
-  readonly #parentUuid = this.lines.field("parentUuid");
-  readonly #logicalParentUuid = this.lines.field("logicalParentUuid");
-  readonly #isSidechain = this.lines.field("isSidechain");
-  readonly #isMeta = this.lines.field("isMeta");
-  readonly #isCompactSummary = this.lines.field("isCompactSummary");
-  readonly #isApiErrorMessage = this.lines.field("isApiErrorMessage");
-  readonly #isAbortedMidStream = this.lines.field("isAbortedMidStream");
-  readonly #cwd = this.lines.field("cwd");
-  readonly #gitBranch = this.lines.field("gitBranch");
-  readonly #version = this.lines.field("version");
-  readonly #requestId = this.lines.field("requestId");
-  readonly #agentId = this.lines.field("agentId");
-  readonly #forkedFrom = this.lines.field("forkedFrom");
-  readonly #costUsd = this.lines.field("costUSD");
-  readonly #explicit = this.lines.field("explicit");
-  readonly #attachmentType = this.lines.field("attachment.type");
-  readonly #messageId = this.lines.field("message.id");
-  readonly #model = this.lines.field("message.model");
-  readonly #stopReason = this.lines.field("message.stop_reason");
-  readonly #content = this.lines.field("message.content");
-  readonly #blockType = this.lines.field("message.content[].type");
-  readonly #blockId = this.lines.field("message.content[].id");
-  readonly #toolUseId = this.lines.field("message.content[].tool_use_id");
-  readonly #usage = this.lines.field("message.usage");
-  readonly #input = this.lines.field("message.usage.input_tokens");
-  readonly #output = this.lines.field("message.usage.output_tokens");
-  readonly #cacheRead = this.lines.field("message.usage.cache_read_input_tokens");
-  readonly #cacheWrite = this.lines.field("message.usage.cache_creation_input_tokens");
-  readonly #cacheWrite5m = this.lines.field("message.usage.cache_creation.ephemeral_5m_input_tokens");
-  readonly #cacheWrite1h = this.lines.field("message.usage.cache_creation.ephemeral_1h_input_tokens");
-  readonly #thinking = this.lines.field("message.usage.output_tokens_details.thinking_tokens");
-  readonly #webSearches = this.lines.field("message.usage.server_tool_use.web_search_requests");
-  readonly #speed = this.lines.field("message.usage.speed");
-  readonly #inferenceGeo = this.lines.field("message.usage.inference_geo");
-  readonly #user = this.lines.wordId("user");
-  readonly #assistant = this.lines.wordId("assistant");
-  readonly #system = this.lines.wordId("system");
-  readonly #attachment = this.lines.wordId("attachment");
-  readonly #lastPrompt = this.lines.wordId("last-prompt");
-  readonly #queuedCommand = this.lines.wordId("queued_command");
-  readonly #callTypes = ["tool_use", "server_tool_use", "mcp_tool_use"].map((word) => this.lines.wordId(word));
-  readonly #resultType = this.lines.wordId("tool_result");
-
-  get isAssistant(): boolean {
-    return this.lines.id(this.#type) === this.#assistant;
+export class RecordScan extends JsonLines<Exports> {
+  constructor() {
+    super([...FIELDS, ...BLOCK_FIELDS], UNREAD_PREFIXES, CLAUDE_RECORDS_WASM);
+    FIELDS.forEach(({ path }, index) => this.exports.setField(index, this.field(path)));
+    WORDS.forEach((word, index) => this.exports.setWord(index, this.wordId(word)));
   }
 
-  /** A note of where the conversation stands, with nothing to be noted. */
-  get isPlainLastPrompt(): boolean {
-    return (
-      this.lines.id(this.#type) === this.#lastPrompt && this.lines.kind(this.#explicit) !== TRUE && !this.isUnusual
-    );
+  override open(path: string, bytes: number): void {
+    super.open(path, bytes);
+    this.exports.start();
   }
 
-  /** A field that is rare and changes the meaning of others. */
-  get isUnusual(): boolean {
-    return this.lines.kind(this.#forkedFrom) !== ABSENT || this.lines.kind(this.#costUsd) !== ABSENT;
+  /** The next line that has to be parsed; the facts of those before it are to be taken first. */
+  nextOdd(): number {
+    return this.advance(this.exports.nextOdd);
   }
 
-  /** Undefined when only parsing can tell, or when it is no record of the chain. */
-  get kind(): RecordKind | undefined {
-    switch (this.lines.id(this.#type)) {
-      case this.#user:
-        return this.#userKind();
-      case this.#assistant:
-        if (this.isApiErrorMessage) return "error";
-        if (this.model === "<synthetic>") return "context";
-        return this.messageIdId === 0 || this.model === "" ? undefined : "reply";
-      case this.#attachment:
-        return this.lines.id(this.#attachmentType) === this.#queuedCommand ? undefined : "context";
-      case this.#system:
-        return "context";
-      default:
-        return undefined;
+  /** The same in a sub-agent's transcript. */
+  nextOddOfHelper(): number {
+    return this.advance(this.exports.nextOddOfHelper);
+  }
+
+  /** After facts and usage were taken and a line was parsed: what the parsed records have told so far. */
+  goOn(hasBegun: boolean, hasPrompt: boolean, needsIds: boolean, lastReply: string | undefined): void {
+    const reply = lastReply === undefined ? 0 : this.idOf(lastReply);
+    this.exports.goOn(hasBegun ? 1 : 0, hasPrompt ? 1 : 0, needsIds ? 1 : 0, reply);
+  }
+
+  facts(): ScannedFacts {
+    this.look();
+    const { ints, doubles } = this;
+    const int = (offset: number): number => ints[(FACTS + offset) >> 2]!;
+    const time = (offset: number): number | undefined => {
+      const value = doubles[(FACTS + offset) >> 3]!;
+      return Number.isNaN(value) ? undefined : value;
+    };
+    const hasReplies = int(44) > 0;
+    return {
+      firstTime: time(0),
+      lastTime: time(8),
+      noteTime: time(16),
+      cwd: this.#word(int(24)),
+      branch: this.#word(int(28)),
+      version: this.#word(int(32)),
+      hasConversation: (int(36) & 1) !== 0,
+      hasNote: (int(36) & 2) !== 0,
+      ids: this.#ids(int(40)),
+      firstReply: hasReplies ? this.#text(int(48), int(52)) : undefined,
+      lastReply: hasReplies ? this.#text(int(56), int(60)) : undefined,
+      models: Array.from({ length: int(64) }, (_, index) => {
+        const place = (MODELS >> 2) + 2 * index;
+        return [this.#word(ints[place]!)!, ints[place + 1]!];
+      }),
+    };
+  }
+
+  #word(number: number): string | undefined {
+    return number === 0 ? undefined : this.wordText(number);
+  }
+
+  #text(start: number, length: number): string {
+    return this.textAt(this.exports.usageTexts() + start, length);
+  }
+
+  #ids(count: number): string[] {
+    return Array.from({ length: Math.min(count, ID_SLOTS) }, (_, index) => {
+      const slot = (Math.max(0, count - ID_SLOTS) + index) % ID_SLOTS;
+      return this.textAt(IDS + ID_BYTES * slot, this.bytes[ID_LENGTHS + slot]!);
+    });
+  }
+
+  /** Gives each reply with usage, new since it was last asked. `helper`: whose transcript it is. */
+  takeUsage(take: (reply: Collected) => void, helper?: string): void {
+    const count = this.exports.usageCount();
+    if (count === 0) return;
+    this.look();
+    const { ints, doubles } = this;
+    const texts = this.textAt(this.exports.usageTexts(), this.exports.usageTextLength());
+    const first = this.exports.usageEntries();
+    for (let i = 0; i < count; i++) {
+      const int = (first + ENTRY_BYTES * i) >> 2;
+      const double = (first + ENTRY_BYTES * i) >> 3;
+      const start = ints[int]!;
+      const flags = ints[int + 2]!;
+      const at = doubles[double + 5]!;
+      const onMainLine = helper === undefined && (flags & ON_MAIN_LINE!) !== 0;
+      take({
+        key: texts.slice(start, start + ints[int + 1]!),
+        at: Number.isNaN(at) ? undefined : at,
+        model: this.wordText(ints[int + 3]!),
+        tokens: {
+          input: doubles[double + 6]!,
+          cached: doubles[double + 7]!,
+          cacheWrite: doubles[double + 8]!,
+          cacheWrite1h: doubles[double + 9]!,
+          output: doubles[double + 10]!,
+          thinking: doubles[double + 11]!,
+        },
+        finished: (flags & FINISHED!) !== 0,
+        hasRequestId: (flags & HAS_REQUEST_ID!) !== 0,
+        branched: false,
+        subagent: onMainLine ? undefined : (helper ?? this.#word(ints[int + 6]!) ?? "sidechain"),
+        cwd: this.#word(ints[int + 4]!),
+        branch: this.#word(ints[int + 5]!),
+        reportedMicroUsd: undefined,
+        modifiers: modifiersOf(this.#word(ints[int + 7]!), this.#word(ints[int + 8]!)),
+        webSearches: doubles[double + 12]!,
+      });
     }
   }
 
-  #userKind(): RecordKind | undefined {
-    const { lines } = this;
-    for (let i = 0; i < lines.items; i++)
-      if (lines.itemId(i, this.#blockType) === this.#resultType) return "tool-result";
-    if (lines.kind(this.#isCompactSummary) === TRUE) return "summary";
-    if (lines.kind(this.#isMeta) === TRUE) return "context";
-    // What a prompt is shows at its beginning.
-    const start = lines.plainStart(this.#content, LONGEST_MARK);
-    return start === undefined || start.trim() === "" ? undefined : kindOfPrompt(start);
+  addRecord(kind: RecordKind, id: number, parent: number, isSide: boolean, reply: number): void {
+    this.exports.addRecord(KINDS.indexOf(kind), id, parent, isSide ? 1 : 0, reply);
   }
 
-  get time(): number | undefined {
-    const kind = this.lines.kind(this.#timestamp);
-    if (kind !== STRING && kind !== NUMBER) return undefined;
-    const value = this.lines.number(this.#timestamp);
-    // A small number is taken for seconds, which the milliseconds of a written date never are.
-    return asTime(kind === STRING && value < 1e11 ? Number.NaN : value);
+  /** Of the record that is added next. */
+  addCall(id: number): void {
+    this.exports.addCall(id);
   }
 
-  get uuidId(): number {
-    return this.lines.textId(this.#uuid);
+  addResult(id: number): void {
+    this.exports.addResult(id);
   }
 
-  /** To be asked for by the number later on. */
-  keepUuid(): string | number {
-    const kept = this.lines.keep(this.#uuid);
-    return kept === -1 ? this.lines.text(this.#uuid) : kept;
+  /** The record that was chosen to go on from. */
+  goOnFrom(id: number): void {
+    this.exports.goOnFrom(id);
   }
 
-  /** A compaction boundary has no parent but says what it follows. */
-  get parentId(): number {
-    return this.lines.textId(this.#parentUuid) || this.lines.textId(this.#logicalParentUuid);
-  }
-
-  get isSidechain(): boolean {
-    return this.lines.kind(this.#isSidechain) === TRUE;
-  }
-
-  get isApiErrorMessage(): boolean {
-    return this.lines.kind(this.#isApiErrorMessage) === TRUE;
-  }
-
-  get cwd(): string | undefined {
-    return this.lines.word(this.#cwd) || undefined;
-  }
-
-  get branch(): string | undefined {
-    return this.lines.word(this.#gitBranch) || undefined;
-  }
-
-  get version(): string | undefined {
-    return this.lines.word(this.#version) || undefined;
-  }
-
-  get agentId(): string | undefined {
-    return this.lines.word(this.#agentId) || undefined;
-  }
-
-  get hasRequestId(): boolean {
-    return this.lines.isText(this.#requestId);
-  }
-
-  get messageId(): string {
-    return this.lines.text(this.#messageId);
-  }
-
-  /** 0 when the message has none. */
-  get messageIdId(): number {
-    return this.lines.textId(this.#messageId);
-  }
-
-  /** Empty when there is none. */
-  get model(): string {
-    return this.lines.word(this.#model);
-  }
-
-  get isFinished(): boolean {
-    return this.lines.isText(this.#stopReason) && this.lines.kind(this.#isAbortedMidStream) !== TRUE;
-  }
-
-  get hasUsage(): boolean {
-    return this.lines.kind(this.#usage) === OBJECT;
-  }
-
-  /** Ids of the calls that the blocks of the message are results of. */
-  results(take: (id: number) => void): void {
-    const { lines } = this;
-    for (let i = 0; i < lines.items; i++) {
-      const id = lines.itemTextId(i, this.#toolUseId);
-      if (id !== 0) take(id);
-    }
-  }
-
-  /** Ids of the calls among the blocks of the message. */
-  calls(take: (id: number) => void): void {
-    const { lines } = this;
-    for (let i = 0; i < lines.items; i++) {
-      const id = this.#callTypes.includes(lines.itemId(i, this.#blockType)) ? lines.itemTextId(i, this.#blockId) : 0;
-      if (id !== 0) take(id);
-    }
-  }
-
-  get tokens(): TokenCounts {
-    return countsOf(
-      this.#count(this.#input),
-      this.#count(this.#output),
-      this.#count(this.#cacheRead),
-      this.#count(this.#cacheWrite),
-      this.#count(this.#cacheWrite5m),
-      this.#count(this.#cacheWrite1h),
-      this.#count(this.#thinking),
-    );
-  }
-
-  get webSearches(): number {
-    return this.#count(this.#webSearches);
-  }
-
-  get modifiers(): string[] {
-    return modifiersOf(this.lines.word(this.#speed), this.lines.word(this.#inferenceGeo) || undefined);
-  }
-
-  #count(field: number): number {
-    return this.lines.kind(field) === NUMBER ? asTokens(this.lines.number(field)) : 0;
+  /** Of the main line, when all records were seen. */
+  counts(): { messageCount: number; turnCount: number } {
+    const messageCount = this.exports.messageCount();
+    return { messageCount, turnCount: this.exports.turnCount() };
   }
 }

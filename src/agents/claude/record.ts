@@ -103,9 +103,9 @@ function userKind(record: Json): RecordKind {
   return kindOfPrompt(promptText(content));
 }
 
-/** What a user record is by what was typed, or by the beginning of it. */
-export function kindOfPrompt(text: string): RecordKind {
-  if (text === "" || isInjected(text)) return "context";
+/** What a user record is by what was typed. */
+function kindOfPrompt(text: string): RecordKind {
+  if (text === "") return "context";
   if (text.startsWith("[Request interrupted by user")) return "interruption";
   if (text.startsWith("<task-notification>")) return "notification";
   return "prompt";
@@ -136,9 +136,6 @@ export function promptText(content: unknown): string {
   }
   return parts.join("\n");
 }
-
-/** Enough of a text to see whether it is injected. */
-export const LONGEST_MARK = 100;
 
 function isInjected(text: string): boolean {
   return INJECTED.test(text) || text.startsWith(OLD_CAVEAT);

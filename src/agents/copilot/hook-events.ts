@@ -3,7 +3,7 @@
  * not among them: it also comes when nobody is asked; `notification` comes when the user is.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asObject, asText, type Json } from "../../lib/fields.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { shortText } from "../shared/asked.ts";
 
@@ -15,6 +15,7 @@ export const hookEvents: HookEvents = {
     const isToolEnd = event === "postToolUse" || event === "postToolUseFailure";
     return {
       event,
+      ...optional("at", asTime(payload["timestamp"])),
       // In a sub-agent the id is the sub-agent's own.
       ...optional("session", helper === undefined ? asText(payload["sessionId"]) : undefined),
       ...optional("cwd", asText(payload["cwd"])),
@@ -29,7 +30,8 @@ function reportOf(event: string, payload: Json, helper: string | undefined): Hoo
   const scope = optional("scope", helper);
   switch (event) {
     case "sessionStart":
-      return { state: "idle", begins: true };
+      // It comes with the first prompt, not with the start of the program.
+      return { state: payload["initialPrompt"] === undefined ? "idle" : "working", begins: true };
     case "userPromptSubmitted":
       return helper === undefined
         ? { state: "working", begins: true, ...optional("message", shortText(payload["prompt"])) }

@@ -12,7 +12,6 @@ export function transcriptState(records: readonly Json[]): ProcessState | undefi
       case "user.message":
       case "assistant.turn_start":
       case "tool.execution_start":
-      case "tool.execution_complete":
       case "permission.completed":
         return { state: "working" };
       case "permission.requested":

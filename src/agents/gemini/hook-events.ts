@@ -1,6 +1,6 @@
 /** What Gemini CLI's hooks say. PreCompress is not among them: it comes at every turn, and nothing says that it ended. */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asObject, asText, type Json } from "../../lib/fields.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { questionText, shortText } from "../shared/asked.ts";
 
@@ -13,6 +13,7 @@ export const hookEvents: HookEvents = {
     if (name === undefined) return undefined;
     return {
       event: name,
+      ...optional("at", asTime(payload["timestamp"])),
       ...optional("session", asText(payload["session_id"])),
       ...optional("cwd", asText(payload["cwd"])),
       ...optional("transcript", asText(payload["transcript_path"])),

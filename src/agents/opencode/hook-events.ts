@@ -3,7 +3,7 @@
  * older `permission.updated` is understood too.
  */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
+import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { questionText, shortText } from "../shared/asked.ts";
 
@@ -17,6 +17,7 @@ export const hookEvents: HookEvents = {
     const helper = payload["parent"] === undefined ? undefined : session;
     return {
       event,
+      ...optional("at", asTime(payload["at"])),
       ...optional("session", helper === undefined ? session : asText(payload["parent"])),
       ...optional("pid", typeof payload["pid"] === "number" ? payload["pid"] : undefined),
       ...optional("cwd", asText(payload["cwd"])),

@@ -1,6 +1,6 @@
 /** What the extension for Pi and omp hands on: the events of their common extension interface, with what matters of each. */
 import type { HookEvents, HookReport } from "../../core/hooks.ts";
-import { asText, type Json } from "../../lib/fields.ts";
+import { asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { shortText } from "./asked.ts";
 
@@ -16,6 +16,7 @@ export function extensionEvents(name: string, settles: boolean): HookEvents {
       if (event === undefined) return undefined;
       return {
         event,
+        ...optional("at", asTime(payload["at"])),
         ...optional("session", asText(payload["sessionId"])),
         ...optional("pid", typeof payload["pid"] === "number" ? payload["pid"] : undefined),
         ...optional("cwd", asText(payload["cwd"])),

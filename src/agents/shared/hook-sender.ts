@@ -20,7 +20,7 @@ const waiting = [];
 let busy = false;
 
 function describe(payload) {
-  return JSON.stringify({ pid: process.pid, cwd: process.cwd(), ...payload });
+  return JSON.stringify({ at: Date.now(), pid: process.pid, cwd: process.cwd(), ...payload });
 }
 
 function send(payload) {

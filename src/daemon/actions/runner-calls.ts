@@ -58,14 +58,13 @@ export class RunnerCalls {
   /** With a token only the result it names counts as read. */
   async read(id: string, token: number | undefined): Promise<void> {
     const record = this.recordOf(id);
-    if (record.alive) {
-      const path = token === undefined ? "/read" : `/read?token=${token}`;
-      await this.call(id, { method: "POST", path });
-      return;
-    }
+    const request: RunnerRequest = { method: "POST", path: token === undefined ? "/read" : `/read?token=${token}` };
+    if (record.alive) return void (await this.call(id, request));
     if (token !== undefined && token !== record.unread_token) {
       throw new Problem("result_changed", "There is a newer result than the one that was read.");
     }
+    // Its runner may stay a moment longer than its program, and would say otherwise to the next who asks.
+    await askRunner(sessionFiles(this.#places, id).socket, request).catch(() => undefined);
     this.#store.upsert("runner", id, { unread: false });
     const { incarnation, unread_token: read_token } = record;
     this.#notes.write(id, { ...optional("incarnation", incarnation), ...optional("read_token", read_token) });

@@ -97,13 +97,12 @@ export class IndexDatabase {
     return JSON.parse(String(row?.["rows"] ?? "[]")) as unknown[][];
   }
 
-  /** All or nothing. */
-  transaction<T>(work: () => T): T {
+  /** All or nothing. Nothing else may use the connection meanwhile. */
+  async transaction(work: () => void | Promise<void>): Promise<void> {
     this.exec("BEGIN IMMEDIATE");
     try {
-      const result = work();
+      await work();
       this.exec("COMMIT");
-      return result;
     } catch (error) {
       this.#rollBack();
       throw error;
@@ -203,11 +202,9 @@ function prepared(path: string, modules: readonly TableModule[]): IndexDatabase 
 }
 
 function renew(database: IndexDatabase, { name, version, create, drop }: TableModule): void {
-  database.transaction(() => {
-    database.exec(drop);
-    database.exec(create);
-    database.run("INSERT OR REPLACE INTO module VALUES (?, ?)", name, version);
-  });
+  database.exec(`BEGIN IMMEDIATE; ${drop} ${create}`);
+  database.run("INSERT OR REPLACE INTO module VALUES (?, ?)", name, version);
+  database.exec("COMMIT");
 }
 
 function isEmpty(database: IndexDatabase): boolean {

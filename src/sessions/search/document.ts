@@ -20,7 +20,7 @@ import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/fields.ts";
 
 /** Small enough that a session of some length has several, large enough to keep the index small. */
-export const PASSAGE_LENGTH = 16 * 1024;
+export const PASSAGE_LENGTH = 32 * 1024;
 
 export interface Part {
   kind: "content" | "thinking" | "call";

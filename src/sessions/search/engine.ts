@@ -46,7 +46,8 @@ export class SearchEngine {
     }
     const { ordered, exact } = await inOrder([...found.values()], query, question, context);
     const fold = query.foldCopies ?? true;
-    const settled = await settle(ordered, { limit, fold, examine: (one) => question.examine(one) });
+    const read = query.matches ?? true;
+    const settled = await settle(ordered, { limit, fold, read, examine: (one) => question.examine(one) });
     if (query.index === "fill" && question.lacks > 0) this.#filling = this.#fill(catalogs);
     const best = Math.max(...settled.map(({ score }) => score), ...question.notes.map(({ hit }) => hit.score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);
@@ -149,8 +150,8 @@ function partialSummary({ catalog, source, head }: Found, context: SummaryContex
 
 function hitOf(
   summary: SessionSummary,
-  { places, titleMarks }: Findings,
+  findings: Findings | undefined,
   rank: { relevanceScore?: number; copies: number },
 ): SessionHit {
-  return { ...summary, ...rank, matches: places, titleMarks };
+  return { ...summary, ...rank, matches: findings?.places ?? [], titleMarks: findings?.titleMarks ?? [] };
 }

@@ -37,7 +37,6 @@ export const NEWEST_FIRST: Order = (a, b) => b.updatedMs - a.updatedMs || byId(a
 export const BEST_FIRST: Order = (a, b) => b.score - a.score || NEWEST_FIRST(a, b);
 
 export interface Settled extends Found {
-  findings: Findings;
   /** Other sessions of its chain that were found, too. */
   copies: number;
 }
@@ -45,6 +44,8 @@ export interface Settled extends Found {
 export interface SettleOptions {
   limit: number;
   fold: boolean;
+  /** Whether those that are certain are read as well, for their places. */
+  read: boolean;
   /** Reads the session; undefined when it is not found after all. */
   examine(found: Found): Findings | undefined;
 }
@@ -53,7 +54,10 @@ export interface SettleOptions {
  * The first `limit` of these, which stand in the wanted order. Each one that is given is read, for its places; of the
  * others only those that could be copies of them and are not certain.
  */
-export async function settle(ordered: readonly Found[], { limit, fold, examine }: SettleOptions): Promise<Settled[]> {
+export async function settle(
+  ordered: readonly Found[],
+  { limit, fold, read, examine }: SettleOptions,
+): Promise<Settled[]> {
   const families = new Families();
   const numbers = ordered.map(({ catalog, family }) => families.add(catalog.adapter.name, family));
   const settled = new Map<number, Settled>();
@@ -65,14 +69,14 @@ export async function settle(ordered: readonly Found[], { limit, fold, examine }
       if (!fold) break;
       continue;
     }
-    if (first && found.certain) first.copies++;
-    else {
-      const findings = found.findings ?? examine(found);
+    let { findings } = found;
+    if (findings === undefined && !(found.certain && (first || !read))) {
+      findings = examine(found);
       await breather.breathe();
       if (findings === undefined) continue;
-      if (first) first.copies++;
-      else settled.set(family, { ...found, findings, copies: 0 });
     }
+    if (first) first.copies++;
+    else settled.set(family, { ...found, findings, copies: 0 });
   }
   return [...settled.values()];
 }

@@ -3,7 +3,7 @@ import type { SessionSource } from "../../agents/adapter.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
-import type { IndexedSession, SearchIndex } from "./index-reader.ts";
+import type { IndexedSession, RowRange, SearchIndex } from "./index-reader.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Plan } from "./plan.ts";
 import { scoreOf } from "./rank.ts";
 import { isSo } from "./session-fields.ts";
@@ -15,17 +15,25 @@ export interface KnownSession {
 }
 
 /** To be called inside a snapshot of the index. */
-export function foundInIndex(index: SearchIndex, known: readonly KnownSession[], plan: Plan, filter: Filter): Found[] {
-  const passages = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text) : undefined));
+export function foundInIndex(
+  index: SearchIndex,
+  known: readonly KnownSession[],
+  plan: Plan,
+  filter: Filter,
+  rows?: RowRange,
+): Found[] {
+  const passages = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text, rows) : undefined));
   const found: Found[] = [];
   for (const session of known) {
     const { catalog, source, indexed } = session;
     if (!indexed.hasConversation || !filter.passesDate(indexed.createdMs)) continue;
     if (!filter.passesUnread(catalog, source)) continue;
-    const counts = passages.map((counted) => counted?.[indexed.number] ?? 0);
-    const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, counts[leaf]!, indexed, index));
+    const ask = (leaf: number): Answer =>
+      answerOfLeaf(plan.leaves[leaf]!, passages[leaf]?.[indexed.number] ?? 0, indexed, index);
+    const answer = answerOf(plan.root, ask);
     if (answer === NO) continue;
     if (filter.needsModels && !filter.passesModels(index.facts()[indexed.number]!.models)) continue;
+    const counts = passages.map((counted) => counted?.[indexed.number] ?? 0);
     found.push({
       catalog,
       source,
@@ -37,6 +45,27 @@ export function foundInIndex(index: SearchIndex, known: readonly KnownSession[],
     });
   }
   return found;
+}
+
+/** Sessions looked at first when the newest are wanted. */
+const NEWEST = 256;
+
+/**
+ * The same for whoever wants only the first of them, newest first: words that are in many sessions are in enough of the
+ * newest, whose rows lie together. Undefined when that is not so, and all must be looked at.
+ */
+export function newestInIndex(
+  index: SearchIndex,
+  newestFirst: readonly KnownSession[],
+  plan: Plan,
+  filter: Filter,
+  wanted: number,
+): Found[] | undefined {
+  const newest = newestFirst.slice(0, NEWEST);
+  const rows = index.rowsOf(newest.map(({ indexed }) => indexed));
+  if (rows === undefined) return undefined;
+  const found = foundInIndex(index, newest, plan, filter, rows).filter(({ certain }) => certain);
+  return found.length >= wanted ? found : undefined;
 }
 
 /** Words of their own are told by the index; whether they stand together, and in which messages, is not. */

@@ -41,9 +41,9 @@ export interface BuildResult {
   stopped?: "time" | "space" | "busy";
 }
 
-/** A batch is committed when it has read this much, or has taken this long. */
-const BATCH_BYTES = 16 * 1024 * 1024;
-const BATCH_MS = 1000;
+/** A batch is committed when it has read this much, or has taken this long: what a kill can cost. */
+const BATCH_BYTES = 64 * 1024 * 1024;
+const BATCH_MS = 5000;
 
 interface Task {
   catalog: Catalog;
@@ -83,13 +83,14 @@ async function build(path: string, catalogs: readonly Catalog[], options: BuildO
     const writer = new IndexWriter(database);
     const titles = new Titles(index);
     const gone = goneFrom(index, catalogs);
-    database.transaction(() => {
+    await database.transaction(() => {
       for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
     });
     const tasks = tasksOf(index, catalogs);
     result.removed = gone.length;
     result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
     for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
+    writer.expect(tasks.reduce((sum, { bytes }) => sum + bytes, 0));
     await new Batches(database, writer, titles, options, deadline).run(tasks, result);
     for (const catalog of catalogs)
       if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
@@ -158,7 +159,7 @@ async function retitle(database: IndexDatabase, writer: IndexWriter, catalog: Ca
     return { facts: index.facts(), find: (id: string) => index.find(agent, id) };
   });
   const changed = await retitled(catalog, (id) => facts[find(id)?.number ?? -1]?.title);
-  database.transaction(() => {
+  await database.transaction(() => {
     for (const { source, head } of changed) writer.retitle(agent, source.sessionId, head.title);
   });
 }
@@ -179,33 +180,28 @@ class Batches {
   }
 
   async run(tasks: readonly Task[], result: BuildResult): Promise<void> {
-    const totalBytes = tasks.reduce((sum, { bytes }) => sum + bytes, 0);
-    const breather = new Breather();
-    let doneBytes = 0;
-    for (let at = 0; at < tasks.length;) {
+    const progress: BuildProgress = { done: 0, total: tasks.length, doneBytes: 0, totalBytes: 0 };
+    for (const { bytes } of tasks) progress.totalBytes += bytes;
+    while (progress.done < tasks.length) {
       if (performance.now() >= this.#deadline) {
         result.stopped = "time";
         return;
       }
-      const from = at;
-      at = this.#database.transaction(() => this.#batch(tasks, from, result));
-      for (const { bytes } of tasks.slice(from, at)) doneBytes += bytes;
-      this.#options.onProgress?.({ done: at, total: tasks.length, doneBytes, totalBytes });
-      await breather.breathe();
+      await this.#database.transaction(() => this.#batch(tasks, progress, result));
     }
   }
 
-  /** Answers where the next batch begins. */
-  #batch(tasks: readonly Task[], from: number, result: BuildResult): number {
+  async #batch(tasks: readonly Task[], progress: BuildProgress, result: BuildResult): Promise<void> {
+    const breather = new Breather();
     const until = Math.min(this.#deadline, performance.now() + BATCH_MS);
-    let bytes = 0;
-    let at = from;
-    while (at < tasks.length && bytes < BATCH_BYTES && (at === from || performance.now() < until)) {
-      const task = tasks[at++]!;
-      bytes += task.bytes;
+    const enough = progress.doneBytes + BATCH_BYTES;
+    do {
+      const task = tasks[progress.done++]!;
       if (this.#take(task)) result.added++;
-    }
-    return at;
+      progress.doneBytes += task.bytes;
+      this.#options.onProgress?.({ ...progress });
+      await breather.breathe();
+    } while (progress.done < tasks.length && progress.doneBytes < enough && performance.now() < until);
   }
 
   #take({ catalog, source, known }: Task): boolean {

@@ -25,6 +25,8 @@ export interface IndexedSession {
   origins: string[];
   /** Whether its files hold titles of other sessions. */
   hasTitles: boolean;
+  /** In the text table. */
+  rows: RowRange;
 }
 
 const COLUMNS = [
@@ -81,6 +83,7 @@ export class SearchIndex {
       hasConversation: hasConversation === 1,
       origins: origins === null ? [] : (JSON.parse(origins) as string[]),
       hasTitles: hasTitles === 1,
+      rows: { first: Math.min(title, first), last: Math.max(title, first + count - 1) },
     };
     this.sessions.push(session);
     this.#byKey.set(keyOf(agent, sessionId), session);
@@ -151,10 +154,10 @@ export class SearchIndex {
     return facts;
   }
 
-  /** By session: passages in which all the words stand, the title by its weight. */
-  passages({ steps, prefix }: Sequence): Int32Array {
+  /** By session: passages in which all the words stand, the title by its weight; of these rows, or of all. */
+  passages({ steps, prefix }: Sequence, rows?: RowRange): Int32Array {
     const counts = new Int32Array(this.sessions.length);
-    for (const row of this.#rows(matchText(steps, prefix))) {
+    for (const row of this.#rows(matchText(steps, prefix), rows)) {
       const owner = this.#owners[row] ?? 0;
       if (owner > 0) counts[owner - 1]!++;
       else if (owner < 0) counts[-owner - 1]! += TITLE_WEIGHT;
@@ -162,14 +165,35 @@ export class SearchIndex {
     return counts;
   }
 
-  #rows(match: string): Int32Array {
-    const row = this.#database.get(
-      "SELECT group_concat(rowid) AS rows FROM search_text WHERE search_text MATCH ?",
-      match,
-    );
+  #rows(match: string, rows: RowRange | undefined): Int32Array {
+    const sql = "SELECT group_concat(rowid) AS rows FROM search_text WHERE search_text MATCH ?";
+    const row = rows
+      ? this.#database.get(`${sql} AND rowid BETWEEN ? AND ?`, match, rows.first, rows.last)
+      : this.#database.get(sql, match);
     const list = row?.["rows"];
     return typeof list === "string" ? numbersIn(list) : new Int32Array(0);
   }
+
+  /** The rows of these sessions, if they lie together. */
+  rowsOf(sessions: readonly IndexedSession[]): RowRange | undefined {
+    let first = Number.POSITIVE_INFINITY;
+    let last = 0;
+    let count = 0;
+    for (const { rows } of sessions) {
+      first = Math.min(first, rows.first);
+      last = Math.max(last, rows.last);
+      count += rows.last - rows.first + 1;
+    }
+    return last - first < MAX_SPREAD * count ? { first, last } : undefined;
+  }
+}
+
+/** Rows of others between those wanted, for each of them. */
+const MAX_SPREAD = 4;
+
+export interface RowRange {
+  first: number;
+  last: number;
 }
 
 function keyOf(agent: string, sessionId: string): string {

@@ -17,6 +17,9 @@ export interface IndexedSource {
   read: { head: SessionHead; reader: SessionReader } | undefined;
 }
 
+const MUCH_BYTES = 32 * 1024 * 1024;
+const GATHERED_BYTES = 64 * 1024 * 1024;
+
 export class IndexWriter {
   readonly #database: IndexDatabase;
   readonly #words = new PassageWords();
@@ -26,6 +29,22 @@ export class IndexWriter {
     this.#database = database;
     const row = database.get("SELECT max(max(title_row, first_row + rows)) AS last FROM search_session");
     this.#nextRow = Number(row?.["last"] ?? 0) + 1;
+  }
+
+  /**
+   * Told how much is to come. Much is gathered in memory and written in few, large pieces, which are not merged again; a
+   * little is merged with what is there, as FTS5 does by itself.
+   */
+  expect(bytes: number): void {
+    const isMuch = bytes > MUCH_BYTES;
+    const settings = {
+      hashsize: isMuch ? GATHERED_BYTES : 1024 * 1024,
+      automerge: isMuch ? 0 : 4,
+      crisismerge: isMuch ? 64 : 16,
+    };
+    for (const [name, value] of Object.entries(settings)) {
+      this.#database.run("INSERT INTO search_text (search_text, rank) VALUES (?, ?)", name, value);
+    }
   }
 
   /** Replaces what was known of the session. Throws UnreadableSession, and then nothing is known of it. */

@@ -5,7 +5,7 @@ import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
-import { foundInIndex, type KnownSession } from "./from-index.ts";
+import { foundInIndex, newestInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import { Matcher, type Findings } from "./matcher.ts";
@@ -13,6 +13,7 @@ import { askNatively, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
 import { ScanRun } from "./scan-run.ts";
 import { SessionScan, type UnknownSession } from "./session-scan.ts";
+import { shelfOf, type Shelf } from "./shelf.ts";
 import { examine } from "./subject.ts";
 import { retitled } from "./title-changes.ts";
 
@@ -88,37 +89,24 @@ export class Question {
   }
 
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
-    const known: KnownSession[] = [];
-    const unknown: UnknownSession[] = [];
-    const current = new Set<string>();
-    for (const catalog of catalogs) {
-      for (const id of catalog.ids()) {
-        const source = catalog.source(id)!;
-        const indexed = index?.current(catalog, source);
-        if (indexed === undefined) unknown.push({ catalog, source });
-        else {
-          known.push({ catalog, source, indexed });
-          current.add(joinUnifiedId(catalog.adapter.name, id));
-        }
-      }
-    }
-    const isCurrent = (agent: string, id: string): boolean => current.has(joinUnifiedId(agent, id));
-    const holders = index?.sessions.filter(({ hasTitles }) => hasTitles) ?? [];
+    const { plan, filter, limit } = this.#options;
+    const shelf = shelfOf(index, catalogs);
+    const { known, unknown } = shelf;
+    if (index === undefined) return { ...shelf, found: [], titleInIndex: () => undefined };
+    // Counting copies takes all sessions; so does what has to be read.
+    const isShort = this.#query.sort === "date" && this.#query.foldCopies === false && unknown.length === 0;
+    const newest = isShort ? newestInIndex(index, known, plan, filter, limit) : undefined;
     return {
-      found: index ? foundInIndex(index, known, this.#options.plan, this.#options.filter) : [],
-      unknown,
-      titleInIndex: (agent, id) => (isCurrent(agent, id) ? index?.title(agent, id) : undefined),
-      uncertainTitles: new Set(holders.flatMap(({ agent, sessionId }) => (isCurrent(agent, sessionId) ? [] : agent))),
+      ...shelf,
+      found: newest ?? foundInIndex(index, known, plan, filter),
+      titleInIndex: (agent, id) => (shelf.current.has(joinUnifiedId(agent, id)) ? index.title(agent, id) : undefined),
     };
   }
 }
 
-interface IndexAnswer {
+interface IndexAnswer extends Shelf {
   found: Found[];
-  unknown: UnknownSession[];
   titleInIndex: (agent: string, sessionId: string) => string | undefined;
-  /** Agents of whose sessions another one's changed or vanished file held titles. */
-  uncertainTitles: ReadonlySet<string>;
 }
 
 function idOf({ catalog, source }: UnknownSession): string {

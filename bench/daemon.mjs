@@ -1,0 +1,241 @@
+/**
+ * What the daemon holds: 50 sessions, 10 of them flooding, with browsers that watch and one that never reads; the same at
+ * rest beside 10,000 history files; a page's first load of 5,000 resumable sessions.
+ *
+ *     node bench/daemon.mjs [--sessions 50] [--flooding 10] [--history 10000] [--seconds 10]
+ *
+ * Everything runs in a home of its own under /tmp and is gone afterwards. Bars are printed beside what was measured; the
+ * exit code is 1 when one was missed. Flooding sessions use all of the machine by design: latency is that of a busy one.
+ */
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { buildDaemon } from "../scripts/build-daemon.mjs";
+import { root } from "../scripts/setup.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    sessions: { type: "string", default: "50" },
+    flooding: { type: "string", default: "10" },
+    history: { type: "string", default: "10000" },
+    seconds: { type: "string", default: "10" },
+  },
+});
+const SESSIONS = Number(options.sessions);
+const FLOODING = Number(options.flooding);
+const HISTORY = Number(options.history);
+const SECONDS = Number(options.seconds);
+const READERS = 9;
+const VIEWERS = 5;
+const RESUMABLE = 5000;
+
+const directory = mkdtempSync("/tmp/amux-bench-");
+const build = await buildDaemon(join(root, "node_modules/.cache/amux", `bench-${process.pid}`));
+const rows = [];
+let daemon;
+try {
+  await underLoad();
+  await atRest();
+  await firstLoad();
+} finally {
+  await daemon?.end();
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  rmSync(build, { recursive: true, force: true });
+}
+print();
+
+async function underLoad() {
+  daemon = await start("load");
+  const flooding = [];
+  for (let number = 0; number < SESSIONS; number++) {
+    const isFlooding = number < FLOODING;
+    const script = isFlooding
+      ? "read x; while :; do seq 100000 200000; done"
+      : 'while :; do printf "\\033]0;title $RANDOM\\007"; sleep 2; done';
+    const { session_id: id } = await daemon.ask("POST", "/v1/launch", { command: ["bash", "-c", script], cwd: directory });
+    if (isFlooding) flooding.push(id);
+  }
+  const watchers = fork(fileURLToPath(new URL("daemon-watchers.mjs", import.meta.url)), {
+    env: { ...process.env, PORT: String(daemon.port), TOKEN: daemon.token, READERS, VIEWERS, SESSIONS: flooding.slice(0, VIEWERS).join() },
+  });
+  await once(watchers, "message");
+  for (const id of flooding) await daemon.ask("POST", `/v1/sessions/${id}/input`, undefined, "\n");
+  await sleep(2000);
+  const before = daemon.memory();
+  const latencies = [];
+  for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await sleep(20)) {
+    const began = performance.now();
+    await daemon.text("GET", "/v1/sessions");
+    latencies.push(performance.now() - began);
+  }
+  const after = daemon.memory();
+  latencies.sort((a, b) => a - b);
+  const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+  row("GET /v1/sessions under load, p50", at(0.5), "ms");
+  row("GET /v1/sessions under load, p99", at(0.99), "ms", 50);
+  row("daemon's memory under load", after, "MB", 300);
+  row("growth of it in the time", Math.max(0, after - before), "MB", 60);
+  await Promise.all(flooding.map((id) => daemon.ask("POST", `/v1/sessions/${id}/kill`)));
+  for (const { id, alive } of await daemon.ask("GET", "/v1/sessions")) {
+    if (alive) await daemon.ask("POST", `/v1/sessions/${id}/kill`);
+  }
+  await sleep(1000);
+  const truth = await daemon.ask("GET", "/v1/sessions");
+  watchers.send(truth);
+  const [{ wrong, bytes }] = await once(watchers, "message");
+  row("consumers whose picture is not the daemon's", wrong, "", 0);
+  row("terminal output that viewers got", bytes / 1e6, "MB");
+  watchers.kill();
+  await daemon.end();
+}
+
+async function atRest() {
+  writeHistory(HISTORY);
+  daemon = await start("rest");
+  for (let number = 0; number < SESSIONS; number++) {
+    await daemon.ask("POST", "/v1/launch", { command: ["sleep", "100000"], cwd: directory });
+  }
+  await settled();
+  const before = daemon.cpuSeconds();
+  const rest = 35;
+  await sleep(rest * 1000);
+  row(`CPU at rest, ${SESSIONS} sessions, ${HISTORY} history files`, ((daemon.cpuSeconds() - before) / rest) * 100, "%", 1);
+  row("daemon's memory at rest", daemon.memory(), "MB");
+  await daemon.end();
+}
+
+async function firstLoad() {
+  writeHistory(RESUMABLE);
+  daemon = await start("first");
+  await settled();
+  const began = performance.now();
+  const text = await daemon.text("GET", "/v1/sessions");
+  const took = performance.now() - began;
+  const { data } = JSON.parse(text);
+  row(`first load of ${data.length} resumable sessions`, took, "ms", 300);
+  row("its size", text.length / 1e6, "MB");
+  await daemon.kill();
+  const restarted = performance.now();
+  daemon = await start("first");
+  row("kill -9, until the daemon answers again", performance.now() - restarted, "ms");
+  while ((await daemon.ask("GET", "/v1/sessions")).length < data.length) await sleep(20);
+  row("kill -9, until everything is there again", performance.now() - restarted, "ms");
+  await daemon.end();
+}
+
+/** Waits until the daemon has looked at everything and uses no processor any more. */
+async function settled() {
+  for (let last = -1; ;) {
+    const now = daemon.cpuSeconds();
+    if (now - last < 0.03) return;
+    last = now;
+    await sleep(2000);
+  }
+}
+
+async function start(name) {
+  const home = join(directory, name);
+  const port = await freePort();
+  const env = { ...process.env, HOME: join(directory, "user"), AMUX_HOME: home, SHELL: "/bin/sh" };
+  mkdirSync(env.HOME, { recursive: true });
+  const child = spawn(process.execPath, [join(build, "amux.js"), "daemon", "--listen", `127.0.0.1:${port}`], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const text = (method, path, json, raw) =>
+    new Promise((resolve, reject) => {
+      const headers = json === undefined ? {} : { "content-type": "application/json" };
+      const call = request({ socketPath: join(home, "amuxd.sock"), method, path, agent, headers }, (response) => {
+        let all = "";
+        response.setEncoding("utf8").on("data", (piece) => (all += piece));
+        response.on("end", () => resolve(all));
+      });
+      call.on("error", reject);
+      call.end(json === undefined ? raw : JSON.stringify(json));
+    });
+  const ask = async (...call) => {
+    const answer = JSON.parse(await text(...call));
+    if (!answer.ok) throw new Error(`${call[0]} ${call[1]}: ${answer.error.message}`);
+    return answer.data;
+  };
+  const statusOf = (field) => readFileSync(`/proc/${child.pid}/${field}`, "utf8");
+  const kill = async () => {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  return {
+    port,
+    token: readFileSync(join(home, "auth-token"), "utf8").trim(),
+    text,
+    ask,
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(statusOf("status"))[1]) / 1000,
+    cpuSeconds: () => {
+      const fields = statusOf("stat").split(") ")[1].split(" ");
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    kill,
+    async end() {
+      daemon = undefined;
+      for (const { id, alive } of await ask("GET", "/v1/sessions")) {
+        if (alive) await ask("POST", `/v1/sessions/${id}/kill`);
+      }
+      agent.destroy();
+      await kill();
+    },
+  };
+}
+
+function writeHistory(count) {
+  const projects = join(directory, "user", ".claude", "projects");
+  rmSync(projects, { recursive: true, force: true });
+  for (let number = 0; number < count; number++) {
+    const project = `project-${number % 100}`;
+    const sessionId = `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
+    const record = {
+      type: "user",
+      uuid: `u-${number}`,
+      parentUuid: null,
+      sessionId,
+      timestamp: new Date(1.77e12 + number * 1000).toISOString(),
+      cwd: `/home/user/${project}`,
+      version: "2.1.0",
+      message: { role: "user", content: `Please have a look at number ${number} and see what can be done about it` },
+    };
+    mkdirSync(join(projects, project), { recursive: true });
+    writeFileSync(join(projects, project, `${sessionId}.jsonl`), `${JSON.stringify(record)}\n`);
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function row(what, value, unit, bar) {
+  rows.push({ what, value, unit, bar });
+  process.stderr.write(`${what}: ${value.toFixed(1)} ${unit}\n`);
+}
+
+function print() {
+  for (const { what, value, unit, bar } of rows) {
+    const verdict = bar === undefined ? "" : `bar ${bar} ${unit}  ${value <= bar ? "held" : "MISSED"}`;
+    console.log(`${what.padEnd(58)} ${value.toFixed(1).padStart(9)} ${unit.padEnd(3)} ${verdict}`);
+  }
+  process.exitCode = rows.some(({ value, bar }) => bar !== undefined && value > bar) ? 1 : 0;
+}

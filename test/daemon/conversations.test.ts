@@ -1,0 +1,244 @@
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import type { MuxSession } from "../../src/protocol/mux-session.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+/** A daemon on a machine where the fake agent is installed as `claude`. */
+class AgentMachine extends TestDaemon {
+  constructor(vars: Record<string, string> = {}) {
+    super(vars);
+    const bin = join(this.root, "bin");
+    mkdirSync(bin);
+    copyFileSync(join(import.meta.dirname, "support", "fake-claude.mjs"), join(bin, "claude"));
+    chmodSync(join(bin, "claude"), 0o755);
+    this.vars["PATH"] = `${bin}:${this.vars["PATH"]}`;
+  }
+
+  project(name: string): string {
+    const path = join(this.userHome, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
+  async agent(cwd: string): Promise<string> {
+    return (await this.data<{ session_id: string }>("POST", "/v1/launch", { agent: "claude", cwd })).session_id;
+  }
+
+  /** Types a prompt and waits for the answer; answers the conversation it was given in. */
+  async prompt(id: string, text: string): Promise<string> {
+    const count = async (): Promise<string[]> =>
+      [...(await this.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.matchAll(/answered in (\S+)/g)].map(([, key]) => key!);
+    await waitFor("its start", async () => (await this.ask("GET", `/v1/sessions/${id}/text`)).text.includes("fake "));
+    const before = (await count()).length;
+    await this.ask("POST", `/v1/sessions/${id}/input`, Buffer.from(`${text}\n`));
+    return waitFor("an answer", async () => (await count())[before]);
+  }
+
+  async say(id: string, command: string, answer: string): Promise<void> {
+    await this.ask("POST", `/v1/sessions/${id}/input`, Buffer.from(`${command}\n`));
+    await waitFor(answer, async () => (await this.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.includes(answer));
+  }
+
+  async how(id: string): Promise<string | undefined> {
+    return (await this.data<SessionDetails>("GET", `/v1/sessions/${id}/details`)).conversation?.how;
+  }
+
+  /** A conversation that an agent left long ago. */
+  old(number: number, title: string, cwd: string): string {
+    const id = `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
+    const directory = join(this.userHome, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"));
+    mkdirSync(directory, { recursive: true });
+    const at = "2026-01-02T03:04:05.000Z";
+    const common = { sessionId: id, timestamp: at, cwd, version: "2.1.0" };
+    const lines = [
+      { type: "user", uuid: `u${number}`, parentUuid: null, ...common, message: { role: "user", content: title } },
+      {
+        type: "assistant",
+        uuid: `a${number}`,
+        parentUuid: `u${number}`,
+        ...common,
+        message: {
+          id: `m${number}`,
+          role: "assistant",
+          model: "claude-sonnet-4-5",
+          content: [{ type: "text", text: `done with copper mug ${number}` }],
+          usage: { input_tokens: 100, output_tokens: 50 },
+        },
+      },
+    ];
+    writeFileSync(join(directory, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    return id;
+  }
+}
+
+async function rowWith(test: TestDaemon, key: string): Promise<MuxSession> {
+  return waitFor(`a row for ${key}`, async () => (await test.sessions()).find(({ resume_key }) => resume_key === key));
+}
+
+describe("conversations on disk", () => {
+  it("are rows to go on with, the same after every restart", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    const key = test.old(1, "Add a health route", cwd);
+    await test.start();
+    const row = await rowWith(test, key);
+    expect(row).toEqual({
+      id: expect.stringMatching(/^sess-[a-z0-9]{8}$/) as string,
+      created_at: "2026-01-02T03:04:05.000Z",
+      command: ["claude", "--resume", key],
+      cwd,
+      kind: "claude",
+      alive: false,
+      title: "Add a health route",
+      status: null,
+      unread: false,
+      resumable: true,
+      resume_key: key,
+      slug: key,
+      stale: false,
+    });
+    await test.kill("SIGKILL");
+    await test.start();
+    expect(await rowWith(test, key)).toEqual(row);
+  });
+
+  it("are gone on with under the same id, told from the first moment", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    const key = test.old(1, "Add a health route", cwd);
+    await test.start();
+    const row = await rowWith(test, key);
+    await Promise.all([1, 2].map(() => test.data("POST", `/v1/sessions/${row.id}/resume`)));
+    expect(await test.session(row.id)).toMatchObject({
+      alive: true,
+      title: "Add a health route",
+      resume_key: key,
+      created_at: row.created_at,
+    });
+    await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${row.id}/text`)).text.includes(`resumed ${key}`));
+    expect(await test.how(row.id)).toBe("told");
+    await test.ask("POST", `/v1/sessions/${row.id}/kill`);
+    expect(await test.sessions()).toEqual([
+      expect.objectContaining({ id: row.id, alive: false, status: null, command: ["claude", "--resume", key] }),
+    ]);
+  });
+
+  it("that were dismissed stay away until the daemon is restarted", async () => {
+    const test = new AgentMachine();
+    const key = test.old(1, "one", test.project("shop"));
+    const other = test.old(2, "two", test.project("shop"));
+    await test.start();
+    const row = await rowWith(test, key);
+    await rowWith(test, other);
+    await test.ask("POST", `/v1/sessions/${row.id}/dismiss`);
+    expect((await test.sessions()).map(({ resume_key }) => resume_key)).toEqual([other]);
+    test.old(1, "one, changed", test.project("shop"));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await test.sessions()).map(({ resume_key }) => resume_key)).toEqual([other]);
+    await test.kill("SIGTERM");
+    await test.start();
+    await rowWith(test, key);
+  });
+});
+
+describe("the conversation of a live session", () => {
+  it("is known from the agent's hook, and changes with /clear and /resume", async () => {
+    const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
+    const cwd = test.project("shop");
+    const id = await test.agent(cwd);
+    const twin = await test.agent(cwd);
+    const first = await test.prompt(id, "the first thing");
+    const other = await test.prompt(twin, "something else");
+    await test.until("its title", id, ({ title, resume_key }) => title === "the first thing" && resume_key === first);
+    await test.until("the other's", twin, ({ title, resume_key }) => title === "something else" && resume_key === other);
+    expect([await test.how(id), await test.how(twin)]).toEqual(["told", "told"]);
+    await test.say(id, "/clear", "cleared");
+    const second = await test.prompt(id, "the second thing");
+    await test.until("the new title", id, ({ title, resume_key }) => title === "the second thing" && resume_key === second);
+    await test.say(id, `/resume ${first}`, `now in ${first}`);
+    await test.prompt(id, "back again");
+    await test.until("the old title", id, ({ title, resume_key }) => title === "the first thing" && resume_key === first);
+    await test.kill("SIGKILL");
+    await test.start();
+    expect(await test.session(id)).toMatchObject({ resume_key: first, title: "the first thing", alive: true });
+    expect(await test.how(id)).toBe("told");
+  });
+
+  it("is guessed from directory and time where nobody tells, and said to be guessed", async () => {
+    const test = await new AgentMachine().start();
+    const id = await test.agent(test.project("shop"));
+    const elsewhere = await test.agent(test.project("other"));
+    const key = await test.prompt(id, "what am I");
+    await test.until("its title", id, ({ title, resume_key }) => title === "what am I" && resume_key === key);
+    expect(await test.how(id)).toBe("guessed");
+    expect(await test.session(elsewhere)).not.toHaveProperty("resume_key");
+    await test.say(id, "/clear", "cleared");
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const next = await test.prompt(id, "and now");
+    await test.until("the next title", id, ({ title, resume_key }) => title === "and now" && resume_key === next);
+    await test.ask("POST", `/v1/sessions/${id}/kill`);
+    expect(await test.session(id)).toMatchObject({ alive: false, command: ["claude", "--resume", next], status: null });
+  });
+
+  it("can be read while it goes on", async () => {
+    const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
+    const id = await test.agent(test.project("shop"));
+    expect((await test.ask("GET", `/v1/sessions/${id}/transcript`)).error?.code).toBe("no_conversation");
+    const key = await test.prompt(id, "hello");
+    await test.until("its key", id, ({ resume_key }) => resume_key === key);
+    const transcript = await test.data<{ unifiedId: string; messages: { role: string; content: string }[] }>(
+      "GET",
+      `/v1/sessions/${id}/transcript`,
+    );
+    expect(transcript.unifiedId).toBe(`claude:${key}`);
+    expect(transcript.messages.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "hello"],
+      ["assistant", "answer to hello"],
+    ]);
+    const part = await test.data<{ from: number; messages: unknown[] }>("GET", `/v1/sessions/${id}/transcript?from=1&limit=5`);
+    expect([part.from, part.messages.length]).toEqual([1, 1]);
+  });
+});
+
+describe("history through the daemon", () => {
+  it("lists, searches, shows, compares, exports and prices", async () => {
+    const test = new AgentMachine();
+    const [a, b] = [test.old(1, "Add a health route", test.project("shop")), test.old(2, "Write docs", test.project("docs"))];
+    await test.start();
+    const list = await test.data<{ unifiedId: string; title: string }[]>("GET", "/v1/history?agent=claude");
+    expect(list.map(({ unifiedId }) => unifiedId).sort()).toEqual([`claude:${a}`, `claude:${b}`]);
+    const hits = await test.data<{ sessionId: string }[]>("GET", "/v1/history/search?q=%22copper%20mug%202%22");
+    expect(hits.map(({ sessionId }) => sessionId)).toEqual([b]);
+    const one = await test.data<{ title: string; messages: unknown[] }>("GET", `/v1/history/claude:${a}`);
+    expect([one.title, one.messages.length]).toEqual(["Add a health route", 2]);
+    const diff = await test.data<{ stats: object }>("GET", `/v1/history/diff?a=claude:${a}&b=claude:${b}`);
+    expect(diff.stats).toEqual({ additions: 0, removals: 0, modifications: 2, unchanged: 0 });
+    const markdown = await test.ask("GET", `/v1/history/claude:${a}?format=markdown`);
+    expect(markdown.text).toContain("# Add a health route");
+    const cost = await test.data<{ requestCount: number; totalUsd: number; breakdowns: object }>("GET", "/v1/cost?group_by=agent");
+    expect(cost).toMatchObject({ requestCount: 2, breakdowns: { claude: { requestCount: 2 } } });
+    expect(cost.totalUsd).toBeCloseTo(2 * (100 * 3e-6 + 50 * 15e-6), 9);
+    expect((await test.ask("GET", "/v1/history/claude:nothing")).error?.code).toBe("not_found");
+    expect((await test.ask("GET", "/v1/history/nobody:x")).error?.code).toBe("not_found");
+  });
+
+  it("ends the work when the client leaves", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    for (let number = 1; number <= 2000; number++) test.old(number, `number ${number}`, cwd);
+    await test.start();
+    const leave = new AbortController();
+    const search = fetch(`http://127.0.0.1:${test.port}/v1/history/search?q=mug`, {
+      headers: { authorization: `Bearer ${test.token}` },
+      signal: leave.signal,
+    });
+    setTimeout(() => leave.abort(), 100);
+    await expect(search).rejects.toThrow();
+    const began = performance.now();
+    await test.data("GET", `/v1/history/claude:00000001-0000-4000-8000-000000000000`);
+    expect(performance.now() - began, "the reader is free again").toBeLessThan(10_000);
+  });
+});

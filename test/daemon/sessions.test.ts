@@ -1,0 +1,262 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { MuxSession } from "../../src/protocol/mux-session.ts";
+import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+interface Started {
+  session_id: string;
+  pid: number;
+}
+
+function processesWith(text: string): string[] {
+  return execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text) && !line.includes("ps -eo"));
+}
+
+describe("a session's life", () => {
+  it("from launch to exit is told as it happens", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("printf '\\033]0;my title\\007'; read x; exit 3", { name: undefined });
+    const born = await test.until("the title", id, ({ title }) => title === "my title");
+    expect(MuxSession.parse(born)).toEqual(born);
+    expect(born).toMatchObject({ alive: true, kind: "shell", cwd: test.userHome, slug: "sh", stale: false, unread: false });
+    expect(born.socket_path).toBe(join(test.home, "sockets", `${id}.sock`));
+    await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("\n"));
+    const dead = await test.until("the exit", id, ({ alive }) => !alive);
+    expect(dead).toMatchObject({
+      exit_code: 3,
+      resumable: true,
+      status: { label: "exited (3)", working: false },
+      command: ["sh", "-c", "printf '\\033]0;my title\\007'; read x; exit 3".replaceAll("\u001b", "")],
+    });
+    expect(dead).not.toHaveProperty("socket_path");
+    expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).status).toBe(200);
+  });
+
+  it("that was begun without the daemon is found within seconds", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.shim.spawn({ command: ["sh", "-c", "sleep 100"], cwd: test.userHome });
+    await test.until("the session", id, ({ alive }) => alive);
+    const early = await test.shim.spawn({ command: ["sh", "-c", "sleep 100"], cwd: test.userHome });
+    const { socket } = test.shim.files(early);
+    expect((await test.ask("POST", "/v1/register", { session_id: early, socket_path: socket })).status).toBe(200);
+    expect(await test.session(early)).toMatchObject({ alive: true });
+  });
+
+  it("cannot be claimed from elsewhere", async () => {
+    const test = await new TestDaemon().start();
+    const register = (body: object) => test.ask("POST", "/v1/register", body);
+    expect((await register({ session_id: "../../x" })).status).toBe(400);
+    expect((await register({ session_id: "sess-abcd1234", socket_path: "/tmp/evil.sock" })).status).toBe(400);
+    expect((await register({ session_id: "sess-abcd1234" })).error?.code).toBe("runner_unreachable");
+  });
+
+  it("ends when it is killed, also one that does not want to", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("trap '' HUP TERM INT; echo ready; while :; do sleep 1; done");
+    await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("ready"));
+    expect((await test.ask("POST", `/v1/sessions/${id}/kill`)).status).toBe(200);
+    expect(await test.session(id)).toMatchObject({ alive: false, resumable: true });
+    expect((await test.ask("POST", `/v1/sessions/${id}/kill`)).status, "killing the dead is no error").toBe(200);
+    expect((await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("x"))).error?.code).toBe("not_running");
+  });
+
+  it("whose runner is killed is dead, with its last words kept", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("echo last words; sleep 1000");
+    await waitFor("its words", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("last words"));
+    const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    // What is on the screen is written down shortly after it stands still.
+    await waitFor("the record", () => existsSync(join(test.shim.files(id).directory, "pty-1.ansi")));
+    process.kill(runner_pid!, "SIGKILL");
+    const dead = await test.until("its death", id, ({ alive }) => !alive);
+    expect(dead).toMatchObject({ resumable: true, status: { label: "lost", working: false } });
+    expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).text).toContain("last words");
+    await waitFor("the socket's removal", async () => {
+      await test.kill("SIGKILL");
+      await test.start();
+      return readdirSync(join(test.home, "sockets")).every((name) => !name.endsWith(".sock"));
+    });
+    expect(await test.session(id)).toMatchObject({ alive: false, status: { label: "lost", working: false } });
+  });
+});
+
+describe("resuming", () => {
+  it("brings a session back under its own id, once however often it is asked for", async () => {
+    const test = await new TestDaemon().start();
+    const mark = `mark-${process.pid}-${Date.now()}`;
+    const id = await test.launch(`: ${mark}; [ -e flag ] && exec sleep 1000; touch flag`);
+    await test.until("the end", id, ({ alive }) => !alive);
+    const before = (await test.session(id))!;
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => test.data<Started>("POST", `/v1/sessions/${id}/resume`)),
+    );
+    expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
+    const back = (await test.session(id))!;
+    expect(back).toMatchObject({ alive: true, created_at: before.created_at, slug: before.slug });
+    expect((await test.sessions()).length).toBe(1);
+    expect(await test.data<Started>("POST", `/v1/sessions/${id}/resume`), "alive already").toEqual(answers[0]);
+    expect(processesWith("sleep 1000").length).toBeGreaterThan(0);
+  });
+
+  it("in a directory that is gone is a clear error, and changes nothing", async () => {
+    const test = await new TestDaemon().start();
+    const cwd = join(test.userHome, "project");
+    mkdirSync(cwd);
+    const id = await test.launch("exit 0", { cwd });
+    const dead = await test.until("the end", id, ({ alive }) => !alive);
+    rmSync(cwd, { recursive: true });
+    expect(await test.ask("POST", `/v1/sessions/${id}/resume`)).toMatchObject({
+      status: 409,
+      error: { code: "cwd_gone", message: `The directory ${cwd} does not exist.` },
+    });
+    expect(await test.session(id)).toEqual(dead);
+  });
+
+  it("after a restart is another process", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("sleep 1000");
+    const first = (await test.session(id))!;
+    const { pid } = await test.data<Started>("POST", `/v1/sessions/${id}/restart`);
+    expect(pid).not.toBe(first.pid);
+    expect(await test.session(id)).toMatchObject({ alive: true, pid, created_at: first.created_at });
+    expect(() => process.kill(first.pid!, 0)).toThrow("ESRCH");
+  });
+
+  it("of what is not there, or cannot be started, is an error", async () => {
+    const test = await new TestDaemon().start();
+    expect((await test.ask("POST", "/v1/sessions/sess-00000000/resume")).error?.code).toBe("not_found");
+    const missing = await test.ask("POST", "/v1/launch", { command: ["no-such-program-at-all"] });
+    expect(missing).toMatchObject({ status: 500, error: { code: "launch_failed" } });
+    expect((await test.ask("POST", "/v1/launch", { agent: "nobody" })).error?.code).toBe("not_found");
+    expect(await test.sessions()).toEqual([]);
+  });
+});
+
+describe("dismissing", () => {
+  it("ends a session for good", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("sleep 1000");
+    expect((await test.ask("POST", `/v1/sessions/${id}/dismiss`)).status).toBe(200);
+    expect(await test.sessions()).toEqual([]);
+    expect(existsSync(test.shim.files(id).directory)).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    expect(await test.sessions(), "after a look at the sockets").toEqual([]);
+    await test.kill("SIGKILL");
+    await test.start();
+    expect(await test.sessions(), "after a restart").toEqual([]);
+  });
+
+  it("from the command line is noticed", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exit 0");
+    await test.until("the end", id, ({ alive }) => !alive);
+    await waitFor("the runner's leaving", () => !existsSync(test.shim.files(id).lock));
+    rmSync(test.shim.files(id).directory, { recursive: true });
+    await waitFor("its removal", async () => (await test.sessions()).length === 0);
+  });
+});
+
+describe("what scripts do", () => {
+  it("set status, slug and title; read; wait", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("cat");
+    const at = `/v1/sessions/${id}`;
+    expect((await test.ask("POST", `${at}/wait`)).error?.code, "a program that tells nothing").toBe("no_idle_signal");
+    await test.ask("PUT", `${at}/status`, { label: "thinking", working: true });
+    await test.ask("PUT", `${at}/slug`, { slug: "my-slug" });
+    await test.ask("PUT", `${at}/title`, { title: "my\u001b title" });
+    const named = await test.until("the names", id, ({ slug, title }) => slug === "my-slug" && title === "my title");
+    expect(named.status).toEqual({ label: "thinking", working: true });
+    expect((await test.ask("PUT", `${at}/slug`, { slug: "../x" })).status).toBe(400);
+    const waiting = test.data("POST", `${at}/wait?for=idle&timeout=30`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await test.ask("PUT", `${at}/status`, null);
+    expect(await waiting).toEqual({ reason: "idle" });
+    expect((await test.ask("POST", `${at}/wait?for=exit&timeout=1`)).error?.code).toBe("timeout");
+    const dying = test.data("POST", `${at}/wait?for=exit&timeout=30`);
+    await test.ask("POST", `${at}/input`, Buffer.from("\u0004"));
+    expect(await dying).toEqual({ reason: "died", exit_code: 0 });
+    const unread = await test.until("news", id, ({ unread }) => unread);
+    expect(unread.alive).toBe(false);
+    const { unread_token } = await test.data<SessionDetails>("GET", `${at}/details`);
+    expect((await test.ask("POST", `${at}/read?token=${unread_token! + 1}`)).error?.code).toBe("result_changed");
+    await test.ask("POST", `${at}/read?token=${unread_token}`);
+    expect((await test.session(id))?.unread).toBe(false);
+    await test.kill("SIGKILL");
+    await test.start();
+    expect((await test.session(id))?.unread, "read stays read").toBe(false);
+  });
+
+  it("type into one process and no other", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("cat");
+    const { incarnation } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    await test.data("POST", `/v1/sessions/${id}/restart`);
+    const answer = await fetch(`http://127.0.0.1:${test.port}/v1/sessions/${id}/input`, {
+      method: "POST",
+      body: "late",
+      headers: { authorization: `Bearer ${test.token}`, "x-amux-incarnation": incarnation! },
+    });
+    expect(await answer.json()).toMatchObject({ error: { code: "incarnation_mismatch" } });
+    await test.ask("POST", `/v1/sessions/${id}/answer`, { answer: "yes" });
+    await waitFor("the answer", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("yes"));
+    expect((await test.ask("GET", `/v1/sessions/${id}/text`)).text).not.toContain("late");
+  });
+
+  it("see who waits for an answer", async () => {
+    const test = await new TestDaemon().start();
+    const hook = `curl -s --unix-socket "$AMUX_SOCKET" http://localhost/hook -d '{"state":"permission","message":"run rm?","source":"hook"}'`;
+    const id = await test.launch(`${hook}; sleep 1000`);
+    const items = await waitFor("somebody to wait", async () => {
+      const list = await test.data<{ session_id: string }[]>("GET", "/v1/attention");
+      return list.length > 0 ? list : undefined;
+    });
+    expect(items).toEqual([
+      expect.objectContaining({ session_id: id, reason: "permission", text: "run rm?", source: "hook" }),
+    ]);
+    await test.ask("POST", `/v1/sessions/${id}/kill`);
+    await waitFor("nobody to wait", async () => (await test.data<unknown[]>("GET", "/v1/attention")).length === 0);
+  });
+});
+
+describe("what comes from outside", () => {
+  it("is shown as text and nothing else", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch(
+      "printf '\\033]0;<img src=x onerror=alert(1)>\\033[2J\\007'; printf '\\033]7777;{\"label\":\"\\\\u001b[31m<b>\",\"working\":true}\\033\\\\'; sleep 1000",
+    );
+    const { title, status } = await test.until("the status", id, ({ status }) => status !== null);
+    expect(title).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(title).toContain("<img src=x onerror=alert(1)>");
+    expect(status?.label).not.toMatch(/[\u0000-\u001f]/);
+  });
+
+  it("never includes the credentials of a remote", async () => {
+    const test = await new TestDaemon().start();
+    const repository = join(test.userHome, "repo");
+    const worktree = join(test.userHome, "tree");
+    const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args], { stdio: "pipe" });
+    mkdirSync(repository);
+    git("init", "-q");
+    git("remote", "add", "origin", "https://me:s3cret@example.org/a/b.git");
+    writeFileSync(join(repository, "f"), "");
+    git("add", "f");
+    git("-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "x");
+    git("worktree", "add", "-q", worktree);
+    const id = await test.launch("sleep 1000", { cwd: worktree });
+    expect(await test.session(id)).toMatchObject({
+      cwd: worktree,
+      workspace_root: repository,
+      remotes: { origin: "https://example.org/a/b.git" },
+    });
+    for (const path of ["/v1/sessions", `/v1/sessions/${id}/details`, "/v1/projects"]) {
+      expect((await test.ask("GET", path)).text, path).not.toContain("s3cret");
+    }
+  });
+});

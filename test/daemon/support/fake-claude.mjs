@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+/**
+ * Behaves towards its files and its hooks as Claude Code does: a transcript begun with the first prompt, another one after
+ * /clear, an old one continued by --resume and /resume. Every line typed is a prompt. With FAKE_HOOKS it tells the session
+ * it is in which conversation it writes, as a hook would.
+ */
+import { randomUUID } from "node:crypto";
+import { appendFileSync, mkdirSync, readdirSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const args = process.argv.slice(2);
+if (args.includes("--version")) {
+  console.log("2.1.0 (fake)");
+  process.exit(0);
+}
+const projects = join(process.env.HOME, ".claude", "projects");
+const directory = join(projects, process.cwd().replace(/[^A-Za-z0-9]/g, "-"));
+const resumed = args.includes("--resume") ? args[args.indexOf("--resume") + 1] : undefined;
+let id = resumed ?? randomUUID();
+let parent = null;
+console.log(`fake ${resumed === undefined ? "new" : `resumed ${resumed}`}`);
+
+function place() {
+  for (const project of readdirSync(projects, { withFileTypes: true })) {
+    if (readdirSync(join(projects, project.name)).includes(`${id}.jsonl`)) return join(projects, project.name);
+  }
+  return directory;
+}
+
+function record(type, message) {
+  mkdirSync(directory, { recursive: true });
+  const uuid = randomUUID();
+  const common = { uuid, parentUuid: parent, sessionId: id, timestamp: new Date().toISOString(), cwd: process.cwd(), version: "2.1.0" };
+  appendFileSync(join(place(), `${id}.jsonl`), `${JSON.stringify({ type, ...common, message })}\n`);
+  parent = uuid;
+}
+
+function tellHook() {
+  if (process.env.FAKE_HOOKS === undefined) return;
+  const payload = { hook_event_name: "UserPromptSubmit", session_id: id, cwd: process.cwd() };
+  const call = request({ socketPath: process.env.AMUX_SOCKET, path: "/hook", method: "POST" });
+  call.on("error", () => undefined);
+  call.end(JSON.stringify(payload));
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  if (line === "/clear") {
+    id = randomUUID();
+    parent = null;
+    return console.log("cleared");
+  }
+  if (line.startsWith("/resume ")) {
+    id = line.slice("/resume ".length);
+    return console.log(`now in ${id}`);
+  }
+  record("user", { role: "user", content: line });
+  tellHook();
+  record("assistant", {
+    id: `msg_${randomUUID()}`,
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    content: [{ type: "text", text: `answer to ${line}` }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 10, output_tokens: 5 },
+  });
+  console.log(`answered in ${id}`);
+});

@@ -1,0 +1,338 @@
+/**
+ * Counts and bills the records of a Claude Code transcript where they lie. JavaScript (src/agents/claude/tally.ts) gets
+ * only the lines that must be parsed; what was found in the others it takes before each of those, and in the end.
+ *
+ * AssemblyScript; `node scripts/gen-wasm.mjs` compiles it into src/agents/claude/record-scan.gen.ts.
+ */
+import {
+  CONTEXT,
+  addCall,
+  addRecord,
+  addResult,
+  ERROR,
+  forgetRecords,
+  PROMPT,
+  REPLY,
+  RESULT,
+  SUMMARY,
+} from "./claude/conversation";
+import {
+  AGENT_ID,
+  ASSISTANT,
+  ATTACHMENT,
+  ATTACHMENT_TYPE,
+  BLOCK_ID,
+  BLOCK_TOOL_USE_ID,
+  BLOCK_TYPE,
+  CACHE_READ,
+  CONTENT,
+  COST_USD,
+  CWD,
+  EXPLICIT,
+  FORKED_FROM,
+  GIT_BRANCH,
+  INPUT_TOKENS,
+  IS_API_ERROR_MESSAGE,
+  IS_COMPACT_SUMMARY,
+  IS_META,
+  IS_SIDECHAIN,
+  isText,
+  isUnnumbered,
+  isUnread,
+  kindOf,
+  LAST_PROMPT,
+  LOGICAL_PARENT_UUID,
+  MCP_TOOL_USE,
+  MESSAGE_ID,
+  MODEL,
+  numberAt,
+  PARENT_UUID,
+  placeOf,
+  QUEUED_COMMAND,
+  SERVER_TOOL_USE,
+  SPEED,
+  SYNTHETIC,
+  SYSTEM,
+  TIMESTAMP,
+  timeAt,
+  TOOL_RESULT,
+  TOOL_USE,
+  TYPE,
+  USAGE,
+  USER,
+  UUID,
+  VERSION,
+  WEB_SEARCHES,
+  wordNumber,
+} from "./claude/fields";
+import { addText, addUsage, forgetUsage, takeUsageAway, usageTextLength } from "./claude/usage";
+import { MORE, nextLine, RECORD } from "./json/line";
+import { at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
+import { itemCount, itemPlace } from "./json/notes";
+
+export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
+export { setField, setWord } from "./claude/fields";
+export { usageCount, usageEntries, usageTextLength, usageTexts } from "./claude/usage";
+export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
+export { addPath } from "./json/keys";
+export { configure, feed, unread } from "./json/line";
+export { allocate } from "./json/memory";
+
+const MOVED: i32 = 4;
+
+// What JavaScript has to know of the records since it last asked; the same numbers are in record-scan.ts.
+const FACTS: usize = 12_032;
+const FIRST_TIME: usize = FACTS; // f64, NaN for none
+const LAST_TIME: usize = FACTS + 8; // f64, NaN for none
+const NOTE_TIME: usize = FACTS + 16; // f64, of records that are only notes; NaN for none
+const FIRST_CWD: usize = FACTS + 24; // u32 word
+const LAST_BRANCH: usize = FACTS + 28; // u32 word
+const LAST_VERSION: usize = FACTS + 32; // u32 word
+const SEEN: usize = FACTS + 36; // u32: 1 conversation, 2 a note
+const ID_COUNT: usize = FACTS + 40; // u32: ids of the main line's records
+const REPLY_COUNT: usize = FACTS + 44; // u32: changes of the reply
+const FIRST_REPLY: usize = FACTS + 48; // u32 start in the texts, u32 length
+const LAST_REPLY: usize = FACTS + 56; // u32 start in the texts, u32 length
+const MODEL_COUNT: usize = FACTS + 64; // u32; then for each u32 word, u32 replies, in the order of their last use
+const MODELS: usize = FACTS + 72;
+const MAX_MODELS: u32 = 15;
+const IDS: usize = 12_288; // 64 slots of 64 bytes
+const ID_LENGTHS: usize = 12_224; // u8 for each slot
+
+/** Set by JavaScript, which parses what comes before. */
+let hasBegun: bool = false;
+let hasPrompt: bool = false;
+let needsIds: bool = false;
+let lastReply: u32 = 0;
+
+/** Begins a file. */
+export function start(): void {
+  forgetRecords();
+  forgetUsage();
+  lastReply = 0;
+  forgetFacts();
+}
+
+/** JavaScript has taken all facts, and parsed a line: where it stands now. */
+export function goOn(begun: bool, prompt: bool, ids: bool, reply: u32): void {
+  hasBegun = begun;
+  hasPrompt = prompt;
+  needsIds = ids;
+  lastReply = reply;
+  takeUsageAway();
+  forgetFacts();
+}
+
+function forgetFacts(): void {
+  store<f64>(FIRST_TIME, NaN);
+  store<f64>(LAST_TIME, NaN);
+  store<f64>(NOTE_TIME, NaN);
+  for (let p = FIRST_CWD; p < MODELS; p += 4) store<u32>(p, 0);
+}
+
+/** The next line of a transcript that JavaScript has to parse. */
+export function nextOdd(): i32 {
+  for (;;) {
+    const state = nextLine();
+    if (state != RECORD || !takeRecord()) return hasGrown() ? state | MOVED : state;
+  }
+  return MORE;
+}
+
+/** The same in a sub-agent's transcript, of which only the bill counts; damage there is passed over. */
+export function nextOddOfHelper(): i32 {
+  for (;;) {
+    const state = nextLine();
+    if (state == MORE || state == 2) return hasGrown() ? state | MOVED : state;
+    if (state != RECORD || numberAt(TYPE) != wordNumber(ASSISTANT)) continue;
+    const model = numberAt(MODEL);
+    const isBilled =
+      kindOf(USAGE) == OBJECT &&
+      kindOf(IS_API_ERROR_MESSAGE) != TRUE &&
+      isText(MODEL) &&
+      model != wordNumber(SYNTHETIC);
+    const reply = numberAt(MESSAGE_ID);
+    if (isUnusual() || (isBilled && (reply == 0 || !isReadable()))) return hasGrown() ? state | MOVED : state;
+    if (isBilled) addUsage(reply, true);
+  }
+  return MORE;
+}
+
+/** Rare fields that change the meaning of others. */
+function isUnusual(): bool {
+  return kindOf(FORKED_FROM) != 0 || kindOf(COST_USD) != 0;
+}
+
+/** Every value that is needed was read. */
+function isReadable(): bool {
+  if (kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
+  for (let field = CWD; field <= VERSION; field++) if (isUnnumbered(field)) return false;
+  if (isUnnumbered(AGENT_ID) || isUnnumbered(MODEL)) return false;
+  if (kindOf(USAGE) != OBJECT) return true;
+  for (let field = INPUT_TOKENS; field <= WEB_SEARCHES; field++) {
+    if (kindOf(field) == NUMBER && isUnread(field)) return false;
+  }
+  return !isUnnumbered(SPEED) && !isUnnumbered(SPEED + 1);
+}
+
+const UNKNOWN: u32 = 255;
+
+/** False when the record has to be parsed. */
+function takeRecord(): bool {
+  const type = numberAt(TYPE);
+  if (type == 0) return false;
+  const isAssistant = type == wordNumber(ASSISTANT);
+  let kind = UNKNOWN;
+  if (isAssistant) kind = assistantKind();
+  else if (type == wordNumber(USER)) kind = userKind();
+  else if (type == wordNumber(SYSTEM)) kind = CONTEXT;
+  else if (type == wordNumber(ATTACHMENT)) {
+    kind = numberAt(ATTACHMENT_TYPE) == wordNumber(QUEUED_COMMAND) || isUnnumbered(ATTACHMENT_TYPE) ? UNKNOWN : CONTEXT;
+  } else if (type == wordNumber(LAST_PROMPT)) return takeNote();
+  if (kind == UNKNOWN || !hasBegun || (kind == PROMPT && !hasPrompt) || isUnusual() || !isReadable()) return false;
+  const isSide = kindOf(IS_SIDECHAIN) == TRUE;
+  const reply = kind == REPLY ? numberAt(MESSAGE_ID) : 0;
+  const model = numberAt(MODEL);
+  if (!isSide && ((needsIds && isText(UUID) && lengthOf(UUID) > 64) || (reply != 0 && !hasRoomFor(model))))
+    return false;
+
+  takeFacts();
+  if (!isSide) takeMainLine(kind, reply, model);
+  if (reply != 0 && kindOf(USAGE) == OBJECT) addUsage(reply, isSide);
+  if (kind == RESULT) takeResults();
+  else if (kind == REPLY) takeCalls();
+  const parent = numberAt(PARENT_UUID);
+  addRecord(kind, numberAt(UUID), parent != 0 ? parent : numberAt(LOGICAL_PARENT_UUID), isSide, reply);
+  return true;
+}
+
+/** Where the conversation stands, with nothing chosen: only its date counts. */
+function takeNote(): bool {
+  if (kindOf(EXPLICIT) == TRUE || isUnusual() || kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
+  const time = timeAt(TIMESTAMP);
+  store<u32>(SEEN, load<u32>(SEEN) | 2);
+  if (time == time && !(time <= load<f64>(NOTE_TIME))) store<f64>(NOTE_TIME, time);
+  return true;
+}
+
+function assistantKind(): u32 {
+  if (kindOf(IS_API_ERROR_MESSAGE) == TRUE) return ERROR;
+  const model = numberAt(MODEL);
+  if (model == 0) return UNKNOWN;
+  if (model == wordNumber(SYNTHETIC)) return CONTEXT;
+  return numberAt(MESSAGE_ID) == 0 ? UNKNOWN : REPLY;
+}
+
+function userKind(): u32 {
+  for (let i = 0; i < itemCount(); i++) {
+    const place = itemPlace(i, BLOCK_TYPE);
+    if (load<u32>(place) != STRING) continue;
+    if (load<u32>(place + 12) == wordNumber(TOOL_RESULT)) return RESULT;
+    if (load<u32>(place + 12) == 0) return UNKNOWN;
+  }
+  if (kindOf(IS_COMPACT_SUMMARY) == TRUE) return SUMMARY;
+  if (kindOf(IS_META) == TRUE) return CONTEXT;
+  if (kindOf(CONTENT) != STRING) return UNKNOWN;
+  // What was not typed by a person begins with a tag, a bracket or "Caveat:"; those are looked at more closely.
+  let p = <usize>load<u32>(placeOf(CONTENT));
+  const close = <usize>load<u32>(placeOf(CONTENT) + 4);
+  while (p < close && at(p) == 32) p++;
+  const c = at(p);
+  return p == close || c == 60 || c == 91 || c == 67 || c == 92 || c >= 128 ? UNKNOWN : PROMPT;
+}
+
+function takeFacts(): void {
+  const time = timeAt(TIMESTAMP);
+  if (time == time) {
+    const first = load<f64>(FIRST_TIME);
+    if (first != first) store<f64>(FIRST_TIME, time);
+    if (!(time <= load<f64>(LAST_TIME))) store<f64>(LAST_TIME, time);
+  }
+  const cwd = numberAt(CWD);
+  if (cwd != 0 && load<u32>(FIRST_CWD) == 0) store<u32>(FIRST_CWD, cwd);
+  const branch = numberAt(GIT_BRANCH);
+  if (branch != 0) store<u32>(LAST_BRANCH, branch);
+  const version = numberAt(VERSION);
+  if (version != 0) store<u32>(LAST_VERSION, version);
+}
+
+function takeMainLine(kind: u32, reply: u32, model: u32): void {
+  if (needsIds && isText(UUID)) keepId();
+  if (kind != CONTEXT) store<u32>(SEEN, load<u32>(SEEN) | 1);
+  if (kind != REPLY || reply == lastReply) return;
+  lastReply = reply;
+  const start = usageTextLength();
+  const length = addText(MESSAGE_ID);
+  if (load<u32>(REPLY_COUNT) == 0) {
+    store<u32>(FIRST_REPLY, start);
+    store<u32>(FIRST_REPLY + 4, length);
+  }
+  store<u32>(LAST_REPLY, start);
+  store<u32>(LAST_REPLY + 4, length);
+  store<u32>(REPLY_COUNT, load<u32>(REPLY_COUNT) + 1);
+  countModel(model);
+}
+
+function keepId(): void {
+  const slot = load<u32>(ID_COUNT) & 63;
+  store<u32>(ID_COUNT, load<u32>(ID_COUNT) + 1);
+  const from = <usize>load<u32>(placeOf(UUID));
+  const to = IDS + ((<usize>slot) << 6);
+  v128.store(to, v128.load(from));
+  v128.store(to, v128.load(from, 16), 16);
+  v128.store(to, v128.load(from, 32), 32);
+  v128.store(to, v128.load(from, 48), 48);
+  store<u8>(ID_LENGTHS + <usize>slot, lengthOf(UUID));
+}
+
+function lengthOf(field: usize): u32 {
+  return load<u32>(placeOf(field) + 4) - load<u32>(placeOf(field));
+}
+
+function modelIndex(model: u32): u32 {
+  const count = load<u32>(MODEL_COUNT);
+  for (let i: u32 = 0; i < count; i++) if (load<u32>(MODELS + ((<usize>i) << 3)) == model) return i;
+  return count;
+}
+
+function hasRoomFor(model: u32): bool {
+  return modelIndex(model) < MAX_MODELS;
+}
+
+/** Moves the model to the end: among equals the latest used stands last. */
+function countModel(model: u32): void {
+  const index = modelIndex(model);
+  let count = load<u32>(MODEL_COUNT);
+  let replies: u32 = 1;
+  if (index == count) store<u32>(MODEL_COUNT, ++count);
+  else replies += load<u32>(MODELS + ((<usize>index) << 3) + 4);
+  for (let i = index; i + 1 < count; i++) {
+    store<u64>(MODELS + ((<usize>i) << 3), load<u64>(MODELS + ((<usize>(i + 1)) << 3)));
+  }
+  const last = MODELS + ((<usize>(count - 1)) << 3);
+  store<u32>(last, model);
+  store<u32>(last + 4, replies);
+}
+
+function takeResults(): void {
+  for (let i = 0; i < itemCount(); i++) {
+    const id = itemText(i, BLOCK_TOOL_USE_ID);
+    if (id != 0) addResult(id);
+  }
+}
+
+function takeCalls(): void {
+  for (let i = 0; i < itemCount(); i++) {
+    const type = load<u32>(itemPlace(i, BLOCK_TYPE) + 12);
+    if (type != wordNumber(TOOL_USE) && type != wordNumber(SERVER_TOOL_USE) && type != wordNumber(MCP_TOOL_USE))
+      continue;
+    const id = itemText(i, BLOCK_ID);
+    if (id != 0) addCall(id);
+  }
+}
+
+/** The number of an item's id; 0 when it has none, or an empty one. */
+function itemText(item: i32, field: i32): u32 {
+  const place = itemPlace(item, field);
+  return load<u32>(place) == STRING && load<u32>(place + 4) < load<u32>(place + 8) ? load<u32>(place + 12) : 0;
+}

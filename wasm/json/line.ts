@@ -1,0 +1,293 @@
+/**
+ * Lines, one after the other: checked as strictly as JSON.parse does, with the values at the paths that were asked for
+ * noted in memory.
+ */
+import { startWords } from "./ids";
+import { FIRST, follow, hasEscape, keyOf, LENGTH, NEXT, NO_KEY, NODE, ROOT, startKeys, TEXT, WAIT } from "./keys";
+import {
+  ARRAY,
+  at,
+  FALSE,
+  FLAG_ITEMS,
+  FLAG_PARENT,
+  HEADER,
+  ITEM_FIELD,
+  NULL,
+  NUMBER,
+  NUMBERS,
+  OBJECT,
+  PREFIXES,
+  TRUE,
+} from "./memory";
+import { flagsOf, isOdd, itemCount, setItemFields, setOdd, startItem, startNotes, take, takeString } from "./notes";
+import { remember, repeated } from "./pairs";
+import { fail, isSame, stoppedAt, string } from "./text";
+
+/** What nextLine() found. */
+export const MORE: i32 = 0;
+export const RECORD: i32 = 1;
+export const ODD: i32 = 2;
+export const DAMAGED: i32 = 3;
+
+const MAX_DEPTH: i32 = 500;
+
+let position: usize = 0;
+let end: usize = 0;
+let final: bool = false;
+
+export function configure(fieldsOfItems: i32): void {
+  setItemFields(fieldsOfItems);
+  startKeys();
+  startWords();
+}
+
+/** Lines from `from` to `to`; the byte at `to` must be a line feed, and 64 more must be readable. */
+export function feed(from: usize, to: usize, isFinal: bool): void {
+  position = from;
+  end = to;
+  final = isFinal;
+}
+
+/** Where the first line begins that was not answered yet. */
+export function unread(): usize {
+  return min(position, end);
+}
+
+/** Goes on to the next line that is not blank and does not start with a prefix to be passed over. */
+export function nextLine(): i32 {
+  for (;;) {
+    let p = position;
+    while (p < end && isPadding(at(p))) p++;
+    if (p >= end) {
+      if (final) position = end;
+      return MORE;
+    }
+    if (at(p) == 10) {
+      position = p + 1;
+      continue;
+    }
+    if (!hasPrefix(p)) return line(p);
+    const feedAt = lineFeed(p);
+    if (feedAt == end && !final) return MORE;
+    position = feedAt + 1;
+  }
+  return MORE;
+}
+
+function line(start: usize): i32 {
+  startNotes();
+  let state = DAMAGED;
+  fail(start);
+  if (at(start) == 123) {
+    let after = object(start + 1, 1, ROOT, 0);
+    if (after != 0) {
+      while (isPadding(at(after)) && after < end) after++;
+      fail(after);
+      if (at(after) == 10) state = RECORD;
+    }
+  }
+  const feedAt = lineFeed(stoppedAt());
+  if (feedAt == end && !final) return MORE;
+  let last = feedAt;
+  while (last > start && isPadding(at(last - 1))) last--;
+  // What is too deep to be judged here may be sound.
+  if (isOdd()) state = ODD;
+  store<i32>(HEADER, <i32>start);
+  store<i32>(HEADER + 4, <i32>last);
+  store<i32>(HEADER + 8, itemCount());
+  store<i32>(HEADER + 12, feedAt < end ? 1 : 0);
+  position = feedAt + 1;
+  return state;
+}
+
+// @ts-ignore: decorator
+@inline
+function isPadding(c: u32): bool {
+  return c == 32 || c == 0 || c == 13 || c == 9;
+}
+
+/** The next line feed from `p` on, at most the one at `end`. */
+function lineFeed(p: usize): usize {
+  if (at(p) == 10) return p;
+  const feeds = i8x16.splat(10);
+  while (p < end) {
+    const found = i8x16.eq(v128.load(p), feeds);
+    if (v128.any_true(found)) return min(p + <usize>ctz(i8x16.bitmask(found)), end);
+    p += 16;
+  }
+  return end;
+}
+
+function hasPrefix(p: usize): bool {
+  const count = load<i32>(PREFIXES);
+  for (let i = 0; i < count; i++) {
+    const prefix = PREFIXES + 16 + (<usize>i << 6);
+    const length = <usize>load<i32>(prefix);
+    if (load<u64>(prefix + 4) == load<u64>(p) && p + length <= end && isSame(prefix + 4, p, length)) return true;
+  }
+  return false;
+}
+
+/** Agents write no blanks between tokens; this is for files that something else has re-written. */
+// @ts-ignore: decorator
+@inline
+function blank(p: usize): usize {
+  while (at(p) == 32 || at(p) == 9 || at(p) == 13) p++;
+  return p;
+}
+
+/**
+ * After the brace that opens it; gives the place after the one that closes it, 0 when it is no object. `holder` is the
+ * key whose value it is, or is in.
+ */
+function object(p: usize, node: u32, holder: usize, depth: i32): usize {
+  if (at(p) != 34) {
+    p = blank(p);
+    if (at(p) == 125) return p + 1;
+  }
+  if (depth > MAX_DEPTH) {
+    setOdd();
+    return fail(p);
+  }
+  let guess = holder + FIRST;
+  for (;;) {
+    let key = <usize>load<u32>(guess);
+    let after = repeated(p, key);
+    if (after == 0) {
+      if (!isSame(p, key + TEXT, <usize>load<u32>(key + LENGTH))) {
+        key = <usize>load<u32>(guess + 4);
+        if (!isSame(p, key + TEXT, <usize>load<u32>(key + LENGTH))) key = 0;
+      }
+      if (key != 0) {
+        after = p + <usize>load<u32>(key + LENGTH);
+        if (at(after) <= 32) after = blank(after);
+        after = value(after, load<u32>(key + NODE), key, depth);
+        if (after == 0) return 0;
+        if (load<i32>(key + WAIT) > 0) store<i32>(key + WAIT, load<i32>(key + WAIT) - 1);
+        else remember(p, after, key);
+      } else {
+        if (at(p) != 34) return fail(p);
+        after = string(p + 1);
+        if (after == 0) return 0;
+        const length = <u32>(after - p - 1);
+        if (hasEscape(p + 1, length)) {
+          if (node != 0) setOdd();
+          key = NO_KEY;
+        } else key = keyOf(node, p + 1, length);
+        after++;
+        if (at(after) == 58) {
+          if (key != NO_KEY) follow(guess, key);
+        } else {
+          after = blank(after);
+          if (at(after) != 58) return fail(after);
+        }
+        after++;
+        if (at(after) <= 32) after = blank(after);
+        after = value(after, load<u32>(key + NODE), key, depth);
+        if (after == 0) return 0;
+      }
+    }
+    p = after;
+    let c = at(p);
+    if (c <= 32) {
+      p = blank(p);
+      c = at(p);
+    }
+    if (c != 44) return c == 125 ? p + 1 : fail(p);
+    if (at(++p) <= 32) p = blank(p);
+    guess = key + NEXT;
+  }
+  return 0;
+}
+
+function array(p: usize, node: u32, holder: usize, depth: i32): usize {
+  p = blank(p);
+  if (at(p) == 93) return p + 1;
+  if (depth > MAX_DEPTH) {
+    setOdd();
+    return fail(p);
+  }
+  for (;;) {
+    if (node != 0 && at(p) == 123) {
+      startItem();
+      p = object(p + 1, node, holder, depth + 1);
+    } else p = value(p, 0, holder, depth);
+    if (p == 0) return 0;
+    p = blank(p);
+    const c = at(p);
+    if (c != 44) return c == 93 ? p + 1 : fail(p);
+    p = blank(p + 1);
+  }
+  return 0;
+}
+
+function value(p: usize, node: u32, key: usize, depth: i32): usize {
+  const c = at(p);
+  if (c == 34) {
+    const close = string(p + 1);
+    if (close == 0) return 0;
+    if (node != 0) takeString(node, p + 1, close);
+    return close + 1;
+  }
+  if (c - 48 <= 9 || c == 45) return number(p, node);
+  if (c == 123) {
+    if (node != 0) {
+      take(node, OBJECT, p, p);
+      if ((flagsOf(node) & FLAG_PARENT) == 0) node = 0;
+    }
+    return object(p + 1, node, key, depth + 1);
+  }
+  if (c == 91) {
+    if (node != 0) {
+      take(node, ARRAY, p, p);
+      if ((flagsOf(node) & FLAG_ITEMS) == 0) node = 0;
+    }
+    return array(p + 1, node, key, depth + 1);
+  }
+  const word = load<u32>(p);
+  if (word == 0x65757274) return constant(p, 4, node, TRUE);
+  if (word == 0x6c6c756e) return constant(p, 4, node, NULL);
+  if (c == 102 && load<u32>(p + 1) == 0x65736c61) return constant(p, 5, node, FALSE);
+  return fail(p);
+}
+
+// @ts-ignore: decorator
+@inline
+function constant(p: usize, length: usize, node: u32, kind: u32): usize {
+  if (node != 0) take(node, kind, p, p + length);
+  return p + length;
+}
+
+function number(p: usize, node: u32): usize {
+  const start = p;
+  if (at(p) == 45) p++;
+  let c = at(p);
+  if (c - 48 > 9) return fail(p);
+  let whole: u64 = c - 48;
+  c = at(++p);
+  if (whole != 0) {
+    for (; c - 48 <= 9; c = at(++p)) whole = whole * 10 + (c - 48);
+  }
+  let isPlain = p - start <= 15;
+  if (c == 46) {
+    isPlain = false;
+    c = at(++p);
+    if (c - 48 > 9) return fail(p);
+    while (c - 48 <= 9) c = at(++p);
+  }
+  if ((c | 32) == 101) {
+    isPlain = false;
+    c = at(++p);
+    if (c == 43 || c == 45) c = at(++p);
+    if (c - 48 > 9) return fail(p);
+    while (c - 48 <= 9) c = at(++p);
+  }
+  if (node == 0) return p;
+  const place = take(node, NUMBER, start, p);
+  if (isPlain && load<u8>(ITEM_FIELD + <usize>node) == 0) {
+    store<f64>(NUMBERS + (<usize>node << 3), at(start) == 45 ? -(<f64>whole) : <f64>whole);
+    store<i32>(place + 12, 1);
+  }
+  return p;
+}
+

@@ -1,5 +1,5 @@
 /** What a session leaves on disk: bounded, replayable, exact. */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/runner/emulator.ts";
@@ -80,4 +80,18 @@ test("meta.json is the session, also after its end", async () => {
   const meta = await home.waitForEnd(id);
   expect(meta).toMatchObject({ id, alive: false, exit_code: 3, title: "my title", slug: "my-slug", kind: "shell" });
   expect(meta.exited_at).toMatch(/^\d{4}-/);
+});
+
+test("a record that somebody removes or rotates away begins anew, whole", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo before; exec cat");
+  await waitFor("the record", () => statSync(recordOf(home, id), { throwIfNoEntry: false }));
+  rmSync(recordOf(home, id));
+  for (const word of ["after", "again"]) {
+    await home.ask(id, { method: "POST", path: "/input", body: `${word}\r` });
+    await new Promise((resolve) => setTimeout(resolve, 1300));
+  }
+  await waitFor("the record", () => statSync(recordOf(home, id), { throwIfNoEntry: false }));
+  await waitFor("all of it", () => linesOf(replay(recordOf(home, id))).includes("again"));
+  expect(linesOf(replay(recordOf(home, id)))).toEqual(expect.arrayContaining(["before", "after", "again"]));
 });

@@ -87,7 +87,7 @@ export function wordOf(start: usize, length: usize): u32 {
   const hash = hashOf(start, length);
   let slot = <u32>(hash >> 20) & (WORD_SLOTS - 1);
   for (;;) {
-    const entry = wordTable + (<usize>slot << 4);
+    const entry = wordTable + ((<usize>slot) << 4);
     const number = load<u32>(entry + 8);
     if (number == 0) return addWord(entry, hash, start, length);
     if (load<u64>(entry) == hash) return number;
@@ -102,7 +102,7 @@ function addWord(entry: usize, hash: u64, start: usize, length: usize): u32 {
   store<u32>(entry + 8, ++wordCount);
   const text = allocate(length);
   memory.copy(text, start, length);
-  const place = wordPlaces + (<usize>wordCount << 3);
+  const place = wordPlaces + ((<usize>wordCount) << 3);
   store<u32>(place, <u32>text);
   store<u32>(place + 4, <u32>length);
   return wordCount;
@@ -110,11 +110,11 @@ function addWord(entry: usize, hash: u64, start: usize, length: usize): u32 {
 
 export function startWords(): void {
   if (wordTable != 0) return;
-  wordTable = allocate(<usize>WORD_SLOTS << 4);
-  wordPlaces = allocate(<usize>WORD_SLOTS << 3);
+  wordTable = allocate((<usize>WORD_SLOTS) << 4);
+  wordPlaces = allocate((<usize>WORD_SLOTS) << 3);
 }
 
 /** Where address and length of a word's text lie. */
 export function wordPlace(number: u32): usize {
-  return wordPlaces + (<usize>number << 3);
+  return wordPlaces + ((<usize>number) << 3);
 }

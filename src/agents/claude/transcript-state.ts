@@ -15,7 +15,9 @@ function stateOf(record: Json): Omit<ProcessState, "at"> | undefined {
       return textOf(content).startsWith("[Request interrupted by user") ? ENDED : RUNNING;
     case "assistant":
       if (record["isApiErrorMessage"] === true) return { state: "error", message: textOf(content) };
-      return asArray(content)?.some((block) => asObject(block)?.["type"] === "tool_use") || !hasEnded(record) ? RUNNING : ENDED;
+      return asArray(content)?.some((block) => asObject(block)?.["type"] === "tool_use") || !hasEnded(record)
+        ? RUNNING
+        : ENDED;
     case "system":
       return record["subtype"] === "turn_duration" ? ENDED : undefined;
     default:
@@ -24,9 +26,16 @@ function stateOf(record: Json): Omit<ProcessState, "at"> | undefined {
 }
 
 function hasEnded(record: Json): boolean {
-  return ["end_turn", "stop_sequence", "max_tokens", "refusal"].includes(String(asObject(record["message"])?.["stop_reason"]));
+  return ["end_turn", "stop_sequence", "max_tokens", "refusal"].includes(
+    String(asObject(record["message"])?.["stop_reason"]),
+  );
 }
 
 function textOf(content: unknown): string {
-  return asString(content) ?? asObjects(content).map((block) => asString(block["text"]) ?? "").join(" ");
+  return (
+    asString(content) ??
+    asObjects(content)
+      .map((block) => asString(block["text"]) ?? "")
+      .join(" ")
+  );
 }

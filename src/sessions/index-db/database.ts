@@ -11,6 +11,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSyncInstance } from "@photostructure/sqlite";
 import { codeOf } from "../../lib/directory.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
+import { isSealBroken, seal, sealPath, unseal } from "./seal.ts";
 
 export interface TableModule {
   readonly name: string;
@@ -28,7 +29,7 @@ type Connection = InstanceType<typeof DatabaseSync>;
 const APPLICATION_ID = 0x616d7578;
 /** Readers wait this long for a writer to finish recovering or closing the file. */
 const BUSY_MS = 5000;
-const SIDE_FILES = ["-wal", "-shm", "-journal"];
+const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
@@ -40,6 +41,7 @@ export class IndexDatabase {
   readonly path: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  #hasWritten = false;
 
   private constructor(path: string, connection: Connection) {
     this.path = path;
@@ -50,6 +52,7 @@ export class IndexDatabase {
   static openExisting(path: string, module: TableModule): IndexDatabase | undefined {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     try {
+      if (isSealBroken(path)) return undefined;
       const database = connect(path);
       if (isOurs(database) && isCurrent(database, module)) return database;
       database.close();
@@ -63,7 +66,7 @@ export class IndexDatabase {
   static openForWriting(path: string, modules: readonly TableModule[]): IndexDatabase {
     ensurePrivateDirectory(dirname(path));
     try {
-      return prepared(path, modules);
+      if (!isSealBroken(path)) return prepared(path, modules);
     } catch (error) {
       if (!isDamage(error)) throw error;
     }
@@ -99,6 +102,8 @@ export class IndexDatabase {
 
   /** All or nothing. Nothing else may use the connection meanwhile. */
   async transaction(work: () => void | Promise<void>): Promise<void> {
+    unseal(this.path);
+    this.#hasWritten = true;
     this.exec("BEGIN IMMEDIATE");
     try {
       await work();
@@ -106,6 +111,9 @@ export class IndexDatabase {
     } catch (error) {
       this.#rollBack();
       throw error;
+    } finally {
+      // Another writer may have been done meanwhile.
+      unseal(this.path);
     }
   }
 
@@ -133,8 +141,20 @@ export class IndexDatabase {
   }
 
   close(): void {
+    const isWhole = this.#hasWritten && this.#foldLog();
     this.#statements.clear();
     this.#connection.close();
+    if (isWhole) seal(this.path);
+  }
+
+  /** Whether everything is in the database itself now, and its log empty. */
+  #foldLog(): boolean {
+    try {
+      return Number(this.get("PRAGMA wal_checkpoint(TRUNCATE)")?.["busy"]) === 0;
+    } catch {
+      // A reader is in the way, or there is no space: the log stays, and is read like the rest.
+      return false;
+    }
   }
 
   #prepare(sql: string): StatementSyncInstance {
@@ -224,6 +244,7 @@ function isCurrent(database: IndexDatabase, { name, version }: TableModule): boo
 
 /** Kept under another name, once: it may be somebody's. Processes that have it open go on with what they opened. */
 export function setAside(path: string): void {
+  rmSync(`${path}.unusable`, { recursive: true, force: true });
   renameSync(path, `${path}.unusable`);
   removeSideFiles(path);
 }
@@ -235,4 +256,5 @@ export function removeDatabase(path: string): void {
 
 function removeSideFiles(path: string): void {
   for (const suffix of SIDE_FILES) rmSync(`${path}${suffix}`, { force: true });
+  rmSync(sealPath(path), { force: true });
 }

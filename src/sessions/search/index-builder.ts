@@ -98,18 +98,9 @@ async function build(path: string, catalogs: readonly Catalog[], options: BuildO
     if (!isNoSpace(error) && !isBusy(error)) throw error;
     result.stopped = isBusy(error) ? "busy" : "space";
   } finally {
-    closeQuietly(database);
+    database.close();
   }
   return result;
-}
-
-function closeQuietly(database: IndexDatabase): void {
-  try {
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  } catch {
-    // A reader is in the way, or there is no space: the log stays, and is read like the rest.
-  }
-  database.close();
 }
 
 function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSession[] {

@@ -1,0 +1,49 @@
+/** What a program finds around it, and what of its surroundings does not touch the runner. */
+import { expect, test } from "vitest";
+import { TestHome } from "./support/sessions.ts";
+
+test("a program knows its session, and nothing of the terminal it was started from or of our secrets", async () => {
+  const outside = {
+    TMUX: "/tmp/x",
+    KITTY_WINDOW_ID: "7",
+    AMUX_TOKEN: "secret",
+    GMUX: "1",
+    TERM: "dumb",
+    KEEP_ME: "yes",
+  };
+  const home = new TestHome(outside);
+  const id = await home.spawn("env | sort; exec cat", { env: { MINE: "my own", KEEP_ME: "changed" } });
+  await home.waitForText(id, "_=");
+  const text = await home.text(id, 500);
+  const { socket } = home.client.files(id);
+  for (const line of [
+    `AMUX_SESSION_ID=${id}`,
+    `AMUX_SOCKET=${socket}`,
+    `GMUX_SOCKET=${socket}`,
+    "TERM=xterm-256color",
+    "COLORTERM=truecolor",
+    "TERM_PROGRAM=amux",
+    "MINE=my own",
+    "KEEP_ME=changed",
+  ]) {
+    expect(text.replaceAll("\n", "")).toContain(line);
+  }
+  expect(text).not.toMatch(/secret|KITTY_WINDOW_ID|^TMUX=|^GMUX=|MALLOC_|AMUX_CHILD|AMUX_READY/m);
+});
+
+test("what is meant for the program's Node does not change the runner's", async () => {
+  const home = new TestHome({ NODE_OPTIONS: "--require /does/not/exist.js" });
+  const id = await home.spawn('echo "options: $NODE_OPTIONS"; exec cat');
+  await home.waitForText(id, "options: --require /does/not/exist.js");
+});
+
+test("a command or directory that is not there is told before anything starts", async () => {
+  const home = new TestHome();
+  await expect(home.client.spawn({ command: ["no-such-program"], cwd: "/" })).rejects.toThrow(
+    "The command no-such-program was not found on the PATH.",
+  );
+  await expect(home.client.spawn({ command: ["cat"], cwd: "/no/such/place" })).rejects.toThrow(
+    "The directory /no/such/place does not exist.",
+  );
+  expect(await home.client.list()).toEqual([]);
+});

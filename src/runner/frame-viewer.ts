@@ -61,7 +61,7 @@ export class FrameViewer implements ViewerSink {
 
   /** A fresh snapshot and the lines above it, frozen in the same moment: the client builds anew from both. */
   async sendHistory(lines: number): Promise<void> {
-    await this.terminal.pack();
+    await this.terminal.pack(lines);
     // Congested, the snapshot would come later than the lines; the client asks again if it still wants them.
     if (this.current === undefined || this.congested) return;
     this.current.refresh();

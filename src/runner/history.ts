@@ -135,6 +135,11 @@ export class History {
     if (this.spilled.isFull) this.dropOld();
   }
 
+  /** How often `packSome` has work for the rows that wait now. */
+  get waiting(): number {
+    return this.spilled.chunkCount;
+  }
+
   /** Turns some of the rows that wait into text; true when there are more. About half a millisecond of work. */
   packSome(): boolean {
     const after = this.core.buffers.normal.lines.get(0);

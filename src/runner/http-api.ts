@@ -151,7 +151,7 @@ export class HttpApi {
   private async getText({ url, response }: Exchange): Promise<void> {
     const terminal = this.terminalOf(url);
     const lines = integerParameter(url, "lines", DEFAULT_TEXT_LINES, MAX_LINES);
-    if (lines > terminal.rows) await terminal.pack();
+    await terminal.pack(lines);
     const text = terminal.text(lines).join("\n");
     response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end(text === "" ? "" : `${text}\n`);
   }
@@ -159,7 +159,7 @@ export class HttpApi {
   private async getSnapshot({ url, response }: Exchange): Promise<void> {
     const terminal = this.terminalOf(url);
     const lines = integerParameter(url, "history", 0, MAX_LINES);
-    await terminal.pack();
+    await terminal.pack(lines);
     const { above, screen, seq } = terminal.replay(lines);
     const { cols, rows } = terminal;
     const headers = { "x-amux-cols": cols, "x-amux-rows": rows, "x-amux-seq": seq };

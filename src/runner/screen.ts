@@ -133,9 +133,13 @@ export class Screen {
     return [...above.flatMap((piece) => piece.split()).map(plainText), ...shown];
   }
 
-  /** Makes what is above the screen small; true when there is more to do. For when nothing else is going on. */
-  packSome(): boolean {
-    return this.history.packSome();
+  /** Steps of work, each under a millisecond, that make what is above the screen small and quick to give. */
+  *packing(): Generator<void> {
+    // Only what waits now: in a flood more comes with every step.
+    for (let steps = this.history.waiting; steps > 0; steps--) {
+      this.history.packSome();
+      yield;
+    }
   }
 
   dispose(): void {

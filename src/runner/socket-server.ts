@@ -14,7 +14,7 @@ const FIRST_PRINTABLE = 0x20;
  * A client that knows only the published protocol may wait for the snapshot before it says a word. HTTP clients
  * speak at once, so after this long silence means frames.
  */
-const SILENCE_MEANS_FRAMES_MS = 250;
+const SILENCE_MEANS_FRAMES_MS = 1000;
 
 export interface ConnectionHandlers {
   frames(socket: Socket): void;
@@ -77,8 +77,12 @@ export class SocketServer {
     socket.once("close", () => this.sockets.delete(socket));
     // A client that goes away in the middle of anything is everyday business.
     socket.on("error", () => socket.destroy());
-    const silence = setTimeout(() => decide(undefined), SILENCE_MEANS_FRAMES_MS);
+    // When we ourselves were late, the first bytes may be waiting: they get their turn before the verdict.
+    const silence = setTimeout(() => setImmediate(() => decide(undefined)), SILENCE_MEANS_FRAMES_MS);
+    let decided = false;
     const decide = (first: Buffer | undefined): void => {
+      if (decided || socket.destroyed) return;
+      decided = true;
       clearTimeout(silence);
       socket.off("data", decide);
       socket.pause();

@@ -62,6 +62,10 @@ export class SpilledRows {
     return this.rowCount;
   }
 
+  get chunkCount(): number {
+    return this.chunks.length;
+  }
+
   get bytes(): number {
     return this.chunks.reduce((sum, chunk) => sum + chunk.words.byteLength, 0);
   }

@@ -3,6 +3,7 @@
  * kept first, sent second and parsed last, so that neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
+import { KEPT_ROWS } from "./history.ts";
 import type { HistoryPiece } from "./history-piece.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
 import { Screen, type Picture, type Replay, type ScreenListener } from "./screen.ts";
@@ -147,9 +148,10 @@ export class Terminal {
     return { ...this.screen.replay(lines), seq: this.parsed - this.screen.unapplied };
   }
 
-  /** Makes asking for many lines quick, a little work at a time; to be awaited before that. */
-  async pack(): Promise<void> {
-    while (this.screen.packSome()) await new Promise((resolve) => setImmediate(resolve));
+  /** Makes asking for so many lines quick, a little work at a time; to be awaited before that. */
+  async pack(lines = Number.POSITIVE_INFINITY): Promise<void> {
+    if (lines <= KEPT_ROWS) return;
+    for (const _ of this.screen.packing()) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** The newest lines above the screen of this moment; call it in the same turn as `picture`. */

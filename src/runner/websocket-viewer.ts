@@ -49,7 +49,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
   }
 
   async open(): Promise<void> {
-    if (this.historyLines > 0) await this.terminal.pack();
+    await this.terminal.pack(this.historyLines);
     if (this.connection.stream.destroyed) return;
     this.session.viewerCame();
     this.viewer = this.terminal.attach(this);

@@ -103,6 +103,11 @@ export class SessionManager {
     return catalogs;
   }
 
+  /** When no work is left over from searches that fill the index. */
+  async idle(): Promise<void> {
+    await this.#engine.idle();
+  }
+
   /** Takes into the search index what it lacks, of one agent or of all. */
   async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
     return this.#engine.buildIndex(await this.#catalogs(options.agent, {}), options);

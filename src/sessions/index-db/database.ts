@@ -170,7 +170,8 @@ export class IndexDatabase {
 /** The file is not what it should be, as opposed to busy, unreadable or out of space. */
 export function isDamage(error: unknown): boolean {
   const code = codeIn(error);
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || error instanceof ForeignDatabase;
+  const isOther = error instanceof ForeignDatabase || codeOf(error) === "EISDIR";
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || isOther;
 }
 
 /** Nothing is wrong with the file, but it cannot be written now. */

@@ -132,11 +132,14 @@ export interface SessionHead {
   titlesForOthers?: Record<string, string>;
   /** The agent wrote no token counts: the cost is unknown, not zero. */
   usageUnknown?: boolean;
+  /** Found out by looking into other sessions' files: it may change although this session does not. */
+  volatile?: boolean;
 }
 
 export interface SessionReader {
   /** Exact, after the whole session was looked at. */
   readonly head: SessionHead;
+  readonly origins?: SessionOrigins;
   /** In order. May be called more than once; each call reads anew. */
   messages(): Iterable<SessionMessage>;
   /** Of `messages()`, where it can be told without building them. */
@@ -149,8 +152,16 @@ export interface SessionReader {
   raw(): unknown;
 }
 
+/** Files of other sessions that a session's conversation begins in: if they change, it may change. */
+export interface SessionOrigins {
+  files: string[];
+  /** One of them was not found. */
+  incomplete?: boolean;
+}
+
 export interface SessionTally {
   head: SessionHead;
+  origins?: SessionOrigins;
   messageCount: number;
   /** User messages that were answered. */
   turnCount: number;

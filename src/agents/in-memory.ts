@@ -32,6 +32,7 @@ export function tallyOf(reader: SessionReader): SessionTally {
     ...(reader.counts?.() ?? countMessages(reader.messages())),
     usage: Array.isArray(usage) ? usage : [...usage],
     ...(reportedTotals ? { reportedTotals } : {}),
+    ...(reader.origins ? { origins: reader.origins } : {}),
   };
 }
 

@@ -35,6 +35,8 @@ export interface Command {
   /** One or two sentences above the options. */
   description?: string;
   arguments?: readonly ArgumentSpec[];
+  /** What may follow `--`, taken as it is. */
+  rest?: { name: string; description: string };
   options?: readonly OptionSpec[];
   examples: readonly (readonly [command: string, meaning: string])[];
   run(invocation: Invocation): Promise<number | void>;
@@ -42,11 +44,19 @@ export interface Command {
 
 export class Invocation {
   readonly arguments: readonly string[];
+  /** What followed `--`; undefined when nothing did. */
+  readonly rest: readonly string[] | undefined;
   readonly output: Output;
   readonly #values: Readonly<Record<string, unknown>>;
 
-  constructor(positionals: readonly string[], values: Readonly<Record<string, unknown>>, output: Output) {
+  constructor(
+    positionals: readonly string[],
+    values: Readonly<Record<string, unknown>>,
+    output: Output,
+    rest?: readonly string[],
+  ) {
     this.arguments = positionals;
+    this.rest = rest;
     this.#values = values;
     this.output = output;
   }
@@ -92,8 +102,9 @@ export function usageError(message: string): AgentMuxError {
 
 export function parseInvocation(command: Command, argv: readonly string[], output: Output): Invocation {
   const options = optionsOf(command);
+  const dashes = command.rest === undefined ? -1 : argv.indexOf("--");
   const config: ParseArgsConfig = {
-    args: [...argv],
+    args: dashes === -1 ? [...argv] : argv.slice(0, dashes),
     allowPositionals: true,
     strict: true,
     options: Object.fromEntries(
@@ -114,7 +125,8 @@ export function parseInvocation(command: Command, argv: readonly string[], outpu
     throw usageError(explain(error as Error, command, options));
   }
   for (const option of options) checkChoice(option, parsed.values[option.name]);
-  const invocation = new Invocation(parsed.positionals, parsed.values, output);
+  const rest = dashes === -1 ? undefined : argv.slice(dashes + 1);
+  const invocation = new Invocation(parsed.positionals, parsed.values, output, rest);
   if (!invocation.flag("help")) checkArguments(command, parsed.positionals);
   return invocation;
 }

@@ -6,18 +6,16 @@ export function commandHelp(command: Command): string {
   const args = (command.arguments ?? []).map((argument) =>
     argument.optional ? `[${argument.name}]` : `<${argument.name}>`,
   );
+  const rest = command.rest === undefined ? [] : [`[-- ${command.rest.name}…]`];
   const lines = [
-    `Usage: amux ${[command.name, ...args, "[options]"].join(" ")}`,
+    `Usage: amux ${[command.name, ...args, "[options]", ...rest].join(" ")}`,
     "",
     command.description ?? `${command.summary}.`,
     "",
   ];
-  if (command.arguments && command.arguments.length > 0) {
-    lines.push(
-      "Arguments:",
-      ...columns(command.arguments.map((argument) => [argument.name, argument.description])),
-      "",
-    );
+  const described = [...(command.arguments ?? []), ...(command.rest === undefined ? [] : [command.rest])];
+  if (described.length > 0) {
+    lines.push("Arguments:", ...columns(described.map((argument) => [argument.name, argument.description])), "");
   }
   lines.push("Options:", ...columns(optionsOf(command).map((option) => [optionText(option), describe(option)])), "");
   lines.push("Examples:");

@@ -11,7 +11,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${AMUX_VERSION}\n`);
     return 0;
   }
-  const json = argv.includes("--json");
+  // What follows -- belongs to somebody else's command.
+  const dashes = argv.indexOf("--");
+  const json = (dashes === -1 ? argv : argv.slice(0, dashes)).includes("--json");
   try {
     return await dispatch(argv, json);
   } catch (error) {

@@ -1,5 +1,4 @@
 /** Where a command's words go: standard output (through a pager when long and on a terminal), progress and errors beside it. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { jsonText } from "../lib/json.ts";
@@ -72,6 +71,8 @@ export class Output {
     const [program, ...args] = pager.split(/\s+/).filter((word) => word !== "");
     if (program === undefined || program === "cat") return this.write(pieces);
     this.clearProgress();
+    // Loaded here: most commands page nothing.
+    const { spawn } = await import("node:child_process");
     // F: quit when it fits, R: keep colours, X: leave the text on the screen.
     const child = spawn(program, args, {
       stdio: ["pipe", "inherit", "inherit"],

@@ -98,6 +98,15 @@ export class ShimClient {
     }
   }
 
+  /** Resolves when the session's process has left and written its last word; at once when there is none. */
+  async ended(sessionId: string): Promise<void> {
+    const { socket, lock } = this.files(sessionId);
+    const deadline = Date.now() + KILL_WITHIN_MS;
+    while (existsSync(lock) && (await socketAnswers(socket)) && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
   /** What dead processes left behind; to be called at a start. */
   removeOrphans(): Promise<string[]> {
     return removeOrphans(this.options);
@@ -109,15 +118,14 @@ export class ShimClient {
   }
 
   /** A session that is over may still be waiting for someone to look at its end; it makes way for its successor. */
-  private async makeRoom(sessionId: string, { socket, lock }: SessionFiles): Promise<void> {
+  private async makeRoom(sessionId: string, { socket }: SessionFiles): Promise<void> {
     if (!(await socketAnswers(socket))) return;
     const { body } = await askRunner(socket, { method: "GET", path: "/meta" });
     if (asObject(JSON.parse(body.toString("utf8")))?.["alive"] !== false) {
       throw new AgentMuxError("INVALID_STATE_TRANSITION", `Session ${sessionId} is already running.`);
     }
     await this.kill(sessionId);
-    const deadline = Date.now() + KILL_WITHIN_MS;
-    while (existsSync(lock) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await this.ended(sessionId);
   }
 
   private environment(): Variables {

@@ -75,6 +75,12 @@ export class ShimConnection {
     }
   }
 
+  /** Stops reading, or goes on: a runner skips to a fresh snapshot for whoever does not keep up. */
+  hold(on: boolean): void {
+    if (on) this.socket.pause();
+    else this.socket.resume();
+  }
+
   /** Resolves when everything typed so far has left this process. */
   async flushed(): Promise<void> {
     if (this.socket.writableNeedDrain) await new Promise((resolve) => this.socket.once("drain", resolve));

@@ -115,9 +115,9 @@ export class Daemon {
   #followFiles(): void {
     let followed = "";
     this.store.onChange(({ before, after }) => {
-      if (before?.alive === after?.alive && before?.kind === after?.kind) return;
+      if ((before?.alive ?? false) === (after?.alive ?? false)) return;
       const kinds = new Set<string>();
-      for (const { alive, kind } of this.store.records()) if (alive) kinds.add(kind);
+      for (const { kind } of this.store.liveRecords()) kinds.add(kind);
       const names = [...kinds].sort();
       if (names.join() === followed) return;
       followed = names.join();

@@ -117,7 +117,7 @@ async function serve(
     hostname: hostname(),
     ...(servers.length > 1 ? { listen: address! } : {}),
     ...optional("runner_hash", daemon.runnerHash),
-    sessions: countOf(daemon),
+    sessions: { alive: daemon.store.liveCount, dead: daemon.store.size - daemon.store.liveCount },
   });
   const app = appFor(daemon, gate, health, onShutdown, log);
   const onUpgrade: OnUpgrade = (transport, request, socket, head) => {
@@ -150,10 +150,4 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
     page: (path) => servePage(page, path),
   });
-}
-
-function countOf({ store }: Daemon): Health["sessions"] {
-  let alive = 0;
-  for (const record of store.records()) if (record.alive) alive++;
-  return { alive, dead: store.size - alive };
 }

@@ -1,5 +1,5 @@
 /** The hook program's entry. Whatever happens, it ends soon, says nothing, and succeeds. */
-import { runHook } from "./run-hook.ts";
+import { isHeard } from "./is-heard.ts";
 
 /** Agents wait for their hooks; the shortest of their own limits is 1.5 s. */
 const BUDGET_MS = 1200;
@@ -10,5 +10,7 @@ function end(): never {
 
 process.on("uncaughtException", end);
 process.on("unhandledRejection", end);
-setTimeout(end, BUDGET_MS);
-void runHook(process.argv.slice(2), process.env).finally(end);
+if (isHeard(process.env)) {
+  setTimeout(end, BUDGET_MS);
+  void import("./run-hook.ts").then(({ runHook }) => runHook(process.argv.slice(2), process.env)).finally(end);
+} else end();

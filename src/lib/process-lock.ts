@@ -35,6 +35,12 @@ export function acquireLock(path: string): ProcessLock | undefined {
   }
 }
 
+/** Whether a running process has it. Reads two small files and changes nothing. */
+export function isLockHeld(path: string): boolean {
+  const holder = holderOf(path);
+  return holder !== undefined && isRunning(holder.pid, holder.startTime);
+}
+
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

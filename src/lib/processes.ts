@@ -1,6 +1,5 @@
 /** Facts about processes of this machine, from /proc where there is one and from `ps` elsewhere. */
 import { readFileSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 
 interface ProcessFacts {
   pid: number;
@@ -52,7 +51,7 @@ function factsOf(pid: number): ProcessFacts | undefined {
 
 function run(program: string, args: string[]): string | undefined {
   // Loaded only where there is no /proc: a process that never needs it should not carry it.
-  const { execFileSync } = createRequire(import.meta.url)("node:child_process") as typeof import("node:child_process");
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
   try {
     const output = execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
     return output === "" ? undefined : output;

@@ -43,6 +43,17 @@ export function paintScreen(emulator: Emulator, modes: TerminalModes, above: Pai
   return sink.takeText();
 }
 
+/** The rows of a screen, each by itself. */
+export function paintLines(core: EmulatorCore, buffer: ScreenBuffer, rows: number): string[] {
+  const sink = new ByteSink();
+  const painter = new RowPainter(core, sink);
+  return Array.from({ length: rows }, (_, row) => {
+    const line = buffer.lines.get(buffer.ybase + row);
+    if (line !== undefined) painter.paint(line);
+    return sink.takeText();
+  });
+}
+
 /** Rows one below the other, each wrapped into the next where it was. */
 function paintRows(painter: RowPainter, sink: ByteSink, buffer: ScreenBuffer, rows: number, continues: boolean): void {
   let previous: Line | undefined = continues ? buffer.lines.get(buffer.ybase - 1) : undefined;

@@ -10,7 +10,7 @@ import { plainText, type HistoryPiece } from "./history-piece.ts";
 import { TerminalModes } from "./modes.ts";
 import { cleanTitle } from "./osc.ts";
 import { registerReports, type ScreenReports } from "./screen-reports.ts";
-import { paintScreen } from "./screen-paint.ts";
+import { paintLines, paintScreen } from "./screen-paint.ts";
 import { UnfinishedSequence } from "./unfinished-sequence.ts";
 import { incompleteTail } from "./utf8-tail.ts";
 
@@ -131,6 +131,14 @@ export class Screen {
     if (missing <= 0) return shown.slice(-lines);
     const above = this.history.pieces(missing).toReversed();
     return [...above.flatMap((piece) => piece.split()).map(plainText), ...shown];
+  }
+
+  /** The screen line by line, each painted on its own, with the newest lines from above it before. */
+  paintedLines(above: number): string[] {
+    const { core } = this.emulator;
+    const { active, normal } = core.buffers;
+    const pieces = active === normal ? this.history.pieces(above).toReversed() : [];
+    return [...pieces.flatMap((piece) => piece.split()), ...paintLines(core, active, this.rows)];
   }
 
   /** Steps of work, each under a millisecond, that make what is above the screen small and quick to give. */

@@ -79,6 +79,7 @@ export class MetaFile {
   private readonly current: () => SessionMeta;
   private readonly onFailure: (error: unknown) => void;
   private timer: NodeJS.Timeout | undefined;
+  private writtenAt = Number.NEGATIVE_INFINITY;
 
   constructor(path: string, current: () => SessionMeta, onFailure: (error: unknown) => void) {
     this.path = path;
@@ -86,13 +87,16 @@ export class MetaFile {
     this.onFailure = onFailure;
   }
 
+  /** The first change is written at once, those that follow it closely together. */
   touch(): void {
-    this.timer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
+    const due = Math.max(0, this.writtenAt + WRITE_EVERY_MS - performance.now());
+    this.timer ??= setTimeout(() => this.write(), due);
   }
 
   write(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.writtenAt = performance.now();
     try {
       writeFileAtomic(this.path, `${JSON.stringify(this.current(), undefined, 2)}\n`);
     } catch (error) {

@@ -6,6 +6,11 @@ import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally }
 import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
 import { Breather } from "../lib/breathe.ts";
+import type { PriceTable } from "../models/price-table.ts";
+import { Accounts } from "./accounts.ts";
+import { withForeignFacts } from "./cost/account.ts";
+import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
+import { isSettled, signatureOf } from "./search/signature.ts";
 
 export interface CatalogEntry {
   source: SessionSource;
@@ -21,6 +26,13 @@ export type OnProgress = (progress: {
   total: number;
 }) => void;
 
+export interface CatalogOptions {
+  cwd?: string;
+  /** What was read before. */
+  kept?: KeptSessions;
+  onProgress?: OnProgress;
+}
+
 export class Catalog {
   readonly adapter: AgentAdapter;
   readonly env: AgentEnv;
@@ -28,14 +40,20 @@ export class Catalog {
   readonly #sources = new Map<string, SessionSource>();
   readonly #tallies = new Map<string, SessionTally | undefined>();
   readonly #heads = new Map<string, SessionHead | undefined>();
+  readonly #signatures = new Map<string, string>();
+  #stamps: Map<string, string> | undefined;
+  #keptHeads: Map<string, KeptHead> | undefined;
   #entries: Map<string, CatalogEntry> | undefined;
   #kin: Kinship | undefined;
+  #accounts: Accounts | undefined;
+  readonly #kept: KeptSessions | undefined;
   readonly #onProgress: OnProgress | undefined;
 
-  constructor(adapter: AgentAdapter, env: AgentEnv, options: { cwd?: string; onProgress?: OnProgress } = {}) {
+  constructor(adapter: AgentAdapter, env: AgentEnv, options: CatalogOptions = {}) {
     this.adapter = adapter;
     this.env = env;
     this.notes = new ReadNotes();
+    this.#kept = options.kept;
     this.#onProgress = options.onProgress;
     for (const source of this.#listed(options.cwd)) this.#sources.set(source.sessionId, source);
   }
@@ -63,6 +81,22 @@ export class Catalog {
     return this.#sources.get(sessionId);
   }
 
+  /** How the session's files stood when they were listed. */
+  signature(sessionId: string): string | undefined {
+    let signature = this.#signatures.get(sessionId);
+    const source = this.#sources.get(sessionId);
+    if (signature === undefined && source) this.#signatures.set(sessionId, (signature = signatureOf([source])));
+    return signature;
+  }
+
+  /** How a file of any session stood; undefined when it is none's. */
+  stampOf(path: string): string | undefined {
+    this.#stamps ??= new Map(
+      [...this.#sources].flatMap(([id, { files }]) => files.map((file) => [file.path, this.signature(id)!] as const)),
+    );
+    return this.#stamps.get(path);
+  }
+
   /** Every session with its head; files without a conversation are left out. */
   async entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
     if (this.#entries) return this.#entries;
@@ -75,23 +109,57 @@ export class Catalog {
       this.#onProgress?.({ agent: this.adapter.name, stage: "heads", done: ++done, total: this.#sources.size });
       await breather.breathe();
     }
-    adoptTitles(entries);
+    this.#adoptTitles(entries);
     this.#entries = entries;
     return entries;
+  }
+
+  /** Some agents write a session's title into another session's file. */
+  #adoptTitles(entries: ReadonlyMap<string, CatalogEntry>): void {
+    const titles = new Map<string, string>();
+    for (const { head } of entries.values())
+      for (const [key, title] of Object.entries(head.titlesForOthers ?? {})) titles.set(key, title);
+    if (titles.size === 0) return;
+    const kept = this.#kept?.titleKeys(this.adapter.name);
+    for (const [id, entry] of entries) {
+      const keys = entry.head.titleKeys ?? (this.#isKept(id) ? kept?.get(id) : undefined);
+      const key = keys?.findLast((candidate) => titles.has(candidate));
+      if (key === undefined) continue;
+      entry.foreignTitle = titles.get(key)!;
+      entry.head.title = entry.foreignTitle;
+    }
+  }
+
+  #isKept(id: string): boolean {
+    return this.#keptHeads?.get(id)?.signature === this.signature(id);
   }
 
   /** One session's head. Until `entries` was asked for, another session's file may still know a better title. */
   head(id: string): SessionHead | undefined {
     if (this.#heads.has(id)) return this.#heads.get(id);
     const source = this.#sources.get(id);
-    const head = source && this.#summarize(source);
+    const kept = source && this.#keptHead(id);
+    const head = kept === undefined ? source && this.#summarize(source) : (kept ?? undefined);
     this.#heads.set(id, head);
     return head;
   }
 
+  /** Null when there is known to be no conversation. */
+  #keptHead(id: string): SessionHead | null | undefined {
+    this.#keptHeads ??= this.#kept?.heads(this.adapter.name) ?? new Map();
+    const kept = this.#keptHeads.get(id);
+    return kept?.signature === this.signature(id) ? kept?.head : undefined;
+  }
+
   #summarize(source: SessionSource): SessionHead | undefined {
+    const skipped = this.notes.skippedCount;
     try {
-      return this.adapter.history!.summarize(source, this.env, this.notes);
+      const head = this.adapter.history!.summarize(source, this.env, this.notes);
+      if (this.notes.skippedCount === skipped && !head?.volatile && isSettled(source)) {
+        const { sessionId } = source;
+        this.#kept?.putHead(this.adapter.name, sessionId, this.signature(sessionId)!, head);
+      }
+      return head;
     } catch (error) {
       this.notes.skip(source.path, `could not be summarised: ${(error as Error).message}`);
       return undefined;
@@ -110,7 +178,7 @@ export class Catalog {
     let done = 0;
     for (const id of wanted) {
       const tally = await this.#tally(id);
-      if (tally) found.set(id, withForeignFacts(tally, entries.get(id)));
+      if (tally) found.set(id, { ...tally, head: withForeignFacts(tally.head, entries.get(id)) });
       this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: wanted.size });
       await breather.breathe();
     }
@@ -120,9 +188,25 @@ export class Catalog {
   async #tally(id: string): Promise<SessionTally | undefined> {
     if (this.#tallies.has(id)) return this.#tallies.get(id);
     const entry = (await this.entries()).get(id);
-    const tally = entry && this.#tallyNow(entry);
+    const tally = entry && this.#tallyNow(entry.source);
     this.#tallies.set(id, tally);
     return tally;
+  }
+
+  /** Tallies of exactly these sessions; null for one without a conversation. What cannot be read is left out, and noted. */
+  async readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>> {
+    const found = new Map<string, SessionTally | null>();
+    const breather = new Breather();
+    let done = 0;
+    for (const id of ids) {
+      const skipped = this.notes.skippedCount;
+      if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.#sources.get(id)!));
+      const tally = this.#tallies.get(id);
+      if (tally || this.notes.skippedCount === skipped) found.set(id, tally ?? null);
+      this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: ids.length });
+      await breather.breathe();
+    }
+    return found;
   }
 
   /** Takes over what was counted elsewhere, so that it is not read again. */
@@ -130,7 +214,7 @@ export class Catalog {
     this.#tallies.set(id, tally);
   }
 
-  #tallyNow({ source }: CatalogEntry): SessionTally | undefined {
+  #tallyNow(source: SessionSource): SessionTally | undefined {
     const history = this.adapter.history!;
     try {
       if (history.tally) return history.tally(source, this.env, this.notes);
@@ -141,6 +225,12 @@ export class Catalog {
       this.notes.skip(source.path, (error as Error).message);
       return undefined;
     }
+  }
+
+  /** What the sessions counted and spent. */
+  accounts(prices: PriceTable): Accounts {
+    this.#accounts ??= new Accounts(this, this.#kept, prices);
+    return this.#accounts;
   }
 
   async kin(): Promise<Kinship> {
@@ -154,16 +244,26 @@ export class Catalog {
     if (!lineage) return;
     const entries = await this.entries();
     const kin = await this.kin();
+    const kept = this.#kept?.forks(this.adapter.name);
     const seen = new Set<string>();
     for (const id of ids) {
       if (seen.has(id)) continue;
-      const family = [...kin.family(id)];
-      if (family.length === 1) continue;
+      const family = [...kin.family(id)].filter((member) => entries.has(member)).sort();
       for (const member of family) seen.add(member);
-      const members = family.flatMap((member) => entries.get(member) ?? []);
-      for (const [child, parent] of lineage(members, this.env)) {
-        const head = entries.get(child)?.head;
-        if (head) head.forkedFrom ??= parent;
+      if (family.length < 2) continue;
+      const signature = family.map((member) => `${member} ${this.signature(member)}`).join("\n");
+      const isKept = family.every((member) => kept?.get(member)?.signature === signature);
+      const parents = isKept
+        ? new Map(family.map((member) => [member, kept!.get(member)!.parent]))
+        : lineage(
+            family.map((member) => entries.get(member)!),
+            this.env,
+          );
+      for (const member of family) {
+        const { head, source } = entries.get(member)!;
+        const parent = parents.get(member) ?? undefined;
+        if (parent !== undefined) head.forkedFrom ??= parent;
+        if (!isKept && isSettled(source)) this.#kept?.putFork(this.adapter.name, member, signature, parent);
       }
     }
   }
@@ -242,33 +342,4 @@ function push(map: Map<string, string[]>, key: string, value: string): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
-}
-
-/** What only other files know: a better title, the parent. The rest of the head is better known from the whole session. */
-function withForeignFacts(tally: SessionTally, entry: CatalogEntry | undefined): SessionTally {
-  if (!entry) return tally;
-  const { head, foreignTitle } = entry;
-  return {
-    ...tally,
-    head: {
-      ...tally.head,
-      ...(foreignTitle !== undefined ? { title: foreignTitle } : {}),
-      ...(head.forkedFrom !== undefined ? { forkedFrom: head.forkedFrom } : {}),
-    },
-  };
-}
-
-/** Some agents write a session's title into another session's file. */
-function adoptTitles(entries: ReadonlyMap<string, CatalogEntry>): void {
-  const titles = new Map<string, string>();
-  for (const { head } of entries.values()) {
-    for (const [key, title] of Object.entries(head.titlesForOthers ?? {})) titles.set(key, title);
-  }
-  if (titles.size === 0) return;
-  for (const entry of entries.values()) {
-    const key = entry.head.titleKeys?.findLast((candidate) => titles.has(candidate));
-    if (key === undefined) continue;
-    entry.foreignTitle = titles.get(key)!;
-    entry.head.title = entry.foreignTitle;
-  }
 }

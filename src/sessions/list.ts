@@ -4,7 +4,7 @@ import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SessionListOptions } from "./options.ts";
 import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
-import { settle } from "./cost/ledger.ts";
+import { withForeignFacts } from "./cost/account.ts";
 
 const DEFAULT_LIMIT = 100;
 /** Reading this much for counts takes a fraction of a second; a listing that needs more shows what it has. */
@@ -33,10 +33,8 @@ export async function listSessions(
   let rows = [...byId.values()];
   const { model } = options;
   if (model !== undefined) {
-    const tallies = await catalog.tallies(ids(rows));
-    rows = rows.filter(
-      (row) => row.model === model || tallies.get(row.sessionId)?.usage.some((record) => record.model === model),
-    );
+    const accounts = await catalog.accounts(context.prices).of(ids(rows));
+    rows = rows.filter((row) => row.model === model || accounts.get(row.sessionId)?.models.includes(model));
   }
   rows = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIMIT);
   if (!needsAll && options.counts !== false) {
@@ -69,15 +67,19 @@ async function count(
   wanted: Iterable<string>,
   context: SummaryContext,
 ): Promise<void> {
-  const chosen = [...wanted];
-  const tallies = await catalog.tallies(chosen);
-  const ledger = settle(catalog.adapter.name, tallies, context.prices);
   const agent = catalog.adapter.name;
-  const cost = sessionCosts(ledger, await catalog.kin(), context.runs, agent);
+  const chosen = [...wanted];
+  const kin = await catalog.kin();
+  const entries = await catalog.entries();
+  const helpers = chosen.flatMap((id) => [...kin.descendants(id)]);
+  const accounts = await catalog.accounts(context.prices).of([...chosen, ...helpers]);
+  const costOf = sessionCosts(accounts, kin, context.runs, agent);
   for (const id of chosen) {
-    const tally = tallies.get(id);
+    const account = accounts.get(id);
     const source = catalog.source(id);
-    if (tally && source) byId.set(id, exactSummary(agent, source, tally, cost(id, tally.head), context));
+    if (!account || !source) continue;
+    const head = withForeignFacts(account.head, entries.get(id));
+    byId.set(id, exactSummary(agent, source, { ...account, head }, costOf(id, head), context));
   }
 }
 

@@ -8,13 +8,15 @@ import type { SessionDiff, SessionReference } from "../core/diff.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
+import { optional } from "../lib/optional.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
-import { Catalog, type OnProgress } from "./catalog.ts";
+import { Catalog, type CatalogOptions, type OnProgress } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
 import { costReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
+import { KeptSessions, type KeepMode } from "./kept-sessions.ts";
 import { listSessions, sorted } from "./list.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex } from "./run-index.ts";
@@ -41,16 +43,22 @@ export class SessionManager {
   }
 
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
-    return listSessions(await this.#catalog(agent, options), options, this.#context());
+    return this.#remembering(options, async (kept) =>
+      listSessions(await this.#catalog(agent, kept), options, this.#context()),
+    );
   }
 
   /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
   async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
+    return this.#remembering(options, (kept) => this.#listAll(options, kept));
+  }
+
+  async #listAll(options: SessionListOptions, kept: CatalogOptions): Promise<SessionSummary[]> {
     const context = this.#context();
     const rows: SessionSummary[] = [];
     // Each agent's share is not known before the merge, so the exact reading of rows waits until after it.
     const merged: SessionListOptions = { ...options, ...(needsWholeSessions(options) ? {} : { counts: false }) };
-    const catalogs = await this.#catalogs(undefined, options);
+    const catalogs = await this.#catalogs(undefined, kept);
     for (const catalog of catalogs) rows.push(...(await listSessions(catalog, merged, context)));
     const chosen = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIST_LIMIT);
     if (options.counts === false || needsWholeSessions(options)) return chosen;
@@ -75,7 +83,9 @@ export class SessionManager {
 
   /** A session whose messages are read as they are asked for. */
   async open(agent: AgentName, sessionId: string, options: { onProgress?: OnProgress } = {}): Promise<SessionView> {
-    return openView(await this.#catalog(agent, options), sessionId, this.#context());
+    return this.#remembering(options, async (kept) =>
+      openView(await this.#catalog(agent, kept), sessionId, this.#context()),
+    );
   }
 
   /** Ids of an agent's sessions that begin with `prefix`. */
@@ -124,12 +134,16 @@ export class SessionManager {
   }
 
   async totalCost(options: CostAggregationOptions = {}): Promise<CostSummary> {
-    return costReport(await this.#catalogs(options.agent, options), options, this.#context());
+    return this.#remembering(options, async (kept) =>
+      costReport(await this.#catalogs(options.agent, kept), options, this.#context()),
+    );
   }
 
   /** The same figures with every request behind them, and the copies that were not counted again. */
   async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
-    return explainCost(await this.#catalogs(options.agent, options), options, this.#context());
+    return this.#remembering(options, async (kept) =>
+      explainCost(await this.#catalogs(options.agent, kept), options, this.#context()),
+    );
   }
 
   async export(agent: AgentName, sessionId: string, format: ExportFormat): Promise<string> {
@@ -173,14 +187,27 @@ export class SessionManager {
     return this.#context().prices;
   }
 
-  async #catalog(agent: AgentName, options: { cwd?: string; onProgress?: OnProgress } = {}): Promise<Catalog> {
+  /** Runs `work` with what was kept of sessions, and keeps what it had to read. */
+  async #remembering<T>(
+    { index = "use", onProgress, cwd }: { index?: KeepMode; onProgress?: OnProgress; cwd?: string },
+    work: (options: CatalogOptions) => Promise<T>,
+  ): Promise<T> {
+    const progress = optional("onProgress", onProgress);
+    if (index === "none") return work({ ...progress, ...optional("cwd", cwd) });
+    // All sessions are listed, wherever they ran: what is not listed would be taken for gone.
+    const kept = new KeptSessions(this.#env, index);
+    try {
+      return await work({ ...progress, kept });
+    } finally {
+      await kept.close();
+    }
+  }
+
+  async #catalog(agent: AgentName, options: CatalogOptions = {}): Promise<Catalog> {
     return new Catalog(await this.#registry.get(agent), this.#env, options);
   }
 
-  async #catalogs(
-    agent: AgentName | undefined,
-    options: { cwd?: string; onProgress?: OnProgress },
-  ): Promise<Catalog[]> {
+  async #catalogs(agent: AgentName | undefined, options: CatalogOptions): Promise<Catalog[]> {
     const catalogs: Catalog[] = [];
     for (const name of agent === undefined ? this.#registry.names() : [agent])
       catalogs.push(await this.#catalog(name, options));

@@ -2,6 +2,7 @@
 import type { AgentName } from "../core/session.ts";
 import type { OnProgress } from "./catalog.ts";
 import type { CostGroup } from "./cost/grouping.ts";
+import type { KeepMode } from "./kept-sessions.ts";
 
 export interface SessionListOptions {
   since?: Date;
@@ -20,6 +21,8 @@ export interface SessionListOptions {
    * too large together; the rest is marked `partial`.
    */
   counts?: boolean;
+  /** See `SessionQuery.index`. */
+  index?: KeepMode;
   onProgress?: OnProgress;
 }
 
@@ -47,7 +50,7 @@ export interface SessionQuery {
    * `use` (default): answers from the index what it knows, reads the rest. `fill`: the same, and afterwards takes some of
    * what was missing into the index. `none`: as if there were no index. The sessions found are the same.
    */
-  index?: "use" | "fill" | "none";
+  index?: KeepMode;
   onProgress?: OnProgress;
 }
 
@@ -61,6 +64,8 @@ export interface CostAggregationOptions {
   groupBy?: CostGroup | readonly CostGroup[];
   /** IANA name of the zone whose days are meant; the local one when left out. */
   timeZone?: string;
+  /** See `SessionQuery.index`. */
+  index?: KeepMode;
   onProgress?: OnProgress;
 }
 

@@ -5,8 +5,9 @@ import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { oneLine } from "../lib/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
-import { costOf, CostSum, UNKNOWN_COST } from "./cost/cost-item.ts";
-import type { Ledger, LedgerEntry } from "./cost/ledger.ts";
+import type { Account } from "./cost/account.ts";
+import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
+import { itemOf } from "./cost/spending.ts";
 import type { RunIndex } from "./run-index.ts";
 
 /** What is needed beside an agent's own files. */
@@ -52,34 +53,26 @@ export function summaryOf(
 export function exactSummary(
   agent: string,
   source: SessionSource,
-  tally: SessionTally,
+  { head, turnCount, messageCount }: Pick<SessionTally, "head" | "turnCount" | "messageCount">,
   cost: CostRecord | undefined,
   context: SummaryContext,
 ): SessionSummary {
-  const { partial: _, ...summary } = summaryOf(agent, source, tally.head, context);
-  return { ...summary, turnCount: tally.turnCount, messageCount: tally.messageCount, ...(cost ? { cost } : {}) };
+  const { partial: _, ...summary } = summaryOf(agent, source, head, context);
+  return { ...summary, turnCount, messageCount, ...(cost ? { cost } : {}) };
 }
 
 /** Answers what each session cost, its sub-agents' sessions included. */
 export function sessionCosts(
-  ledger: Ledger,
+  accounts: ReadonlyMap<string, Pick<Account, "spending">>,
   kin: Kin,
   runs: RunIndex,
   agent: string,
 ): (sessionId: string, head: SessionHead) => CostRecord | undefined {
-  const bySession = new Map<string, LedgerEntry[]>();
-  for (const entry of ledger.entries) {
-    const list = bySession.get(entry.sessionId);
-    if (list) list.push(entry);
-    else bySession.set(entry.sessionId, [entry]);
-  }
+  const itemsOf = (id: string): CostItem[] =>
+    accounts.get(id)?.spending.map((spending) => itemOf(agent, id, spending)) ?? [];
   return (sessionId, head) => {
-    const own = bySession.get(sessionId) ?? [];
-    const children = [...kin.descendants(sessionId)].flatMap((child) => bySession.get(child) ?? []);
-    const cost = costOf(
-      [...own, ...children],
-      (entry) => entry.subagent !== undefined || entry.sessionId !== sessionId,
-    );
+    const items = [sessionId, ...kin.descendants(sessionId)].flatMap(itemsOf);
+    const cost = costOf(items, (item) => item.subagent !== undefined || item.sessionId !== sessionId);
     if (cost) return head.usageUnknown ? { ...cost, kind: "unknown" } : cost;
     // The agent's files say nothing about this session; what amux saw while it ran is the next best.
     const seen = runs.of(agent, sessionId).flatMap((run) => run.cost ?? []);

@@ -141,7 +141,7 @@ function forget(place: HookPlace): void {
   rmSync(backupPath(place), { force: true });
 }
 
-export function backupPath({ home, agent }: HookPlace): string {
+function backupPath({ home, agent }: HookPlace): string {
   return join(home, "hooks", `${agent}.before`);
 }
 

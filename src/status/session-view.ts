@@ -40,7 +40,7 @@ export interface SessionView {
   name: string;
   place: "tmux" | "amux";
   cwd: string;
-  /** The most urgent of its agents. */
+  /** The most urgent of its agents: the main one wins a tie, then the first by name. A team has no part in it. */
   top: AgentView;
   /** The main one first. */
   agents: AgentView[];

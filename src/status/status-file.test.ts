@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { asObject } from "../lib/fields.ts";
 import { readMetrics, withTimeIn, withTool, writeMetrics } from "./metrics.ts";
-import { agentsOf, compositeOf, gitOf, metricsOf, needsYou, parseStatusFile, teamOf, tokensOf } from "./status-file.ts";
+import { agentsOf, gitOf, metricsOf, parseStatusFile, teamOf, tokensOf } from "./status-file.ts";
 
 const fixture = (name: string): string => readFileSync(join(import.meta.dirname, "fixtures", name), "utf8");
 
@@ -47,14 +47,6 @@ describe("the documented example", () => {
       ],
     });
     expect(agentsOf(file)).toEqual({ opencode: { status: "idle", timestamp: 1738972780 } });
-    expect(compositeOf(file)).toEqual({
-      status: "working",
-      state: "working",
-      agent: "",
-      message: "Implementing login feature",
-      timestamp: 1738972800,
-    });
-    expect(needsYou(file)).toBe(false);
   });
 
   it("is written back as it was", () => {

@@ -2,7 +2,6 @@
  * The status file of one session: `~/.claude-sessions/<name>.json`. Hooks of several agents, dashboards and scripts
  * read and write it, so reading is lenient and whatever is not known here is kept. Nothing in this file does I/O.
  */
-import { stateFrom, urgency, type State } from "../core/state.ts";
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../lib/fields.ts";
 import { readMetrics, type Metrics } from "./metrics.ts";
 
@@ -134,30 +133,4 @@ export function teamOf(file: Json): Team | undefined {
     return [{ ...member, name, status, timestamp: asNumber(member["timestamp"]) ?? 0 }];
   });
   return { ...team, name: asString(team["name"]) ?? "", agents };
-}
-
-export interface Composite {
-  /** The most urgent of the session's agents; what was written, when it is no known state. */
-  status: string;
-  state: State | undefined;
-  /** Type of the agent it comes from; empty for the main one. */
-  agent: string;
-  message: string;
-  timestamp: number;
-}
-
-/** The main agent wins a tie, and among the others the first by name. A team has no part in it. */
-export function compositeOf(file: StatusFile): Composite {
-  let best = { status: file.status, agent: "", message: file.message, timestamp: file.timestamp };
-  const others = Object.entries(agentsOf(file)).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [agent, { status, timestamp, message = "" }] of others) {
-    if (urgency(status) < urgency(best.status)) best = { status, agent, message, timestamp };
-  }
-  return { ...best, state: stateFrom(best.status) };
-}
-
-/** Whether somebody of the session, a team member included, waits for the user. */
-export function needsYou(file: StatusFile): boolean {
-  const words = [compositeOf(file).status, ...(teamOf(file)?.agents.map((member) => member.status) ?? [])];
-  return words.some((word) => word === "permission" || word === "waiting");
 }

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
-import { compositeOf } from "./status-file.ts";
 import { StatusStore } from "./status-store.ts";
 
 describe("the status store", () => {
@@ -110,31 +109,5 @@ describe("the status store", () => {
     writeFileSync(join(store.directory, "a.json"), "{");
     store.update("a", (file) => ({ ...file, status: "working" }));
     expect(JSON.parse(readFileSync(join(store.directory, "a.json"), "utf8"))).toMatchObject({ status: "working" });
-  });
-});
-
-describe("the composite status", () => {
-  const file = (status: string, agents: Record<string, string>) => ({
-    tmux_session: "s",
-    status,
-    message: "main's",
-    cwd: "/",
-    timestamp: 1,
-    agents: Object.fromEntries(Object.entries(agents).map(([type, state]) => [type, { status: state, timestamp: 2 }])),
-    team: { name: "t", agents: [{ name: "n", status: "permission", timestamp: 3 }] },
-  });
-
-  it.each([
-    ["working", { opencode: "idle" }, "working", ""],
-    ["done", { opencode: "idle" }, "idle", "opencode"],
-    ["waiting", { a: "permission", b: "permission" }, "permission", "a"],
-    ["permission", { a: "permission" }, "permission", ""],
-    ["error", { a: "working" }, "working", "a"],
-    ["stopped", { a: "done" }, "stopped", ""],
-    ["offline", { a: "done" }, "done", "a"],
-    ["nonsense", { a: "offline" }, "offline", "a"],
-    ["nonsense", {}, "nonsense", ""],
-  ])("of %s and %j is %s", (status, agents, expected, agent) => {
-    expect(compositeOf(file(status, agents as Record<string, string>))).toMatchObject({ status: expected, agent });
   });
 });

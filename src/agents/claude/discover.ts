@@ -17,6 +17,12 @@ export interface ClaudeLocator {
   titleSidecar?: string;
 }
 
+/** What lies beside a session's own file: its sub-agents' transcripts, and the title it was given. */
+interface Extras {
+  files: FileStat[];
+  title?: FileStat;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const OLD_SUBAGENT = /^agent-[0-9a-f]+\.jsonl$/;
 
@@ -47,7 +53,7 @@ function isDirectory(parent: string, entry: Dirent): boolean {
 function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes): void {
   const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
   const entries = entriesOf(directory, onProblem);
-  const extras = new Map<string, { files: FileStat[]; titleSidecar?: string }>();
+  const extras = new Map<string, Extras>();
   const main: FileStat[] = [];
   const oldSubagents: FileStat[] = [];
 
@@ -78,7 +84,7 @@ function listProject(directory: string, sessions: Map<string, SessionSource>, no
 
 function addSession(
   stat: FileStat,
-  extras: Map<string, { files: FileStat[]; titleSidecar?: string }>,
+  extras: Map<string, Extras>,
   sessions: Map<string, SessionSource>,
   notes: ReadNotes,
 ): void {
@@ -92,10 +98,10 @@ function addSession(
     return;
   }
   const extra = extras.get(sessionId);
-  const files = [stat, ...(extra?.files ?? [])];
+  const files = [stat, ...(extra?.files ?? []), ...(extra?.title ? [extra.title] : [])];
   const locator: ClaudeLocator = {
     subagents: extra?.files.map((file) => file.path) ?? [],
-    ...(extra?.titleSidecar ? { titleSidecar: extra.titleSidecar } : {}),
+    ...(extra?.title ? { titleSidecar: extra.title.path } : {}),
   };
   const updatedMs = Math.max(...files.map((file) => file.mtimeMs));
   sessions.set(sessionId, { sessionId, path: stat.path, files, updatedMs, locator });
@@ -104,13 +110,13 @@ function addSession(
 function listExtras(
   directory: string,
   onProblem: (path: string, reason: string) => void,
-): { files: FileStat[]; titleSidecar?: string } {
+): Extras {
   const isTranscript = (name: string): boolean => name.startsWith("agent-") && name.endsWith(".jsonl");
   const files = [...filesBelow(join(directory, "subagents"), isTranscript, onProblem)].sort((a, b) =>
     a.path < b.path ? -1 : 1,
   );
-  const sidecar = join(directory, "custom-title.json");
-  return fileStat(sidecar) ? { files, titleSidecar: sidecar } : { files };
+  const title = fileStat(`${directory}/custom-title.json`);
+  return title ? { files, title } : { files };
 }
 
 /** Enough for the first chain record of a sub-agent's transcript or of a renamed copy. */

@@ -207,9 +207,8 @@ export class HeadBuilder {
 
   build(source: SessionSource): SessionHead {
     const given = this.#customTitle ?? sidecarTitle(source.locator as ClaudeLocator) ?? this.#aiTitle;
-    const forkedFrom =
-      this.#forkedFrom ??
-      (this.#afterCompaction === undefined ? undefined : holderOf(this.#afterCompaction, source.path));
+    const isLookedUp = this.#forkedFrom === undefined && this.#afterCompaction !== undefined;
+    const forkedFrom = isLookedUp ? holderOf(this.#afterCompaction!, source.path) : this.#forkedFrom;
     const familyKeys = [this.#firstUuid, this.#firstReply].filter((key) => key !== undefined);
     const createdMs = this.#startedMs ?? this.#firstMs;
     return {
@@ -221,6 +220,7 @@ export class HeadBuilder {
       ...optional("branch", this.#branch),
       ...optional("agentVersion", this.#version),
       ...optional("forkedFrom", forkedFrom),
+      ...(isLookedUp ? { volatile: true } : {}),
       ...(this.#startedMs !== undefined ? { startedMs: this.#startedMs } : {}),
       ...(familyKeys.length > 0 ? { familyKeys } : {}),
       ...(given === undefined && this.#recentIds.length > 0 ? { titleKeys: this.#recentIds.slice() } : {}),

@@ -1,6 +1,6 @@
 import { defineAgent } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
-import { listSessions, type ClaudeLocator } from "./discover.ts";
+import { listSessions } from "./discover.ts";
 import { summarize } from "./head.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
@@ -26,11 +26,7 @@ export default defineAgent({
     tally,
     lineage,
     bytes: {
-      files: ({ files, locator }) => {
-        const { titleSidecar } = locator as ClaudeLocator;
-        const paths = files.map((file) => file.path);
-        return titleSidecar === undefined ? paths : [...paths, titleSidecar];
-      },
+      files: ({ files }) => files.map((file) => file.path),
       foreignTitles: '{"type":"summary"',
     },
   },

@@ -48,6 +48,8 @@ function wordOf(note: Json): Omit<ProcessState, "at"> | undefined {
     case "busy":
       return { state: "working" };
     case "idle":
+    // A shell in the background runs on after the turn.
+    case "shell":
       return { state: "idle", could_be: CALM };
     case "waiting":
       if (waitingFor === "permission prompt") return { state: "permission" };

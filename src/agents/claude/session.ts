@@ -33,7 +33,7 @@ export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): S
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     subagents: () => [...subagentsIn(locator, notes), ...inlineSubagents(transcript)],
-    raw: () => source.files.map((file) => ({ path: file.path, records: [...recordsIn(file.path)] })),
+    raw: () => [source.path, ...locator.subagents].map((path) => ({ path, records: [...recordsIn(path)] })),
   };
 }
 

@@ -2,7 +2,15 @@
 import { asObject } from "../../lib/fields.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
+import type {
+  AgentEnv,
+  History,
+  SessionHead,
+  SessionOrigins,
+  SessionReader,
+  SessionSource,
+  SessionTally,
+} from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import {
   archiveDirectory,
@@ -92,6 +100,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
       head,
       messages: () => messagesOf(pieces, scan),
       usage: () => scan.usage,
+      ...originsOf(pieces),
       raw: () => rollouts.flatMap((file) => [...nativeRecords(file)]),
     }
   );
@@ -99,9 +108,24 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
 
 function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
   const { rollouts } = source.locator as Locator;
-  const scan = scanOf(piecesOf(rollouts, env), notes);
+  const pieces = piecesOf(rollouts, env);
+  const scan = scanOf(pieces, notes);
   const head = headOf(source, scan);
-  return head && { head, messageCount: scan.messageCount, turnCount: scan.turnCount, usage: scan.usage };
+  if (!head) return undefined;
+  return {
+    head,
+    messageCount: scan.messageCount,
+    turnCount: scan.turnCount,
+    usage: scan.usage,
+    ...originsOf(pieces),
+  };
+}
+
+function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {
+  const files = pieces.filter(({ inherited }) => inherited).map(({ file }) => file.path);
+  const incomplete = pieces.some(({ lacksBase }) => lacksBase);
+  if (files.length === 0 && !incomplete) return {};
+  return { origins: incomplete ? { files, incomplete } : { files } };
 }
 
 function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {

@@ -4,7 +4,7 @@
  * read here; paths are never built from what a file contains.
  */
 import { basename, join } from "node:path";
-import { filesBelow, type FileStat } from "../../lib/directory.ts";
+import { fileStat, filesBelow, type FileStat } from "../../lib/directory.ts";
 import { directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -49,24 +49,30 @@ function parseName(name: string): { threadId: string; rolloutId: string } | unde
   return plain ? { threadId: plain[1]!, rolloutId: plain[1]! } : undefined;
 }
 
-/** Every rollout in the store whose name passes `wanted`, each once: the active, unpacked copy before others. */
-export function storedRollouts(env: AgentEnv, notes?: ReadNotes, wanted?: (name: string) => boolean): StoredRollout[] {
+/** Every rollout in the store, each once: the active, unpacked copy before others. */
+export function storedRollouts(env: AgentEnv, notes?: ReadNotes): StoredRollout[] {
   const best = new Map<string, StoredRollout>();
   for (const archived of [false, true]) {
     const directory = archived ? archiveDirectory(env) : sessionsDirectory(env);
-    const isRollout = (name: string): boolean => parseName(name) !== undefined && (wanted?.(name) ?? true);
+    const isRollout = (name: string): boolean => parseName(name) !== undefined;
     for (const stat of filesBelow(directory, isRollout, (path, reason) => notes?.skip(path, reason))) {
       const rollout = { file: rolloutFile(stat.path, archived), stat };
       const known = best.get(rollout.file.rolloutId);
       if (known === undefined || rank(rollout.file) < rank(known.file)) best.set(rollout.file.rolloutId, rollout);
     }
   }
+  lastListed = { home: codexHome(env), byId: best };
   return [...best.values()];
 }
 
+/** Looking one rollout up takes a walk through hundreds of directories; all forks of a store are looked up at once. */
+let lastListed: { home: string; byId: ReadonlyMap<string, StoredRollout> } | undefined;
+
 /** The rollout other files call by this id, in either directory. */
 export function findRollout(env: AgentEnv, rolloutId: string): RolloutFile | undefined {
-  return storedRollouts(env, undefined, (name) => parseName(name)?.rolloutId === rolloutId)[0]?.file;
+  const listed = lastListed?.home === codexHome(env) ? lastListed.byId.get(rolloutId)?.file : undefined;
+  if (listed && fileStat(listed.path)) return listed;
+  return storedRollouts(env).find(({ file }) => file.rolloutId === rolloutId)?.file;
 }
 
 function rolloutFile(path: string, archived: boolean): RolloutFile {

@@ -15,6 +15,8 @@ export interface Piece {
   inherited: boolean;
   /** Built on another file: written by a version that records every request's usage. */
   continues: boolean;
+  /** What it is built on was not found. */
+  lacksBase?: boolean;
   /** Records from here on are not part of the conversation (rewound, or after the fork). */
   end: { ordinal: number; offset: number };
 }
@@ -37,6 +39,8 @@ export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece
     file = base && (own.get(base.rolloutId) ?? findRollout(env, base.rolloutId));
     if (base) end = base.end;
   }
+  const root = [...chain.values()].at(-1)!;
+  if (root.continues) root.lacksBase = true;
   const inherited = [...chain.values()].filter((piece) => piece.inherited).reverse();
   const nothing = { ordinal: 0, offset: 0 };
   return [

@@ -61,9 +61,8 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
 function said(word: Observation): string {
   const scope = word.scope === undefined ? "" : ` [${word.scope}]`;
   const text = [word.label, word.message].filter((part) => part !== undefined).join(" · ");
-  return oneLine(
-    `${new Date(word.at).toISOString()}  ${word.source.padEnd(10)} ${word.state.padEnd(10)} ${word.event ?? ""}${scope}${text === "" ? "" : `  ${text}`}`,
-  );
+  const head = `${new Date(word.at).toISOString()}  ${word.source.padEnd(10)} ${word.state.padEnd(10)}`;
+  return [head, oneLine(`${word.event ?? ""}${scope}`), oneLine(text)].filter((part) => part !== "").join("  ");
 }
 
 function sourceText({ source, event, at }: Observation): string {

@@ -5,7 +5,7 @@ import { exitCodeOf } from "../exit-codes.ts";
 import { canAsk, terminalAnswers } from "../run/ask.ts";
 import { runInTerminal } from "../run/in-terminal.ts";
 import { promptOf, splitArguments } from "../run/prompt.ts";
-import { RUN_OPTIONS, runOptionsOf } from "../run/run-options.ts";
+import { environmentOf, RUN_OPTIONS, runOptionsOf } from "../run/run-options.ts";
 import { showAnswer, showJson, showText } from "../run/show-events.ts";
 import { endOnSignals } from "../run/signals.ts";
 
@@ -13,9 +13,9 @@ const INCOMPLETE = 1;
 
 const command: Command = {
   name: "run",
-  summary: "Run an agent on a prompt",
+  summary: "Run an agent on a prompt, or anything in a session that stays",
   description:
-    "Starts an agent without its terminal and shows what it writes; what it does goes to standard error. --json prints every event as a line of JSON (without what deltas add up to), the last one being run_result.",
+    "With a prompt: starts an agent without its terminal and shows what it writes; what it does goes to standard error. --json prints every event as a line of JSON (without what deltas add up to), the last one being run_result. Without a prompt, or with a command after --: opens a session in a terminal that outlives this one, and attaches to it (Ctrl-b d detaches).",
   arguments: [
     {
       name: "agent",
@@ -25,8 +25,12 @@ const command: Command = {
     },
     { name: "prompt", description: "what to do; - reads it from standard input", optional: true },
   ],
+  rest: { name: "command", description: "any command, in a session of its own" },
   options: RUN_OPTIONS,
   examples: [
+    ["amux run -- npm test", "a session that survives this terminal; the exit code is the command's"],
+    ["amux run -d --name build -- make all", "the same in the background"],
+    ["amux run claude", "the agent itself, in such a session"],
     ["amux run claude 'fix the failing test' --tag ci", "run it here, tag the session"],
     ["git diff | amux run codex -q", "the prompt from a pipe, only the answer"],
     ["amux run pi --session 01a1dca2 'and now the docs'", "go on with a session"],
@@ -34,13 +38,16 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const client = createClient();
     const { agent, argument } = splitArguments(invocation.arguments);
-    const prompt = await promptOf(invocation, argument);
+    const prompt = invocation.rest === undefined ? await promptOf(invocation, argument) : undefined;
     const detached = invocation.flag("detach");
     if (prompt === undefined || detached) {
-      return runInTerminal({ agent, prompt, cwd: resolve(invocation.text("cwd") ?? "."), detached });
+      const cwd = resolve(invocation.text("cwd") ?? ".");
+      const env = environmentOf(invocation.texts("env"));
+      const name = invocation.text("name");
+      return runInTerminal({ command: invocation.rest, agent, prompt, cwd, name, env, detached }, output);
     }
+    const client = createClient();
     const options = await runOptionsOf(invocation, client, agent, prompt);
     const isQuiet = invocation.flag("quiet");
     const canAnswer = !output.json && !isQuiet && options.approvalMode === undefined && canAsk() && (await asks(agent));

@@ -135,7 +135,9 @@ function taskLine(
   const extras = [assignee === undefined ? "" : `@${assignee}`, ...labels.map((label) => `#${label}`)].filter(
     (part) => part !== "",
   );
-  const text = oneLine(`${MARKS[category]} ${id}  ${title}${extras.length === 0 ? "" : `  ${extras.join(" ")}`}`);
+  const text = [`${MARKS[category]} ${oneLine(id)}`, oneLine(title), oneLine(extras.join(" "))]
+    .filter((part) => part !== "")
+    .join("  ");
   const style = STYLES[category];
   return `  ${style === undefined ? text : output.style(style, text)}`;
 }

@@ -1,6 +1,13 @@
 /** How many terminal columns a text takes. */
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when the first text needs it: that takes as long as half of Node's own start. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemesOf(text: string): Iterable<{ segment: string }> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
+
 const ASCII = /^[\u0020-\u007e]*$/;
 // East Asian wide and fullwidth forms, and what terminals draw as emoji.
 const WIDE =
@@ -9,7 +16,7 @@ const WIDE =
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += widthOf(segment);
+  for (const { segment } of graphemesOf(text)) width += widthOf(segment);
   return width;
 }
 
@@ -23,7 +30,7 @@ export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let result = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const size = widthOf(segment);
     if (used + size > width - 1) break;
     result += segment;

@@ -32,6 +32,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "run-id", value: "ulid", description: "the run's id" },
   { name: "quiet", short: "q", description: "print the last answer and nothing else" },
   { name: "detach", short: "d", description: "run in a background session" },
+  { name: "name", value: "text", description: "call the background session so" },
 ];
 
 export async function runOptionsOf(
@@ -98,7 +99,7 @@ function existing(directory: string): string {
   throw usageError(`${directory} is no directory. Name another one with --cwd.`);
 }
 
-function environmentOf(pairs: readonly string[]): Record<string, string> {
+export function environmentOf(pairs: readonly string[]): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const pair of pairs) {
     const equals = pair.indexOf("=");

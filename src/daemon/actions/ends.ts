@@ -7,8 +7,8 @@ import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "./dismissed.ts";
 
-/** For a runner to say goodbye to everyone once its programs are gone. */
-const GONE_WITHIN_MS = 10_000;
+/** For a runner to say goodbye to everyone once its programs are gone; seconds on a machine that is very busy. */
+const GONE_WITHIN_MS = 20_000;
 
 /** How often the end of a runner is looked for when it is not told. */
 const LOOK_EVERY_MS = 50;

@@ -32,8 +32,8 @@ export class DaemonEvents implements EventSource {
     this.#log.append(`activity/${id}`);
   }
 
-  open(lastEventId: string | undefined): ReadableStream<Uint8Array> {
-    return new EventStream(this.#log, this, lastEventId).body();
+  open(lastEventId: string | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
+    return new EventStream(this.#log, this, lastEventId).body(hangUp);
   }
 
   *names(): Generator<string> {

@@ -48,11 +48,11 @@ export class EventStream {
   constructor(log: ChangeLog, source: EventSource, lastEventId: string | undefined) {
     this.#log = log;
     this.#source = source;
-    const known = positionOf(lastEventId);
-    this.#position = known ?? -1;
+    this.#position = positionOf(lastEventId) ?? -1;
   }
 
-  body(): ReadableStream<Uint8Array> {
+  /** `hangUp` cuts the connection of a consumer that has stopped reading. */
+  body(hangUp: () => void): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
     let first = true;
     let stuck: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export class EventStream {
           const text = head + (this.#next() || (head === "" ? await this.#later() : ""));
           if (this.#cancelled) return;
           controller.enqueue(encoder.encode(text));
-          stuck = setTimeout(() => controller.error(new Error("The events are not being read.")), STUCK_MS);
+          stuck = setTimeout(hangUp, STUCK_MS);
           stuck.unref();
         },
         cancel: () => {

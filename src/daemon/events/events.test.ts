@@ -67,7 +67,7 @@ class Consumer {
 describe("the event stream", () => {
   it("begins with everything and goes on with changes", async () => {
     const { store, events } = setUp(2);
-    const consumer = new Consumer(events.open(undefined));
+    const consumer = new Consumer(events.open(undefined, () => undefined));
     expect((await consumer.untilSynced()).map(({ event, data }) => [event, data.id])).toEqual([
       ["sync-begin", undefined],
       ["session-upsert", idOf(0)],
@@ -90,15 +90,15 @@ describe("the event stream", () => {
 
   it("goes on where a consumer was, and tells everything to one it does not know", async () => {
     const { store, events } = setUp(3);
-    const first = new Consumer(events.open(undefined));
+    const first = new Consumer(events.open(undefined, () => undefined));
     await first.untilSynced();
     await first.leave();
     store.upsert("runner", idOf(2), { unread: true });
-    const back = new Consumer(events.open(first.lastId));
+    const back = new Consumer(events.open(first.lastId, () => undefined));
     expect((await back.until(({ event }) => event === "session-upsert")).map(({ data }) => data.id)).toEqual([idOf(2)]);
     await back.leave();
     for (const unknown of ["00000000-1", "nonsense", ""]) {
-      const stranger = new Consumer(events.open(unknown));
+      const stranger = new Consumer(events.open(unknown, () => undefined));
       expect(await stranger.untilSynced()).toHaveLength(5);
       await stranger.leave();
     }
@@ -106,7 +106,7 @@ describe("the event stream", () => {
 
   it("does not take a beginning that was cut off for a whole one", async () => {
     const { events } = setUp(500);
-    const cut = new Consumer(events.open(undefined));
+    const cut = new Consumer(events.open(undefined, () => undefined));
     await cut.until(({ event }) => event === "session-upsert");
     await cut.leave();
     expect(cut.lastId).toBeUndefined();
@@ -114,7 +114,7 @@ describe("the event stream", () => {
 
   it("tells a consumer that reads slowly the newest state, once", async () => {
     const { store, events } = setUp(1);
-    const consumer = new Consumer(events.open(undefined));
+    const consumer = new Consumer(events.open(undefined, () => undefined));
     await consumer.untilSynced();
     for (let number = 0; number < 1000; number++) store.upsert("runner", idOf(0), { shell_title: `title ${number}` });
     const changes = await consumer.until(({ data }) => data.session?.title === "title 999");
@@ -124,7 +124,7 @@ describe("the event stream", () => {
 
   it("brings a consumer that fell far behind to the same state as a fresh one", async () => {
     const { store, events } = setUp(20);
-    const consumer = new Consumer(events.open(undefined));
+    const consumer = new Consumer(events.open(undefined, () => undefined));
     await consumer.untilSynced();
     for (let round = 0; round < 600; round++) {
       for (let number = 0; number < 20; number++) store.upsert("runner", idOf(number), { shell_title: `${round}` });
@@ -146,7 +146,7 @@ describe("the event stream", () => {
     const { events } = setUp();
     let projects = ["a"];
     events.addTopic("projects-update", () => ({ projects }));
-    const consumer = new Consumer(events.open(undefined));
+    const consumer = new Consumer(events.open(undefined, () => undefined));
     expect((await consumer.untilSynced()).map(({ event }) => event)).toEqual([
       "sync-begin",
       "projects-update",

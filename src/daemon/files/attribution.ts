@@ -3,7 +3,6 @@
  * there is only the working directory and the time, and the answer is a guess that is marked as one. When two sessions
  * could equally well have written a file, neither gets it.
  */
-import { SHELL_KIND } from "../store/derive.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { FoundConversation } from "./found-conversation.ts";
 
@@ -23,12 +22,12 @@ export interface Candidate {
 /** Those among the live sessions that could have written it, as far as directory and kind tell. */
 export function candidatesFor(
   found: FoundConversation,
-  records: Iterable<Readonly<SessionRecord>>,
+  live: Iterable<Readonly<SessionRecord>>,
   current: (record: Readonly<SessionRecord>) => FoundConversation | undefined,
 ): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const record of records) {
-    if (!record.alive || record.kind !== found.agent || record.kind === SHELL_KIND) continue;
+  for (const record of live) {
+    if (record.kind !== found.agent) continue;
     // One that is told about its conversation will be told about the next one, too.
     if (record.conversation?.how === "told" || record.cwd !== found.cwd) continue;
     candidates.push({ id: record.id, startedMs: Date.parse(record.started_at ?? ""), current: current(record) });

@@ -63,7 +63,7 @@ export class FileMonitor {
   news({ agent, changed }: FilesNews): void {
     // The first look brings thousands of old conversations; only those of live sessions' directories are looked at.
     const places = new Set<string | undefined>();
-    for (const { alive, kind, cwd } of this.#store.records()) if (alive && kind === agent) places.add(cwd);
+    for (const { kind, cwd } of this.#store.liveRecords()) if (kind === agent) places.add(cwd);
     const awaited = new Set(this.#awaited.values());
     for (const found of changed) {
       const { sessionId } = found;
@@ -83,7 +83,7 @@ export class FileMonitor {
     if (found.hidden) return;
     const current = ({ kind, resume_key }: Readonly<SessionRecord>): FoundConversation | undefined =>
       resume_key === undefined ? undefined : this.#conversations.get(kind, resume_key);
-    const writer = guess(found, candidatesFor(found, this.#store.records(), current));
+    const writer = guess(found, candidatesFor(found, this.#store.liveRecords(), current));
     if (writer !== undefined) this.#assign(writer, found.sessionId, "guessed");
   }
 

@@ -116,7 +116,7 @@ async function ask(
   transport: "unix" | "tcp" = "unix",
 ): Promise<Answer> {
   const headers = { host: HOST, ...(init.headers as Record<string, string>) };
-  const response = await app.request(path, { ...init, method, headers }, { transport });
+  const response = await app.request(path, { ...init, method, headers }, { transport, hangUp: () => undefined });
   const text = await response.clone().text();
   return { status: response.status, body: text.startsWith("{") ? (JSON.parse(text) as Answer["body"]) : {}, response };
 }

@@ -10,6 +10,8 @@ import { PARAMETERS, route, type Call, type Route } from "./route.ts";
 
 export interface Bindings {
   transport: Transport;
+  /** Cuts the connection. */
+  hangUp(): void;
 }
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
@@ -69,7 +71,7 @@ function knockOf(context: Context<{ Bindings: Bindings }>): Parameters<Gate["jud
 }
 
 async function answer(route: Route, context: Context<{ Bindings: Bindings }>): Promise<Response> {
-  const { transport } = context.env;
+  const { transport, hangUp } = context.env;
   if (route.localOnly === true && transport !== "unix") {
     throw new Problem("local_only", "This is only offered on the Unix socket.");
   }
@@ -80,6 +82,7 @@ async function answer(route: Route, context: Context<{ Bindings: Bindings }>): P
     body: (await bodyOf(route, request)) as never,
     request,
     signal: request.signal,
+    hangUp,
     transport,
   };
   const data = await route.run(call);

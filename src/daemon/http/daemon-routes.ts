@@ -49,8 +49,8 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       summary: "Server-sent events: everything there is, then every change",
       query: z.object({ last_event_id: z.optional(z.string().check(z.maxLength(64))) }),
       answer: { contentType: "text/event-stream" },
-      run: ({ request, query }) => {
-        const body = events.open(request.headers.get("last-event-id") ?? query.last_event_id);
+      run: ({ request, query, hangUp }) => {
+        const body = events.open(request.headers.get("last-event-id") ?? query.last_event_id, hangUp);
         return new Response(body, { headers: { "content-type": "text/event-stream" } });
       },
     }),

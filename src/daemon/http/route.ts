@@ -15,6 +15,8 @@ export interface Call<Query, Body> {
   request: Request;
   /** Ends when the client has gone. */
   signal: AbortSignal;
+  /** Cuts the connection. */
+  hangUp(): void;
   transport: Transport;
 }
 

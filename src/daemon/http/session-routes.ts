@@ -30,13 +30,7 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       path: "/v1/sessions",
       summary: "All sessions, alive and dead, newest first",
       answer: z.array(MuxSession),
-      run: () =>
-        envelope(
-          `[${store
-            .list()
-            .map(({ id }) => store.json(id))
-            .join(",")}]`,
-        ),
+      run: () => envelope(store.listJson()),
     }),
     route({
       method: "GET",

@@ -12,8 +12,10 @@ import type { SessionStore } from "../store/store.ts";
 /** Hooks come in bursts; a list of who waits need not follow each of them. */
 const ASK_AFTER_MS = 100;
 
-/** Events after which the account may be another. */
-const NEWS: ReadonlySet<RunnerEvent["name"]> = new Set(["report", "status", "meta", "exit"]);
+/** Whether the account may be another after this. Titles change all the time, and do not matter here. */
+function isNews({ name, data }: RunnerEvent): boolean {
+  return name === "report" || name === "status" || name === "exit" || (name === "meta" && data.unread !== undefined);
+}
 
 export class Attention {
   readonly #store: SessionStore;
@@ -42,8 +44,8 @@ export class Attention {
     this.#judge();
   }
 
-  heard(id: string, { name }: RunnerEvent): void {
-    if (!NEWS.has(name) || this.#asking.has(id)) return;
+  heard(id: string, event: RunnerEvent): void {
+    if (!isNews(event) || this.#asking.has(id)) return;
     this.#asking.set(
       id,
       setTimeout(() => void this.#askAgain(id), ASK_AFTER_MS),

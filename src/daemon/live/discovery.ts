@@ -52,7 +52,7 @@ export class Discovery {
     const sockets = runners.sockets();
     const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
     await Promise.all(fresh.map((id) => this.#try(id)));
-    const silent = [...store.records()].filter(({ alive, id }) => alive && !register.isFollowing(id));
+    const silent = [...store.liveRecords()].filter(({ id }) => !register.isFollowing(id));
     await Promise.all(silent.map(({ id }) => register.settle(id)));
     this.#readStored(new Set(sockets));
     for (const id of this.#mute.keys()) if (!sockets.includes(id)) this.#mute.delete(id);

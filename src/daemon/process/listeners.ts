@@ -48,7 +48,9 @@ export async function close(server: Server): Promise<void> {
 }
 
 function serverFor(transport: Transport, app: App, onUpgrade: OnUpgrade): Server {
-  const listener = getRequestListener((request) => app.fetch(request, { transport }), { overrideGlobalObjects: false });
+  const listener = getRequestListener((request, { outgoing }) =>
+    app.fetch(request, { transport, hangUp: () => outgoing.destroy() }),
+  );
   const server = createServer({ headersTimeout: HEADERS_WITHIN_MS, requestTimeout: 0 }, (request, response) => {
     void listener(request, response);
   });

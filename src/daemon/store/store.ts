@@ -42,6 +42,11 @@ export class SessionStore {
   readonly #twins = new Twins();
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly #currentRunner: string | undefined;
+  readonly #live = new Set<string>();
+  /** Known until a session comes or goes. */
+  #order: string[] | undefined;
+  /** Known until anything changes. */
+  #listJson: string | undefined;
 
   /** The hash of the runner that would be started now. */
   constructor(currentRunner?: string) {
@@ -66,11 +71,29 @@ export class SessionStore {
 
   /** Newest first, and in the same order every time. */
   list(): MuxSession[] {
-    return [...this.#entries.values()].map(({ session }) => session).sort(byAge);
+    return this.#inOrder().map(({ session }) => session);
+  }
+
+  /** The same as JSON. */
+  listJson(): string {
+    this.#listJson ??= `[${this.#inOrder().map(({ json }) => json).join(",")}]`;
+    return this.#listJson;
   }
 
   *records(): Generator<Readonly<SessionRecord>> {
     for (const { record } of this.#entries.values()) if (record !== undefined) yield record;
+  }
+
+  /** Those of sessions that are alive; few, where there may be thousands in all. */
+  *liveRecords(): Generator<Readonly<SessionRecord>> {
+    for (const id of this.#live) {
+      const record = this.record(id);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  get liveCount(): number {
+    return this.#live.size;
   }
 
   /** The session that stands for a conversation. */
@@ -112,6 +135,8 @@ export class SessionStore {
     this.#entries.delete(id);
     this.#slugs.release(id);
     this.#twins.delete(id);
+    this.#live.delete(id);
+    this.#order = undefined;
     this.#tell({ id, before: entry.session, after: undefined });
   }
 
@@ -129,11 +154,23 @@ export class SessionStore {
       return this.remove(id);
     }
     this.#entries.set(id, entry);
+    if (entry.session.alive) this.#live.add(id);
+    else this.#live.delete(id);
+    if (before?.session.created_at !== entry.session.created_at) this.#order = undefined;
     if (entry.json !== before?.json) this.#tell({ id, before: before?.session, after: entry.session });
     for (const loser of losers) this.remove(loser);
   }
 
+  #inOrder(): Entry[] {
+    this.#order ??= [...this.#entries.values()]
+      .map(({ session }) => session)
+      .sort(byAge)
+      .map(({ id }) => id);
+    return this.#order.map((id) => this.#entries.get(id)!);
+  }
+
   #tell(change: StoreChange): void {
+    this.#listJson = undefined;
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -7,7 +7,8 @@ import type { SummaryContext } from "../summary.ts";
 import type { CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup } from "./grouping.ts";
-import { NO_TOKENS, settle } from "./ledger.ts";
+import { NO_TOKENS } from "./ledger.ts";
+import { itemOf, straddles } from "./spending.ts";
 
 export async function costReport(
   catalogs: readonly Catalog[],
@@ -16,18 +17,35 @@ export async function costReport(
 ): Promise<CostSummary> {
   const report = new CostReport(options, context);
   for (const catalog of catalogs) {
-    const agent = catalog.adapter.name;
-    const entries = await catalog.entries();
-    const ledger = settle(agent, await catalog.tallies(entries.keys()), context.prices);
-    for (const entry of ledger.entries) report.add(entry);
-    for (const sessionId of ledger.unknownSessions) {
-      const { head, source } = entries.get(sessionId)!;
-      report.add(unknownItem(agent, sessionId, head, head.createdMs ?? source.updatedMs));
-    }
-    report.addRuns(agent, new Set(ledger.entries.map((entry) => entry.sessionId)));
+    const { items, unknown } = await itemsOf(catalog, options, context);
+    for (const item of [...items, ...unknown]) report.add(item);
+    report.addRuns(catalog.adapter.name, new Set(items.map((item) => item.sessionId)));
     report.addSkipped(catalog.notes.skippedCount);
   }
   return report.build();
+}
+
+/** Sums of alike requests, and single requests where a sum would be cut by the dates that were asked for. */
+async function itemsOf(
+  catalog: Catalog,
+  { since, until }: CostAggregationOptions,
+  context: SummaryContext,
+): Promise<{ items: CostItem[]; unknown: CostItem[] }> {
+  const agent = catalog.adapter.name;
+  const accounts = catalog.accounts(context.prices);
+  const items: CostItem[] = [];
+  const unknown: CostItem[] = [];
+  const cut: string[] = [];
+  for (const [id, { head, spending }] of await accounts.all()) {
+    if (head.usageUnknown) unknown.push(unknownItem(agent, id, head, head.createdMs ?? catalog.source(id)!.updatedMs));
+    const isCut = spending.some(
+      (each) => (since && straddles(each, since.getTime())) || (until && straddles(each, until.getTime() + 1)),
+    );
+    if (isCut) cut.push(id);
+    else for (const each of spending) items.push(itemOf(agent, id, each));
+  }
+  if (cut.length > 0) items.push(...(await accounts.entries(cut)));
+  return { items, unknown };
 }
 
 export class CostReport {

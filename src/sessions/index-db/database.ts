@@ -6,7 +6,7 @@
  * that module's tables anew and leaves the others alone. One process at a time writes, under the lock that `index-lock`
  * gives; any number read meanwhile, each from its snapshot (WAL).
  */
-import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSyncInstance } from "@photostructure/sqlite";
 import { codeOf } from "../../lib/directory.ts";
@@ -246,7 +246,7 @@ function isCurrent(database: IndexDatabase, { name, version }: TableModule): boo
 /** Kept under another name, once: it may be somebody's. Processes that have it open go on with what they opened. */
 export function setAside(path: string): void {
   rmSync(`${path}.unusable`, { recursive: true, force: true });
-  renameSync(path, `${path}.unusable`);
+  if (existsSync(path)) renameSync(path, `${path}.unusable`);
   removeSideFiles(path);
 }
 

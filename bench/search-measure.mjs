@@ -1,0 +1,73 @@
+/** CPU, wall time and memory of programs, taken alternately. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { findOnPath } from "./search-path.mjs";
+
+/** The shell tells the CPU time of its child and of everything that waited for; Node does not. */
+const TIMED = 'TIMEFORMAT="%U %S %R"; time "$@" >/dev/null 2>/dev/null';
+const PEAK = join(import.meta.dirname, "search-peak.cjs");
+
+/** Medians by name. `before` runs before each program and is not measured. */
+export function measureAlternately(runs, env, commands, before = () => {}) {
+  const taken = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
+  for (let run = 0; run < runs; run++) {
+    for (const [name, command] of Object.entries(commands)) {
+      before();
+      taken[name].push(measure(command, env));
+    }
+  }
+  return Object.fromEntries(Object.entries(taken).map(([name, figures]) => [name, medians(figures)]));
+}
+
+function measure(command, env) {
+  const isNode = command[0] === process.execPath;
+  const args = isNode && command[1] !== "-e" ? [command[0], "--require", PEAK, ...command.slice(1)] : command;
+  // Certificates of this machine would cost every start of Node more than the rest of it.
+  const { NODE_EXTRA_CA_CERTS: _, ...clean } = env;
+  const { stderr, status, output } = spawnSync("bash", ["-c", TIMED, "time", ...args], {
+    env: clean,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) throw new Error(`${command.join(" ")} ended with ${status}: ${stderr}`);
+  const [user, system, wall] = stderr.trim().split(/\s+/).map(Number);
+  return { cpu: 1000 * (user + system), wall: 1000 * wall, rss: Number(output[3] || 0) };
+}
+
+function medians(figures) {
+  const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+  return {
+    cpu: median(figures.map(({ cpu }) => cpu)),
+    wall: median(figures.map(({ wall }) => wall)),
+    rss: Math.max(...figures.map(({ rss }) => rss)),
+  };
+}
+
+export function findRipgrep(given, root) {
+  if (given !== undefined) return given;
+  const modules = join(root, "node_modules/@vscode");
+  const packages = existsSync(modules) ? readdirSync(modules).filter((name) => name.startsWith("ripgrep")) : [];
+  const found = [...packages.map((name) => join(modules, name, "bin/rg")).filter(existsSync), findOnPath("rg")].find(
+    Boolean,
+  );
+  if (found !== undefined) return found;
+  console.error("ripgrep is missing: npm install --no-save @vscode/ripgrep, or --rg PATH");
+  process.exit(2);
+}
+
+const EVICT = `
+import os, sys
+for root in sys.argv[1:]:
+    for directory, _, files in os.walk(root):
+        for name in files:
+            fd = os.open(os.path.join(directory, name), os.O_RDONLY)
+            os.fdatasync(fd)
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(fd)
+`;
+
+/** Only these files: others are at work on the machine. False when it cannot be done. */
+export function dropFromCache(directories) {
+  return spawnSync("python3", ["-c", EVICT, ...directories]).status === 0;
+}

@@ -1,0 +1,14 @@
+/** What the index build is compared with: JSON.parse of every line of every session, and nothing else. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+for (const folder of [".claude", ".codex"]) parseAll(join(process.argv[2], folder));
+
+function parseAll(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) parseAll(path);
+    else if (path.endsWith(".jsonl"))
+      for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") JSON.parse(line);
+  }
+}

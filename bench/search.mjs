@@ -1,0 +1,174 @@
+/**
+ * The search against its bars: ripgrep for reading everything, a plain JSON.parse for building the index, an empty Node
+ * process for a question from the shell. Everything that is compared runs alternately; figures are medians.
+ *
+ *     node bench/search.mjs [--sizes 100,1000] [--runs 5] [--rg PATH] [--corpora DIR] [--no-cold-cache]
+ *
+ * Sizes are megabytes; a corpus of each is generated once and kept. Needs `npm run build` before it, and ripgrep: on the
+ * PATH, given, or by `npm install --no-save @vscode/ripgrep`.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { dropFromCache, findRipgrep, measureAlternately } from "./search-measure.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "100,1000" },
+    runs: { type: "string", default: "5" },
+    rg: { type: "string" },
+    corpora: { type: "string", default: join(tmpdir(), "amux-bench-corpora") },
+    "no-cold-cache": { type: "boolean", default: false },
+  },
+});
+
+const root = join(import.meta.dirname, "..");
+const amux = join(root, "dist/amux.js");
+const node = process.execPath;
+const runs = Number(options.runs);
+const rg = findRipgrep(options.rg, root);
+/** In five sessions of every corpus. */
+const RARE = "velociraptorium";
+/** In nearly every session. */
+const COMMON = "function";
+const COLD = [node, amux, "sessions", "search", RARE, "--no-index", "--json"];
+
+const rows = [];
+for (const megabytes of options.sizes.split(",").map(Number)) benchmark(megabytes);
+print(rows);
+
+function benchmark(megabytes) {
+  const home = corpus(megabytes);
+  const { bytes, files, sessions } = JSON.parse(readFileSync(join(home, "manifest.json"), "utf8"));
+  const amuxHome = join(home, ".agent-mux");
+  rmSync(amuxHome, { recursive: true, force: true });
+  const env = { PATH: process.env.PATH, HOME: home };
+  const add = (what, figure, against, bar) => rows.push({ size: `${megabytes} MB`, what, figure, against, bar });
+  console.error(`${megabytes} MB: ${sessions} sessions, ${files} files, ${bytes} bytes`);
+
+  scanning(home, env, add);
+  if (!options["no-cold-cache"]) scanningFromDisk(home, env, add);
+  building(home, env, add, bytes);
+  asking(env, add);
+  shell(env, add);
+}
+
+function corpus(megabytes) {
+  const home = join(options.corpora, `${megabytes}mb`);
+  if (existsSync(join(home, "manifest.json"))) return home;
+  mkdirSync(home, { recursive: true });
+  console.error(`generating ${megabytes} MB …`);
+  const args = ["--out", home, "--sessions", String(5 * megabytes), "--bytes", String(megabytes * 1e6)];
+  const { status } = spawnSync(node, [join(root, "bench/gen-corpus.mjs"), ...args], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+  return home;
+}
+
+function ripgrep(home, ...flags) {
+  return [rg, "--hidden", "--no-ignore", "--count", ...flags, RARE, join(home, ".claude"), join(home, ".codex")];
+}
+
+function scanning(home, env, add) {
+  const figures = measureAlternately(runs, env, {
+    literal: ripgrep(home),
+    anyCase: ripgrep(home, "--ignore-case"),
+    amux: COLD,
+  });
+  const { literal, anyCase, amux: ours } = figures;
+  add("no index, against rg: CPU ms", ours.cpu, literal.cpu, 1.45);
+  add("no index, against rg -i: CPU ms", ours.cpu, anyCase.cpu, 0.85);
+  add("no index, warm cache: wall ms", ours.wall, literal.wall, undefined);
+  add("no index: memory MB", ours.rss, 150, 1);
+}
+
+function scanningFromDisk(home, env, add) {
+  const before = () => dropFromCache([join(home, ".claude"), join(home, ".codex")]);
+  if (!before()) return console.error("The page cache cannot be dropped here (python3 is needed): left out.");
+  const { literal, amux: ours } = measureAlternately(runs, env, { literal: ripgrep(home), amux: COLD }, before);
+  add("no index, cold cache: wall ms", ours.wall, literal.wall, 1.3);
+}
+
+function building(home, env, add, bytes) {
+  const index = join(home, ".agent-mux/index.db");
+  const parse = [node, join(root, "bench/search-parse.mjs"), home];
+  const before = () => rmSync(join(home, ".agent-mux"), { recursive: true, force: true });
+  const { parse: plain, build } = measureAlternately(
+    Math.min(runs, 3),
+    env,
+    { parse, build: [node, amux, "index", "build"] },
+    before,
+  );
+  add("index build, against JSON.parse: CPU ms", build.cpu, plain.cpu, 2.5);
+  add("index build: memory MB", build.rss, 250, 1);
+  add("index: bytes, against 6 % of the corpus", statSync(index).size, 0.06 * bytes, 1);
+}
+
+function asking(env, add) {
+  const { stdout, status, stderr } = spawnSync(node, [join(root, "bench/search-questions.mjs")], {
+    env,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(stderr);
+  for (const { what, milliseconds, bar } of JSON.parse(stdout))
+    add(`indexed, in process, ${what}: ms`, milliseconds, bar, 1);
+}
+
+function shell(env, add) {
+  const search = (...words) => [node, amux, "sessions", "search", ...words];
+  const commands = {
+    empty: [node, "-e", "0"],
+    rare: search(RARE),
+    common: search(COMMON, "--limit", "10"),
+    commonAll: search(COMMON),
+  };
+  const { empty, rare, common, commonAll } = measureAlternately(runs, env, commands);
+  add("indexed, from the shell, rare word, against node: CPU ms", rare.cpu, empty.cpu, 4);
+  add("indexed, from the shell, 10 hits: CPU ms", common.cpu, empty.cpu, 4);
+  add("indexed, from the shell, 50 hits: CPU ms", commonAll.cpu, empty.cpu, 4);
+  add("indexed, from the shell, rare word: wall ms", rare.wall, empty.wall, 4);
+}
+
+function print(rows) {
+  const cells = rows.map(({ size, what, figure, against, bar }) => {
+    const ratio = figure / against;
+    const verdict = bar === undefined ? "" : ratio <= bar ? "ok" : "over";
+    return [
+      size,
+      what,
+      number(figure),
+      number(against),
+      ratio.toFixed(2),
+      bar === undefined ? "" : `≤ ${bar}`,
+      verdict,
+    ];
+  });
+  const table = [["corpus", "what", "amux", "against", "ratio", "bar", ""], ...cells];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  for (const row of table) {
+    console.log(
+      row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join("  "),
+    );
+  }
+  growth(rows);
+}
+
+/** How each figure grew from the smallest corpus to the largest, and what that makes of one ten times as large. */
+function growth(rows) {
+  const sizes = [...new Set(rows.map(({ size }) => size))];
+  if (sizes.length < 2) return;
+  const [small, large] = [sizes[0], sizes.at(-1)];
+  const factor = Number.parseInt(large, 10) / Number.parseInt(small, 10);
+  console.log(`\ngrowth from ${small} to ${large} (× ${factor}), and so for × 10 more:`);
+  for (const { what, figure } of rows.filter(({ size }) => size === small)) {
+    const later = rows.find((row) => row.size === large && row.what === what)?.figure;
+    if (later === undefined) continue;
+    const power = Math.log(later / figure) / Math.log(factor);
+    console.log(`  ${what}: × ${(later / figure).toFixed(2)}, ${number(later * 10 ** Math.max(0, power))}`);
+  }
+}
+
+function number(value) {
+  return value >= 100 ? String(Math.round(value)) : value.toFixed(2);
+}

@@ -1,0 +1,59 @@
+/** Finds the prefix key in what is typed. After it one key is a command; everything else goes to the program. */
+
+export type KeyCommand = "detach" | "redraw";
+
+export interface TypedKeys {
+  /** For the program. */
+  input: Buffer;
+  commands: KeyCommand[];
+}
+
+/** Ctrl-b, as plain terminals and as those with the kitty keyboard protocol send it. */
+const PREFIX_FORMS = ["\x02", "\x1b[98;5u"];
+
+const COMMANDS: Readonly<Record<string, KeyCommand>> = { d: "detach", D: "detach", r: "redraw", "\x04": "detach" };
+
+/** The kitty protocol's spelling of a plain key: `CSI 100 u`. */
+const KITTY_KEY = /^\x1b\[(\d+)(?:;\d*(?::\d*)?)?u/;
+
+export class PrefixKeys {
+  private armed = false;
+
+  push(data: Buffer): TypedKeys {
+    // Bytes as characters: input need not be text, and none may be lost.
+    let rest = data.toString("latin1");
+    let input = "";
+    const commands: KeyCommand[] = [];
+    while (rest !== "") {
+      if (this.armed) {
+        this.armed = false;
+        const prefix = PREFIX_FORMS.find((form) => rest.startsWith(form));
+        const key = prefix ?? KITTY_KEY.exec(rest)?.[0] ?? rest.charAt(0);
+        rest = rest.slice(key.length);
+        // The prefix twice is the prefix once, for the program.
+        if (prefix !== undefined) input += prefix;
+        else {
+          const command = COMMANDS[plainKey(key)];
+          if (command !== undefined) commands.push(command);
+        }
+        continue;
+      }
+      const next = nextPrefix(rest);
+      input += rest.slice(0, next?.at ?? rest.length);
+      rest = next === undefined ? "" : rest.slice(next.at + next.form.length);
+      this.armed = next !== undefined;
+    }
+    return { input: Buffer.from(input, "latin1"), commands };
+  }
+}
+
+function nextPrefix(text: string): { at: number; form: string } | undefined {
+  return PREFIX_FORMS.map((form) => ({ at: text.indexOf(form), form }))
+    .filter(({ at }) => at !== -1)
+    .toSorted((a, b) => a.at - b.at)[0];
+}
+
+function plainKey(key: string): string {
+  const code = KITTY_KEY.exec(key)?.[1];
+  return code === undefined ? key : String.fromCodePoint(Number(code));
+}

@@ -1,0 +1,36 @@
+import { AgentMuxError } from "../../core/errors.ts";
+import { usageError, type Command } from "../command.ts";
+import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { shimClient } from "../mux/places.ts";
+import { stayWith } from "../mux/start.ts";
+
+const command: Command = {
+  name: "attach",
+  summary: "Show a session in this terminal",
+  description:
+    "Shows a session and types into it. Ctrl-b d detaches and leaves it running, Ctrl-b r draws it again, Ctrl-b Ctrl-b types a Ctrl-b. When the program ends, its exit code is this command's.",
+  arguments: [{ ...SESSION_ARGUMENT, optional: true }],
+  options: [
+    { name: "read-only", short: "r", description: "look, but do not type or resize" },
+    { name: "nested", description: "attach although this terminal is a session itself" },
+  ],
+  examples: [
+    ["amux attach build", "the session called build"],
+    ["amux attach -r sess-4k2m", "watch without touching"],
+  ],
+  async run(invocation) {
+    const [ref] = invocation.arguments;
+    const { meta } = ref === undefined ? chooseNewest() : chooseRunning(ref);
+    const within = process.env["AMUX_SESSION_ID"];
+    if (within === meta.id) throw usageError(`This terminal is session ${meta.id}; it cannot show itself.`);
+    if (within !== undefined && !invocation.flag("nested")) {
+      throw usageError(`This terminal is session ${within} itself. Detach first, or say --nested.`);
+    }
+    if (!process.stdin.isTTY || !process.stdout.isTTY) {
+      throw new AgentMuxError("STDIN_NOT_AVAILABLE", "amux attach needs a terminal. See amux tail -f.");
+    }
+    return stayWith(await shimClient(), meta.id, invocation.output, invocation.flag("read-only"));
+  },
+};
+
+export default command;

@@ -1,0 +1,32 @@
+import { askRunner } from "../../client/runner-http.ts";
+import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { oneLine, truncate } from "../../lib/text.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import type { Command } from "../command.ts";
+import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { sessionPlaces } from "../mux/places.ts";
+
+const MAX_NAME = 200;
+
+const command: Command = {
+  name: "rename",
+  summary: "Give a session a name",
+  description: "The name wins over every title. An empty one takes it back.",
+  arguments: [SESSION_ARGUMENT, { name: "name", description: "what to call it" }],
+  examples: [["amux rename sess-4k2m 'the release build'", "easier to find"]],
+  async run({ arguments: [ref = "", text = ""], output }) {
+    const { meta, alive } = chooseSession(ref);
+    const name = truncate(oneLine(text), MAX_NAME);
+    const { socket, meta: path } = sessionFiles(sessionPlaces(), meta.id);
+    // A running session's file has one writer, its runner.
+    if (alive) await askRunner(socket, { method: "PUT", path: "/title", body: name });
+    else
+      writeFileAtomic(
+        path,
+        `${JSON.stringify({ ...meta, name, title: name === "" ? meta.title : name }, undefined, 2)}\n`,
+      );
+    if (output.json) await output.writeJson({ id: meta.id, name });
+  },
+};
+
+export default command;

@@ -1,0 +1,22 @@
+import type { Command } from "../command.ts";
+import { usageError } from "../command.ts";
+import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { revivalOf } from "../mux/revive.ts";
+import { startSession } from "../mux/start.ts";
+
+const command: Command = {
+  name: "resume",
+  summary: "Bring a dead session back under its own id",
+  description:
+    "An agent goes on with its conversation where it can; any other command is started again, in its directory.",
+  arguments: [SESSION_ARGUMENT],
+  options: [{ name: "detach", short: "d", description: "leave it in the background" }],
+  examples: [["amux resume build", "once more, and attach to it"]],
+  async run(invocation) {
+    const session = chooseSession(invocation.arguments[0] ?? "");
+    if (session.alive) throw usageError(`Session ${session.meta.id} is running. See amux attach.`);
+    return startSession(await revivalOf(session), { detached: invocation.flag("detach") }, invocation.output);
+  },
+};
+
+export default command;

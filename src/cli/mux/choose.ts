@@ -1,0 +1,51 @@
+/** Which session is meant: an id, the beginning of one, a slug or a name. */
+import { AgentMuxError } from "../../core/errors.ts";
+import { knownSessions, type KnownSession } from "../../client/session-list.ts";
+import type { ArgumentSpec } from "../command.ts";
+import { sessionPlaces } from "./places.ts";
+
+export const SESSION_ARGUMENT: ArgumentSpec = {
+  name: "session",
+  description: "its id, slug or name, or an unambiguous beginning of one",
+};
+
+const MAX_SHOWN = 5;
+
+export function chooseSession(ref: string): KnownSession {
+  return choose(knownSessions(sessionPlaces()), ref);
+}
+
+/** One that runs. */
+export function chooseRunning(ref: string): KnownSession {
+  const session = chooseSession(ref);
+  if (session.alive) return session;
+  throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${session.meta.id} is not running. See amux resume.`);
+}
+
+/** The last one that was started, when none is named. */
+export function chooseNewest(): KnownSession {
+  const newest = knownSessions(sessionPlaces()).find(({ alive }) => alive);
+  if (newest !== undefined) return newest;
+  throw new AgentMuxError("SESSION_NOT_FOUND", "No session is running. Start one with amux run.");
+}
+
+export function choose(sessions: readonly KnownSession[], ref: string): KnownSession {
+  const exact = sessions.filter((session) => namesOf(session).includes(ref));
+  const found =
+    exact.length > 0 ? exact : sessions.filter((session) => namesOf(session).some((name) => name.startsWith(ref)));
+  // Slugs and names are used again; the living are meant before the dead.
+  const living = found.filter(({ alive }) => alive);
+  const [only, ...others] = living.length > 0 ? living : found;
+  if (only === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}". See amux ls.`);
+  if (others.length === 0) return only;
+  const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ meta }) => meta.id);
+  throw new AgentMuxError(
+    "VALIDATION_ERROR",
+    `"${ref}" can be ${shown.join(", ")}${others.length >= MAX_SHOWN ? ", …" : ""}.`,
+  );
+}
+
+function namesOf({ meta }: KnownSession): string[] {
+  const { id, slug, name } = meta;
+  return [id, id.replace(/^sess-/, ""), slug ?? "", name ?? ""].filter((text) => text !== "");
+}

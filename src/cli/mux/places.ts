@@ -1,0 +1,15 @@
+/** Where this user's sessions are, and the client to them. */
+import type { ShimClient } from "../../client/shim-client.ts";
+import { amuxHome, directoryFrom, processEnv } from "../../lib/paths.ts";
+import type { SessionPlaces } from "../../protocol/session-files.ts";
+
+export function sessionPlaces(): SessionPlaces {
+  const env = processEnv();
+  return { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
+}
+
+/** Loaded when needed: a list of sessions needs no frames. */
+export async function shimClient(): Promise<ShimClient> {
+  const client = await import("../../client/shim-client.ts");
+  return new client.ShimClient(sessionPlaces());
+}

@@ -1,0 +1,29 @@
+/** Bringing a session back: the same id, its agent's own way of going on where it has one, else the same command. */
+import { AgentRegistry } from "../../agents/registry.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { readFileSync } from "node:fs";
+import { asObject } from "../../lib/fields.ts";
+import type { KnownSession } from "../../client/session-list.ts";
+import type { SpawnRequest } from "../../client/shim-client.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import { sessionPlaces } from "./places.ts";
+
+export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {
+  const spec = asObject(JSON.parse(readFileSync(sessionFiles(sessionPlaces(), meta.id).launch, "utf8")));
+  if (spec === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Nothing is left of session ${meta.id}.`);
+  const { name, slug, adapter_title, resume_key } = meta;
+  const kept = Object.fromEntries(
+    Object.entries({ name, slug, adapter_title, resume_key }).filter(([, value]) => value !== undefined),
+  );
+  const command = await resumeCommand(meta.kind, resume_key);
+  return { ...(spec as unknown as SpawnRequest), ...kept, id: meta.id, ...(command === undefined ? {} : { command }) };
+}
+
+async function resumeCommand(kind: string, key: string | undefined): Promise<string[] | undefined> {
+  if (key === undefined || !new AgentRegistry().has(kind)) return undefined;
+  const { createClient } = await import("../../index.ts");
+  const client = createClient();
+  const adapter = await client.adapters.get(kind);
+  const { source } = await client.sessions.open(kind, key);
+  return adapter.launch?.resume?.(key, source);
+}

@@ -1,0 +1,61 @@
+/** Starting a session from the command line, and staying with it or not. */
+import { attachTerminal } from "../attach/attach.ts";
+import { copyOutput } from "../attach/watch-output.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { storedMeta } from "../../client/session-list.ts";
+import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
+import type { Output } from "../output.ts";
+import { shimClient } from "./places.ts";
+
+export interface StartOptions {
+  /** Come back at once instead of attaching. */
+  detached: boolean;
+}
+
+/** Answers the exit code for the shell: the program's own when we stayed until its end. */
+export async function startSession(request: SpawnRequest, options: StartOptions, output: Output): Promise<number> {
+  const client = await shimClient();
+  const isNested = process.env["AMUX_SESSION_ID"] !== undefined;
+  const stays = !options.detached && !isNested && !output.json;
+  const size = stays && process.stdout.isTTY ? terminalSize() : {};
+  const id = await client.spawn({ ...size, ...request });
+  if (stays) return stayWith(client, id, output);
+  if (output.json) await output.writeJson({ id, socket_path: client.files(id).socket });
+  else await output.write(`${id}\n`);
+  if (isNested && !options.detached)
+    output.note("This terminal is a session itself, so the new one runs in the background.");
+  return 0;
+}
+
+/** On a terminal as a terminal, else as a stream. */
+export async function stayWith(client: ShimClient, id: string, output: Output, readOnly = false): Promise<number> {
+  const { socket, meta } = client.files(id);
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    return (await copyOutput(socket)) ?? storedExit(meta);
+  }
+  const end = await attachTerminal(socket, { readOnly });
+  switch (end.how) {
+    case "detached":
+      output.note(`[detached from ${id}; amux attach ${id} comes back]`);
+      return 0;
+    case "exited":
+      output.note(`[${id} exited with ${end.exitCode}]`);
+      return end.exitCode;
+    case "closed":
+      if (end.reason === "killed") output.note(`[${id} was killed]`);
+      else output.note(`[the connection to ${id} was lost (${end.reason}); amux ls shows what runs]`);
+      return storedExit(meta);
+  }
+}
+
+/** The exit code a session left behind. */
+function storedExit(metaPath: string): number {
+  const code = storedMeta(metaPath)?.exit_code;
+  if (typeof code === "number") return code;
+  throw new AgentMuxError("AGENT_CRASH", "The session's process went away before its program ended.");
+}
+
+function terminalSize(): { cols: number; rows: number } {
+  const { columns, rows } = process.stdout;
+  return { cols: Math.min(Math.max(columns || 80, 2), 1000), rows: Math.min(Math.max(rows || 24, 1), 500) };
+}

@@ -1,0 +1,155 @@
+/**
+ * Accounts of an agent's sessions: those that are kept and still hold, and for the others the sessions are read,
+ * together with all that can hold copies of their requests. A session whose own files did not change is read again when
+ * one of those that share requests with it changed, came or went: it may own more or less of them now.
+ */
+import type { SessionTally } from "../agents/adapter.ts";
+import type { PriceTable } from "../models/price-table.ts";
+import type { Catalog } from "./catalog.ts";
+import { accountsOf, keyNumbers, type Account } from "./cost/account.ts";
+import { settle, type LedgerEntry } from "./cost/ledger.ts";
+import type { KeptAccount, KeptSessions } from "./kept-sessions.ts";
+import { isSettled } from "./search/signature.ts";
+
+export class Accounts {
+  readonly #catalog: Catalog;
+  readonly #kept: KeptSessions | undefined;
+  readonly #prices: PriceTable;
+  readonly #agent: string;
+  /** Null: there is no conversation. */
+  readonly #known = new Map<string, Omit<Account, "keys"> | null>();
+  /** Of sessions that were read. */
+  readonly #newKeys = new Map<string, Uint32Array>();
+  #keptKeys: Map<string, Uint32Array> | undefined;
+  #isLoaded = false;
+
+  constructor(catalog: Catalog, kept: KeptSessions | undefined, prices: PriceTable) {
+    this.#catalog = catalog;
+    this.#kept = kept;
+    this.#prices = prices;
+    this.#agent = catalog.adapter.name;
+  }
+
+  /** Of every session that has a conversation and can be read. */
+  async all(): Promise<Map<string, Omit<Account, "keys">>> {
+    this.#load();
+    await this.#read(this.#catalog.ids().filter((id) => !this.#known.has(id)));
+    return this.#answer(this.#catalog.ids());
+  }
+
+  /** Of these. What else must be read for them is not told. */
+  async of(ids: Iterable<string>): Promise<Map<string, Omit<Account, "keys">>> {
+    this.#load();
+    const wanted = [...ids];
+    const missing = wanted.filter((id) => !this.#known.has(id));
+    if (missing.length > 0) {
+      const relatives = (await this.#catalog.kin()).relatives(missing);
+      await this.#read([...relatives].filter((id) => this.#catalog.source(id) !== undefined));
+    }
+    return this.#answer(wanted);
+  }
+
+  /** The single requests of these sessions. */
+  async entries(ids: readonly string[]): Promise<LedgerEntry[]> {
+    const keys = this.#allKeys();
+    const copies = this.#sharing(new Set(ids.flatMap((id) => [...(keys.get(id) ?? [])])));
+    const tallies = await this.#catalog.readAll([...new Set([...ids, ...copies])]);
+    const wanted = new Set(ids);
+    const { entries } = settle(this.#agent, withoutNull(tallies), this.#prices);
+    return entries.filter((entry) => wanted.has(entry.sessionId));
+  }
+
+  #answer(ids: readonly string[]): Map<string, Omit<Account, "keys">> {
+    const answer = new Map<string, Omit<Account, "keys">>();
+    for (const id of ids) {
+      const account = this.#known.get(id);
+      if (account) answer.set(id, account);
+    }
+    return answer;
+  }
+
+  /** Takes from what is kept whatever still holds. */
+  #load(): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    const rows = this.#kept?.accounts(this.#agent) ?? [];
+    const changed: string[] = [];
+    for (const [id, row] of rows) {
+      if (this.#holds(id, row)) this.#known.set(id, row.account);
+      else {
+        changed.push(id);
+        if (this.#catalog.source(id) === undefined) this.#kept?.remove(this.#agent, id);
+      }
+    }
+    if (changed.length === 0) return;
+    // Whoever shared a request with a session that changed or went.
+    const keys = this.#allKeys();
+    for (const id of this.#sharing(new Set(changed.flatMap((each) => [...(keys.get(each) ?? [])]))))
+      this.#known.delete(id);
+  }
+
+  #holds(id: string, row: KeptAccount): boolean {
+    return (
+      this.#catalog.signature(id) === row.signature &&
+      row.prices === this.#prices.digest &&
+      row.others.every(([path, stamp]) => this.#catalog.stampOf(path) === stamp)
+    );
+  }
+
+  #allKeys(): Map<string, Uint32Array> {
+    this.#keptKeys ??= this.#kept?.keys(this.#agent) ?? new Map<string, Uint32Array>();
+    return new Map([...this.#keptKeys, ...this.#newKeys]);
+  }
+
+  /** Known sessions with one of these keys, or with one of the keys of those, and so on. */
+  #sharing(keys: Set<number>): Set<string> {
+    const found = new Set<string>();
+    const candidates = new Map([...this.#allKeys()].filter(([id]) => this.#known.has(id)));
+    for (let isGrowing = keys.size > 0; isGrowing;) {
+      isGrowing = false;
+      for (const [id, own] of candidates) {
+        if (!own.some((key) => keys.has(key))) continue;
+        found.add(id);
+        candidates.delete(id);
+        for (const key of own) keys.add(key);
+        isGrowing = true;
+      }
+    }
+    return found;
+  }
+
+  async #read(ids: readonly string[]): Promise<void> {
+    const tallies = await this.#catalog.readAll(ids);
+    if (this.#known.size > 0) {
+      const keys = new Set<number>();
+      for (const tally of tallies.values()) for (const key of keyNumbers(tally?.usage ?? [])) keys.add(key);
+      const copies = [...this.#sharing(keys)].filter((id) => !tallies.has(id));
+      for (const [id, tally] of await this.#catalog.readAll(copies)) tallies.set(id, tally);
+    }
+    const accounts = accountsOf(this.#agent, withoutNull(tallies), this.#prices);
+    for (const [id, tally] of tallies) this.#keep(id, tally, accounts.get(id));
+  }
+
+  #keep(id: string, tally: SessionTally | null, account: Account | undefined): void {
+    this.#known.set(id, account ?? null);
+    this.#newKeys.set(id, account?.keys ?? NO_KEYS);
+    const source = this.#catalog.source(id)!;
+    if (!isSettled(source) || tally?.head.volatile || tally?.origins?.incomplete) return;
+    const others = this.#stampsOf(tally?.origins?.files ?? []);
+    if (others === undefined) return;
+    const signature = this.#catalog.signature(id)!;
+    this.#kept?.putAccount(this.#agent, id, { signature, prices: this.#prices.digest, others }, account ?? null);
+  }
+
+  /** Undefined when one of the files is no session's any more. */
+  #stampsOf(paths: readonly string[]): [string, string][] | undefined {
+    const stamps = paths.map((path) => [path, this.#catalog.stampOf(path)] as const);
+    return stamps.some(([, stamp]) => stamp === undefined) ? undefined : (stamps as [string, string][]);
+  }
+}
+
+const NO_KEYS = new Uint32Array(0);
+
+function withoutNull(tallies: ReadonlyMap<string, SessionTally | null>): Map<string, SessionTally> {
+  return new Map([...tallies].filter((entry): entry is [string, SessionTally] => entry[1] !== null));
+}

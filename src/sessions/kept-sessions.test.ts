@@ -1,0 +1,177 @@
+/** Answers are the same with what was kept and without it, whatever happens to the files in between. */
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
+import { createClient, type AgentMuxClient } from "../index.ts";
+import { MadeHome } from "./made-home.ts";
+
+const AGENTS = ["claude", "codex"];
+
+async function clientOn(home: string, onTally?: () => void): Promise<AgentMuxClient> {
+  const client = createClient({ env: { home, platform: "linux", vars: {} } });
+  if (onTally) {
+    for (const name of AGENTS) {
+      const adapter = await client.adapters.get(name);
+      const history = adapter.history!;
+      client.adapters.register({
+        ...adapter,
+        history: {
+          ...history,
+          tally: (source, env, notes) => {
+            onTally();
+            return history.tally!(source, env, notes);
+          },
+        },
+      });
+    }
+  }
+  return client;
+}
+
+/** Everything that is kept can be seen in one of these. */
+async function answers({ sessions }: AgentMuxClient, index: "fill" | "use" | "none"): Promise<unknown> {
+  const limit = Number.POSITIVE_INFINITY;
+  return {
+    heads: await sessions.listAll({ index, counts: false, limit }),
+    exact: await sessions.listAll({ index, counts: true, limit }),
+    dearest: await sessions.list("claude", { index, sort: "cost", limit: 3 }),
+    ofModel: await sessions.list("claude", { index, model: "claude-opus-5", limit }),
+    here: await sessions.listAll({ index, cwd: "/home/user/dev-1", counts: true }),
+    cost: await sessions.totalCost({ index, groupBy: ["day", "session", "model"], timeZone: "Asia/Kathmandu" }),
+    places: await sessions.totalCost({ index, groupBy: ["project", "branch"] }),
+    part: await sessions.totalCost({
+      index,
+      groupBy: "session",
+      since: new Date("2026-05-01T10:07:00Z"),
+      until: new Date("2026-05-01T13:03:30Z"),
+    }),
+  };
+}
+
+describe("what is kept of sessions", () => {
+  it.each([1, 2, 3, 4])("changes no answer, over random changes of the files (%i)", async (seed) => {
+    const home = tempHome();
+    const made = new MadeHome(home.path, seed);
+    let tallies = 0;
+    for (let round = 0; round < 12; round++) {
+      for (let change = 0; change <= round % 3; change++) made.change();
+      const filling = await clientOn(home.path, () => tallies++);
+      const fresh = await answers(await clientOn(home.path), "none");
+      expect(await answers(filling, "fill")).toEqual(fresh);
+      const before = tallies;
+      expect(await answers(filling, "use")).toEqual(fresh);
+      // Sums that the dates cut through are made from single requests, which are not kept.
+      expect(tallies - before).toBeLessThanOrEqual(made.count);
+    }
+  });
+
+  it("is not read again while nothing changes, and only the changed one when one does", async () => {
+    const home = tempHome();
+    const made = new MadeHome(home.path, 5);
+    for (let i = 0; i < 12; i++) made.add();
+    let tallies = 0;
+    const client = await clientOn(home.path, () => tallies++);
+    const report = (): Promise<unknown> => client.sessions.totalCost({ index: "fill" });
+    await report();
+    expect(tallies).toBe(made.count);
+    tallies = 0;
+    await report();
+    await client.sessions.listAll({ index: "fill", counts: true });
+    expect(tallies).toBe(0);
+    made.grow(made.claude[0]!);
+    await report();
+    expect(tallies).toBe(1);
+  });
+});
+
+describe("a cache that is", () => {
+  const database = (home: TempHome): string => join(home.path, ".agent-mux/index.db");
+
+  async function filled(): Promise<{ home: TempHome; made: MadeHome }> {
+    const home = tempHome();
+    const made = new MadeHome(home.path, 9);
+    for (let i = 0; i < 6; i++) made.add();
+    await answers(await clientOn(home.path), "fill");
+    expect(statSync(database(home)).mode & 0o777).toBe(0o600);
+    return { home, made };
+  }
+
+  async function expectSame({ home, made }: { home: TempHome; made: MadeHome }): Promise<void> {
+    made.change();
+    const fresh = await answers(await clientOn(home.path), "none");
+    for (const index of ["use", "fill", "use"] as const)
+      expect(await answers(await clientOn(home.path), index)).toEqual(fresh);
+  }
+
+  it("deleted is made anew", async () => {
+    const state = await filled();
+    rmSync(dirname(database(state.home)), { recursive: true });
+    await expectSame(state);
+    expect(statSync(database(state.home)).size).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["garbage", (bytes: Buffer) => bytes.fill(7)],
+    ["cut in half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ["damaged in its pages", (bytes: Buffer) => bytes.fill(0, 5000, 9000)],
+    ["empty", () => Buffer.alloc(0)],
+    ["somebody's text", () => Buffer.from("hello\n".repeat(500))],
+  ])("%s is set aside", async (_, damage) => {
+    const state = await filled();
+    const path = database(state.home);
+    writeFileSync(path, damage(readFileSync(path)));
+    for (const name of readdirSync(dirname(path)))
+      if (/-(?:wal|shm)$|\.seal$/.test(name)) rmSync(join(dirname(path), name));
+    await expectSame(state);
+  });
+
+  it("not to be written is done without", async () => {
+    const state = await filled();
+    const path = database(state.home);
+    rmSync(dirname(path), { recursive: true });
+    writeFileSync(dirname(path), "a file where the directory should be");
+    await expectSame(state);
+  });
+
+  it("written by several at once is whole", async () => {
+    const state = await filled();
+    for (let i = 0; i < 3; i++) state.made.change();
+    const fresh = await answers(await clientOn(state.home.path), "none");
+    const clients = await Promise.all([1, 2, 3, 4].map(() => clientOn(state.home.path)));
+    const all = await Promise.all(clients.map((client) => answers(client, "fill")));
+    for (const one of all) expect(one).toEqual(fresh);
+    await expectSame(state);
+  });
+
+  it("made with other prices is not used for them", async () => {
+    const state = await filled();
+    state.home.write(".agent-mux/prices.json", JSON.stringify({ "claude-opus-5": { input: 1, output: 1 } }));
+    await expectSame(state);
+  });
+});
+
+describe("a file that is being written", () => {
+  it("is read again each time until it rests", async () => {
+    const home = tempHome();
+    const made = new MadeHome(home.path, 11);
+    const path = made.add();
+    const now = Date.now() / 1000;
+    utimesSync(path, now, now);
+    let tallies = 0;
+    const client = await clientOn(home.path, () => tallies++);
+    await client.sessions.totalCost({ index: "fill" });
+    utimesSync(path, Date.now() / 1000, Date.now() / 1000);
+    await client.sessions.totalCost({ index: "fill" });
+    expect(tallies).toBe(made.count + 1);
+  });
+});

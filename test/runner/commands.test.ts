@@ -1,0 +1,131 @@
+/** The commands on sessions, as scripts use them. */
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import { runCli, type CliResult } from "../support/run-cli.ts";
+import { TestHome } from "./support/sessions.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+function amux(home: TestHome, ...args: string[]): Promise<CliResult> {
+  return runCli(args, { home: home.home, vars: { AMUX_HOME: home.home, SHELL: "/bin/sh" }, cwd: home.home });
+}
+
+interface Listed {
+  id: string;
+  alive: boolean;
+  exit_code: number | null;
+  title: string;
+  name?: string;
+}
+
+async function list(home: TestHome): Promise<Listed[]> {
+  return JSON.parse((await amux(home, "ls", "--json")).stdout) as Listed[];
+}
+
+test("run without a terminal gives the program's output and its exit code", async () => {
+  const home = new TestHome();
+  const result = await amux(home, "run", "--", "sh", "-c", "seq 1 2000; exit 9");
+  expect(result.code).toBe(9);
+  expect(result.stdout.split("\r\n").slice(0, 2000)).toEqual(Array.from({ length: 2000 }, (_, n) => String(n + 1)));
+  expect(await list(home)).toMatchObject([{ alive: false, exit_code: 9 }]);
+});
+
+test("a session from start to end: run, list, send, wait, tail, capture, rename, kill, resume, restart, dismiss", async () => {
+  const home = new TestHome();
+  const { stdout } = await amux(home, "run", "-d", "--name", "work", "--env", "WORD=blue", "--", "sh");
+  const id = stdout.trim();
+  expect(id).toMatch(/^sess-[a-z0-9]{8}$/);
+  expect(await list(home)).toMatchObject([{ id, alive: true, name: "work" }]);
+  expect((await amux(home, "send", "work", "printf '\\033[31m%s\\033[m\\n' $WORD")).code).toBe(0);
+  expect((await amux(home, "wait", id, "blue\\n", "--for", "regex", "--timeout", "20s")).code).toBe(0);
+  expect((await amux(home, "tail", id, "-n", "3")).stdout).toContain("blue");
+  expect((await amux(home, "capture", id)).stdout).toContain("\nblue\n");
+  expect((await amux(home, "capture", id, "--format", "ansi")).stdout).toContain("\x1b[0;31mblue");
+  expect((await amux(home, "capture", id, "--format", "html")).stdout).toContain(
+    '<span style="color:#cd3131">blue</span>',
+  );
+  expect((await amux(home, "rename", "work", "other")).code).toBe(0);
+  expect((await amux(home, "kill", "other")).code).toBe(0);
+  await home.waitForEnd(id);
+  expect(await list(home)).toMatchObject([{ id, alive: false, title: "other" }]);
+  expect((await amux(home, "tail", id)).stdout).toContain("blue");
+  expect((await amux(home, "resume", id, "-d")).stdout.trim()).toBe(id);
+  const [before] = await list(home);
+  expect((await amux(home, "restart", id, "-d")).code).toBe(0);
+  const [after] = await list(home);
+  expect(after).toMatchObject({ id, alive: true, name: "other" });
+  expect(after).not.toEqual(before);
+  expect((await amux(home, "dismiss", id)).code).toBe(0);
+  expect(await list(home)).toEqual([]);
+  expect(existsSync(home.client.files(id).directory)).toBe(false);
+});
+
+test("wait: the program's exit code, a session that ends before, and time that is over", async () => {
+  const home = new TestHome();
+  const [ends, stays] = [await home.spawn("sleep 0.5; exit 5"), await home.spawn("exec cat")];
+  expect((await amux(home, "wait", ends)).code).toBe(5);
+  expect((await amux(home, "wait", ends, "never", "--for", "text")).code).toBe(1);
+  const late = await amux(home, "wait", stays, "--timeout", "300ms");
+  expect(late).toMatchObject({ code: 11, stderr: `amux: Session ${stays} did not get there in time.\n` });
+  expect((await amux(home, "wait", stays, "--for", "idle", "--timeout", "20s")).code).toBe(0);
+});
+
+test("wait --for idle goes by what the session says, when it says something", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  await home.ask(id, { method: "PUT", path: "/status", body: '{"working":true}' });
+  const waiting = amux(home, "wait", id, "--for", "idle", "--timeout", "30s");
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await home.ask(id, { method: "PUT", path: "/status", body: '{"working":false}' });
+  expect((await waiting).code).toBe(0);
+});
+
+test("keys go by name, and a name nobody knows is refused, not typed", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("trap 'echo interrupted' INT; echo ready; while :; do sleep 0.05; done");
+  await home.waitForText(id, "ready");
+  expect((await amux(home, "send", id, "-k", "C-c")).code).toBe(0);
+  await home.waitForText(id, "interrupted");
+  const wrong = await amux(home, "send", id, "-k", "Hyper-x");
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('There is no key "Hyper-x".');
+});
+
+test("a paste cannot end itself", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("stty raw -echo; echo ready; exec cat -v");
+  await home.waitForText(id, "ready");
+  await amux(home, "send", id, "a\x1b[201~b", "--paste", "--no-enter");
+  await home.waitForText(id, "^[[200~ab^[[201~");
+});
+
+test("references: an id, its beginning, a name; none and too many are errors with their own exit codes", async () => {
+  const home = new TestHome();
+  const [first, second] = [
+    await home.spawn("exec cat", { name: "twin" }),
+    await home.spawn("exec cat", { name: "twin" }),
+  ];
+  for (const ref of [first, first.slice(0, 11), first.slice(5)]) {
+    expect((await amux(home, "tail", ref)).code).toBe(0);
+  }
+  const both = await amux(home, "kill", "twin");
+  expect(both.code).toBe(2);
+  expect(both.stderr).toContain(first);
+  expect(both.stderr).toContain(second);
+  expect(await amux(home, "kill", "nobody")).toMatchObject({
+    code: 8,
+    stderr: 'amux: No session is called "nobody". See amux ls.\n',
+  });
+});
+
+test("a session whose runner was killed is listed as lost, shows its last screen, and can be resumed", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo last words; exec cat");
+  await home.waitForText(id, "last words");
+  await waitFor("the record", () => existsSync(`${home.client.files(id).directory}/pty-1.ansi`));
+  process.kill((await home.meta(id)).runner_pid, "SIGKILL");
+  await waitFor("it to be noticed", async () => (await list(home))[0]?.alive === false);
+  expect((await amux(home, "ls")).stdout).toMatch(/lost/);
+  expect((await amux(home, "tail", id)).stdout).toBe("last words\n");
+  expect((await amux(home, "resume", id, "-d")).code).toBe(0);
+  expect(await list(home)).toMatchObject([{ id, alive: true }]);
+});

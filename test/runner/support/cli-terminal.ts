@@ -1,0 +1,64 @@
+/** The built command in a terminal of its own, with an emulator for the eyes. */
+import { join } from "node:path";
+import { createEmulator, type Emulator } from "../../../src/runner/emulator.ts";
+import { Pty } from "../../../src/runner/pty.ts";
+import { waitFor } from "./wait-for.ts";
+
+const AMUX = join(import.meta.dirname, "../../../dist/amux.js");
+
+export class CliTerminal {
+  readonly pty: Pty;
+  readonly emulator: Emulator;
+  exitCode: number | undefined;
+  /** Everything it wrote. */
+  written = "";
+
+  constructor(
+    args: readonly string[],
+    home: string,
+    size = { cols: 100, rows: 30 },
+    vars: Record<string, string> = {},
+  ) {
+    this.emulator = createEmulator(size.cols, size.rows, 1000);
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home,
+      AMUX_HOME: home,
+      TERM: "xterm-256color",
+      SHELL: "/bin/sh",
+      ...vars,
+    };
+    this.pty = new Pty(
+      { command: [process.execPath, AMUX, ...args], cwd: home, env, ...size },
+      {
+        onData: (data) => {
+          this.written += data.toString("latin1");
+          this.emulator.core._inputHandler.parse(Buffer.from(data));
+        },
+        onExit: ({ exitCode }) => (this.exitCode = exitCode),
+      },
+    );
+    // A real terminal answers what it is asked.
+    this.emulator.terminal.onData((answer) => this.type(answer));
+  }
+
+  type(text: string): void {
+    this.pty.input.write(Buffer.from(text));
+  }
+
+  screen(): string[] {
+    const { active } = this.emulator.terminal.buffer;
+    const { rows } = this.emulator.terminal;
+    return Array.from({ length: rows }, (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? "");
+  }
+
+  async sees(text: string): Promise<void> {
+    await waitFor(`"${text}" in the terminal`, () => this.screen().some((line) => line.includes(text)));
+  }
+
+  async ended(): Promise<number> {
+    return (
+      await waitFor("the command to end", () => (this.exitCode === undefined ? undefined : { code: this.exitCode }))
+    ).code;
+  }
+}

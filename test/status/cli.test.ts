@@ -1,0 +1,250 @@
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { StatusStore } from "../../src/status/status-store.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { TestHome } from "../runner/support/sessions.ts";
+import { startTmux } from "./support/tmux.ts";
+
+const HOOK = join(import.meta.dirname, "../../dist/amux-hook.cjs");
+
+async function hook(home: TempHome, vars: Record<string, string>, agent: string, payload: object): Promise<void> {
+  const child = spawn(process.execPath, [HOOK, agent], {
+    env: { PATH: process.env["PATH"], HOME: home.path, ...vars },
+    stdio: ["pipe", "inherit", "inherit"],
+  });
+  child.stdin.end(JSON.stringify(payload));
+  await once(child, "close");
+}
+
+const event = (name: string, more: object = {}): object => ({
+  hook_event_name: name,
+  session_id: "s1",
+  cwd: "/tmp",
+  ...more,
+});
+
+interface StatusRow {
+  ref: string;
+  state: string;
+  agent: string;
+  message?: string;
+  status: unknown;
+}
+
+describe("amux status, attention and explain", () => {
+  it("show sessions of tmux through their hooks", async () => {
+    const home = tempHome();
+    const vars = startTmux().newSession("shop", home.path);
+    await hook(home, vars, "claude", event("UserPromptSubmit", { prompt: "Fix the \u001b[31mprice" }));
+    await hook(
+      home,
+      vars,
+      "claude",
+      event("PermissionRequest", { tool_name: "Bash", tool_input: { command: "npm test" } }),
+    );
+
+    const { stdout } = await runCli(["status"], { home: home.path });
+    expect(stdout.split("\n")[1]).toMatch(/^permission\s+now\s+shop\s+claude\s+Bash: npm test/);
+    expect(await runJson<StatusRow[]>(["status"], { home: home.path })).toMatchObject([
+      {
+        ref: "shop",
+        state: "permission",
+        agent: "claude",
+        message: "Bash: npm test",
+        status: { label: "Bash: npm test", working: false },
+      },
+    ]);
+    expect((await runCli(["status", "--format", "tmux"], { home: home.path })).stdout).toBe(
+      "#[fg=magenta]1 permission#[default]\n",
+    );
+    expect((await runCli(["attention"], { home: home.path })).stdout).toMatch(
+      /\npermission\s+now\s+shop\s+claude\s+Bash: npm test/,
+    );
+    expect(await runJson(["attention"], { home: home.path })).toMatchObject([
+      { ref: "shop", reason: "permission", text: "Bash: npm test", source: "hook" },
+    ]);
+
+    const explained = (await runCli(["explain", "sho"], { home: home.path })).stdout;
+    expect(explained).toMatch(
+      /^shop · claude: permission {2}Bash: npm test\n {2}for now, by hook \(PermissionRequest\) at /,
+    );
+    expect(explained).toMatch(/open questions:\n.*hook +permission +PermissionRequest {2}Bash: npm test/);
+    expect(explained).toMatch(/record:\n.*hook +working +UserPromptSubmit {2}Fix the \[31mprice\n/);
+    expect(explained).not.toContain("\u001b");
+  });
+
+  it("show sessions of amux through their sockets", async () => {
+    const home = tempHome();
+    const mux = new TestHome();
+    const options = { home: home.path, vars: { AMUX_HOME: mux.home } };
+    const id = await mux.spawn("sleep 600", { kind: "codex", name: "the build" });
+    const vars = { AMUX_SOCKET: mux.client.files(id).socket };
+    const wanted = { tool_name: "Bash", tool_input: { command: "rm x" } };
+    await hook(home, vars, "codex", event("UserPromptSubmit", { prompt: "Go" }));
+    await hook(home, vars, "codex", event("PermissionRequest", wanted));
+    expect(await runJson(["attention"], options)).toMatchObject([
+      { ref: id, name: "the build", place: "amux", agent: "codex", reason: "permission", text: "Bash: rm x" },
+    ]);
+    const failed = '{"label":"tests: 3 failed","working":false,"error":true}';
+    await mux.ask(id, { method: "PUT", path: "/status", body: failed });
+    expect((await runCli(["explain", id], options)).stdout).toContain("tests: 3 failed");
+  });
+
+  it("say so when there is nothing, or no such session", async () => {
+    const home = tempHome().path;
+    expect(await runCli(["status"], { home })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringContaining("No session is known") as string,
+    });
+    expect(await runCli(["attention"], { home })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "Nobody is waiting for you.\n",
+    });
+    expect(await runCli(["status", "--format", "plain"], { home })).toMatchObject({ code: 0, stdout: "" });
+    expect(await runCli(["explain", "x"], { home })).toMatchObject({
+      code: 8,
+      stderr: 'amux: No session is called "x". See amux status.\n',
+    });
+    expect(await runJson(["status"], { home })).toEqual([]);
+  });
+
+  it("set a status for scripts, keeping the rest", async () => {
+    const home = tempHome();
+    home.write(
+      ".claude-sessions/build.json",
+      '{"tmux_session":"build","status":"idle","x":1,"agents":{"aider":{"status":"idle","timestamp":1,"y":2}}}',
+    );
+    await runCli(["status", "set", "build", "working", "--message", "make\u0007 all", "--pbi", "PBI-3"], {
+      home: home.path,
+    });
+    await runCli(["status", "set", "build", "waiting", "--agent", "aider", "--message", "which?"], { home: home.path });
+    const file = new StatusStore(join(home.path, ".claude-sessions")).read("build");
+    expect(file).toMatchObject({
+      status: "working",
+      message: "make all",
+      current_pbi: "PBI-3",
+      x: 1,
+      agents: { aider: { status: "waiting", message: "which?", y: 2 } },
+    });
+    expect(await runCli(["status", "set", "../x", "working"], { home: home.path })).toMatchObject({
+      code: 2,
+      stderr: 'amux: "../x" cannot be the name of a session.\n',
+    });
+    expect(await runCli(["status", "set", "x", "dancing"], { home: home.path })).toMatchObject({ code: 2 });
+  });
+});
+
+describe("amux hooks", () => {
+  it("install, show and take out hooks of what is on the PATH", async () => {
+    const home = tempHome();
+    const bin = join(home.path, "bin");
+    mkdirSync(bin);
+    home.write("lib/versions/2.0.77/claude", "#!/bin/sh\nexit 1\n");
+    chmodSync(join(home.path, "lib/versions/2.0.77/claude"), 0o755);
+    symlinkSync(join(home.path, "lib/versions/2.0.77/claude"), join(bin, "claude"));
+    writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex-cli 0.166.0\n", { mode: 0o755 });
+    const settings = home.write(".claude/settings.json", '{"model":"opus"}');
+    const options = { home: home.path, vars: { PATH: bin } };
+
+    const installed = await runCli(["hooks", "install"], options);
+    expect(installed.stdout).toBe(
+      `Claude Code: installed in ${settings}\nCodex CLI: installed in ${home.path}/.codex/hooks.json\n`,
+    );
+    expect(installed.stderr).toContain("/hooks");
+    const { hooks } = JSON.parse(readFileSync(settings, "utf8")) as { hooks: Record<string, unknown> };
+    expect(Object.keys(hooks)).toContain("PermissionRequest");
+    expect(Object.keys(hooks)).not.toContain("StopFailure");
+
+    expect((await runCli(["hooks", "install"], options)).stdout).toContain("Claude Code: already in");
+    expect(await runJson(["hooks", "status"], options)).toEqual(
+      expect.arrayContaining([
+        { agent: "claude", state: "installed", path: settings, installed: true, version: "2.0.77" },
+        {
+          agent: "codex",
+          state: "installed",
+          path: `${home.path}/.codex/hooks.json`,
+          installed: true,
+          version: "0.166.0",
+        },
+        { agent: "pi", state: "absent", path: `${home.path}/.pi/agent/extensions/amux-pi.ts`, installed: false },
+      ]),
+    );
+    expect((await runCli(["hooks", "uninstall"], options)).stdout).toContain("Claude Code: removed from");
+    expect(readFileSync(settings, "utf8")).toBe('{"model":"opus"}');
+    expect((await runCli(["hooks", "uninstall"], options)).stderr).toContain("There were no hooks of amux.");
+  });
+
+  it("do one agent's although another's settings are broken", async () => {
+    const home = tempHome();
+    home.write(".claude/settings.json", "{ oops");
+    const bin = join(home.path, "bin");
+    mkdirSync(bin);
+    for (const name of ["claude", "gemini"]) writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
+    const { code, stdout, stderr } = await runCli(["hooks", "install"], { home: home.path, vars: { PATH: bin } });
+    expect([code, stdout]).toEqual([1, `Gemini CLI: installed in ${home.path}/.gemini/settings.json\n`]);
+    expect(stderr).toContain("Claude Code: ");
+    expect(stderr).toContain("left as it is");
+  });
+
+  it("refuse agents that have none", async () => {
+    const home = tempHome().path;
+    expect(await runCli(["hooks", "install", "hermes"], { home })).toMatchObject({ code: 6 });
+    expect(await runCli(["hooks", "install", "nobody"], { home })).toMatchObject({ code: 3 });
+  });
+});
+
+describe("amux tasks", () => {
+  it("shows groups, what is done and what is being worked on", async () => {
+    const home = tempHome();
+    home.write("p/.agent-mux/tasks.json", '{"provider":"markdown-tasks"}');
+    home.write("p/docs/delivery/backlog.md", "| ID | User Story | Status |\n|---|---|---|\n| 7 | Pay | InProgress |\n");
+    home.write(
+      "p/docs/delivery/7/tasks.md",
+      "| Task ID | Name | Status |\n|---|---|---|\n| 7-1 | Types | Done |\n| 7-2 | Code | InProgress |\n",
+    );
+    const options = { home: home.path, cwd: join(home.path, "p") };
+    expect((await runCli(["tasks"], options)).stdout).toBe(
+      "▸ PBI-7 Pay  InProgress  1/2\n  ✓ 7-1  Types\n  ▶ 7-2  Code\n\nWorking on PBI-7 Pay (provider hint).\n",
+    );
+    expect(await runJson(["tasks", "--open"], options)).toMatchObject({
+      current: { id: "PBI-7", source: "provider_hint" },
+      groups: [{ tasks: [{ id: "7-2" }] }],
+    });
+  });
+
+  it("fails with a code of its own", async () => {
+    const home = tempHome();
+    expect(await runCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining("No task provider is named") as string,
+    });
+    home.write(".agent-mux/tasks.json", '{"provider":"/nowhere/provider"}');
+    expect(await runCli(["tasks"], { home: home.path, cwd: home.path })).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining("cannot be started (ENOENT)") as string,
+    });
+  });
+});
+
+it("amux details tells git, time, tools and memory, and writes git facts for dashboards", async () => {
+  const home = tempHome();
+  const vars = { CLAUDE_PID: String(process.pid), ...startTmux().newSession("shop", home.path) };
+  const repo = join(import.meta.dirname, "../..");
+  await hook(home, vars, "claude", { ...event("UserPromptSubmit"), cwd: repo });
+  await hook(home, vars, "claude", { ...event("PostToolUse", { tool_name: "Read", tool_input: {} }), cwd: repo });
+  const { stdout, code } = await runCli(["details", "shop"], { home: home.path });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/tools +Read 1/);
+  expect(stdout).toMatch(/memory +[\d.]+ [MG]B in \d+ processes/);
+  expect(stdout).toMatch(/commit +[0-9a-f]{7,} /);
+  expect(new StatusStore(join(home.path, ".claude-sessions")).read("shop")?.["git"]).toMatchObject({
+    branch: expect.any(String) as string,
+    fetched_at: expect.any(Number) as number,
+  });
+});

@@ -57,11 +57,21 @@ async function underLoad() {
     const script = isFlooding
       ? "read x; while :; do seq 100000 200000; done"
       : 'while :; do printf "\\033]0;title $RANDOM\\007"; sleep 2; done';
-    const { session_id: id } = await daemon.ask("POST", "/v1/launch", { command: ["bash", "-c", script], cwd: directory });
+    const { session_id: id } = await daemon.ask("POST", "/v1/launch", {
+      command: ["bash", "-c", script],
+      cwd: directory,
+    });
     if (isFlooding) flooding.push(id);
   }
   const watchers = fork(fileURLToPath(new URL("daemon-watchers.mjs", import.meta.url)), {
-    env: { ...process.env, PORT: String(daemon.port), TOKEN: daemon.token, READERS, VIEWERS, SESSIONS: flooding.slice(0, VIEWERS).join() },
+    env: {
+      ...process.env,
+      PORT: String(daemon.port),
+      TOKEN: daemon.token,
+      READERS,
+      VIEWERS,
+      SESSIONS: flooding.slice(0, VIEWERS).join(),
+    },
   });
   await once(watchers, "message");
   for (const id of flooding) await daemon.ask("POST", `/v1/sessions/${id}/input`, undefined, "\n");
@@ -104,7 +114,12 @@ async function atRest() {
   const before = daemon.cpuSeconds();
   const rest = 35;
   await sleep(rest * 1000);
-  row(`CPU at rest, ${SESSIONS} sessions, ${HISTORY} history files`, ((daemon.cpuSeconds() - before) / rest) * 100, "%", 1);
+  row(
+    `CPU at rest, ${SESSIONS} sessions, ${HISTORY} history files`,
+    ((daemon.cpuSeconds() - before) / rest) * 100,
+    "%",
+    1,
+  );
   row("daemon's memory at rest", daemon.memory(), "MB");
   await daemon.end();
 }

@@ -79,7 +79,11 @@ function sightsOf(
     // With several panes nobody can tell whose title is meant.
     const seen: Observation[] =
       titles.length === 1 ? [{ ...titles[0]!, source: "agent", at: now, event: "title" }] : [];
-    return [...seen, ...transcriptSights(hooks, evidenceOf(file, agent).transcript), ...processSights(processEnv(), hooks, evidence, now)];
+    return [
+      ...seen,
+      ...transcriptSights(hooks, evidenceOf(file, agent).transcript),
+      ...processSights(processEnv(), hooks, evidence, now),
+    ];
   };
 }
 

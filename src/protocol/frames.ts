@@ -10,7 +10,6 @@ export const PROTOCOL_VERSION = 1;
 
 /** What both sides may announce in `hello`. */
 export const CAPABILITIES = ["binary-output", "binary-input"] as const;
-type Capability = (typeof CAPABILITIES)[number];
 
 /** Two columns is the emulator's minimum; the upper limits keep one screen below 8 MB of cells. */
 export const MIN_COLS = 2;

@@ -21,7 +21,10 @@ export function lastRecords(path: string): Json[] {
     const got = readSync(fd, bytes, 0, bytes.length, start);
     const lines = bytes.toString("utf8", 0, got).split("\n");
     // The first is cut off unless the file begins there; the last is empty, or still being written.
-    return lines.slice(start === 0 ? 0 : 1, -1).map(parseObject).filter((record): record is Json => record !== undefined);
+    return lines
+      .slice(start === 0 ? 0 : 1, -1)
+      .map(parseObject)
+      .filter((record): record is Json => record !== undefined);
   } finally {
     closeSync(fd);
   }

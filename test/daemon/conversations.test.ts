@@ -30,7 +30,9 @@ class AgentMachine extends TestDaemon {
   /** Types a prompt and waits for the answer; answers the conversation it was given in. */
   async prompt(id: string, text: string): Promise<string> {
     const count = async (): Promise<string[]> =>
-      [...(await this.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.matchAll(/answered in (\S+)/g)].map(([, key]) => key!);
+      [...(await this.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.matchAll(/answered in (\S+)/g)].map(
+        ([, key]) => key!,
+      );
     await waitFor("its start", async () => (await this.ask("GET", `/v1/sessions/${id}/text`)).text.includes("fake "));
     const before = (await count()).length;
     await this.ask("POST", `/v1/sessions/${id}/input`, Buffer.from(`${text}\n`));
@@ -39,7 +41,9 @@ class AgentMachine extends TestDaemon {
 
   async say(id: string, command: string, answer: string): Promise<void> {
     await this.ask("POST", `/v1/sessions/${id}/input`, Buffer.from(`${command}\n`));
-    await waitFor(answer, async () => (await this.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.includes(answer));
+    await waitFor(answer, async () =>
+      (await this.ask("GET", `/v1/sessions/${id}/text?lines=500`)).text.includes(answer),
+    );
   }
 
   async how(id: string): Promise<string | undefined> {
@@ -118,7 +122,9 @@ describe("conversations on disk", () => {
       resume_key: key,
       created_at: row.created_at,
     });
-    await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${row.id}/text`)).text.includes(`resumed ${key}`));
+    await waitFor("its start", async () =>
+      (await test.ask("GET", `/v1/sessions/${row.id}/text`)).text.includes(`resumed ${key}`),
+    );
     expect(await test.how(row.id)).toBe("told");
     await test.ask("POST", `/v1/sessions/${row.id}/kill`);
     expect(await test.sessions()).toEqual([
@@ -153,14 +159,26 @@ describe("the conversation of a live session", () => {
     const first = await test.prompt(id, "the first thing");
     const other = await test.prompt(twin, "something else");
     await test.until("its title", id, ({ title, resume_key }) => title === "the first thing" && resume_key === first);
-    await test.until("the other's", twin, ({ title, resume_key }) => title === "something else" && resume_key === other);
+    await test.until(
+      "the other's",
+      twin,
+      ({ title, resume_key }) => title === "something else" && resume_key === other,
+    );
     expect([await test.how(id), await test.how(twin)]).toEqual(["told", "told"]);
     await test.say(id, "/clear", "cleared");
     const second = await test.prompt(id, "the second thing");
-    await test.until("the new title", id, ({ title, resume_key }) => title === "the second thing" && resume_key === second);
+    await test.until(
+      "the new title",
+      id,
+      ({ title, resume_key }) => title === "the second thing" && resume_key === second,
+    );
     await test.say(id, `/resume ${first}`, `now in ${first}`);
     await test.prompt(id, "back again");
-    await test.until("the old title", id, ({ title, resume_key }) => title === "the first thing" && resume_key === first);
+    await test.until(
+      "the old title",
+      id,
+      ({ title, resume_key }) => title === "the first thing" && resume_key === first,
+    );
     await test.kill("SIGKILL");
     await test.start();
     expect(await test.session(id)).toMatchObject({ resume_key: first, title: "the first thing", alive: true });
@@ -198,7 +216,10 @@ describe("the conversation of a live session", () => {
       ["user", "hello"],
       ["assistant", "answer to hello"],
     ]);
-    const part = await test.data<{ from: number; messages: unknown[] }>("GET", `/v1/sessions/${id}/transcript?from=1&limit=5`);
+    const part = await test.data<{ from: number; messages: unknown[] }>(
+      "GET",
+      `/v1/sessions/${id}/transcript?from=1&limit=5`,
+    );
     expect([part.from, part.messages.length]).toEqual([1, 1]);
   });
 });
@@ -206,7 +227,10 @@ describe("the conversation of a live session", () => {
 describe("history through the daemon", () => {
   it("lists, searches, shows, compares, exports and prices", async () => {
     const test = new AgentMachine();
-    const [a, b] = [test.old(1, "Add a health route", test.project("shop")), test.old(2, "Write docs", test.project("docs"))];
+    const [a, b] = [
+      test.old(1, "Add a health route", test.project("shop")),
+      test.old(2, "Write docs", test.project("docs")),
+    ];
     await test.start();
     const list = await test.data<{ unifiedId: string; title: string }[]>("GET", "/v1/history?agent=claude");
     expect(list.map(({ unifiedId }) => unifiedId).sort()).toEqual([`claude:${a}`, `claude:${b}`]);
@@ -218,7 +242,10 @@ describe("history through the daemon", () => {
     expect(diff.stats).toEqual({ additions: 0, removals: 0, modifications: 2, unchanged: 0 });
     const markdown = await test.ask("GET", `/v1/history/claude:${a}?format=markdown`);
     expect(markdown.text).toContain("# Add a health route");
-    const cost = await test.data<{ requestCount: number; totalUsd: number; breakdowns: object }>("GET", "/v1/cost?group_by=agent");
+    const cost = await test.data<{ requestCount: number; totalUsd: number; breakdowns: object }>(
+      "GET",
+      "/v1/cost?group_by=agent",
+    );
     expect(cost).toMatchObject({ requestCount: 2, breakdowns: { claude: { requestCount: 2 } } });
     expect(cost.totalUsd).toBeCloseTo(2 * (100 * 3e-6 + 50 * 15e-6), 9);
     expect((await test.ask("GET", "/v1/history/claude:nothing")).error?.code).toBe("not_found");

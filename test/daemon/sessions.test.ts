@@ -24,7 +24,14 @@ describe("a session's life", () => {
     const id = await test.launch("printf '\\033]0;my title\\007'; read x; exit 3", { name: undefined });
     const born = await test.until("the title", id, ({ title }) => title === "my title");
     expect(MuxSession.parse(born)).toEqual(born);
-    expect(born).toMatchObject({ alive: true, kind: "shell", cwd: test.userHome, slug: "sh", stale: false, unread: false });
+    expect(born).toMatchObject({
+      alive: true,
+      kind: "shell",
+      cwd: test.userHome,
+      slug: "sh",
+      stale: false,
+      unread: false,
+    });
     expect(born.socket_path).toBe(join(test.home, "sockets", `${id}.sock`));
     await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("\n"));
     const dead = await test.until("the exit", id, ({ alive }) => !alive);
@@ -69,7 +76,9 @@ describe("a session's life", () => {
   it("whose runner is killed is dead, with its last words kept", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("echo last words; sleep 1000");
-    await waitFor("its words", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("last words"));
+    await waitFor("its words", async () =>
+      (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("last words"),
+    );
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     // What is on the screen is written down shortly after it stands still.
     await waitFor("the record", () => existsSync(join(test.shim.files(id).directory, "pty-1.ansi")));
@@ -229,7 +238,7 @@ describe("what comes from outside", () => {
   it("is shown as text and nothing else", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch(
-      "printf '\\033]0;<img src=x onerror=alert(1)>\\033[2J\\007'; printf '\\033]7777;{\"label\":\"\\\\u001b[31m<b>\",\"working\":true}\\033\\\\'; sleep 1000",
+      'printf \'\\033]0;<img src=x onerror=alert(1)>\\033[2J\\007\'; printf \'\\033]7777;{"label":"\\\\u001b[31m<b>","working":true}\\033\\\\\'; sleep 1000',
     );
     const { title, status } = await test.until("the status", id, ({ status }) => status !== null);
     expect(title).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);

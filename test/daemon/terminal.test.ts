@@ -69,7 +69,11 @@ describe("a terminal through the daemon", () => {
     viewer.socket.send("grüße ✓\n");
     await viewer.see("grüße ✓");
     viewer.socket.send(JSON.stringify({ type: "resize", cols: 101, rows: 31 }));
-    await test.until("the size", id, ({ terminal_cols, terminal_rows }) => terminal_cols === 101 && terminal_rows === 31);
+    await test.until(
+      "the size",
+      id,
+      ({ terminal_cols, terminal_rows }) => terminal_cols === 101 && terminal_rows === 31,
+    );
     viewer.socket.send(Buffer.from("\u0004"));
     await waitFor("the end", () => viewer.controls.some(({ type }) => type === "exit"));
     if (viewer.socket.readyState !== WebSocket.CLOSED) await once(viewer.socket, "close");
@@ -87,14 +91,18 @@ describe("a terminal through the daemon", () => {
 
   it("does not wait for a viewer that does not read, nor keep its output", async () => {
     const test = await new TestDaemon().start();
-    const id = await test.launch("read x; i=0; while [ $i -lt 60 ]; do head -c 1000000 /dev/zero | tr '\\0' y; i=$((i+1)); done; echo; echo finished; cat");
+    const id = await test.launch(
+      "read x; i=0; while [ $i -lt 60 ]; do head -c 1000000 /dev/zero | tr '\\0' y; i=$((i+1)); done; echo; echo finished; cat",
+    );
     const slow = new Viewer(test, `/ws/${id}`);
     const quick = new Viewer(test, `/ws/${id}`);
     await Promise.all([once(slow.socket, "open"), once(quick.socket, "open")]);
     slow.socket.pause();
     quick.socket.send("\n");
     await quick.see("finished");
-    const memory = Number(/VmRSS:\s+(\d+)/.exec((await import("node:fs")).readFileSync(`/proc/${test.pid}/status`, "utf8"))?.[1]);
+    const memory = Number(
+      /VmRSS:\s+(\d+)/.exec((await import("node:fs")).readFileSync(`/proc/${test.pid}/status`, "utf8"))?.[1],
+    );
     expect(memory, "KB held by the daemon after 60 MB").toBeLessThan(200_000);
     slow.socket.resume();
     await slow.see("finished");

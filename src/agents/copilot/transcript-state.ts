@@ -15,7 +15,10 @@ export function transcriptState(records: readonly Json[]): ProcessState | undefi
       case "permission.completed":
         return { state: "working" };
       case "permission.requested":
-        return { state: "permission", ...optional("message", permissionText(asObject(data["permissionRequest"]) ?? {})) };
+        return {
+          state: "permission",
+          ...optional("message", permissionText(asObject(data["permissionRequest"]) ?? {})),
+        };
       case "assistant.turn_end":
       case "abort":
         return ENDED;

@@ -32,7 +32,14 @@ function place() {
 function record(type, message) {
   mkdirSync(directory, { recursive: true });
   const uuid = randomUUID();
-  const common = { uuid, parentUuid: parent, sessionId: id, timestamp: new Date().toISOString(), cwd: process.cwd(), version: "2.1.0" };
+  const common = {
+    uuid,
+    parentUuid: parent,
+    sessionId: id,
+    timestamp: new Date().toISOString(),
+    cwd: process.cwd(),
+    version: "2.1.0",
+  };
   appendFileSync(join(place(), `${id}.jsonl`), `${JSON.stringify({ type, ...common, message })}\n`);
   parent = uuid;
 }

@@ -185,7 +185,15 @@ try {
     COPILOT_PROVIDER_API_KEY: "x",
     COPILOT_MODEL: "claude-sonnet-4.5",
   });
-  await play("copilot", copilot, home, [["key", "Enter"], ["pause", 9000], ...PLAN, ["key", "Escape"], ["pause", 3000], ["type", "/exit"], ["wait", "offline"]]);
+  await play("copilot", copilot, home, [
+    ["key", "Enter"],
+    ["pause", 9000],
+    ...PLAN,
+    ["key", "Escape"],
+    ["pause", 3000],
+    ["type", "/exit"],
+    ["wait", "offline"],
+  ]);
 
   mkdirSync(join(home, ".pi/agent"), { recursive: true });
   writeFileSync(

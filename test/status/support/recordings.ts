@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HOOK_EVENTS } from "../../../src/agents/hook-events.gen.ts";
 import { asObject, asText, type Json } from "../../../src/lib/fields.ts";
 import { optional } from "../../../src/lib/optional.ts";
-import { NO_EVIDENCE, observe, type Evidence, type Observation } from "../../../src/status/evidence.ts";
+import { NO_EVIDENCE, observe, type Observation } from "../../../src/status/evidence.ts";
 import { judge } from "../../../src/status/verdict.ts";
 
 export interface RecordedCall {
@@ -47,12 +47,6 @@ export function observationOf(agent: string, { at, event, payload }: RecordedCal
 }
 
 const ALONE = { isAlive: () => false };
-
-function observed(observations: Iterable<Observation>): Evidence {
-  let evidence = NO_EVIDENCE;
-  for (const observation of observations) evidence = observe(evidence, observation, ALONE);
-  return evidence;
-}
 
 /** The state after each call, a state that goes on shown once: `event state message`. */
 export function statesOf(agent: string, calls: readonly RecordedCall[]): string[] {

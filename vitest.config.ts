@@ -37,6 +37,8 @@ export default defineConfig({
           exclude: ["test/architecture.test.ts", "test/package.test.ts", ...UNSETTLED],
           pool: "forks",
           testTimeout: 120_000,
+          // Real processes on a shared machine: a second try tells a fault from a hiccup.
+          retry: process.env["CI"] ? 2 : 0,
         },
       },
     ],

@@ -52,6 +52,8 @@ try {
       entryPoints: { "amux-hook": "src/hook/amux-hook.ts" },
       outExtension: { ".js": ".cjs" },
       minify: true,
+      banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
+      define: { ...shared.define, "import.meta.url": "importMetaUrl" },
     }),
     buildRunner(join(fresh, "runner.cjs")),
   ]);

@@ -15,12 +15,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   run: ["core", "lib", "models", "agents"],
   status: ["core", "lib", "protocol"],
   client: ["core", "lib", "protocol"],
+  hook: ["core", "lib", "protocol", "agents", "status"],
   runner: ["core", "lib", "protocol", "agents", "status"],
   daemon: ["core", "lib", "protocol", "agents", "sessions", "status", "client"],
   tui: ["core", "lib", "protocol", "client", "status", "sessions"],
   web: ["core", "protocol"],
   "index.ts": ["core", "lib", "models", "agents", "sessions", "run", "client"],
-  hook: ["core", "lib", "agents", "status"],
   cli: ["core", "lib", "protocol", "models", "agents", "sessions", "run", "status", "client", "hook", "index.ts"],
 };
 

@@ -37,7 +37,10 @@ export async function startDaemon(): Promise<Health> {
   child.unref();
   // Another command may have been quicker: then ours has ended, and theirs is about to answer.
   const isHopeless = (): boolean => Date.now() - endedAt > ANOTHER_WITHIN_MS;
-  const started = await until(START_WITHIN_MS, async () => (await client.health()) ?? (isHopeless() ? null : undefined));
+  const started = await until(
+    START_WITHIN_MS,
+    async () => (await client.health()) ?? (isHopeless() ? null : undefined),
+  );
   if (started) return started;
   throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start. See ${daemonFiles(amuxHome(processEnv())).log}.`);
 }

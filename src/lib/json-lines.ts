@@ -11,18 +11,11 @@ import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
 import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
 /** What a line has at a path. */
-export const ABSENT = 0;
-const NULL = 1;
-const FALSE = 2;
-export const TRUE = 3;
 export const NUMBER = 4;
 export const STRING = 5;
-const ARRAY = 6;
-export const OBJECT = 7;
 
 /** What `next` found. */
 export const END = 0;
-export const RECORD = 1;
 /** Valid JSON, or too deep to tell, that has to be parsed. */
 export const ODD = 2;
 /** Not JSON, or no object. */
@@ -160,7 +153,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     return this.advance(this.exports.next);
   }
 
-  /** What lies at a path; `ABSENT` if nothing. */
+  /** What lies at a path; 0 if nothing. */
   kind(field: number): number {
     return this.bytes[KINDS + field]!;
   }

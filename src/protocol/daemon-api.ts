@@ -4,8 +4,6 @@
  */
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
-import type { MuxSession } from "./mux-session.ts";
-import type { ProjectsAnswer } from "./projects.ts";
 
 /** The HTTP status that goes with each code. */
 export const ERROR_STATUS = {
@@ -138,14 +136,3 @@ export const SessionDetails = z.object({
   usage: z.optional(z.object({ processes: z.int(), rss_bytes: z.number(), cpu_seconds: z.number() })),
 });
 export type SessionDetails = z.infer<typeof SessionDetails>;
-
-/** By event name, what `/v1/events` sends as data. `sync-begin`: forget everything; `sync-end`: that was all of it. */
-interface DaemonEventData {
-  "sync-begin": object;
-  "sync-end": object;
-  "session-upsert": { type: "session-upsert"; id: string; session: MuxSession };
-  "session-remove": { type: "session-remove"; id: string };
-  "session-activity": { type: "session-activity"; id: string };
-  "projects-update": ProjectsAnswer;
-  attention: AttentionItem[];
-}

@@ -41,7 +41,7 @@ export class MadeHome {
         return isClaude ? this.#addHelper(path) : this.grow(path);
       case 4:
       case 5:
-        return void (isClaude ? this.#forkClaude(path) : this.#forkCodex(path));
+        return isClaude ? this.#forkClaude(path) : this.#forkCodex(path);
       default:
         return this.grow(path);
     }

@@ -1,7 +1,7 @@
 /** A session of amux, from what its runner answers. */
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { optional } from "../lib/optional.ts";
-import { observationOf } from "./evidence-board.ts";
+import { observationOf } from "./observation.ts";
 import { NO_EVIDENCE, observe, type Evidence } from "./evidence.ts";
 import { lookOnce } from "./one-look.ts";
 import type { AgentView, SessionView } from "./session-view.ts";

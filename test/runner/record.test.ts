@@ -58,6 +58,7 @@ test("a flood does not grow it without end", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 1000000; echo THE END; exec cat");
   await home.waitForText(id, "THE END");
+  await waitFor("the record", () => statSync(recordOf(home, id), { throwIfNoEntry: false }));
   await waitFor("the last of it", () => readFileSync(recordOf(home, id), "utf8").includes("THE END"));
   await waitFor("all of the history", () => linesOf(replay(recordOf(home, id))).length > 9000);
   expect(statSync(recordOf(home, id)).size).toBeLessThan(2_000_000);

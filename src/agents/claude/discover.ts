@@ -107,10 +107,7 @@ function addSession(
   sessions.set(sessionId, { sessionId, path: stat.path, files, updatedMs, locator });
 }
 
-function listExtras(
-  directory: string,
-  onProblem: (path: string, reason: string) => void,
-): Extras {
+function listExtras(directory: string, onProblem: (path: string, reason: string) => void): Extras {
   const isTranscript = (name: string): boolean => name.startsWith("agent-") && name.endsWith(".jsonl");
   const files = [...filesBelow(join(directory, "subagents"), isTranscript, onProblem)].sort((a, b) =>
     a.path < b.path ? -1 : 1,

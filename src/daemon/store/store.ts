@@ -76,7 +76,9 @@ export class SessionStore {
 
   /** The same as JSON. */
   listJson(): string {
-    this.#listJson ??= `[${this.#inOrder().map(({ json }) => json).join(",")}]`;
+    this.#listJson ??= `[${this.#inOrder()
+      .map(({ json }) => json)
+      .join(",")}]`;
     return this.#listJson;
   }
 

@@ -1,12 +1,12 @@
 /** One terminal watched over a frame connection: the viewer's messages as frames, and the history it asks for. */
 import { encodeOutput } from "../protocol/frame-codec.ts";
 import type { ServerFrame } from "../protocol/frames.ts";
-import type { HistoryPiece } from "./history-piece.ts";
+import type { HistoryPiece } from "../screen/history-piece.ts";
 import type { PtyExit } from "./pty.ts";
-import type { Picture } from "./screen.ts";
+import type { Picture } from "../screen/screen.ts";
 import type { Size } from "./size-owner.ts";
 import type { Terminal } from "./terminal.ts";
-import { incompleteTail } from "./utf8-tail.ts";
+import { incompleteTail } from "../screen/utf8-tail.ts";
 import type { Viewer, ViewerSink } from "./viewer.ts";
 
 /** The connection, as far as a watched terminal needs it. */

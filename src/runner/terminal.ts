@@ -3,10 +3,10 @@
  * kept first, sent second and parsed last, so that neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
-import { KEPT_ROWS } from "./history.ts";
-import type { HistoryPiece } from "./history-piece.ts";
+import { KEPT_ROWS } from "../screen/history.ts";
+import type { HistoryPiece } from "../screen/history-piece.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
-import { Screen, type Picture, type Replay, type ScreenListener } from "./screen.ts";
+import { Screen, type Picture, type Replay, type ScreenListener } from "../screen/screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { ByteRing } from "./byte-ring.ts";
 import type { PtyExit } from "./pty.ts";
-import type { Picture } from "./screen.ts";
+import type { Picture } from "../screen/screen.ts";
 import type { Size } from "./size-owner.ts";
 
 /** Where a viewer's messages go. */

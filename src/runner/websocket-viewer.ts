@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "../protocol/frames.ts";
 import { InputBrake } from "./input-brake.ts";
 import type { PtyExit } from "./pty.ts";
-import type { Picture } from "./screen.ts";
+import type { Picture } from "../screen/screen.ts";
 import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
 import type { Terminal } from "./terminal.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import WebSocket from "ws";
-import { createEmulator } from "../../src/runner/emulator.ts";
+import { createEmulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "./support/wait-for.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createEmulator, type Emulator } from "../../src/runner/emulator.ts";
+import { createEmulator, type Emulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "./support/wait-for.ts";

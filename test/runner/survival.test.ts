@@ -16,7 +16,7 @@ import { expect, test } from "vitest";
 import { openShimConnection } from "../../src/client/open-shim-connection.ts";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { encodeFrame } from "../../src/protocol/frame-codec.ts";
-import { createEmulator } from "../../src/runner/emulator.ts";
+import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { runnerBundle, TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";

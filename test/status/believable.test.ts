@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isUrgent, type State } from "../../src/core/state.ts";
-import { parseAgentStateOsc } from "../../src/runner/osc.ts";
+import { parseAgentStateOsc } from "../../src/screen/osc.ts";
 import { NO_EVIDENCE, observe, type Observation } from "../../src/status/evidence.ts";
 import { judge } from "../../src/status/verdict.ts";
 import { observationOf, recordedCalls } from "./support/recordings.ts";

@@ -1,5 +1,5 @@
 /** A screen as a page: its text in the terminal's colours, nothing to load, nothing to run. */
-import type { Screen } from "../../runner/screen.ts";
+import type { Screen } from "../../screen/screen.ts";
 
 const BASIC = [
   "#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",

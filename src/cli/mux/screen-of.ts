@@ -6,7 +6,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asNumber, asObject } from "../../lib/fields.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
-import type { Screen } from "../../runner/screen.ts";
+import type { Screen } from "../../screen/screen.ts";
 import { sessionPlaces } from "./places.ts";
 
 const PTY = "pty-1";
@@ -28,7 +28,7 @@ export async function recordedOutput({ meta, alive }: KnownSession, lines: numbe
 
 export async function screenOf(session: KnownSession, lines: number): Promise<Screen> {
   const { cols, rows, output } = await recordedOutput(session, lines);
-  const { Screen } = await import("../../runner/screen.ts");
+  const { Screen } = await import("../../screen/screen.ts");
   const screen = new Screen(cols, rows, Math.max(lines, 1), SILENT);
   screen.feed(output);
   return screen;

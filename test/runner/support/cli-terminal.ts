@@ -1,6 +1,6 @@
 /** The built command in a terminal of its own, with an emulator for the eyes. */
 import { join } from "node:path";
-import { createEmulator, type Emulator } from "../../../src/runner/emulator.ts";
+import { createEmulator, type Emulator } from "../../../src/screen/emulator.ts";
 import { Pty } from "../../../src/runner/pty.ts";
 import { waitFor } from "./wait-for.ts";
 

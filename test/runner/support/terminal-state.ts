@@ -1,5 +1,5 @@
 /** Everything about an emulator's state that a user or a program could ever notice, as plain data to compare. */
-import type { Emulator, ExtendedAttributes, Line, ScreenBuffer } from "../../../src/runner/emulator.ts";
+import type { Emulator, ExtendedAttributes, Line, ScreenBuffer } from "../../../src/screen/emulator.ts";
 
 const WORDS_PER_CELL = 3;
 const HAS_CONTENT = 0x3f_ffff;

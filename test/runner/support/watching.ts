@@ -1,7 +1,7 @@
 /** A viewer with an emulator of its own, as a browser or another terminal would have. */
 import type { PtyService, PtyWatch } from "../../../src/protocol/pty-service.ts";
 import type { TerminalState } from "../../../src/protocol/frames.ts";
-import { createEmulator, type Emulator } from "../../../src/runner/emulator.ts";
+import { createEmulator, type Emulator } from "../../../src/screen/emulator.ts";
 import { waitFor } from "./wait-for.ts";
 
 const HISTORY_LINES = 10_000;

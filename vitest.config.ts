@@ -36,6 +36,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/architecture.test.ts", "test/package.test.ts", ...UNSETTLED],
           pool: "forks",
+          // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
+          maxWorkers: 2,
           testTimeout: 120_000,
           // Real processes on a shared machine: a second try tells a fault from a hiccup.
           retry: process.env["CI"] ? 2 : 0,

@@ -10,7 +10,6 @@ const UNSETTLED = process.argv.some((argument) => argument.startsWith("test/"))
   : [
       "test/runner/fast-exit.test.ts",
       "test/runner/environment.test.ts",
-      "test/daemon/conversations.test.ts",
       "test/search/index-damage.test.ts",
     ];
 

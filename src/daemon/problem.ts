@@ -18,6 +18,8 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   SESSION_NOT_FOUND: "not_found",
   CAPABILITY_ERROR: "bad_request",
   SPAWN_ERROR: "launch_failed",
+  // Nobody is there to read it.
+  ABORTED: "timeout",
   TIMEOUT: "runner_unreachable",
 };
 

@@ -1,10 +1,11 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { FileService } from "../../src/daemon/files/file-service.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
-import { TestDaemon } from "./support/test-daemon.ts";
+import { AMUX, TestDaemon } from "./support/test-daemon.ts";
 
 /** A daemon on a machine where the fake agent is installed as `claude`. */
 class AgentMachine extends TestDaemon {
@@ -254,18 +255,28 @@ describe("history through the daemon", () => {
 
   it("ends the work when the client leaves", async () => {
     const test = new AgentMachine();
-    const cwd = test.project("shop");
-    for (let number = 1; number <= 2000; number++) test.old(number, `number ${number}`, cwd);
-    await test.start();
-    const leave = new AbortController();
-    const search = fetch(`http://127.0.0.1:${test.port}/v1/history/search?q=mug`, {
-      headers: { authorization: `Bearer ${test.token}` },
-      signal: leave.signal,
-    });
-    setTimeout(() => leave.abort(), 100);
-    await expect(search).rejects.toThrow();
-    const began = performance.now();
-    await test.data("GET", `/v1/history/claude:00000001-0000-4000-8000-000000000000`);
-    expect(performance.now() - began, "the reader is free again").toBeLessThan(10_000);
+    const key = test.old(1, "one", test.project("shop"));
+    const problems: unknown[] = [];
+    const env = { home: test.userHome, platform: process.platform, vars: {} };
+    const files = new FileService(
+      env,
+      { onNews: () => undefined, onProblem: (what) => problems.push(what) },
+      join(dirname(AMUX), "history-worker.js"),
+    );
+    try {
+      const leave = new AbortController();
+      const search = files.read({ kind: "search", query: { text: "mug" } }, leave.signal).next();
+      // Not one message has come from the other thread by now.
+      leave.abort();
+      await expect(search).rejects.toMatchObject({ code: "ABORTED" });
+      // The thread goes on with what others want.
+      const session = { agent: "claude", sessionId: key };
+      let text = "";
+      for await (const piece of files.read({ kind: "transcript", session, from: 0, limit: 10 })) text += piece;
+      expect(JSON.parse(text)).toMatchObject({ title: "one" });
+      expect(problems).toEqual([]);
+    } finally {
+      await files.close();
+    }
   });
 });

@@ -22,6 +22,7 @@ type Reply = Extract<FromWorker, { call: number }>;
 export class FileService {
   readonly #env: AgentEnv;
   readonly #listener: FileServiceListener;
+  readonly #workerFile: string;
   readonly #calls = new Map<number, (reply: Reply) => void>();
   #worker: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
@@ -31,7 +32,8 @@ export class FileService {
   readonly started: Promise<void>;
   #onStarted: () => void = () => undefined;
 
-  constructor(env: AgentEnv, listener: FileServiceListener) {
+  constructor(env: AgentEnv, listener: FileServiceListener, workerFile = builtWorker()) {
+    this.#workerFile = workerFile;
     this.#env = { home: env.home, platform: env.platform, vars: { ...env.vars } };
     this.#listener = listener;
     this.started = new Promise((resolve) => (this.#onStarted = resolve));
@@ -50,10 +52,14 @@ export class FileService {
     return reply.type === "scanned" ? reply.work : { listings: 0, heads: 0 };
   }
 
-  /** The answer's text as it is read; leaving early ends the work behind it. */
-  async *read(request: HistoryRequest): AsyncGenerator<string> {
+  /** The answer's text as it is read. Leaving early, or the signal, ends the work behind it at once. */
+  async *read(request: HistoryRequest, signal?: AbortSignal): AsyncGenerator<string> {
     let call = 0;
     let open = true;
+    // Nothing may come for seconds; who asked must be able to leave in the middle of that.
+    const leave = (): void => this.#giveUp(call);
+    if (signal?.aborted === true) throw givenUp();
+    signal?.addEventListener("abort", leave);
     try {
       let reply = await this.#ask((number) => ({ type: "open", call: (call = number), request }));
       while (reply.type === "piece") {
@@ -63,8 +69,8 @@ export class FileService {
       open = false;
       if (reply.type === "failure") throw new AgentMuxError(reply.code, reply.message);
     } finally {
-      if (open) this.#send({ type: "cancel", call });
-      this.#calls.delete(call);
+      signal?.removeEventListener("abort", leave);
+      if (open) this.#giveUp(call);
     }
   }
 
@@ -72,6 +78,13 @@ export class FileService {
     this.#closed = true;
     clearTimeout(this.#restart);
     await this.#worker?.terminate();
+  }
+
+  #giveUp(call: number): void {
+    this.#send({ type: "cancel", call });
+    const { code, message } = givenUp();
+    this.#calls.get(call)?.({ type: "failure", call, code, message });
+    this.#calls.delete(call);
   }
 
   #ask(message: (call: number) => ToWorker, call = ++this.#lastCall): Promise<Reply> {
@@ -87,7 +100,7 @@ export class FileService {
   }
 
   #start(): void {
-    const worker = new Worker(workerFile(), { workerData: this.#env });
+    const worker = new Worker(this.#workerFile, { workerData: this.#env });
     this.#worker = worker;
     worker.on("message", (message: FromWorker) => this.#received(message));
     worker.on("error", (error) => this.#listener.onProblem("reading agents' files", error));
@@ -118,8 +131,12 @@ export class FileService {
   }
 }
 
+function givenUp(): AgentMuxError {
+  return new AgentMuxError("ABORTED", "The request was given up.");
+}
+
 /** Where the build puts it: beside the command, or beside its chunks. */
-function workerFile(): string {
+function builtWorker(): string {
   const paths = ["./history-worker.js", "../history-worker.js"].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   );

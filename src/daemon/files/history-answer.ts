@@ -19,7 +19,8 @@ export function answerHistory(
 
 async function* pieces(manager: SessionManager, request: HistoryRequest, signal: AbortSignal): AsyncGenerator<string> {
   // The session manager reports as it goes; that is where a long search can be ended.
-  const onProgress: OnProgress = () => signal.throwIfAborted();
+  const onProgress: OnProgress = () => stopIfGivenUp(signal);
+  stopIfGivenUp(signal);
   switch (request.kind) {
     case "list": {
       const options = { ...request.options, onProgress };
@@ -71,7 +72,7 @@ async function* gathered(source: AsyncIterable<string>, signal: AbortSignal): As
   const breather = new Breather();
   let text = "";
   for await (const piece of source) {
-    if (signal.aborted) throw new AgentMuxError("ABORTED", "The request was given up.");
+    stopIfGivenUp(signal);
     text += piece;
     if (text.length < PIECE_CHARACTERS) {
       await breather.breathe();
@@ -81,4 +82,8 @@ async function* gathered(source: AsyncIterable<string>, signal: AbortSignal): As
     text = "";
   }
   yield text;
+}
+
+function stopIfGivenUp({ aborted }: AbortSignal): void {
+  if (aborted) throw new AgentMuxError("ABORTED", "The request was given up.");
 }

@@ -6,6 +6,7 @@ import { optional } from "../../lib/optional.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
+import type { HistoryRequest } from "../files/history-request.ts";
 import { Problem } from "../problem.ts";
 import { Count, Flag, Moment, streamed, streamedEnvelope, Words } from "./answers.ts";
 import { route, type Route } from "./route.ts";
@@ -45,14 +46,14 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
         counts: z.optional(Flag),
       }),
       answer: z.array(Summary),
-      run: ({ query: { agent, direction, ...options } }) =>
-        streamedEnvelope(
-          files.read({
-            kind: "list",
-            ...optional("agent", agent),
-            options: defined({ ...options, sortDirection: direction }),
-          }),
-        ),
+      run: ({ query: { agent, direction, ...options }, signal }) => {
+        const request: HistoryRequest = {
+          kind: "list",
+          ...optional("agent", agent),
+          options: defined({ ...options, sortDirection: direction }),
+        };
+        return streamedEnvelope(files.read(request, signal));
+      },
     }),
     route({
       method: "GET",
@@ -65,8 +66,8 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
         sort: z.optional(z.enum(["relevance", "date", "cost"])),
       }),
       answer: z.array(Summary),
-      run: ({ query: { q, ...options } }) =>
-        streamedEnvelope(files.read({ kind: "search", query: { text: q, ...defined(options) } })),
+      run: ({ query: { q, ...options }, signal }) =>
+        streamedEnvelope(files.read({ kind: "search", query: { text: q, ...defined(options) } }, signal)),
     }),
     route({
       method: "GET",
@@ -74,8 +75,8 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
       summary: "Compares two sessions message by message",
       query: z.object({ a: Word, b: Word }),
       answer: z.looseObject({ operations: z.array(z.unknown()) }),
-      run: ({ query }) =>
-        streamedEnvelope(files.read({ kind: "diff", a: referenceOf(query.a), b: referenceOf(query.b) })),
+      run: ({ query, signal }) =>
+        streamedEnvelope(files.read({ kind: "diff", a: referenceOf(query.a), b: referenceOf(query.b) }, signal)),
     }),
     route({
       method: "GET",
@@ -87,10 +88,14 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
         format: z.optional(z.enum(EXPORT_FORMATS)),
       }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
-      run: ({ params, query: { from = 0, limit = Number.MAX_SAFE_INTEGER, format } }) => {
+      run: ({ params, query: { from = 0, limit = Number.MAX_SAFE_INTEGER, format }, signal }) => {
         const session = referenceOf(params["unifiedId"]!);
-        if (format === undefined) return streamedEnvelope(files.read({ kind: "transcript", session, from, limit }));
-        return streamed(files.read({ kind: "export", session, format }), { contentType: CONTENT_TYPES[format] });
+        if (format === undefined) {
+          return streamedEnvelope(files.read({ kind: "transcript", session, from, limit }, signal));
+        }
+        return streamed(files.read({ kind: "export", session, format }, signal), {
+          contentType: CONTENT_TYPES[format],
+        });
       },
     }),
     route({
@@ -105,11 +110,12 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
         explain: z.optional(Flag),
       }),
       answer: z.looseObject({}),
-      run: ({ query: { group_by, time_zone, session, explain, ...filters } }) => {
+      run: ({ query: { group_by, time_zone, session, explain, ...filters }, signal }) => {
         const groupBy = group_by?.map(groupOf);
         const only = session === undefined ? {} : referenceOf(session);
         const options = { ...defined({ ...filters, groupBy, timeZone: time_zone }), ...only };
-        return streamedEnvelope(files.read({ kind: "cost", options, explain: explain ?? session !== undefined }));
+        const request: HistoryRequest = { kind: "cost", options, explain: explain ?? session !== undefined };
+        return streamedEnvelope(files.read(request, signal));
       },
     }),
   ];

@@ -75,12 +75,12 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       summary: "The conversation, as the agent has written it down",
       query: z.object({ from: z.optional(Count), limit: z.optional(Count) }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
-      run: ({ params, query }) => {
+      run: ({ params, query, signal }) => {
         const { kind, resume_key } = runners.recordOf(params["id"]!);
         if (resume_key === undefined) throw new Problem("no_conversation", "No conversation of this session is known.");
         const session = { agent: kind, sessionId: resume_key };
         const { from = 0, limit = ALL_MESSAGES } = query;
-        return streamedEnvelope(files.read({ kind: "transcript", session, from, limit }));
+        return streamedEnvelope(files.read({ kind: "transcript", session, from, limit }, signal));
       },
     }),
   ];

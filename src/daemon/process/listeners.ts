@@ -17,13 +17,12 @@ export type OnUpgrade = (transport: Transport, request: IncomingMessage, socket:
 export async function listenOnSocket(path: string, app: App, onUpgrade: OnUpgrade): Promise<Server> {
   rmSync(path, { force: true });
   const server = serverFor("unix", app, onUpgrade);
-  // The file is made in this call; no moment passes in which others could open it.
-  const before = process.umask(0o177);
-  try {
-    await listening(server, () => server.listen(path));
-  } finally {
+  await listening(server, () => {
+    // The file is made in this call; no moment passes in which others could open it.
+    const before = process.umask(0o177);
+    server.listen(path);
     process.umask(before);
-  }
+  });
   chmodSync(path, 0o600);
   return server;
 }

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { AgentRegistry } from "../../agents/registry.ts";
+import { SessionManager } from "../../sessions/manager.ts";
+import { answerHistory } from "../files/history-answer.ts";
+import { close, listenOnPort } from "../process/listeners.ts";
+import { createApp } from "./app.ts";
+import { Gate } from "./gate.ts";
+import { historyRoutes } from "./history-routes.ts";
+
+const TOKEN = "0123456789abcdef".repeat(4);
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), "amux-leave-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+describe("a client that leaves before anything was answered", () => {
+  it("ends what was begun for it", async () => {
+    let begun = (): void => undefined;
+    const reading = new Promise<void>((resolve) => (begun = resolve));
+    let ended = (): void => undefined;
+    const abandoned = new Promise<void>((resolve) => (ended = resolve));
+    const files = {
+      /** As a search that goes on for minutes. */
+      async *read(_: unknown, signal?: AbortSignal): AsyncGenerator<string> {
+        const given = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+        begun();
+        await given;
+        ended();
+        yield "[]";
+      },
+    };
+    const app = createApp({
+      gate: new Gate(TOKEN, ["here"]),
+      routes: historyRoutes(files),
+      version: "",
+      onFailure: () => undefined,
+      page: () => new Response(),
+    });
+    const server = await listenOnPort("127.0.0.1", 0, app, () => undefined);
+    onTestFinished(() => close(server));
+    const { port } = server.address() as AddressInfo;
+    const headers = { host: "here", authorization: `Bearer ${TOKEN}` };
+    const client = request({ host: "127.0.0.1", port, path: "/v1/history/search?q=mug", headers });
+    client.on("error", () => undefined).end();
+    await reading;
+    client.destroy();
+    await abandoned;
+  });
+
+  it("is noticed by the session manager's work", async () => {
+    const manager = new SessionManager(new AgentRegistry(), { home: directory(), platform: "linux", vars: {} });
+    const pieces = answerHistory(manager, { kind: "search", query: { text: "mug" } }, AbortSignal.abort());
+    await expect(pieces.next()).rejects.toMatchObject({ code: "ABORTED" });
+  });
+});

@@ -2,12 +2,13 @@
  * Sessions in processes of their own: spawn, connect, disconnect, list, kill. Used by the command line, the terminal
  * interface and the daemon alike; none of them is needed for a session to live.
  */
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject } from "../lib/fields.ts";
 import { findOnPath } from "../lib/find-on-path.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { isLockHeld } from "../lib/process-lock.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 import { LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
@@ -100,9 +101,9 @@ export class ShimClient {
 
   /** Resolves when the session's process has left and written its last word; at once when there is none. */
   async ended(sessionId: string): Promise<void> {
-    const { socket, lock } = this.files(sessionId);
+    const { lock } = this.files(sessionId);
     const deadline = Date.now() + KILL_WITHIN_MS;
-    while (existsSync(lock) && (await socketAnswers(socket)) && Date.now() < deadline) {
+    while (isLockHeld(lock) && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
@@ -118,14 +119,21 @@ export class ShimClient {
   }
 
   /** A session that is over may still be waiting for someone to look at its end; it makes way for its successor. */
-  private async makeRoom(sessionId: string, { socket }: SessionFiles): Promise<void> {
-    if (!(await socketAnswers(socket))) return;
+  private async makeRoom(sessionId: string, { socket, lock }: SessionFiles): Promise<void> {
+    const deadline = Date.now() + KILL_WITHIN_MS;
+    // One that is leaving, or just coming, answers nobody but has the lock.
+    while (isLockHeld(lock) && Date.now() < deadline) {
+      if (await socketAnswers(socket)) await this.refuseIfRunning(sessionId, socket);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  private async refuseIfRunning(sessionId: string, socket: string): Promise<void> {
     const { body } = await askRunner(socket, { method: "GET", path: "/meta" });
     if (asObject(JSON.parse(body.toString("utf8")))?.["alive"] !== false) {
       throw new AgentMuxError("INVALID_STATE_TRANSITION", `Session ${sessionId} is already running.`);
     }
     await this.kill(sessionId);
-    await this.ended(sessionId);
   }
 
   private environment(): Variables {

@@ -32,6 +32,8 @@ export interface HttpContext {
   session: Session;
   incarnation: string;
   meta(): SessionMeta;
+  /** Puts it on disk now: who has been answered finds it there, also without asking us. */
+  save(): void;
   onFailure(error: unknown): void;
 }
 
@@ -175,6 +177,7 @@ export class HttpApi {
       throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");
     const report = status === null ? null : reportOf({ ...status, label: oneLine(status.label) });
     this.session.state.report("agent", report);
+    this.context.save();
     noContent(response);
   }
 
@@ -182,12 +185,14 @@ export class HttpApi {
     const slug = (await readBody(request, SLUG_BYTES)).toString("utf8").trim();
     if (!isSlug(slug)) throw new HttpProblem(400, "bad_request", "A slug is lower-case letters, digits and hyphens.");
     this.session.state.setSlug(slug);
+    this.context.save();
     noContent(response);
   }
 
   private async putTitle({ request, response }: Exchange): Promise<void> {
     const title = (await readBody(request, TITLE_BYTES)).toString("utf8");
     this.session.state.setTitle("name", truncate(oneLine(title), MAX_TITLE));
+    this.context.save();
     noContent(response);
   }
 

@@ -117,7 +117,8 @@ export class Runner implements SessionListener {
   private async serveHttp(socket: Socket, onFailure: (error: unknown) => void): Promise<void> {
     this.api ??= import("./http-api.ts").then(({ HttpApi }) => {
       const meta = (): SessionMeta => sessionMeta(this.session, this.identity);
-      return new HttpApi({ session: this.session, incarnation: this.identity.incarnation, meta, onFailure });
+      const save = (): void => this.meta.write();
+      return new HttpApi({ session: this.session, incarnation: this.identity.incarnation, meta, save, onFailure });
     });
     (await this.api).serve(socket);
   }
@@ -134,13 +135,14 @@ export class Runner implements SessionListener {
   private async end(): Promise<void> {
     const { killed } = this.session;
     if (!this.seen) await this.waitToBeSeen();
+    // Nobody new from here on: who connects while the others are being served would be cut off in mid-sentence.
+    this.meta.write();
+    this.server.close();
     for (const connection of this.connections) connection.end(killed ? "killed" : "ended");
     const late = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
     await Promise.race([late, this.api?.then((api) => api.close())]);
     await this.server.flushed(FLUSH_MS);
-    this.server.close();
     this.session.state.close();
-    this.meta.write();
     this.collector.stop();
     for (const terminal of this.session.terminals.values()) terminal.dispose();
     this.resolveFinished();

@@ -5,6 +5,7 @@ import { afterAll, afterEach } from "vitest";
 import { buildRunner } from "../../../scripts/build-runner.mjs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
 import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
+import { isLockHeld } from "../../../src/lib/process-lock.ts";
 import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -60,8 +61,8 @@ export class TestHome {
 
   /** The runner has left, and what it left behind is complete. */
   async waitForEnd(id: string): Promise<SessionMeta> {
-    const { socket, meta } = this.client.files(id);
-    await waitFor("the end of the session", () => !existsSync(socket) && existsSync(meta));
+    const { socket, lock, meta } = this.client.files(id);
+    await waitFor("the end of the session", () => !existsSync(socket) && !isLockHeld(lock) && existsSync(meta));
     return this.storedMeta(id);
   }
 

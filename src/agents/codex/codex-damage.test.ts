@@ -7,7 +7,7 @@ import { treeHash } from "../conformance.ts";
 import { tallyOf } from "../in-memory.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
-import { legacy, outline, uuidAt, WrittenHome } from "./written-home.ts";
+import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
 
 const FIXTURES = fileURLToPath(new URL("fixtures", import.meta.url));
 const START = "2026-03-01T10:00:00.000Z";

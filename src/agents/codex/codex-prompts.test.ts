@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/fields.ts";
 import { tallyOf } from "../in-memory.ts";
 import { history } from "./history.ts";
-import { legacy, outline, uuidAt, WrittenHome } from "./written-home.ts";
+import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
 
 let written: WrittenHome;
 beforeEach(() => {

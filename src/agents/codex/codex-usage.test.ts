@@ -4,7 +4,7 @@ import type { Json } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { tallyOf } from "../in-memory.ts";
 import { history } from "./history.ts";
-import { legacy, outline, uuidAt, WrittenHome } from "./written-home.ts";
+import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
 
 let written: WrittenHome;
 beforeEach(() => {

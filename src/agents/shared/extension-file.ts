@@ -45,7 +45,9 @@ export default function (agent) {
       agent.on(name, (event, ctx) => {
         try {
           handle(event, ctx);
-        } catch {}
+        } catch {
+          // The agent must not notice amux, whatever happens to it.
+        }
       });
     } catch {
       // This version has no such event.

@@ -28,7 +28,9 @@ function send(payload) {
     // Old news is worth nothing to a reader who is that far behind.
     if (heard && waiting.length < 32) waiting.push(describe(payload));
     next();
-  } catch {}
+  } catch {
+    // The agent must not notice amux, whatever happens to it.
+  }
 }
 
 function next() {
@@ -48,7 +50,9 @@ function next() {
 function sendNow(payload) {
   try {
     if (heard) spawnSync(command, args, { input: describe(payload), stdio: ["pipe", "ignore", "ignore"], timeout: 1500 });
-  } catch {}
+  } catch {
+    // The agent must not notice amux, whatever happens to it.
+  }
 }
 `;
 }

@@ -121,7 +121,7 @@ describe("amux run", () => {
 
 describe("the exit code", () => {
   it.each([
-    [["run", "claude"], 2, "amux run needs a prompt"],
+    [["run", "claude"], 2, "amux run claude needs a prompt here"],
     [["run", "claude", "x", "--prompt", "y"], 2, "The prompt is given twice: as argument and as --prompt."],
     [["run", "claude", "x", "--timeout", "30"], 2, `--timeout takes a time such as 500ms, 30s, 5m or 1h, not "30".`],
     [["run", "claude", "x", "--env", "FOO"], 2, `--env takes name=value, not "FOO".`],
@@ -132,7 +132,6 @@ describe("the exit code", () => {
     [["run", "gemini", "x", "--no-session"], 6, "Gemini CLI saves every session."],
     [["run", "claude", "x", "--session", "nope"], 8, `No claude session has the id "nope".`],
     [["run", "claude", "x", "--profile", "nope"], 9, `There is no profile "nope".`],
-    [["run", "claude", "x", "-d"], 1, "amux run -d needs a background session"],
     [["config", "get", "nope"], 2, "nope is not set."],
     [["profiles", "delete", "nope"], 9, `There is no global profile "nope".`],
   ])("of amux %j is %i", async (args, code, message) => {

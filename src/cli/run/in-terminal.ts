@@ -43,6 +43,11 @@ async function commandOf({
     );
   }
   const adapter = await new AgentRegistry().get(agent);
+  if (!detached && !process.stdin.isTTY) {
+    throw usageError(
+      `amux run ${agent} needs a prompt here: its standard input is no terminal. See -d for one of its own.`,
+    );
+  }
   return { command: [adapter.command], kind: adapter.name };
 }
 

@@ -4,11 +4,6 @@ import { defineConfig } from "vitest/config";
 // Examples import the package by its name.
 const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
 
-// Tests of parts that are still being built and not yet steady on a busy machine; run them by name.
-const UNSETTLED = process.argv.some((argument) => argument.startsWith("test/"))
-  ? []
-  : ["test/search/index-damage.test.ts"];
-
 // Pure tests share threads (isolating each file costs ten times the CPU); whole-program tests get processes.
 export default defineConfig({
   test: {
@@ -29,7 +24,7 @@ export default defineConfig({
           name: "program",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts", "test/package.test.ts", ...UNSETTLED],
+          exclude: ["test/architecture.test.ts", "test/package.test.ts"],
           pool: "forks",
           // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
           maxWorkers: 2,

@@ -105,6 +105,11 @@ function* throughLink(
   } else if (stat?.isFile() && wanted(name)) yield { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
 }
 
+/** There is no such file, nor can there be where something else stands in place of its directory. */
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+}
+
 export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException | undefined)?.code ?? "unknown error";
 }

@@ -84,8 +84,10 @@ export class Accounts {
     if (changed.length === 0) return;
     // Whoever shared a request with a session that changed or went.
     const keys = this.#allKeys();
-    for (const id of this.#sharing(new Set(changed.flatMap((each) => [...(keys.get(each) ?? [])]))))
-      this.#known.delete(id);
+    const sharing = this.#sharing(new Set(changed.flatMap((each) => [...(keys.get(each) ?? [])])));
+    for (const id of sharing) this.#known.delete(id);
+    // Whichever of them are not read now must not be taken to hold once the others are.
+    for (const id of [...changed, ...sharing]) this.#kept?.removeAccount(this.#agent, id);
   }
 
   #holds(id: string, row: KeptAccount): boolean {

@@ -27,7 +27,6 @@ export type OnProgress = (progress: {
 }) => void;
 
 export interface CatalogOptions {
-  cwd?: string;
   /** What was read before. */
   kept?: KeptSessions;
   onProgress?: OnProgress;
@@ -55,14 +54,16 @@ export class Catalog {
     this.notes = new ReadNotes();
     this.#kept = options.kept;
     this.#onProgress = options.onProgress;
-    for (const source of this.#listed(options.cwd)) this.#sources.set(source.sessionId, source);
+    // All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may
+    // the copies of its requests.
+    for (const source of this.#listed()) this.#sources.set(source.sessionId, source);
   }
 
-  #listed(cwd: string | undefined): SessionSource[] {
+  #listed(): SessionSource[] {
     const { history } = this.adapter;
     if (!history) return [];
     try {
-      return history.listSessions(this.env, this.notes, cwd);
+      return history.listSessions(this.env, this.notes);
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
       return [];

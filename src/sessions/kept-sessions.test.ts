@@ -3,12 +3,13 @@ import { readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
+import type { SessionTally } from "../agents/adapter.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
-import { MadeHome } from "./made-home.ts";
+import { MadeHome } from "./testing/made-home.ts";
 
 const AGENTS = ["claude", "codex"];
 
-async function clientOn(home: string, onTally?: () => void): Promise<AgentMuxClient> {
+async function clientOn(home: string, onTally?: (tally: SessionTally | undefined) => void): Promise<AgentMuxClient> {
   const client = createClient({ env: { home, platform: "linux", vars: {} } });
   if (onTally) {
     for (const name of AGENTS) {
@@ -19,8 +20,9 @@ async function clientOn(home: string, onTally?: () => void): Promise<AgentMuxCli
         history: {
           ...history,
           tally: (source, env, notes) => {
-            onTally();
-            return history.tally!(source, env, notes);
+            const tally = history.tally!(source, env, notes);
+            onTally(tally);
+            return tally;
           },
         },
       });
@@ -56,13 +58,18 @@ describe("what is kept of sessions", () => {
     let tallies = 0;
     for (let round = 0; round < 12; round++) {
       for (let change = 0; change <= round % 3; change++) made.change();
-      const filling = await clientOn(home.path, () => tallies++);
+      // A fork whose beginning is gone is never kept, since that may come back, and is read with what shares its requests.
+      let isLacking = false;
+      const filling = await clientOn(home.path, (tally) => {
+        tallies++;
+        isLacking ||= tally?.origins?.incomplete ?? false;
+      });
       const fresh = await answers(await clientOn(home.path), "none");
       expect(await answers(filling, "fill")).toEqual(fresh);
       const before = tallies;
       expect(await answers(filling, "use")).toEqual(fresh);
       // Sums that the dates cut through are made from single requests, which are not kept.
-      expect(tallies - before).toBeLessThanOrEqual(made.count);
+      if (!isLacking) expect(tallies - before).toBeLessThanOrEqual(made.count);
     }
   });
 

@@ -42,12 +42,17 @@ export class KeptSessions {
   readonly #path: string;
   readonly #mode: KeepMode;
   #database: IndexDatabase | undefined;
+  /** Rows that hold by themselves. */
   #pending: Statement[] = [];
+  /** Accounts, which hold only together with the others of the generation they were made from. */
+  #pendingAccounts: Statement[] = [];
+  readonly #generation: number;
 
   constructor(env: AgentEnv, mode: KeepMode) {
     this.#path = join(amuxHome(env), "index.db");
     this.#mode = mode;
     if (mode !== "none") this.#database = IndexDatabase.openExisting(this.#path, SESSION_TABLES);
+    this.#generation = this.#ask(generationOf) ?? 0;
   }
 
   heads(agent: string): Map<string, KeptHead> {
@@ -106,12 +111,17 @@ export class KeptSessions {
   }
 
   #rows(table: string, columns: readonly string[], agent: string, condition = ""): unknown[][] {
+    return this.#ask((database) => database.table(`FROM ${table} WHERE agent = ? ${condition}`, columns, agent)) ?? [];
+  }
+
+  #ask<T>(question: (database: IndexDatabase) => T): T | undefined {
     try {
-      return this.#database?.table(`FROM ${table} WHERE agent = ? ${condition}`, columns, agent) ?? [];
+      return this.#database && question(this.#database);
     } catch {
       // Damaged or locked for good; the next writer sets it aside.
+      closeQuietly(this.#database);
       this.#database = undefined;
-      return [];
+      return undefined;
     }
   }
 
@@ -132,7 +142,7 @@ export class KeptSessions {
   ): void {
     const { head = null, messageCount = 0, turnCount = 0, models = [], spending = [], keys = NO_KEYS } = account ?? {};
     const { titleKeys: _, ...facts } = head ?? { titleKeys: [] };
-    this.#pending.push([
+    this.#pendingAccounts.push([
       "INSERT OR REPLACE INTO kept_account VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[agent, session, signature, prices, others.length > 0 ? JSON.stringify(others) : null],
       ...[head === null ? null : JSON.stringify(facts), messageCount, turnCount, JSON.stringify(models)],
@@ -152,23 +162,28 @@ export class KeptSessions {
 
   /** Of a session that is no more. */
   remove(agent: string, session: string): void {
-    for (const table of ["kept_head", "kept_account", "kept_fork"])
+    for (const table of ["kept_head", "kept_fork"])
       this.#pending.push([`DELETE FROM ${table} WHERE agent = ? AND session = ?`, agent, session]);
+    this.removeAccount(agent, session);
+  }
+
+  removeAccount(agent: string, session: string): void {
+    this.#pendingAccounts.push(["DELETE FROM kept_account WHERE agent = ? AND session = ?", agent, session]);
   }
 
   /** Keeps what was put, if somebody else is not just writing and there is space. */
   async close(): Promise<void> {
-    const pending = this.#pending;
-    this.#pending = [];
+    const [pending, accounts] = [this.#pending, this.#pendingAccounts];
+    [this.#pending, this.#pendingAccounts] = [[], []];
     closeQuietly(this.#database);
     this.#database = undefined;
-    if (this.#mode !== "fill" || pending.length === 0) return;
+    if (this.#mode !== "fill" || pending.length + accounts.length === 0) return;
     try {
       ensurePrivateDirectory(dirname(this.#path));
       const lock = acquireLock(lockPath(this.#path));
       if (lock === undefined) return;
       try {
-        await this.#write(pending);
+        await this.#write(pending, accounts);
       } finally {
         lock.release();
       }
@@ -177,26 +192,34 @@ export class KeptSessions {
     }
   }
 
-  async #write(pending: readonly Statement[]): Promise<void> {
+  async #write(pending: readonly Statement[], accounts: readonly Statement[]): Promise<void> {
     try {
-      await write(this.#path, pending);
+      await this.#writeOnce(pending, accounts);
     } catch (error) {
       if (!isDamage(error)) throw error;
       setAside(this.#path);
-      await write(this.#path, pending);
+      await this.#writeOnce(pending, accounts);
+    }
+  }
+
+  async #writeOnce(pending: readonly Statement[], accounts: readonly Statement[]): Promise<void> {
+    const database = IndexDatabase.openForWriting(this.#path, [SESSION_TABLES]);
+    const run = ([sql, ...values]: Statement): void => database.run(sql, ...values);
+    try {
+      await database.transaction(() => {
+        pending.forEach(run);
+        if (accounts.length === 0 || generationOf(database) !== this.#generation) return;
+        accounts.forEach(run);
+        run(["UPDATE kept_generation SET number = number + 1"]);
+      });
+    } finally {
+      closeQuietly(database);
     }
   }
 }
 
-async function write(path: string, pending: readonly Statement[]): Promise<void> {
-  const database = IndexDatabase.openForWriting(path, [SESSION_TABLES]);
-  try {
-    await database.transaction(() => {
-      for (const [sql, ...values] of pending) database.run(sql, ...values);
-    });
-  } finally {
-    closeQuietly(database);
-  }
+function generationOf(database: IndexDatabase): number {
+  return Number(database.get("SELECT number FROM kept_generation")?.["number"]);
 }
 
 function closeQuietly(database: IndexDatabase | undefined): void {

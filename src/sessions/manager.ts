@@ -8,6 +8,7 @@ import type { SessionDiff, SessionReference } from "../core/diff.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
+import { isMissing } from "../lib/directory.ts";
 import { optional } from "../lib/optional.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
@@ -189,12 +190,11 @@ export class SessionManager {
 
   /** Runs `work` with what was kept of sessions, and keeps what it had to read. */
   async #remembering<T>(
-    { index = "use", onProgress, cwd }: { index?: KeepMode; onProgress?: OnProgress; cwd?: string },
+    { index = "use", onProgress }: { index?: KeepMode; onProgress?: OnProgress },
     work: (options: CatalogOptions) => Promise<T>,
   ): Promise<T> {
     const progress = optional("onProgress", onProgress);
-    if (index === "none") return work({ ...progress, ...optional("cwd", cwd) });
-    // All sessions are listed, wherever they ran: what is not listed would be taken for gone.
+    if (index === "none") return work(progress);
     const kept = new KeptSessions(this.#env, index);
     try {
       return await work({ ...progress, kept });
@@ -230,7 +230,7 @@ function priceTable(env: AgentEnv): PriceTable {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return bundledPriceTable();
+    if (isMissing(error)) return bundledPriceTable();
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
   }
   try {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { CostRecord } from "../core/cost.ts";
 import { asArray, asNumber, asObject, asText, asTime, asTokens } from "../lib/fields.ts";
 import { parseRecord, readLines } from "../lib/jsonl.ts";
+import { isMissing } from "../lib/directory.ts";
 import { amuxHome, type PathEnv } from "../lib/paths.ts";
 
 export interface Run {
@@ -53,7 +54,7 @@ function* runsIn(file: string): Generator<Run | undefined> {
     for (const line of readLines(file)) yield toRun(parseRecord(line.bytes));
   } catch (error) {
     // No run was ever recorded there.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if (!isMissing(error)) throw error;
   }
 }
 

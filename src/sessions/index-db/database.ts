@@ -50,13 +50,14 @@ export class IndexDatabase {
 
   /** For reading. Undefined when there is none, or none that can be used as it is; nothing is changed or created. */
   static openExisting(path: string, module: TableModule): IndexDatabase | undefined {
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+    let database: IndexDatabase | undefined;
     try {
-      if (isSealBroken(path)) return undefined;
-      const database = connect(path);
+      if (isNothing(path) || isSealBroken(path)) return undefined;
+      database = connect(path);
       if (isOurs(database) && isCurrent(database, module)) return database;
       database.close();
     } catch {
+      database?.close();
       // Damaged, locked or not to be opened: the answer is found without it, and the next writer sets it aside.
     }
     return undefined;
@@ -65,6 +66,9 @@ export class IndexDatabase {
   /** For writing, under the lock. Creates the file, sets an unusable one aside. Throws when neither can be done. */
   static openForWriting(path: string, modules: readonly TableModule[]): IndexDatabase {
     ensurePrivateDirectory(dirname(path));
+    // Emptied by something else. Connections closed before may hold locks on it until their statements are collected,
+    // so it is made anew and not written into.
+    if (isNothing(path)) removeDatabase(path);
     try {
       if (!isSealBroken(path)) return prepared(path, modules);
     } catch (error) {
@@ -191,6 +195,11 @@ function codeIn(error: unknown): number | undefined {
 }
 
 class ForeignDatabase extends Error {}
+
+function isNothing(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined || (stat.isFile() && stat.size === 0);
+}
 
 /** Opens and asks the first question, which finds out whether it is a database at all. */
 function connect(path: string): IndexDatabase {

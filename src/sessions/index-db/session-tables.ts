@@ -5,7 +5,7 @@
 import type { TableModule } from "./database.ts";
 
 /** To be raised when the meaning of a column changes, or what a reader makes of a session. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -45,6 +45,10 @@ export const SESSION_TABLES: TableModule = {
       keys TEXT NOT NULL,
       PRIMARY KEY (agent, session)
     ) STRICT, WITHOUT ROWID;
+    -- Raised whenever accounts are written. Sessions are settled with each other, so an account that was made from older
+    -- ones must not be put beside newer ones.
+    CREATE TABLE kept_generation (number INTEGER NOT NULL) STRICT;
+    INSERT INTO kept_generation VALUES (0);
     CREATE TABLE kept_fork (
       agent TEXT NOT NULL,
       session TEXT NOT NULL,
@@ -58,6 +62,7 @@ export const SESSION_TABLES: TableModule = {
   drop: `
     DROP TABLE IF EXISTS kept_head;
     DROP TABLE IF EXISTS kept_account;
+    DROP TABLE IF EXISTS kept_generation;
     DROP TABLE IF EXISTS kept_fork;
   `,
 };

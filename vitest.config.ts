@@ -28,6 +28,8 @@ export default defineConfig({
           pool: "forks",
           // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
           maxWorkers: 2,
+          // Their numbers of workers differ, so the two projects run one after the other.
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           // Real processes on a shared machine: a second try tells a fault from a hiccup.
           retry: process.env["CI"] ? 2 : 0,

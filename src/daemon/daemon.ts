@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { AgentRegistry } from "../agents/registry.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
@@ -9,11 +10,14 @@ import { Details } from "./actions/details.ts";
 import type { Ends } from "./actions/ends.ts";
 import { Launcher } from "./actions/launcher.ts";
 import { LoginEnvironment } from "./actions/login-environment.ts";
+import { Opener } from "./actions/opener.ts";
+import { Pastes } from "./actions/pastes.ts";
 import { Resumes } from "./actions/resumes.ts";
 import { RunnerCalls } from "./actions/runner-calls.ts";
 import { DaemonEvents } from "./events/daemon-events.ts";
 import { FileService } from "./files/file-service.ts";
 import { SCAN_INTERVAL_MS } from "./files/files-engine.ts";
+import type { FilesNews } from "./files/found-conversation.ts";
 import { NotesOnDisk } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
@@ -44,6 +48,8 @@ export class Daemon {
   readonly register: Register;
   readonly launcher: Launcher;
   readonly resumes: Resumes;
+  readonly opener: Opener;
+  readonly pastes: Pastes;
   readonly ends: Ends;
   readonly sockets: LocalRunners;
   readonly runners: RunnerCalls;
@@ -73,7 +79,7 @@ export class Daemon {
         if (event.name === "activity") this.events.activity(id);
       },
     });
-    const { store, register, ends, dismissed } = this.#core;
+    const { store, register, ends, dismissed, conversations } = this.#core;
     this.store = store;
     this.register = register;
     this.ends = ends;
@@ -83,12 +89,14 @@ export class Daemon {
     const login = new LoginEnvironment(env);
     this.launcher = new Launcher({ places, env, registry: this.registry, store, register, workspaces, login, runner });
     this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
+    this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher });
+    this.pastes = new Pastes(places, store);
     this.runners = new RunnerCalls(places, store, notes);
     this.details = new Details(this.runners);
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
     this.attention = new Attention(store, ask, () => this.events.topicChanged("attention"));
     this.events.addTopic("attention", () => this.attention.list());
-    this.files = new FileService(env, { onNews: (news) => this.#core.filesNews(news), onProblem });
+    this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
     this.#followFiles();
   }
 
@@ -109,6 +117,12 @@ export class Daemon {
     this.register.close();
     this.attention.close();
     await this.files.close();
+  }
+
+  #filesNews(news: FilesNews): void {
+    this.#core.filesNews(news);
+    if (news.first) return;
+    for (const { agent, sessionId } of news.changed) this.events.conversationChanged(joinUnifiedId(agent, sessionId));
   }
 
   /** Agents with a live session are followed closely. */

@@ -1,4 +1,5 @@
 /** The daemon as a process: one per home, on its socket and its port, until it is told to end. */
+import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -20,8 +21,9 @@ import { daemonRoutes } from "./http/daemon-routes.ts";
 import { Gate } from "./http/gate.ts";
 import { historyRoutes } from "./http/history-routes.ts";
 import { LoginCodes } from "./http/login-codes.ts";
-import { servePage } from "./http/page.ts";
+import { Page } from "./http/page.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
+import { startRoutes } from "./http/start-routes.ts";
 import { proxyTerminal } from "./http/terminal-proxy.ts";
 import { checkAddress, close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
 import { Log } from "./process/log.ts";
@@ -137,17 +139,24 @@ async function serve(
 
 function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () => void, log: Log): App {
   const { env, registry, events, projects, attention } = daemon;
-  const page = fileURLToPath(new URL("../web", import.meta.url));
+  const page = new Page(webDirectory());
   return createApp({
     gate,
     version: AMUX_VERSION,
     routes: [
       ...daemonRoutes({ health, env, registry, events, projects, attention, gate, codes: new LoginCodes(), shutDown }),
       ...sessionRoutes(daemon),
+      ...startRoutes(daemon),
       ...actionRoutes(daemon),
       ...historyRoutes(daemon.files),
     ],
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
-    page: (path) => servePage(page, path),
+    page: (path, request) => page.answer(path, request),
   });
+}
+
+/** Where the build puts the page: beside the command, or beside its chunks. */
+function webDirectory(): string {
+  const paths = ["./web", "../web"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  return paths.find((path) => existsSync(path)) ?? paths[0]!;
 }

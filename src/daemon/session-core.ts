@@ -34,13 +34,13 @@ export class SessionCore {
   readonly discovery: Discovery;
   readonly ends: Ends;
   readonly scanner: Scanner;
-  readonly #conversations = new Conversations();
+  readonly conversations = new Conversations();
   readonly #monitor: FileMonitor;
 
   constructor({ runners, notes, workspaces, currentRunner, onArrival, onEvent }: SessionCoreParts) {
     const { dismissed } = this;
     const store = new SessionStore(currentRunner);
-    const monitor = new FileMonitor(store, this.#conversations, notes);
+    const monitor = new FileMonitor(store, this.conversations, notes);
     const register = new Register(store, runners, notes, {
       onArrival: (id, meta) => {
         monitor.arrived(id, meta);
@@ -62,7 +62,7 @@ export class SessionCore {
       if (before?.resume_key === undefined || before.resume_key === after?.resume_key) return;
       // An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown.
       this.discovery.rereadStored();
-      this.scanner.released(this.#conversations.get(before.kind, before.resume_key));
+      this.scanner.released(this.conversations.get(before.kind, before.resume_key));
     });
     this.ends = new Ends(runners, store, register, dismissed);
     this.discovery = new Discovery({
@@ -79,7 +79,7 @@ export class SessionCore {
   }
 
   filesNews(news: FilesNews): void {
-    this.#conversations.take(news);
+    this.conversations.take(news);
     this.#monitor.news(news);
     this.scanner.news(news);
     // What was there before us is shown at once; what comes later has time until the next scan.

@@ -70,6 +70,15 @@ export const RegisterRequest = z.object({ session_id: Text, socket_path: z.optio
 
 export const DeregisterRequest = z.object({ session_id: Text });
 
+/** A new worktree of the repository that `cwd` is in. */
+export const WorktreeRequest = z.object({
+  /** Made if there is none of this name; one is chosen when left out. */
+  branch: z.optional(z.string().check(z.regex(/^[^-\s~^:?*[\\][^\s~^:?*[\\]*$/), z.maxLength(200))),
+  /** Where a new branch begins; `HEAD` when left out. */
+  base: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+});
+export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
+
 export const LaunchRequest = z.object({
   /** Starts the agent's own program; `args` follow it. */
   agent: z.optional(Text),
@@ -78,6 +87,7 @@ export const LaunchRequest = z.object({
   command: z.optional(z.array(Text).check(z.minLength(1), z.maxLength(256))),
   /** The home directory unless given; `~` is understood. */
   cwd: z.optional(Text),
+  worktree: z.optional(WorktreeRequest),
   name: z.optional(z.string().check(z.maxLength(200))),
   /** On top of a fresh login environment. */
   env: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)), Text)),
@@ -88,6 +98,16 @@ export type LaunchRequest = z.infer<typeof LaunchRequest>;
 
 export const Started = z.object({ session_id: z.string(), pid: z.int() });
 export type Started = z.infer<typeof Started>;
+
+export const OpenRequest = z.object({
+  /** Instead of the conversation's own directory. */
+  cwd: z.optional(Text),
+});
+
+export const Pasted = z.object({
+  /** Where the session's program finds it. */
+  path: z.string(),
+});
 
 export const AnswerRequest = z.object({
   /** What is typed, followed by Enter. */
@@ -136,3 +156,9 @@ export const SessionDetails = z.object({
   usage: z.optional(z.object({ processes: z.int(), rss_bytes: z.number(), cpu_seconds: z.number() })),
 });
 export type SessionDetails = z.infer<typeof SessionDetails>;
+
+/** Told by `GET /v1/events` when a conversation has grown: who shows it asks for what follows what it has. */
+export interface ConversationUpdate {
+  type: "conversation-update";
+  unified_id: string;
+}

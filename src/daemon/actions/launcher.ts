@@ -16,6 +16,7 @@ import { SHELL_KIND } from "../store/derive.ts";
 import type { SessionStore } from "../store/store.ts";
 import { LaunchHooks } from "./launch-hooks.ts";
 import type { LoginEnvironment } from "./login-environment.ts";
+import { addWorktree } from "./worktrees.ts";
 
 export interface LauncherParts {
   places: SessionPlaces;
@@ -42,11 +43,14 @@ export class Launcher {
     const { env, registry } = this.#parts;
     const command = await this.#commandOf(request);
     const kind = request.agent ?? (await agentOfCommand(command, registry)) ?? SHELL_KIND;
-    const { name, cols, rows } = request;
+    const { name, cols, rows, worktree } = request;
+    const wanted = resolveHome(env, request.cwd ?? "~");
+    checkDirectory(wanted);
+    const cwd = worktree === undefined ? wanted : await addWorktree(wanted, worktree, await this.#parts.login.get());
     return this.start({
       command,
       kind,
-      cwd: resolveHome(env, request.cwd ?? "~"),
+      cwd,
       env: request.env ?? {},
       ...optional("name", name),
       ...optional("cols", cols),
@@ -57,9 +61,7 @@ export class Launcher {
   /** Resolves when the session is in the store. */
   async start(request: SpawnRequest): Promise<Started> {
     const { places, runner, login, workspaces, register, store } = this.#parts;
-    if (statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw new Problem("cwd_gone", `The directory ${request.cwd} does not exist.`);
-    }
+    checkDirectory(request.cwd);
     const vars = await login.get();
     const shim = new ShimClient({ ...places, runner, env: vars });
     const { id = newSessionId() } = request;
@@ -78,4 +80,9 @@ export class Launcher {
     if (agent === undefined) return [env.vars["SHELL"] ?? "/bin/sh", ...args];
     return [(await registry.get(agent)).command, ...args];
   }
+}
+
+function checkDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new Problem("cwd_gone", `The directory ${path} does not exist.`);
 }

@@ -1,4 +1,5 @@
 /** What `/v1/events` tells: sessions, their activity, projects, who needs attention. */
+import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
 import { ChangeLog } from "./change-log.ts";
 import { EventStream, type EventSource, type ServerEvent } from "./event-stream.ts";
@@ -28,6 +29,11 @@ export class DaemonEvents implements EventSource {
     this.#log.append(topic);
   }
 
+  /** Something was added to a conversation, whoever writes it. */
+  conversationChanged(unifiedId: string): void {
+    this.#log.append(`conversation/${unifiedId}`);
+  }
+
   activity(id: string): void {
     this.#log.append(`activity/${id}`);
   }
@@ -47,6 +53,10 @@ export class DaemonEvents implements EventSource {
     const slash = name.indexOf("/");
     const id = name.slice(slash + 1);
     if (name.startsWith("session/")) return this.#session(id);
+    if (name.startsWith("conversation/")) {
+      const data: ConversationUpdate = { type: "conversation-update", unified_id: id };
+      return { event: data.type, data: JSON.stringify(data) };
+    }
     if (Date.now() - (at ?? 0) > ACTIVITY_IS_NEWS_MS) return undefined;
     return { event: "session-activity", data: JSON.stringify({ type: "session-activity", id }) };
   }

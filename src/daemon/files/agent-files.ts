@@ -118,7 +118,7 @@ export class AgentFiles {
       return undefined;
     }
     if (head === undefined) return undefined;
-    const resumeCommand = this.#adapter.launch?.resume?.(source.sessionId, source);
+    const { launch } = this.#adapter;
     return {
       agent: this.name,
       sessionId: source.sessionId,
@@ -127,7 +127,8 @@ export class AgentFiles {
       ...optional("cwd", head.cwd),
       createdMs: head.createdMs ?? head.startedMs ?? source.updatedMs,
       updatedMs: Math.max(head.updatedMs ?? 0, source.updatedMs),
-      ...optional("resumeCommand", resumeCommand),
+      ...optional("resumeCommand", launch?.resume?.(source.sessionId, source)),
+      ...optional("forkCommand", launch?.fork?.(source.sessionId, source)),
       hidden: head.parentId !== undefined || head.archived === true,
     };
   }

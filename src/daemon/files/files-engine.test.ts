@@ -87,6 +87,7 @@ describe("the eye on agents' files", () => {
           createdMs: Date.parse("2026-03-14T10:00:00.000Z"),
           updatedMs: expect.any(Number) as number,
           resumeCommand: ["claude", "--resume", idOf(1)],
+          forkCommand: ["claude", "--resume", idOf(1), "--fork-session"],
           hidden: false,
         },
       ],

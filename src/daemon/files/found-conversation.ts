@@ -11,6 +11,8 @@ export interface FoundConversation {
   updatedMs: number;
   /** Absent: the agent cannot go on with it. */
   resumeCommand?: string[];
+  /** Absent: the agent cannot go on with a copy of it. */
+  forkCommand?: string[];
   /** Written by a sub-agent, or put away by the user: not something to offer. */
   hidden: boolean;
 }

@@ -3,36 +3,51 @@ import { Breather } from "../../lib/breathe.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OnProgress } from "../../sessions/catalog.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
-import type { SessionView } from "../../sessions/view.ts";
-import type { HistoryRequest } from "./history-request.ts";
+import type { HistoryRequest, TranscriptRequest } from "./history-request.ts";
+import type { OpenTranscripts, Pages } from "./open-transcripts.ts";
 
 /** Pieces are gathered up to this size: one message each would cost more than it carries. */
 const PIECE_CHARACTERS = 64 * 1024;
 
+/** What a request had to read is kept for the next one, here and on the command line. */
+const KEEPING = { index: "fill" } as const;
+
+/** Somebody who types searches several times a second; what is in the stores changes slower. */
+const LIST_AGE_MS = 2000;
+
+export interface HistorySources {
+  manager: SessionManager;
+  transcripts: OpenTranscripts;
+}
+
 export function answerHistory(
-  manager: SessionManager,
+  sources: HistorySources,
   request: HistoryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  return gathered(pieces(manager, request, signal), signal);
+  return gathered(pieces(sources, request, signal), signal);
 }
 
-async function* pieces(manager: SessionManager, request: HistoryRequest, signal: AbortSignal): AsyncGenerator<string> {
+async function* pieces(
+  { manager, transcripts }: HistorySources,
+  request: HistoryRequest,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   // The session manager reports as it goes; that is where a long search can be ended.
   const onProgress: OnProgress = () => stopIfGivenUp(signal);
   stopIfGivenUp(signal);
   switch (request.kind) {
     case "list": {
-      const options = { ...request.options, onProgress };
+      const options = { ...KEEPING, ...request.options, onProgress };
       const { agent } = request;
       yield* listOf(agent === undefined ? await manager.listAll(options) : await manager.list(agent, options));
       return;
     }
     case "search":
-      yield* listOf(await manager.search({ ...request.query, onProgress }));
+      yield* listOf(await manager.search({ ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress }));
       return;
     case "cost": {
-      const options = { ...request.options, onProgress };
+      const options = { ...KEEPING, ...request.options, onProgress };
       yield JSON.stringify(await (request.explain ? manager.explainCost(options) : manager.totalCost(options)));
       return;
     }
@@ -40,8 +55,7 @@ async function* pieces(manager: SessionManager, request: HistoryRequest, signal:
       yield JSON.stringify(await manager.diff(request.a, request.b));
       return;
     case "transcript": {
-      const { agent, sessionId } = request.session;
-      yield* transcript(await manager.open(agent, sessionId, { onProgress }), request.from, request.limit);
+      yield* transcript(await transcripts.open(request.session, onProgress), request);
       return;
     }
     case "export":
@@ -55,17 +69,22 @@ function* listOf(items: readonly object[]): Generator<string> {
   yield "]";
 }
 
-/** The session's facts with messages `from` up to `from + limit`. */
-function* transcript(view: SessionView, from: number, limit: number): Generator<string> {
-  const facts = JSON.stringify({ ...view.summary, from });
-  yield `${facts.slice(0, -1)},"messages":[`;
-  let index = 0;
-  for (const message of view.messages()) {
-    if (index >= from + limit) break;
-    if (index >= from) yield (index === from ? "" : ",") + JSON.stringify(message);
-    index++;
+/** The session's facts with messages `from` up to `from + limit`, and its helpers'. */
+function* transcript(pages: Pages, { from, limit, subagents }: TranscriptRequest): Generator<string> {
+  const { summary } = pages.view;
+  yield `${JSON.stringify({ ...summary, from }).slice(0, -1)},"messages":[`;
+  let separator = "";
+  for (const message of pages.read(from, limit)) {
+    yield separator + JSON.stringify(message);
+    separator = ",";
   }
-  yield "]}";
+  yield "]";
+  const helpers = subagents ? pages.view.subagents() : [];
+  if (helpers.length > 0) {
+    yield ',"subagents":';
+    yield* listOf(helpers);
+  }
+  yield "}";
 }
 
 async function* gathered(source: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {

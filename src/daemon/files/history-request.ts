@@ -8,5 +8,14 @@ export type HistoryRequest =
   | { kind: "search"; query: Omit<SessionQuery, "onProgress"> }
   | { kind: "cost"; options: Omit<CostExplanationOptions, "onProgress">; explain: boolean }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
-  | { kind: "transcript"; session: SessionReference; from: number; limit: number }
+  | TranscriptRequest
   | { kind: "export"; session: SessionReference; format: ExportFormat };
+
+export interface TranscriptRequest {
+  kind: "transcript";
+  session: SessionReference;
+  from: number;
+  limit: number;
+  /** Whether the transcripts of its helpers are part of the answer. */
+  subagents: boolean;
+}

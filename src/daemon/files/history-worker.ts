@@ -10,6 +10,7 @@ import { SessionManager } from "../../sessions/manager.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
 import type { HistoryRequest } from "./history-request.ts";
+import { OpenTranscripts } from "./open-transcripts.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 interface Answer {
@@ -20,6 +21,7 @@ interface Answer {
 const env = workerData as AgentEnv;
 const registry = new AgentRegistry();
 const manager = new SessionManager(registry, env);
+const sources = { manager, transcripts: new OpenTranscripts(manager) };
 const answers = new Map<number, Answer>();
 const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem);
 
@@ -47,7 +49,7 @@ async function handle(message: ToWorker): Promise<void> {
 
 function open(call: number, request: HistoryRequest): Promise<void> {
   const abort = new AbortController();
-  answers.set(call, { pieces: answerHistory(manager, request, abort.signal), abort });
+  answers.set(call, { pieces: answerHistory(sources, request, abort.signal), abort });
   return next(call);
 }
 

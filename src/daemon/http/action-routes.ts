@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import {
   AnswerRequest,
   DeregisterRequest,
-  LaunchRequest,
+  Pasted,
   RegisterRequest,
   Started,
   Waited,
@@ -12,7 +12,7 @@ import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.t
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
 import type { Ends } from "../actions/ends.ts";
-import type { Launcher } from "../actions/launcher.ts";
+import type { Pastes } from "../actions/pastes.ts";
 import type { Resumes } from "../actions/resumes.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";
 import { waitFor } from "../actions/wait.ts";
@@ -24,6 +24,8 @@ import { Count } from "./answers.ts";
 import { route, type Route } from "./route.ts";
 
 const MAX_INPUT_BYTES = 1024 * 1024;
+/** A screenshot of a large screen. */
+const MAX_PASTE_BYTES = 20 * 1024 * 1024;
 const DEFAULT_WAIT_SECONDS = 600;
 const MAX_WAIT_SECONDS = 86_400;
 
@@ -31,10 +33,10 @@ export interface ActionRouteParts {
   store: SessionStore;
   register: Register;
   sockets: Pick<Runners, "socketPath">;
-  launcher: Launcher;
   resumes: Resumes;
   ends: Ends;
   runners: RunnerCalls;
+  pastes: Pick<Pastes, "keep">;
 }
 
 const Nothing = z.null();
@@ -43,7 +45,7 @@ export function actionRoutes(parts: ActionRouteParts): Route[] {
   return [...lifeRoutes(parts), ...terminalRoutes(parts), ...namingRoutes(parts)];
 }
 
-function lifeRoutes({ register, sockets, launcher, resumes, ends }: ActionRouteParts): Route[] {
+function lifeRoutes({ register, sockets, resumes, ends }: ActionRouteParts): Route[] {
   const simple = (verb: string, summary: string, answer: z.ZodMiniType, act: (id: string) => Promise<unknown>): Route =>
     route({
       method: "POST",
@@ -78,14 +80,6 @@ function lifeRoutes({ register, sockets, launcher, resumes, ends }: ActionRouteP
       answer: Nothing,
       run: ({ body }) => register.deregister(body.session_id),
     }),
-    route({
-      method: "POST",
-      path: "/v1/launch",
-      summary: "Starts a new session",
-      body: LaunchRequest,
-      answer: Started,
-      run: ({ body }) => launcher.launch(body),
-    }),
     simple("resume", "Brings a dead session back under its own id", Started, (id) => resumes.resume(id)),
     simple("restart", "Ends a session and brings it back", Started, (id) => resumes.restart(id)),
     simple("kill", "Ends a session's process; answers when it is gone", Nothing, (id) => ends.kill(id)),
@@ -93,7 +87,7 @@ function lifeRoutes({ register, sockets, launcher, resumes, ends }: ActionRouteP
   ];
 }
 
-function terminalRoutes({ store, runners }: ActionRouteParts): Route[] {
+function terminalRoutes({ store, runners, pastes }: ActionRouteParts): Route[] {
   return [
     route({
       method: "POST",
@@ -111,6 +105,17 @@ function terminalRoutes({ store, runners }: ActionRouteParts): Route[] {
       maxBodyBytes: MAX_INPUT_BYTES,
       answer: Nothing,
       run: ({ params, body, request }) => runners.input(params["id"]!, body, deliveryHeaders(request)),
+    }),
+    route<undefined, Uint8Array>({
+      method: "POST",
+      path: "/v1/sessions/{id}/clipboard",
+      summary: "Keeps what was pasted as a file that the session's program can read",
+      body: "bytes",
+      maxBodyBytes: MAX_PASTE_BYTES,
+      answer: Pasted,
+      run: ({ params, body, request }) => ({
+        path: pastes.keep(params["id"]!, body, request.headers.get("content-type") ?? ""),
+      }),
     }),
     route({
       method: "POST",

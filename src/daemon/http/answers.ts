@@ -1,5 +1,8 @@
 /** Answers that are written as they come, and parameters as they are typed into a URL. */
 import * as z from "zod/mini";
+import type { SessionReference } from "../../core/diff.ts";
+import { splitUnifiedId } from "../../core/unified-id.ts";
+import { Problem } from "../problem.ts";
 
 /** A whole number in a query. */
 export const Count = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number));
@@ -24,6 +27,12 @@ export const Words = z.pipe(
   z.string().check(z.maxLength(4096)),
   z.transform((text) => text.split(",").filter((word) => word !== "")),
 );
+
+export function referenceOf(unifiedId: string): SessionReference {
+  const parts = splitUnifiedId(unifiedId);
+  if (parts === null) throw new Problem("bad_request", `${unifiedId} is not <agent>:<native id>.`);
+  return { agent: parts.agent, sessionId: parts.nativeSessionId };
+}
 
 /** JSON that is written already. */
 export function envelope(json: string): Response {

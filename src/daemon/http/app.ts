@@ -22,7 +22,7 @@ export interface AppParts {
   version: string;
   onFailure(error: unknown, request: Request): void;
   /** Everything that is not the interface: the page. */
-  page(path: string): Response;
+  page(path: string, request: Request): Response;
 }
 
 export type App = Hono<{ Bindings: Bindings }>;
@@ -102,10 +102,10 @@ async function bodyOf({ body, maxBodyBytes = DEFAULT_BODY_BYTES }: Route, reques
   return body === "bytes" ? readBytes(request, maxBodyBytes) : readJson(request, body, maxBodyBytes);
 }
 
-function notFound(context: Context, routes: readonly Route[], page: (path: string) => Response): Response {
+function notFound(context: Context, routes: readonly Route[], page: AppParts["page"]): Response {
   const { path, method } = context.req;
   const isPage = !path.startsWith("/v1/") && !path.startsWith("/ws/");
-  if (isPage && (method === "GET" || method === "HEAD")) return page(path);
+  if (isPage && (method === "GET" || method === "HEAD")) return page(path, context.req.raw);
   const methods = routes.filter((route) => patternOf(route.path).test(path)).map((route) => route.method);
   if (methods.length > 0) return failure("method_not_allowed", `${path} takes ${[...new Set(methods)].join(", ")}.`);
   return failure("not_found", `There is nothing at ${path}.`);

@@ -33,5 +33,5 @@ export function pageHeaders(): Record<string, string> {
     "form-action 'self'",
     "frame-ancestors 'none'",
   ];
-  return { ...ALWAYS, "content-security-policy": policy.join("; "), "cache-control": "no-cache" };
+  return { ...ALWAYS, "content-security-policy": policy.join("; ") };
 }

@@ -1,14 +1,12 @@
 /** Past sessions of all agents, through the same session manager as the command line. */
 import * as z from "zod/mini";
-import type { SessionReference } from "../../core/diff.ts";
-import { splitUnifiedId } from "../../core/unified-id.ts";
 import { optional } from "../../lib/optional.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
 import { Problem } from "../problem.ts";
-import { Count, Flag, Moment, streamed, streamedEnvelope, Words } from "./answers.ts";
+import { Count, Flag, Moment, referenceOf, streamed, streamedEnvelope, Words } from "./answers.ts";
 import { route, type Route } from "./route.ts";
 
 const Word = z.string().check(z.maxLength(4096));
@@ -85,13 +83,14 @@ export function historyRoutes(files: Pick<FileService, "read">): Route[] {
       query: z.object({
         from: z.optional(Count),
         limit: z.optional(Count),
+        subagents: z.optional(Flag),
         format: z.optional(z.enum(EXPORT_FORMATS)),
       }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
-      run: ({ params, query: { from = 0, limit = Number.MAX_SAFE_INTEGER, format }, signal }) => {
+      run: ({ params, query: { from = 0, limit = Number.MAX_SAFE_INTEGER, subagents = true, format }, signal }) => {
         const session = referenceOf(params["unifiedId"]!);
         if (format === undefined) {
-          return streamedEnvelope(files.read({ kind: "transcript", session, from, limit }, signal));
+          return streamedEnvelope(files.read({ kind: "transcript", session, from, limit, subagents }, signal));
         }
         return streamed(files.read({ kind: "export", session, format }, signal), {
           contentType: CONTENT_TYPES[format],
@@ -125,12 +124,6 @@ function groupOf(word: string): (typeof COST_GROUPS)[number] {
   const group = COST_GROUPS.find((name) => name === word);
   if (group === undefined) throw new Problem("bad_request", `query.group_by: is one of ${COST_GROUPS.join(", ")}.`);
   return group;
-}
-
-function referenceOf(unifiedId: string): SessionReference {
-  const parts = splitUnifiedId(unifiedId);
-  if (parts === null) throw new Problem("bad_request", `${unifiedId} is not <agent>:<native id>.`);
-  return { agent: parts.agent, sessionId: parts.nativeSessionId };
 }
 
 /** Without the fields that were not given. */

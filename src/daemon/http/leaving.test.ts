@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { SessionManager } from "../../sessions/manager.ts";
 import { answerHistory } from "../files/history-answer.ts";
+import { OpenTranscripts } from "../files/open-transcripts.ts";
 import { close, listenOnPort } from "../process/listeners.ts";
 import { createApp } from "./app.ts";
 import { Gate } from "./gate.ts";
@@ -56,7 +57,11 @@ describe("a client that leaves before anything was answered", () => {
 
   it("is noticed by the session manager's work", async () => {
     const manager = new SessionManager(new AgentRegistry(), { home: directory(), platform: "linux", vars: {} });
-    const pieces = answerHistory(manager, { kind: "search", query: { text: "mug" } }, AbortSignal.abort());
+    const pieces = answerHistory(
+      { manager, transcripts: new OpenTranscripts(manager) },
+      { kind: "search", query: { text: "mug" } },
+      AbortSignal.abort(),
+    );
     await expect(pieces.next()).rejects.toMatchObject({ code: "ABORTED" });
   });
 });

@@ -7,7 +7,7 @@ import type { RunnerCalls } from "../actions/runner-calls.ts";
 import type { FileService } from "../files/file-service.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
-import { Count, envelope, streamedEnvelope } from "./answers.ts";
+import { Count, envelope, Flag, streamedEnvelope } from "./answers.ts";
 import { route, type Route } from "./route.ts";
 
 const DEFAULT_TEXT_LINES = 200;
@@ -73,14 +73,14 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       method: "GET",
       path: "/v1/sessions/{id}/transcript",
       summary: "The conversation, as the agent has written it down",
-      query: z.object({ from: z.optional(Count), limit: z.optional(Count) }),
+      query: z.object({ from: z.optional(Count), limit: z.optional(Count), subagents: z.optional(Flag) }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
       run: ({ params, query, signal }) => {
         const { kind, resume_key } = runners.recordOf(params["id"]!);
         if (resume_key === undefined) throw new Problem("no_conversation", "No conversation of this session is known.");
         const session = { agent: kind, sessionId: resume_key };
-        const { from = 0, limit = ALL_MESSAGES } = query;
-        return streamedEnvelope(files.read({ kind: "transcript", session, from, limit }, signal));
+        const { from = 0, limit = ALL_MESSAGES, subagents = true } = query;
+        return streamedEnvelope(files.read({ kind: "transcript", session, from, limit, subagents }, signal));
       },
     }),
   ];

@@ -18,9 +18,10 @@ if (args.includes("--version")) {
 const projects = join(process.env.HOME, ".claude", "projects");
 const directory = join(projects, process.cwd().replace(/[^A-Za-z0-9]/g, "-"));
 const resumed = args.includes("--resume") ? args[args.indexOf("--resume") + 1] : undefined;
-let id = resumed ?? randomUUID();
+const forks = args.includes("--fork-session");
+let id = resumed === undefined || forks ? randomUUID() : resumed;
 let parent = null;
-console.log(`fake ${resumed === undefined ? "new" : `resumed ${resumed}`}`);
+console.log(`fake ${resumed === undefined ? "new" : `${forks ? "forked" : "resumed"} ${resumed}`}`);
 
 function place() {
   for (const project of readdirSync(projects, { withFileTypes: true })) {

@@ -1,0 +1,60 @@
+/** Going on with a conversation by its name in the agent's store, whether or not a row stands for it. */
+import type { SessionReference } from "../../core/diff.ts";
+import type { Started } from "../../protocol/daemon-api.ts";
+import type { Conversations } from "../files/conversations.ts";
+import type { FoundConversation } from "../files/found-conversation.ts";
+import { Problem } from "../problem.ts";
+import type { SessionStore } from "../store/store.ts";
+import type { Launcher } from "./launcher.ts";
+import type { Resumes } from "./resumes.ts";
+
+export interface OpenerParts {
+  store: SessionStore;
+  conversations: Pick<Conversations, "get">;
+  resumes: Pick<Resumes, "resume">;
+  launcher: Pick<Launcher, "start">;
+}
+
+export class Opener {
+  readonly #parts: OpenerParts;
+
+  constructor(parts: OpenerParts) {
+    this.#parts = parts;
+  }
+
+  /** The session that stands for the conversation, brought back if it is dead; a new one if there is none. */
+  async resume({ agent, sessionId }: SessionReference, cwd: string | undefined): Promise<Started> {
+    const { store, resumes, launcher } = this.#parts;
+    const known = store.withKey(agent, sessionId);
+    if (known !== undefined && (cwd === undefined || store.record(known)?.alive === true)) return resumes.resume(known);
+    const found = this.#found(agent, sessionId);
+    if (found.resumeCommand === undefined) throw new Problem("not_resumable", `${agent} cannot go on with it.`);
+    return launcher.start({
+      command: found.resumeCommand,
+      kind: agent,
+      cwd: placeOf(found, cwd),
+      resume_key: sessionId,
+      ...(found.title === "" ? {} : { adapter_title: found.title }),
+    });
+  }
+
+  /** A new session on a copy; the conversation stays as it is. */
+  async fork({ agent, sessionId }: SessionReference, cwd: string | undefined): Promise<Started> {
+    const found = this.#found(agent, sessionId);
+    if (found.forkCommand === undefined) throw new Problem("not_resumable", `${agent} cannot fork it.`);
+    return this.#parts.launcher.start({ command: found.forkCommand, kind: agent, cwd: placeOf(found, cwd) });
+  }
+
+  #found(agent: string, sessionId: string): FoundConversation {
+    const found = this.#parts.conversations.get(agent, sessionId);
+    if (found === undefined) throw new Problem("not_found", `There is no conversation ${agent}:${sessionId}.`);
+    return found;
+  }
+}
+
+function placeOf({ cwd }: FoundConversation, wanted: string | undefined): string {
+  const place = wanted ?? cwd;
+  if (place === undefined)
+    throw new Problem("cwd_gone", "Where the conversation belongs is not known. Name a directory.");
+  return place;
+}

@@ -1,0 +1,104 @@
+/**
+ * Conversations that are being read page by page. One that has not changed is not opened again for its next page, and a
+ * page that follows the last one is read on from there.
+ */
+import { fileStat } from "../../lib/directory.ts";
+import type { SessionReference } from "../../core/diff.ts";
+import type { SessionMessage } from "../../core/session.ts";
+import type { OnProgress } from "../../sessions/catalog.ts";
+import type { SessionManager } from "../../sessions/manager.ts";
+import type { SessionView } from "../../sessions/view.ts";
+
+/** Views and live followers of a few windows. */
+const MAX_OPEN = 8;
+
+/** A reader that has not turned the page for so long may wait for the next one. */
+const FORGET_AFTER_MS = 60_000;
+
+interface Transcript {
+  view: SessionView;
+  /** A position that can be read on from. */
+  bookmark: { messages: Iterator<SessionMessage>; next: number } | undefined;
+  forget: NodeJS.Timeout;
+}
+
+export class OpenTranscripts {
+  readonly #manager: SessionManager;
+  readonly #open = new Map<string, Transcript>();
+
+  constructor(manager: SessionManager) {
+    this.#manager = manager;
+  }
+
+  async open(session: SessionReference, onProgress: OnProgress): Promise<Pages> {
+    const key = `${session.agent}:${session.sessionId}`;
+    const known = this.#open.get(key);
+    if (known !== undefined && isCurrent(known.view)) {
+      known.forget.refresh();
+      return new Pages(known);
+    }
+    this.#close(key);
+    const view = await this.#manager.open(session.agent, session.sessionId, { onProgress });
+    const forget = setTimeout(() => this.#close(key), FORGET_AFTER_MS);
+    forget.unref();
+    const transcript: Transcript = { view, bookmark: undefined, forget };
+    this.#close(key);
+    this.#open.set(key, transcript);
+    for (const oldest of this.#open.keys()) if (this.#open.size > MAX_OPEN) this.#close(oldest);
+    return new Pages(transcript);
+  }
+
+  #close(key: string): void {
+    const transcript = this.#open.get(key);
+    if (transcript === undefined) return;
+    clearTimeout(transcript.forget);
+    transcript.bookmark?.messages.return?.();
+    this.#open.delete(key);
+  }
+}
+
+export class Pages {
+  readonly #transcript: Transcript;
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+  }
+
+  get view(): SessionView {
+    return this.#transcript.view;
+  }
+
+  /** Messages `from` up to `from + limit`. */
+  *read(from: number, limit: number): Generator<SessionMessage> {
+    const { messages, next: first } = this.#position(from);
+    let next = first;
+    try {
+      for (; next < from + limit; next++) {
+        const { value, done } = messages.next();
+        if (done === true) return;
+        if (next >= from) yield value;
+      }
+    } finally {
+      // Also for a reader that left in the middle of its page: that is where the next may go on.
+      if (this.#transcript.bookmark === undefined) this.#transcript.bookmark = { messages, next };
+      else messages.return?.();
+    }
+  }
+
+  /** Where reading begins. Whoever takes the bookmark owns it: two readers would take each other's messages. */
+  #position(from: number): { messages: Iterator<SessionMessage>; next: number } {
+    const { bookmark, view } = this.#transcript;
+    if (bookmark === undefined || bookmark.next > from)
+      return { messages: view.messages()[Symbol.iterator](), next: 0 };
+    this.#transcript.bookmark = undefined;
+    return bookmark;
+  }
+}
+
+/** Whether the files are as they were when the conversation was looked up. */
+function isCurrent({ source }: SessionView): boolean {
+  return source.files.every(({ path, size, mtimeMs }) => {
+    const now = fileStat(path);
+    return now?.size === size && now.mtimeMs === mtimeMs;
+  });
+}

@@ -1,0 +1,50 @@
+/** Starting sessions: new ones, and on conversations agents left behind. */
+import * as z from "zod/mini";
+import { resolveHome, type PathEnv } from "../../lib/paths.ts";
+import { LaunchRequest, OpenRequest, Started } from "../../protocol/daemon-api.ts";
+import { completeDirectory } from "../actions/directories.ts";
+import type { Launcher } from "../actions/launcher.ts";
+import type { Opener } from "../actions/opener.ts";
+import type { SessionStore } from "../store/store.ts";
+import { referenceOf } from "./answers.ts";
+import { route, type Route } from "./route.ts";
+
+export interface StartRouteParts {
+  env: PathEnv;
+  store: SessionStore;
+  launcher: Pick<Launcher, "launch">;
+  opener: Pick<Opener, "resume" | "fork">;
+}
+
+export function startRoutes({ env, store, launcher, opener }: StartRouteParts): Route[] {
+  const opening = (verb: "resume" | "fork", summary: string): Route =>
+    route({
+      method: "POST",
+      path: `/v1/history/{unifiedId}/${verb}`,
+      summary,
+      body: OpenRequest,
+      answer: Started,
+      run: ({ params, body: { cwd } }) =>
+        opener[verb](referenceOf(params["unifiedId"]!), cwd === undefined ? undefined : resolveHome(env, cwd)),
+    });
+  return [
+    route({
+      method: "POST",
+      path: "/v1/launch",
+      summary: "Starts a new session",
+      body: LaunchRequest,
+      answer: Started,
+      run: ({ body }) => launcher.launch(body),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/directories",
+      summary: "Directories that begin with a prefix, for completion; where sessions ran lately for an empty one",
+      query: z.object({ prefix: z.optional(z.string().check(z.maxLength(4096))) }),
+      answer: z.array(z.string()),
+      run: ({ query: { prefix = "" } }) => completeDirectory(env, store, prefix),
+    }),
+    opening("resume", "Goes on with a conversation: in its session, or in a new one"),
+    opening("fork", "Starts a session on a copy of a conversation"),
+  ];
+}

@@ -57,7 +57,11 @@ export const SessionMeta = z.object({
   runner_version: z.string(),
   runner_pid: z.int(),
   incarnation: z.string(),
+  /** Of the last output, and of the last input: what a status says counts only when it is newer than the latter. */
   last_activity_at: z.optional(z.string()),
+  last_input_at: z.optional(z.string()),
+  /** Who looks at its terminals now. */
+  viewers: z.optional(z.int()),
   /** Latest report of each source, for `explain`. */
   reports: z.array(StatusReport),
   ptys: z.array(PtyMeta),

@@ -154,8 +154,9 @@ export class HttpApi {
     const terminal = this.terminalOf(url);
     const lines = integerParameter(url, "lines", DEFAULT_TEXT_LINES, MAX_LINES);
     await terminal.pack(lines);
-    const text = terminal.text(lines).join("\n");
-    response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end(text === "" ? "" : `${text}\n`);
+    const { lines: found, seq } = terminal.text(lines);
+    response.writeHead(200, { "content-type": "text/plain; charset=utf-8", "x-amux-seq": seq });
+    response.end(found.map((line) => `${line}\n`).join(""));
   }
 
   private async getSnapshot({ url, response }: Exchange): Promise<void> {
@@ -210,6 +211,7 @@ export class HttpApi {
     if (report.success) {
       const { source, ...said } = report.data;
       this.session.state.report(source, said);
+      this.context.save();
     }
     this.session.hub.emit("hook", value);
     noContent(response);

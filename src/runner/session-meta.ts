@@ -45,7 +45,8 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     runner_version: runner.version,
     runner_pid: process.pid,
     incarnation: runner.incarnation,
-    ...defined({ last_activity_at: state.lastActivityAt }),
+    ...defined({ last_activity_at: isoTime(state.lastActivityAt), last_input_at: isoTime(main?.lastInputAt) }),
+    viewers: session.viewerCount,
     reports: state.board.all(),
     ptys: [...session.terminals.values()].map(ptyMeta),
   };
@@ -64,6 +65,10 @@ function ptyMeta(terminal: Terminal): SessionMeta["ptys"][number] {
     exit_code,
     seq: terminal.ring.end,
   };
+}
+
+function isoTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
 /** Without the fields that have no value: on the wire they are absent, not null. */

@@ -29,7 +29,8 @@ export class SessionState {
   exitedAt: string | undefined;
   unread = false;
   unreadToken = 0;
-  lastActivityAt: string | undefined;
+  /** In milliseconds: it is set at every piece of output. */
+  lastActivityAt: number | undefined;
   private readonly spec: LaunchSpec;
   private readonly hub: EventHub;
   private readonly isWatched: () => boolean;

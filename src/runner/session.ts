@@ -118,9 +118,9 @@ export class Session {
 
   activity(): void {
     const now = Date.now();
+    this.state.lastActivityAt = now;
     if (now - this.activityAt < ACTIVITY_EVERY_MS) return;
     this.activityAt = now;
-    this.state.lastActivityAt = new Date(now).toISOString();
     if (this.viewerCount === 0 && now - this.viewerLeftAt >= ACTIVITY_AFTER_LEAVING_MS) this.hub.emit("activity", null);
   }
 

@@ -50,6 +50,8 @@ export class Terminal {
   /** Resolves after the exit was told to everyone. */
   readonly exited: Promise<void>;
   readonly ring = new ByteRing(RING_BYTES);
+  /** When somebody last typed. */
+  lastInputAt: number | undefined;
   private readonly screen: Screen;
   private readonly listener: TerminalListener;
   private readonly viewers = new Set<Viewer>();
@@ -113,6 +115,7 @@ export class Terminal {
     if (viewer !== undefined && !(data.length === FOCUS_OUT.length && data.toString("latin1") === FOCUS_OUT)) {
       this.focus(viewer);
     }
+    this.lastInputAt = Date.now();
     this.pty.input.write(data);
   }
 
@@ -159,9 +162,10 @@ export class Terminal {
     return this.screen.historyPieces(lines);
   }
 
-  text(lines: number): string[] {
+  /** The last lines as plain text, and the offset at which output goes on after them. */
+  text(lines: number): { lines: string[]; seq: number } {
     this.parseAll();
-    return this.screen.text(lines);
+    return { lines: this.screen.text(lines), seq: this.parsed - this.screen.unapplied };
   }
 
   dispose(): void {

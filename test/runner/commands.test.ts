@@ -59,6 +59,32 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   expect(existsSync(home.client.files(id).directory)).toBe(false);
 });
 
+test("tail -f: text from the last lines on, nothing twice, and the program's exit code", async () => {
+  const home = new TestHome();
+  const script = `printf 'old\\n'; read x; printf '\\033]7777;{"working":true}\\007\\033[31mnew\\033[m %s\\n' "$x"; exit 4`;
+  const id = await home.spawn(script);
+  await home.waitForText(id, "old");
+  const follows = amux(home, "tail", id, "-f");
+  await waitFor("somebody to watch", async () => (await home.meta(id)).viewers);
+  expect((await amux(home, "send", id, "line")).code).toBe(0);
+  expect(await follows).toMatchObject({ code: 4, stdout: "old\nline\nnew line\n", stderr: "" });
+  expect(await amux(home, "tail", id, "-f", "-n", "1")).toMatchObject({ code: 4, stdout: "new line\n" });
+});
+
+test("status: a script sets a session's state, everyone sees it, and a dead session takes none", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { name: "asker" });
+  expect((await amux(home, "status", "set", "asker", "permission", "--message", "may I?")).code).toBe(0);
+  const one = JSON.parse((await amux(home, "status", "asker", "--json")).stdout) as object;
+  expect(one).toMatchObject({ ref: id, state: "permission", message: "may I?" });
+  expect((await amux(home, "ls")).stdout).toMatch(/permission +may I\?/);
+  await amux(home, "kill", id);
+  await home.waitForEnd(id);
+  expect((await amux(home, "status", id)).stdout).toContain("offline");
+  expect((await amux(home, "status", "set", id, "idle")).code).toBe(8);
+  expect((await amux(home, "status", "nobody")).code).toBe(8);
+});
+
 test("wait: the program's exit code, a session that ends before, and time that is over", async () => {
   const home = new TestHome();
   const [ends, stays] = [await home.spawn("sleep 0.5; exit 5"), await home.spawn("exec cat")];

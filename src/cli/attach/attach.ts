@@ -128,7 +128,7 @@ class Attachment {
   private end(end: AttachEnd): void {
     if (this.over) return;
     this.over = true;
-    this.terminal.restore();
+    this.terminal.restore(end.how === "exited" ? "stays" : "at the bottom");
     this.connection.close();
     this.finish(end);
   }

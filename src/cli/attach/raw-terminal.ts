@@ -2,9 +2,9 @@
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 
-/** Every switch a program may have left on, off; a terminal that does not know one ignores it. */
+/** Every switch a program may have left on, off; a terminal that does not know one ignores it. The cursor stays. */
 export const QUIET =
-  "\x1b[?2026l\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[=0;1u\x1b(B\x0f\x1b]8;;\x1b\\\x1b[m\x1b[0 q\x1b[?25h";
+  "\x1b[?2026l\x1b7\x1b[?6l\x1b[r\x1b8\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[=0;1u\x1b(B\x0f\x1b]8;;\x1b\\\x1b[m\x1b[0 q\x1b[?25h";
 
 /** Back on the normal screen, with the keyboard as it was on both. */
 const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
@@ -61,15 +61,16 @@ export class RawTerminal {
     this.write(`${"\r\n".repeat(this.size.rows)}\x1b[H\x1b[2J`);
   }
 
-  restore(): void {
+  /** A program that has ended left the cursor where its output goes on; one that runs may have it in the middle. */
+  restore(cursor: "stays" | "at the bottom" = "at the bottom"): void {
     if (this.restored) return;
     this.restored = true;
     process.off("exit", this.onExit);
     for (const signal of FATAL_SIGNALS) process.off(signal, this.onSignal);
     this.input.pause();
     try {
-      // At once: at the end of a process nothing is written later. Below what is on the screen, on a line of its own.
-      writeSync(STDOUT_FD, `${LEAVE}\x1b[${this.size.rows};1H\r\n`);
+      // At once: at the end of a process nothing is written later.
+      writeSync(STDOUT_FD, `${LEAVE}${cursor === "stays" ? "" : `\x1b[${this.size.rows};1H`}\r\n`);
       this.input.setRawMode(false);
     } catch {
       // The terminal is gone; there is nothing to restore.

@@ -1,27 +1,29 @@
-/** A session without a terminal to show it on: its output goes to standard output, from the beginning to the exit. */
+/** A session without a terminal to show it on: its output goes to standard output, until the program's exit. */
 import { openShimConnection } from "../../client/open-shim-connection.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 
 const PTY = "pty-1";
 
-/** From the beginning. Answers the exit code, or undefined when the connection was lost before there was one. */
-export function copyOutput(socketPath: string): Promise<number | undefined> {
-  return copy(socketPath, () => 0);
+export interface CopyOptions {
+  /** Offset in the program's output to begin at; 0 is its beginning. */
+  since: number;
+  /** What becomes of the bytes. */
+  transform?: (data: Buffer) => Uint8Array | string;
 }
 
-/** What comes from now on. */
-export function followOutput(socketPath: string): Promise<number | undefined> {
-  return copy(socketPath, (connection) => connection.ptys().find(({ ptyId }) => ptyId === PTY)?.seq ?? 0);
-}
-
-async function copy(socketPath: string, from: (connection: ShimConnection) => number): Promise<number | undefined> {
+/** Answers the exit code, or undefined when the connection was lost, or nobody reads any more, before there was one. */
+export async function copyOutput(socketPath: string, options: CopyOptions): Promise<number | undefined> {
   const connection = await openShimConnection(socketPath);
   const { stdout } = process;
+  const { since, transform = (data: Buffer) => data } = options;
   const resume = (): void => connection.hold(false);
+  // `… | head` closes the pipe: that is the reader's way of saying enough.
+  const leave = (): void => connection.close();
   stdout.on("drain", resume);
+  stdout.on("error", leave);
   try {
-    return await exitOf(connection, from(connection), (data) => {
-      if (!stdout.write(data)) connection.hold(true);
+    return await exitOf(connection, since, (data) => {
+      if (!stdout.write(transform(data))) connection.hold(true);
     });
   } finally {
     stdout.off("drain", resume);
@@ -29,11 +31,7 @@ async function copy(socketPath: string, from: (connection: ShimConnection) => nu
   }
 }
 
-function exitOf(
-  connection: ShimConnection,
-  since: number,
-  write: (data: Uint8Array) => void,
-): Promise<number | undefined> {
+function exitOf(connection: ShimConnection, since: number, write: (data: Buffer) => void): Promise<number | undefined> {
   return new Promise((resolve) => {
     connection.subscribe((event) => {
       // More was written than is held: what is on the screen, and from there on.

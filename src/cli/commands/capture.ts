@@ -1,14 +1,15 @@
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { screenHtml } from "../mux/screen-html.ts";
-import { recordedOutput, screenOf } from "../mux/screen-of.ts";
+import { screenOf } from "../mux/screen-of.ts";
 
 const FORMATS = ["text", "ansi", "html"] as const;
 
 const command: Command = {
   name: "capture",
   summary: "A session's screen as text, ANSI or HTML",
-  description: "Writes what is on the screen, of a dead session what was last on it. --lines adds lines from above.",
+  description:
+    "Writes what is on the screen, of a dead session what was last on it. --lines adds lines from above. ansi is lines with their colours, html a page that needs nothing else.",
   arguments: [SESSION_ARGUMENT],
   options: [
     { name: "format", value: "kind", description: "how to write it (default text)", choices: FORMATS },
@@ -23,12 +24,21 @@ const command: Command = {
     const lines = invocation.count("lines") ?? 0;
     const { output } = invocation;
     const format = invocation.text("format") ?? "text";
-    if (format === "ansi") return output.write(`${(await recordedOutput(session, lines)).output.toString("utf8")}\n`);
     const screen = await screenOf(session, lines);
-    if (format === "html") return output.write(screenHtml(screen, lines, session.meta.title));
-    const text = screen.text(lines + screen.rows);
-    return output.json ? output.writeJson(text) : output.write(text.map((line) => `${line}\n`));
+    if (format === "text") {
+      const text = screen.text(lines + screen.rows);
+      return output.json ? output.writeJson(text) : output.write(text.map((line) => `${line}\n`));
+    }
+    const painted = withoutEmptyEnd(screen.paintedLines(lines));
+    return output.write(
+      format === "html" ? screenHtml(painted, session.meta.title) : painted.map((line) => `${line}\n`),
+    );
   },
 };
 
 export default command;
+
+function withoutEmptyEnd(lines: string[]): string[] {
+  const last = lines.findLastIndex((line) => line !== "");
+  return lines.slice(0, last + 1);
+}

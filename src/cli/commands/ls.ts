@@ -1,4 +1,6 @@
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
+import { isUrgent } from "../../core/state.ts";
+import { oneLine } from "../../lib/text.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
@@ -36,6 +38,7 @@ function rows(sessions: readonly KnownSession[], output: Output): string[] {
       min: 8,
       style: (text: string, session: KnownSession) => coloured(text, session, output),
     },
+    ...(sessions.some((session) => whatOf(session) !== "") ? [{ title: "WHAT", value: whatOf, min: 12 }] : []),
     { title: "AGE", value: ({ meta }: KnownSession) => age(new Date(meta.created_at)), align: "right" as const },
     { title: "TITLE", value: ({ meta }: KnownSession) => meta.title, min: 16 },
     { title: "DIRECTORY", value: ({ meta }: KnownSession) => homely(meta.cwd), min: 12, dispensable: 1 },
@@ -44,15 +47,21 @@ function rows(sessions: readonly KnownSession[], output: Output): string[] {
 }
 
 function stateOf({ meta, alive }: KnownSession): string {
-  const label = meta.status?.label ?? "";
-  if (alive) return label === "" ? (meta.status?.working === true ? "working" : "running") : label;
+  if (alive) return meta.reports[0]?.state ?? "running";
   if (meta.alive) return "lost";
   return meta.exit_code === 0 ? "ended" : `exited (${meta.exit_code})`;
 }
 
+/** What it asks or does, in its own words. */
+function whatOf({ meta, alive }: KnownSession): string {
+  return alive ? oneLine(meta.status?.label ?? "") : "";
+}
+
 function coloured(text: string, { meta, alive }: KnownSession, output: Output): string {
   if (!alive) return output.style("dim", text);
+  const state = meta.reports[0]?.state ?? "";
   if (meta.status?.error === true) return output.style("red", text);
+  if (isUrgent(state)) return output.style("yellow", text);
   return meta.unread ? output.style("cyan", text) : text;
 }
 
@@ -75,12 +84,14 @@ function sessionJson({ meta, alive }: KnownSession): object {
     pid,
   } = meta;
   const lost = meta.alive && !alive;
+  const state = alive ? (meta.reports[0]?.state ?? "running") : lost ? "lost" : "ended";
   return {
     ref: id,
     id,
     kind,
     alive,
     lost,
+    state,
     title,
     command,
     cwd,

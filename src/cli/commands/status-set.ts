@@ -1,20 +1,28 @@
 import { STATES } from "../../core/state.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { askRunner } from "../../client/runner-http.ts";
 import { asObject } from "../../lib/fields.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
+import type { SessionMeta } from "../../protocol/runner-api.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
 import type { StatusFile } from "../../status/status-file.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
+import { sessionPlaces } from "../mux/places.ts";
+import { ownSession } from "../mux/session-named.ts";
 
 const MAX_MESSAGE = 500;
+
+/** What only a status file can hold. */
+const FILE_OPTIONS = ["agent", "cwd", "pbi", "pbi-title"];
 
 const command: Command = {
   name: "status set",
   summary: "Set the status of a session from a script",
   description:
-    "Writes the status file of a session, for agents and scripts that have no hooks of amux. Fields that are not named stay as they are.",
+    "Tells a running session of amux, or writes the status file of a tmux session, for agents and scripts that have no hooks of amux. Fields of a file that are not named stay as they are.",
   arguments: [
-    { name: "session", description: "the tmux session's name" },
+    { name: "session", description: "its id, slug or name, or the tmux session's name" },
     { name: "state", description: STATES.join(", "), completes: STATES },
   ],
   options: [
@@ -32,6 +40,9 @@ const command: Command = {
     const [session = "", state = ""] = invocation.arguments;
     if (!(STATES as readonly string[]).includes(state))
       throw usageError(`A state is one of ${STATES.join(", ")}, not "${state}".`);
+    const own = FILE_OPTIONS.some((name) => invocation.text(name) !== undefined) ? undefined : ownSession(session);
+    if (own?.alive === true) return report(own.meta, state, invocation);
+    if (own !== undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${own.meta.id} is not running.`);
     const written = statusStore().update(session, (file) => withOptions(file, state, invocation));
     if (written === undefined)
       throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is writing this status file; try again.", {
@@ -43,10 +54,22 @@ const command: Command = {
 
 export default command;
 
+/** To the session's own runner, as its program could have said it. */
+async function report(meta: SessionMeta, state: string, invocation: Invocation): Promise<void> {
+  const body = { state, source: "agent", event: "amux status set", ...given("message", messageOf(invocation)) };
+  const { socket } = sessionFiles(sessionPlaces(), meta.id);
+  const answer = await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(body) });
+  if (answer.status !== 204)
+    throw new AgentMuxError(
+      "INVALID_STATE_TRANSITION",
+      `The session did not take it: ${answer.body.toString("utf8").trim()}`,
+    );
+  if (invocation.output.json) await invocation.output.writeJson({ id: meta.id, state });
+}
+
 function withOptions(file: StatusFile, state: string, invocation: Invocation): StatusFile {
   const timestamp = Math.floor(Date.now() / 1000);
-  const said = invocation.text("message");
-  const message = said === undefined ? undefined : truncate(oneLine(said), MAX_MESSAGE);
+  const message = messageOf(invocation);
   const more = {
     ...given("cwd", invocation.text("cwd")),
     ...given("current_pbi", invocation.text("pbi")),
@@ -63,6 +86,11 @@ function withOptions(file: StatusFile, state: string, invocation: Invocation): S
       [agent]: { ...asObject(agents[agent]), status: state, timestamp, ...given("message", message) },
     },
   };
+}
+
+function messageOf(invocation: Invocation): string | undefined {
+  const said = invocation.text("message");
+  return said === undefined ? undefined : truncate(oneLine(said), MAX_MESSAGE);
 }
 
 function given(field: string, value: string | undefined): Record<string, string> {

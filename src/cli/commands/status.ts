@@ -3,6 +3,8 @@ import type { SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
 import { statusTable } from "../format/status-table.ts";
 import { liveSessions } from "../live-sessions.ts";
+import { SESSION_ARGUMENT } from "../mux/choose.ts";
+import { sessionNamed } from "../mux/session-named.ts";
 import { sessionJson } from "../session-json.ts";
 
 const FORMATS = ["table", "plain", "tmux"] as const;
@@ -12,17 +14,26 @@ const command: Command = {
   summary: "What every session is doing",
   description:
     "Shows sessions of amux and of tmux: what each is doing, since when, and who needs you first. Sessions of tmux are known by their status files, which hooks write.",
+  arguments: [{ ...SESSION_ARGUMENT, description: "only this one, alive or dead", optional: true }],
   options: [
     { name: "format", value: "format", description: "a table, or counts for a status line", choices: FORMATS },
     { name: "all", description: "with counts: all states, not only those that wait for you" },
   ],
   examples: [
     ["amux status", "all of them, the most urgent first"],
+    ["amux status build", "one of them"],
     ["amux status --format tmux", "for tmux: set -g status-right '#(amux status --format tmux)'"],
     ["amux status --json", "everything that is known, for a script"],
   ],
   async run(invocation) {
     const { output } = invocation;
+    const [ref] = invocation.arguments;
+    if (ref !== undefined) {
+      const session = await sessionNamed(ref);
+      return output.json
+        ? output.writeJson(sessionJson(session))
+        : output.write(statusTable([session], output).map((line) => `${line}\n`));
+    }
     const sessions = (await liveSessions()).sort(byUrgency);
     if (output.json) return output.writeJson(sessions.map(sessionJson));
     const format = invocation.text("format") ?? "table";

@@ -91,10 +91,13 @@ async function exited({ socket, meta }: SessionFiles): Promise<number | undefine
 async function idle(files: SessionFiles): Promise<number | undefined> {
   const text = await ask(files, "/meta");
   if (text === undefined) return ENDED_BEFORE;
-  const { status, reports, last_activity_at, alive } = JSON.parse(text) as SessionMeta;
+  const { status, reports, alive, started_at, last_activity_at, last_input_at } = JSON.parse(text) as SessionMeta;
   if (!alive) return ENDED_BEFORE;
-  if (reports.length > 0) return status?.working === true ? undefined : 0;
-  return Date.now() - Date.parse(last_activity_at ?? "1970-01-01") > STILL_MS ? 0 : undefined;
+  if (status?.working === true) return undefined;
+  // What was said before the last input says nothing about it: the program may not have read it yet.
+  if (reports.some(({ at = "" }) => at > (last_input_at ?? ""))) return 0;
+  const lastMove = [started_at, last_activity_at ?? "", last_input_at ?? ""].sort().at(-1) ?? "";
+  return Date.now() - Date.parse(lastMove) > STILL_MS ? 0 : undefined;
 }
 
 async function ask({ socket }: SessionFiles, path: string): Promise<string | undefined> {

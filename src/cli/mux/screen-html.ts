@@ -1,5 +1,4 @@
 /** A screen as a page: its text in the terminal's colours, nothing to load, nothing to run. */
-import type { Screen } from "../../screen/screen.ts";
 
 const BASIC = [
   "#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",
@@ -9,8 +8,9 @@ const BASIC = [
 /** SGR sequences, steps over empty cells, and whatever else painting uses, which is skipped. */
 const SEQUENCE = /\x1b\[([\d;:]*)([A-Za-z])|\x1b\]8;[^;]*;([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[^[\]]|[\r\x0e\x0f]/g;
 
-export function screenHtml(screen: Screen, lines: number, title: string): string {
-  const body = screen.paintedLines(lines).map(lineHtml).join("\n");
+/** From lines as `Screen.paintedLines` gives them. */
+export function screenHtml(lines: readonly string[], title: string): string {
+  const body = lines.map(lineHtml).join("\n");
   return `<!doctype html>
 <html><head><meta charset="utf-8"><title>${escape(title)}</title>
 <style>body{background:#1e1e1e;color:#d4d4d4}pre{font:14px/1.25 monospace}a{color:inherit}</style></head>
@@ -22,6 +22,8 @@ function lineHtml(line: string): string {
   let html = "";
   let style = "";
   let from = 0;
+  // Cells erased in a colour: a step over them follows, unless they are the row's last.
+  let erased = 0;
   const add = (text: string): void => {
     if (text === "") return;
     html += style === "" ? escape(text) : `<span style="${style}">${escape(text)}</span>`;
@@ -30,6 +32,8 @@ function lineHtml(line: string): string {
     add(line.slice(from, match.index));
     from = match.index + match[0].length;
     const [, parameters = "", final] = match;
+    if (final !== "C" && erased > 0) add(" ".repeat(erased));
+    erased = final === "X" ? Number(parameters || "1") : 0;
     if (final === "m") style = styleOf(parameters);
     else if (final === "C") add(" ".repeat(Number(parameters || "1")));
   }

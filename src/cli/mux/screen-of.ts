@@ -12,14 +12,14 @@ import { sessionPlaces } from "./places.ts";
 const PTY = "pty-1";
 const NEWLINE = 0x0a;
 
-export interface Recorded {
+interface Recorded {
   cols: number;
   rows: number;
   /** Terminal output that gives the screen and what is above it. */
   output: Buffer;
 }
 
-export async function recordedOutput({ meta, alive }: KnownSession, lines: number): Promise<Recorded> {
+async function recordedOutput({ meta, alive }: KnownSession, lines: number): Promise<Recorded> {
   const { socket, directory } = sessionFiles(sessionPlaces(), meta.id);
   if (!alive) return readRecord(recordFile(directory, PTY));
   const { body, headers } = await askRunner(socket, { method: "GET", path: `/snapshot?history=${lines}` });

@@ -1,10 +1,9 @@
 /** Starting a session from the command line, and staying with it or not. */
 import { attachTerminal } from "../attach/attach.ts";
 import { copyOutput } from "../attach/watch-output.ts";
-import { AgentMuxError } from "../../core/errors.ts";
-import { storedMeta } from "../../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
 import type { Output } from "../output.ts";
+import { storedExit } from "./exit-code.ts";
 import { shimClient } from "./places.ts";
 
 export interface StartOptions {
@@ -31,7 +30,7 @@ export async function startSession(request: SpawnRequest, options: StartOptions,
 export async function stayWith(client: ShimClient, id: string, output: Output, readOnly = false): Promise<number> {
   const { socket, meta } = client.files(id);
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    return (await copyOutput(socket)) ?? storedExit(meta);
+    return (await copyOutput(socket, { since: 0 })) ?? storedExit(meta);
   }
   const end = await attachTerminal(socket, { readOnly });
   switch (end.how) {
@@ -43,16 +42,8 @@ export async function stayWith(client: ShimClient, id: string, output: Output, r
       return end.exitCode;
     case "closed":
       if (end.reason === "killed") output.note(`[${id} was killed]`);
-      else output.note(`[the connection to ${id} was lost (${end.reason}); amux ls shows what runs]`);
       return storedExit(meta);
   }
-}
-
-/** The exit code a session left behind. */
-function storedExit(metaPath: string): number {
-  const code = storedMeta(metaPath)?.exit_code;
-  if (typeof code === "number") return code;
-  throw new AgentMuxError("AGENT_CRASH", "The session's process went away before its program ended.");
 }
 
 function terminalSize(): { cols: number; rows: number } {

@@ -1,0 +1,31 @@
+/**
+ * Terminal output as text to read: colours, cursor movements and hidden messages gone, line ends as files have them.
+ * What a program paints in place (a progress bar) becomes lines, one under the other.
+ */
+import { StringDecoder } from "node:string_decoder";
+import { withoutControls } from "../../lib/text.ts";
+
+const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-OQ-WYZ\\`-~])/g;
+
+/** The beginning of a sequence, or half a line end: what it is, the next piece tells. */
+const UNFINISHED = /(?:\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)|\r)$/;
+
+/** A sequence that never ends is given up: what follows is shown again. */
+const MAX_UNFINISHED = 64 * 1024;
+
+export class PlainText {
+  private readonly decoder = new StringDecoder("utf8");
+  private held = "";
+
+  push(bytes: Buffer): string {
+    const text = this.held + this.decoder.write(bytes);
+    const at = UNFINISHED.exec(text)?.index ?? text.length;
+    this.held = text.length - at > MAX_UNFINISHED ? "" : text.slice(at);
+    return withoutControls(
+      text
+        .slice(0, at)
+        .replace(SEQUENCE, "")
+        .replaceAll(/\r+\n?/g, "\n"),
+    );
+  }
+}

@@ -1,0 +1,13 @@
+/** The exit code of a session that this process did not see the end of. */
+import { storedMeta } from "../../client/session-list.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+
+/** As its runner left it behind. */
+export function storedExit(metaPath: string): number {
+  const code = storedMeta(metaPath)?.exit_code;
+  if (typeof code === "number") return code;
+  throw new AgentMuxError(
+    "AGENT_CRASH",
+    "The connection to the session was lost. amux ls shows whether it runs; amux resume brings it back.",
+  );
+}

@@ -5,18 +5,20 @@ import { AgentRegistry } from "../agents/registry.ts";
 import { listLive } from "../client/live-sockets.ts";
 import { askRunner } from "../client/runner-http.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { directoryFrom, amuxHome, processEnv } from "../lib/paths.ts";
+import { asObject, type Json } from "../lib/fields.ts";
+import { processEnv } from "../lib/paths.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
-import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import { sessionFiles } from "../protocol/session-files.ts";
 import type { Evidence, Observation } from "../status/evidence.ts";
-import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "../status/kept-evidence.ts";
+import { agentsWithEvidence, evidenceOf, readEvidence, tmuxSocketOf } from "../status/kept-evidence.ts";
 import { viewOfRunner } from "../status/runner-view.ts";
 import { viewOf, type SessionView, type Sights } from "../status/session-view.ts";
 import type { StatusFile } from "../status/status-file.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { tmuxPanes, type TmuxPane } from "../status/tmux.ts";
 import { lastRecords } from "../status/transcript-tail.ts";
+import { sessionPlaces } from "./mux/places.ts";
 
 export function statusStore(): StatusStore {
   return new StatusStore(statusDirectory(processEnv()));
@@ -30,20 +32,30 @@ export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
   return [...runners, ...files];
 }
 
+/** One of amux's own sessions with all that its runner keeps of what was said. */
+export async function withEvidence(session: SessionView, now = Date.now()): Promise<SessionView> {
+  if (session.place !== "amux") return session;
+  const { socket } = sessionFiles(sessionPlaces(), session.ref);
+  const [meta, kept] = await Promise.all([metaOf(socket), objectAt(socket, "/evidence")]);
+  return meta === undefined || kept?.["said"] === undefined ? session : viewOfRunner(meta, now, readEvidence(kept));
+}
+
 /** A runner that is just ending, or does not answer, is not shown; the next look will tell. */
 async function runnerSessions(now: number): Promise<SessionView[]> {
-  const env = processEnv();
-  const places: SessionPlaces = { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
+  const places = sessionPlaces();
   const ids = await listLive(places);
   const metas = await Promise.all(ids.map((id) => metaOf(sessionFiles(places, id).socket)));
   return metas.flatMap((meta) => (meta === undefined ? [] : [viewOfRunner(meta, now)]));
 }
 
 async function metaOf(socket: string): Promise<SessionMeta | undefined> {
+  return SessionMeta.safeParse(await objectAt(socket, "/meta")).data;
+}
+
+async function objectAt(socket: string, path: string): Promise<Json | undefined> {
   try {
-    const { body } = await askRunner(socket, { method: "GET", path: "/meta", timeoutMs: 2000 });
-    const parsed = SessionMeta.safeParse(JSON.parse(body.toString("utf8")));
-    return parsed.success ? parsed.data : undefined;
+    const { body } = await askRunner(socket, { method: "GET", path, timeoutMs: 2000 });
+    return asObject(JSON.parse(body.toString("utf8")));
   } catch (error) {
     if (error instanceof AgentMuxError || error instanceof SyntaxError) return undefined;
     throw error;

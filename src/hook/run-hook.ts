@@ -5,6 +5,8 @@
 import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
 import type { HookEvents, HookReading } from "../core/hooks.ts";
 import { parseObject } from "../lib/json.ts";
+import { optional } from "../lib/optional.ts";
+import { agentProcess } from "./agent-process.ts";
 import { isHeard } from "./is-heard.ts";
 import { readInput } from "./read-input.ts";
 
@@ -14,7 +16,8 @@ export async function runHook([agent = "", event]: readonly string[], vars: Vari
   const hooks = Object.hasOwn(HOOK_EVENTS, agent) ? HOOK_EVENTS[agent] : undefined;
   if (hooks === undefined || !isHeard(vars)) return;
   const payload = parseObject(await readInput(process.stdin));
-  const reading = payload === undefined ? undefined : hooks.read(payload, event, vars);
+  const read = payload === undefined ? undefined : hooks.read(payload, event, vars);
+  const reading = read && { ...optional("pid", agentProcess()), ...read };
   if (reading === undefined || (await reachedRunner(vars["AMUX_SOCKET"], hooks, reading))) return;
   const { writeStatusFile } = await import("./write-status-file.ts");
   writeStatusFile(hooks, reading, vars);

@@ -3,6 +3,7 @@
  * snake_case as published. The same shape is `meta.json` on disk, which outlives the runner.
  */
 import * as z from "zod/mini";
+import { SOURCES, STATES } from "../core/state.ts";
 import { Status, StatusReport } from "./status.ts";
 
 /** Every answer carries it; a request that carries another value is refused with 409. */
@@ -22,6 +23,23 @@ export const PtyMeta = z.object({
   /** Bytes written so far. */
   seq: z.int(),
 });
+
+/** What all reports amount to at a moment, and the one it rests on. */
+export const SessionVerdict = z.object({
+  state: z.enum(STATES),
+  label: z.optional(z.string()),
+  /** What is asked, what went wrong, what it works on. */
+  message: z.optional(z.string()),
+  since: z.string(),
+  source: z.enum(SOURCES),
+  /** What was seen, in the sender's words. */
+  event: z.optional(z.string()),
+  /** Names what is asked. */
+  ask: z.optional(z.string()),
+  /** The sub-agent that asks. */
+  scope: z.optional(z.string()),
+});
+export type SessionVerdict = z.infer<typeof SessionVerdict>;
 
 export const SessionMeta = z.object({
   id: z.string(),
@@ -62,7 +80,9 @@ export const SessionMeta = z.object({
   last_input_at: z.optional(z.string()),
   /** Who looks at its terminals now. */
   viewers: z.optional(z.int()),
-  /** Latest report of each source, for `explain`. */
+  /** What it is doing. Absent when nobody has said anything, and from runners that leave the judgement to others. */
+  state: z.optional(SessionVerdict),
+  /** Open questions and the latest report of each source, for `explain`. */
   reports: z.array(StatusReport),
   ptys: z.array(PtyMeta),
 });
@@ -83,7 +103,9 @@ export interface Notification {
 
 export interface RunnerEvents {
   status: Status | null;
-  /** The report behind a status, with its source and message. */
+  /** The verdict has changed, because somebody said something or because nobody did; null when nothing is known. */
+  state: SessionVerdict | null;
+  /** A report as it came in, with its source and message. */
   report: StatusReport;
   meta: MetaChange;
   exit: { exit_code: number; exit_signal?: string };

@@ -52,6 +52,7 @@ export class HttpApi {
   private readonly open = new Set<ServerResponse>();
   private readonly routes: Readonly<Record<string, Handler>> = {
     "GET /meta": ({ response }) => json(response, this.context.meta()),
+    "GET /evidence": ({ response }) => json(response, this.session.state.board.evidence),
     "GET /events": ({ response }) => streamEvents(this.session, response),
     "GET /text": (exchange) => this.getText(exchange),
     "GET /snapshot": (exchange) => this.getSnapshot(exchange),
@@ -177,7 +178,7 @@ export class HttpApi {
     if (status === undefined)
       throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");
     const report = status === null ? null : reportOf({ ...status, label: oneLine(status.label) });
-    this.session.state.report("agent", report);
+    this.session.state.said(report === null ? null : { ...report, event: "PUT /status" });
     this.context.save();
     noContent(response);
   }
@@ -207,6 +208,7 @@ export class HttpApi {
   /** Hooks may report a state, or hand on anything for whoever follows the session. */
   private async postHook({ request, response }: Exchange): Promise<void> {
     const value = await readJson(request, HOOK_BYTES);
+    this.session.state.heardHook(value);
     const report = StatusReport.safeParse(value);
     if (report.success) {
       const { source, ...said } = report.data;

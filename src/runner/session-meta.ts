@@ -47,6 +47,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     incarnation: runner.incarnation,
     ...defined({ last_activity_at: isoTime(state.lastActivityAt), last_input_at: isoTime(main?.lastInputAt) }),
     viewers: session.viewerCount,
+    ...defined({ state: state.verdict }),
     reports: state.board.all(),
     ptys: [...session.terminals.values()].map(ptyMeta),
   };

@@ -4,11 +4,13 @@
  */
 import { basename } from "node:path";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
-import type { MetaChange } from "../protocol/runner-api.ts";
+import type { MetaChange, SessionVerdict } from "../protocol/runner-api.ts";
 import { statusOf, type Source, type Status, type StatusReport } from "../protocol/status.ts";
+import { isUrgent } from "../core/state.ts";
+import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
+import { AgentSights } from "./agent-sights.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { PtyExit } from "./pty.ts";
-import { StatusBoard } from "./status-board.ts";
 
 /** Agents animate their titles ten times a second; a list needs no more than this. */
 const META_EVERY_MS = 250;
@@ -21,7 +23,7 @@ export interface Titles {
 }
 
 export class SessionState {
-  readonly board = new StatusBoard();
+  readonly board = new EvidenceBoard();
   readonly startedAt = new Date().toISOString();
   readonly titles: Titles = {};
   slug: string | undefined;
@@ -34,17 +36,28 @@ export class SessionState {
   private readonly spec: LaunchSpec;
   private readonly hub: EventHub;
   private readonly isWatched: () => boolean;
+  private readonly sights: AgentSights;
+  private isSpokenFor = false;
   private toldStatus = "null";
+  private told: SessionVerdict | undefined;
+  private settleTimer: NodeJS.Timeout | undefined;
   private pendingMeta: MetaChange = {};
   private metaTimer: NodeJS.Timeout | undefined;
 
-  constructor(spec: LaunchSpec, hub: EventHub, isWatched: () => boolean) {
+  constructor(spec: LaunchSpec, hub: EventHub, isWatched: () => boolean, onFailure: (error: unknown) => void) {
     this.spec = spec;
     this.hub = hub;
     this.isWatched = isWatched;
     this.slug = spec.slug;
     if (spec.name !== undefined) this.titles.name = spec.name;
     if (spec.adapter_title !== undefined) this.titles.adapter_title = spec.adapter_title;
+    this.sights = new AgentSights({
+      state: () => this.board.verdict?.state,
+      isSpokenFor: () => this.isSpokenFor,
+      report: (source, report) => this.report(source, report),
+      onFailure,
+    });
+    this.sights.follow(spec.kind);
   }
 
   get title(): string {
@@ -57,6 +70,7 @@ export class SessionState {
   }
 
   setTitle(field: keyof Titles, text: string): void {
+    if (field === "shell_title") this.sights.sawTitle(text);
     if ((this.titles[field] ?? "") === text) return;
     if (text === "") delete this.titles[field];
     else this.titles[field] = text;
@@ -69,17 +83,30 @@ export class SessionState {
     this.changeMeta({ slug });
   }
 
+  /** What everything that was said amounts to now; undefined when nothing was. */
+  get verdict(): SessionVerdict | undefined {
+    const { verdict } = this.board;
+    return verdict === undefined ? undefined : verdictOnWire(verdict);
+  }
+
   /** A report, or null when the source takes back what it said. */
   report(source: Source, report: Omit<StatusReport, "source"> | null): void {
-    const before = this.board.current?.state;
     const full = report === null ? undefined : { at: new Date().toISOString(), ...report, source };
     if (full === undefined) this.board.clear(source);
     else this.board.set(full);
-    const now = this.board.current?.state;
-    // A turn that ended, or a question, is what a user wants to be told of.
-    if (now !== before && (before === "working" || now === "permission" || now === "waiting")) this.markUnread();
     if (full !== undefined) this.hub.emit("report", full);
-    this.tellStatus();
+    this.judge();
+  }
+
+  /** What the program says of itself through its terminal, or somebody for it. */
+  said(report: Omit<StatusReport, "source"> | null): void {
+    this.isSpokenFor = report !== null;
+    this.report("agent", report);
+  }
+
+  /** What a hook has told besides a state. */
+  heardHook(message: unknown): void {
+    this.sights.heardHook(message);
   }
 
   /** There is something new; whoever is looking has read it already. */
@@ -108,7 +135,7 @@ export class SessionState {
     if (exit.exitCode !== 0) {
       this.board.set({ state: "stopped", label: `exited (${exit.exitCode})`, source: "process", at: this.exitedAt });
     }
-    this.tellStatus();
+    this.judge();
     this.flushMeta();
     const { exitCode: exit_code, signal } = exit;
     this.hub.emit("exit", signal === undefined ? { exit_code } : { exit_code, exit_signal: signal });
@@ -116,6 +143,25 @@ export class SessionState {
 
   close(): void {
     clearTimeout(this.metaTimer);
+    clearTimeout(this.settleTimer);
+    this.sights.close();
+  }
+
+  /** Tells what has changed, and looks again when it may change by itself: no state outlives its cause. */
+  private judge(): void {
+    clearTimeout(this.settleTimer);
+    const { told, verdict } = this;
+    this.told = verdict;
+    const { settlesInMs } = this.board;
+    this.settleTimer = settlesInMs === undefined ? undefined : setTimeout(() => this.judge(), settlesInMs + 1);
+    const isOther = told?.state !== verdict?.state;
+    // A turn that ended, or a question, is what a user wants to be told of.
+    const isNews = told?.state === "working" || isUrgent(verdict?.state ?? "");
+    if (isOther && isNews && this.exit === undefined) this.markUnread();
+    if (isOther || told?.message !== verdict?.message || told?.label !== verdict?.label || told?.ask !== verdict?.ask)
+      this.hub.emit("state", verdict ?? null);
+    this.tellStatus();
+    this.sights.judged();
   }
 
   private tellStatus(): void {

@@ -63,7 +63,7 @@ export class Session {
     this.env = env;
     this.listener = listener;
     this.hub = new EventHub(onFailure);
-    this.state = new SessionState(spec, this.hub, () => this.viewerCount > 0);
+    this.state = new SessionState(spec, this.hub, () => this.viewerCount > 0, onFailure);
     this.hub.subscribe(() => listener.onChange());
   }
 

@@ -43,15 +43,18 @@ export class TerminalReports implements TerminalListener {
   }
 
   onStatus: TerminalListener["onStatus"] = (status) => {
-    this.session.state.report("agent", status === null ? null : reportOf(status));
+    this.session.state.said(status === null ? null : { ...reportOf(status), event: "OSC 7777" });
   };
 
   onAgentState: TerminalListener["onAgentState"] = (state) => {
-    this.session.state.report("agent", state);
+    this.session.state.said(state === null ? null : { ...state, event: "OSC 7501" });
   };
 
   onPrompt: TerminalListener["onPrompt"] = (mark) => {
-    this.session.state.report("prompt", { state: mark.mark === "running" ? "working" : "idle" });
+    this.session.state.report("prompt", {
+      state: mark.mark === "running" ? "working" : "idle",
+      event: "OSC 133",
+    });
   };
 
   onNotification: TerminalListener["onNotification"] = (notification) => {

@@ -77,7 +77,8 @@ export function observe(evidence: Evidence, observation: Observation, world: Wor
   if (belongs === "nested") {
     return withHelper(evidence, { ...observation, scope: `session ${observation.session}` });
   }
-  const current = belongs === "new" ? forNewSession(evidence, observation) : withPid(evidence, observation);
+  const known = belongs === "new" ? forNewSession(evidence, observation) : withPid(evidence, observation);
+  const current = awake(known, observation);
   return observation.scope === undefined ? withMain(current, observation) : withHelper(current, observation);
 }
 
@@ -97,6 +98,12 @@ function belonging({ session, pid }: Evidence, observation: Observation, world: 
   const inside = observation.pid !== undefined && pid !== undefined && observation.pid !== pid && world.isAlive(pid);
   if (inside) return "nested";
   return observation.begins === true ? "new" : "foreign";
+}
+
+/** Whoever speaks is not gone. */
+function awake(evidence: Evidence, { at }: Observation): Evidence {
+  const { process: gone, ...said } = evidence.said;
+  return gone?.state === "offline" && gone.at < at ? { ...evidence, said } : evidence;
 }
 
 function forNewSession({ said: { hook: _, ...said }, log }: Evidence, { session, pid }: Observation): Evidence {

@@ -37,7 +37,8 @@ export function withEvidence(file: StatusFile, agent: string, kept: KeptAgent, t
   return { ...file, [KEY]: { ...ours, ...optional("tmux_socket", tmuxSocket), agents } };
 }
 
-function readEvidence(fields: Json): Evidence {
+/** Evidence that came from a file or another process; what is not understood is left out. */
+export function readEvidence(fields: Json): Evidence {
   const said: Evidence["said"] = Object.fromEntries(
     SOURCES.flatMap((source) => {
       const word = readSaid(asObject(asObject(fields["said"])?.[source]));

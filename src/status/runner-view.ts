@@ -1,17 +1,19 @@
 /** A session of amux, from what its runner answers. */
-import type { SessionMeta } from "../protocol/runner-api.ts";
+import type { SessionMeta, SessionVerdict } from "../protocol/runner-api.ts";
 import { optional } from "../lib/optional.ts";
 import { observationOf } from "./observation.ts";
-import { NO_EVIDENCE, observe, type Evidence } from "./evidence.ts";
+import { NO_EVIDENCE, observe, type Evidence, type Said } from "./evidence.ts";
 import { lookOnce } from "./one-look.ts";
 import type { AgentView, SessionView } from "./session-view.ts";
+import type { Verdict } from "./verdict.ts";
 
 const ALONE = { isAlive: () => false };
 
-export function viewOfRunner(meta: SessionMeta, now: number): SessionView {
+/** `evidence` is the runner's own, where it was asked for; else as much of it as its reports tell. */
+export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): SessionView {
   const started = Date.parse(meta.started_at);
-  const evidence = evidenceFrom(meta, now);
-  const verdict = meta.alive ? lookOnce(evidence, [], now) : undefined;
+  const evidence = kept ?? evidenceFrom(meta, now);
+  const verdict = meta.alive ? verdictOf(meta, evidence, now) : undefined;
   const top: AgentView = {
     agent: meta.kind,
     isMain: true,
@@ -35,6 +37,18 @@ export function viewOfRunner(meta: SessionMeta, now: number): SessionView {
     unread: meta.unread,
     updatedMs: Math.max(started, ...evidence.log.map(({ at }) => at)),
   };
+}
+
+/** The runner's own, which has seen everything; one that is older leaves it to us. */
+function verdictOf({ state }: SessionMeta, evidence: Evidence, now: number): Verdict | undefined {
+  if (state === undefined) return lookOnce(evidence, [], now);
+  return { ...fromWire(state), overruled: lookOnce(evidence, [], now)?.overruled ?? [] };
+}
+
+function fromWire({ state, label, message, since: time, ...by }: SessionVerdict): Omit<Verdict, "overruled"> {
+  const since = Date.parse(time);
+  const words = { state, ...optional("label", label), ...optional("message", message), since };
+  return { ...words, by: { ...words, ...by, at: since } as Said };
 }
 
 function evidenceFrom(meta: SessionMeta, now: number): Evidence {

@@ -5,7 +5,7 @@ import type { AgentView, SessionView } from "../../status/session-view.ts";
 import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
-import { liveSessions } from "../live-sessions.ts";
+import { liveSessions, withEvidence } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
 import { sessionJson } from "../session-json.ts";
 
@@ -16,7 +16,7 @@ const command: Command = {
   arguments: [LIVE_SESSION_ARGUMENT],
   examples: [["amux explain shop", "the evidence behind its status"]],
   async run({ arguments: [ref = ""], output }) {
-    const session = chooseSession(await liveSessions(), ref);
+    const session = await withEvidence(chooseSession(await liveSessions(), ref));
     if (output.json) {
       return output.writeJson({
         ...sessionJson(session),

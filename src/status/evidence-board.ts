@@ -1,0 +1,82 @@
+/**
+ * The evidence of one session in the process that holds it: reports in, what they amount to out. A verdict can change
+ * although nobody says anything, so it also tells when to look again.
+ */
+import type { Source } from "../core/state.ts";
+import { optional } from "../lib/optional.ts";
+import { startTimeOf } from "../lib/processes.ts";
+import type { SessionVerdict } from "../protocol/runner-api.ts";
+import type { StatusReport } from "../protocol/status.ts";
+import { NO_EVIDENCE, observe, withdraw, type Evidence, type Observation, type World } from "./evidence.ts";
+import { observationOf } from "./observation.ts";
+import { judge, type Verdict } from "./verdict.ts";
+
+const WORLD: World = { isAlive: (pid) => startTimeOf(pid) !== undefined };
+
+export class EvidenceBoard {
+  evidence: Evidence = NO_EVIDENCE;
+  private readonly now: () => number;
+  private readonly world: World;
+
+  constructor(now: () => number = Date.now, world: World = WORLD) {
+    this.now = now;
+    this.world = world;
+  }
+
+  set(report: StatusReport): void {
+    this.evidence = observe(this.evidence, observationOf(report, this.now()), this.world);
+  }
+
+  /** The source takes back what it said. */
+  clear(source: Source): void {
+    this.evidence = withdraw(this.evidence, source);
+  }
+
+  clearAll(): void {
+    this.evidence = NO_EVIDENCE;
+  }
+
+  /** Undefined when nobody has said anything. */
+  get verdict(): Verdict | undefined {
+    return judge(this.evidence, this.now());
+  }
+
+  /** The report that counts. */
+  get current(): StatusReport | undefined {
+    const { verdict } = this;
+    return verdict === undefined ? undefined : reportFrom(verdict.by);
+  }
+
+  /** How long until the verdict may change although nobody says anything; undefined when it will not. */
+  get settlesInMs(): number | undefined {
+    const at = this.verdict?.settlesAt;
+    return at === undefined ? undefined : Math.max(0, at - this.now());
+  }
+
+  /** Every open question and the latest of every source, most trusted first; enough to judge anew elsewhere. */
+  all(): StatusReport[] {
+    const { said, asks } = this.evidence;
+    return [...asks, ...Object.values(said)].map(reportFrom);
+  }
+}
+
+/** A verdict as it goes over the wire. */
+export function verdictOnWire({ state, label, message, since, by }: Verdict): SessionVerdict {
+  const { source, event, ask, scope } = by;
+  return {
+    state,
+    ...optional("label", label),
+    ...optional("message", message),
+    since: new Date(since).toISOString(),
+    source,
+    ...optional("event", event),
+    ...optional("ask", ask),
+    ...optional("scope", scope),
+  };
+}
+
+function reportFrom(observation: Observation): StatusReport {
+  const { at, could_be, ...rest } = observation;
+  const { since: _, doubtedAt: __, ...report } = rest as typeof rest & { since?: number; doubtedAt?: number };
+  return { ...report, at: new Date(at).toISOString(), ...(could_be === undefined ? {} : { could_be: [...could_be] }) };
+}

@@ -1,0 +1,101 @@
+/** What a runner makes of everything it hears and sees of its session, in real ones. */
+import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { SessionVerdict } from "../../src/protocol/runner-api.ts";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+
+async function hook(home: TestHome, id: string, message: object): Promise<void> {
+  const { status } = await home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(message) });
+  expect(status).toBeLessThan(300);
+}
+
+async function state(home: TestHome, id: string): Promise<string | undefined> {
+  return (await home.meta(id)).state?.state;
+}
+
+/** All states that were told, in order, to somebody who only listens. */
+function listen(home: TestHome, id: string): SessionVerdict["state"][] {
+  const told: SessionVerdict["state"][] = [];
+  let text = "";
+  const stream = request({ socketPath: home.client.files(id).socket, path: "/events" }, (answer) => {
+    answer.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+      const blocks = text.split("\n\n");
+      text = blocks.pop()!;
+      for (const block of blocks) {
+        const data = /event: state\ndata: (.*)/.exec(block)?.[1];
+        if (data !== undefined && data !== "null") told.push((JSON.parse(data) as SessionVerdict).state);
+      }
+    });
+  });
+  stream.on("error", () => undefined).end();
+  home.beforeRemoval(() => stream.destroy());
+  return told;
+}
+
+test("a turn that was cancelled without a hook ends by itself, and everybody is told", async () => {
+  const home = new TestHome();
+  const id = await home.spawn(`read x; printf '\\033]7501;state=idle:app=x\\007'; exec cat`);
+  const told = listen(home, id);
+  await hook(home, id, { agent: "claude", state: "working", begins: true, session: "s", message: "Do it" });
+  await waitFor("the state", () => told.includes("working"));
+  await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  await waitFor("the end of the turn", () => told.includes("idle"));
+  expect(told).toEqual(["working", "idle"]);
+  expect(await home.meta(id)).toMatchObject({ status: null, unread: true, state: { state: "idle", source: "agent" } });
+});
+
+test("a question stays open until it is over, whatever other tools do", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  await hook(home, id, { state: "working", begins: true, session: "s" });
+  await hook(home, id, { state: "permission", ask: "a", message: "Bash: make", session: "s" });
+  await hook(home, id, { state: "working", ask: "b", session: "s" });
+  expect(await home.meta(id)).toMatchObject({ state: { state: "permission", message: "Bash: make", ask: "a" } });
+  await hook(home, id, { state: "working", ask: "a", session: "s" });
+  expect(await state(home, id)).toBe("working");
+});
+
+test("an agent that was killed inside the session's shell is not at work any more, until the next one is", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const agent = spawn("sleep", ["1000"], { stdio: "ignore" });
+  await hook(home, id, { agent: "codex", state: "working", begins: true, session: "s", pid: agent.pid });
+  expect(await state(home, id)).toBe("working");
+  agent.kill("SIGKILL");
+  await waitFor("the loss to be noticed", async () => (await state(home, id)) === "offline");
+  await hook(home, id, { agent: "codex", state: "working", begins: true, session: "t" });
+  expect(await state(home, id)).toBe("working");
+});
+
+test("an agent that says nothing in its terminal is known by the end of its transcript", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { kind: "claude" });
+  const transcript = join(home.home, "t.jsonl");
+  const record = (text: string): string =>
+    `${JSON.stringify({ type: "user", timestamp: new Date().toISOString(), message: { role: "user", content: text } })}\n`;
+  appendFileSync(transcript, record("Do it"));
+  await hook(home, id, { agent: "claude", state: "working", begins: true, session: "s", transcript });
+  await waitFor("the transcript to be read", async () =>
+    (await home.meta(id)).reports.some(({ source }) => source === "transcript"),
+  );
+  appendFileSync(transcript, record("[Request interrupted by user]"));
+  await waitFor("the end of the turn", async () => (await state(home, id)) === "idle");
+});
+
+test("an agent without hooks is known by its title", async () => {
+  const home = new TestHome();
+  const title = (text: string): string => `printf '\\033]0;${text}\\007'; read x;`;
+  const script = `${title("✦  Working… (shop)")} ${title("✋  Action Required (shop)")} ${title("◇  Ready (shop)")}`;
+  const id = await home.spawn(script, { kind: "gemini" });
+  const told = listen(home, id);
+  for (const wanted of ["working", "permission", "idle"]) {
+    await waitFor(wanted, async () => (await state(home, id)) === wanted);
+    if (wanted !== "idle") await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  }
+  expect(told.filter((each, index) => each !== told[index - 1]).at(-1)).toBe("idle");
+});

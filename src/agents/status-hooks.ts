@@ -14,12 +14,19 @@ export interface StatusHooks {
   launch?(argv: readonly string[], context: HookLaunchContext): HookedLaunch | undefined;
   /** What the user still has to do once before the hooks run. */
   readonly afterInstall?: string;
+  /** What is typed into a permission dialog of the program. */
+  readonly answerKeys?: AnswerKeys;
   /** What a terminal title of the program tells. */
   titleState?(title: string): TitleState | undefined;
   /** What the program notes about its own running processes. */
   processState?(env: AgentEnv, pid: number): ProcessState | undefined;
   /** What the last records of a session's file tell; the oldest first. */
   transcriptState?(records: readonly Json[]): ProcessState | undefined;
+}
+
+export interface AnswerKeys {
+  allow: string;
+  deny: string;
 }
 
 export interface HookLaunchContext {

@@ -51,6 +51,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/status-set.ts"),
   },
   { name: "status", summary: "What every session is doing", load: () => import("./commands/status.ts") },
+  {
+    name: "answer",
+    summary: "Answer a session that waits for you",
+    load: () => import("./commands/answer.ts"),
+  },
   { name: "attention", summary: "Who is waiting for you", load: () => import("./commands/attention.ts") },
   {
     name: "details",

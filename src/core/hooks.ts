@@ -18,6 +18,15 @@ export interface HookReading {
   /** A tool that has just been used. */
   tool?: string;
   team?: TeamNews;
+  /** The agent takes an answer from the hook, while its own dialog shows beside it, or instead of showing one. */
+  waits?: "beside" | "instead";
+}
+
+/** What a user has decided about what a hook asked. */
+export interface HookDecision {
+  behavior: "allow" | "deny";
+  /** Why not, or what to do instead; for the agent to read. */
+  message?: string;
 }
 
 /** The fields of a status report that a hook can know; see `StatusReport` for what they mean. */
@@ -50,6 +59,8 @@ export interface HookEvents {
     event: string | undefined,
     vars: Readonly<Record<string, string | undefined>>,
   ): HookReading | undefined;
+  /** What the hook program prints to hand over a decision, where the agent waits for one. */
+  answer?(decision: HookDecision): string;
 }
 
 /** How the hook program is started: Node itself and the file it runs, both absolute. */

@@ -6,6 +6,7 @@ import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
+import { Answers } from "./actions/answers.ts";
 import { Details } from "./actions/details.ts";
 import type { Ends } from "./actions/ends.ts";
 import { Launcher } from "./actions/launcher.ts";
@@ -53,6 +54,7 @@ export class Daemon {
   readonly ends: Ends;
   readonly sockets: LocalRunners;
   readonly runners: RunnerCalls;
+  readonly answers: Answers;
   readonly details: Details;
   readonly attention: Attention;
   readonly files: FileService;
@@ -92,6 +94,7 @@ export class Daemon {
     this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher });
     this.pastes = new Pastes(places, store);
     this.runners = new RunnerCalls(places, store, notes);
+    this.answers = new Answers(places, this.runners, this.registry);
     this.details = new Details(this.runners);
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
     this.attention = new Attention(store, ask, () => this.events.topicChanged("attention"));

@@ -17,6 +17,8 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   AGENT_NOT_FOUND: "not_found",
   SESSION_NOT_FOUND: "not_found",
   CAPABILITY_ERROR: "bad_request",
+  NO_PENDING_INTERACTION: "not_waiting",
+  INVALID_STATE_TRANSITION: "incarnation_mismatch",
   SPAWN_ERROR: "launch_failed",
   // Nobody is there to read it.
   ABORTED: "timeout",

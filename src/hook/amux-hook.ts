@@ -1,4 +1,7 @@
-/** The hook program's entry. Whatever happens, it ends soon, says nothing, and succeeds. */
+/**
+ * The hook program's entry. Whatever happens, it ends soon, says nothing, and succeeds; unless its agent waits for a
+ * decision and a runner holds it: then it ends with the decision, or when the runner does.
+ */
 import { isHeard } from "./is-heard.ts";
 
 /** Agents wait for their hooks; the shortest of their own limits is 1.5 s. */
@@ -11,6 +14,7 @@ function end(): never {
 process.on("uncaughtException", end);
 process.on("unhandledRejection", end);
 if (isHeard(process.env)) {
-  setTimeout(end, BUDGET_MS);
-  void import("./run-hook.ts").then(({ runHook }) => runHook(process.argv.slice(2), process.env)).finally(end);
+  const budget = setTimeout(end, BUDGET_MS);
+  const onHeld = (): void => clearTimeout(budget);
+  void import("./run-hook.ts").then(({ runHook }) => runHook(process.argv.slice(2), process.env, onHeld)).finally(end);
 } else end();

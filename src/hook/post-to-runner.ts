@@ -1,28 +1,58 @@
 /** `POST /hook` on a runner's socket, by hand: loading Node's HTTP client would double the start-up time. */
 import { createConnection } from "node:net";
+import { parseObject } from "../lib/json.ts";
 
 /** A runner answers in a millisecond; one that does not is stuck or gone. */
 const ANSWER_MS = 500;
 
-/** Whether the runner took it. */
-export function postToRunner(socketPath: string, message: object): Promise<boolean> {
+/** A runner that holds a hook says every two seconds that it is still there. */
+const SILENCE_MS = 7000;
+
+export interface Posted {
+  /** Whether the runner took it. */
+  taken: boolean;
+  /** What it answered, if it held the hook until somebody decided. */
+  decision?: Record<string, unknown>;
+}
+
+/** `onHeld` is called when the runner holds the hook, which then may take as long as it takes. */
+export function postToRunner(socketPath: string, message: object, onHeld: () => void): Promise<Posted> {
   const body = Buffer.from(JSON.stringify(message));
   const head = `POST /hook HTTP/1.1\r\nHost: amux\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
   return new Promise((resolve) => {
     const socket = createConnection(socketPath);
-    const done = (taken: boolean): void => {
+    const done = (posted: Posted): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(taken);
+      resolve(posted);
     };
-    const timer = setTimeout(() => done(false), ANSWER_MS);
+    let timer = setTimeout(() => done({ taken: false }), ANSWER_MS);
     let answer = "";
+    const end = (): void => {
+      const decision = isHeld(answer) ? parseObject(bodyOf(answer)) : undefined;
+      done({ taken: statusOf(answer)?.startsWith("2") === true, ...(decision === undefined ? {} : { decision }) });
+    };
     socket.on("connect", () => socket.write(Buffer.concat([Buffer.from(head), body])));
-    socket.setEncoding("latin1").on("data", (piece: string) => {
+    socket.setEncoding("utf8").on("data", (piece: string) => {
+      if (answer === "" && isHeld(piece)) onHeld();
       answer += piece;
-      const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
-      if (status !== undefined) done(status.startsWith("2"));
+      clearTimeout(timer);
+      if (isHeld(answer)) timer = setTimeout(() => done({ taken: true }), SILENCE_MS);
+      else if (statusOf(answer) !== undefined) end();
     });
-    socket.on("error", () => done(false)).on("close", () => done(false));
+    socket.on("error", end).on("close", end);
   });
+}
+
+function statusOf(answer: string): string | undefined {
+  return /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
+}
+
+/** 200 is said only to a hook that is held; one that is merely heard gets 204. */
+function isHeld(answer: string): boolean {
+  return statusOf(answer) === "200";
+}
+
+function bodyOf(answer: string): string {
+  return answer.slice(answer.indexOf("\r\n\r\n") + 4).trim();
 }

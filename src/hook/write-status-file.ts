@@ -24,6 +24,7 @@ export function writeStatusFile(
     now: Date.now(),
     world: { isAlive: (pid) => startTimeOf(pid) !== undefined },
     tmuxSocket: pane.socket,
+    ...optional("tmuxPane", vars["TMUX_PANE"]),
   };
   new StatusStore(statusDirectory(env)).update(pane.session, (file) => applyHook(file, call), LOCK_PATIENCE_MS);
 }

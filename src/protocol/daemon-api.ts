@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
   not_running: 409,
   cwd_gone: 409,
   result_changed: 409,
+  not_waiting: 409,
   incarnation_mismatch: 409,
   too_large: 413,
   unsupported_type: 415,
@@ -110,9 +111,18 @@ export const Pasted = z.object({
 });
 
 export const AnswerRequest = z.object({
-  /** What is typed, followed by Enter. */
+  /** `allow` or `deny` for a permission; else what the agent is told. */
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
 });
+
+/** How an answer was delivered. */
+export const Receipt = z.object({
+  via: z.enum(["hook", "typed"]),
+  /** Whether the session was seen to go on. */
+  confirmed: z.boolean(),
+  state: z.optional(z.string()),
+});
+export type Receipt = z.infer<typeof Receipt>;
 
 export const Waited = z.object({ reason: z.enum(["idle", "died"]), exit_code: z.optional(z.int()) });
 export type Waited = z.infer<typeof Waited>;

@@ -38,8 +38,19 @@ export const SessionVerdict = z.object({
   ask: z.optional(z.string()),
   /** The sub-agent that asks. */
   scope: z.optional(z.string()),
+  /** A hook waits for the answer. */
+  held: z.optional(z.boolean()),
 });
 export type SessionVerdict = z.infer<typeof SessionVerdict>;
+
+/** `POST /answer`: a decision for a hook that waits for one. */
+export const Answer = z.object({
+  behavior: z.enum(["allow", "deny"]),
+  message: z.optional(z.string().check(z.maxLength(10_000))),
+  /** Only if this is what is asked. */
+  ask: z.optional(z.string()),
+});
+export type Answer = z.infer<typeof Answer>;
 
 export const SessionMeta = z.object({
   id: z.string(),

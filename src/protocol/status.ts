@@ -41,6 +41,8 @@ export const StatusReport = z.object({
   weak: z.optional(z.boolean()),
   /** States the sender cannot tell from this one. */
   could_be: z.optional(z.array(z.enum(STATES))),
+  /** Whoever asked waits for an answer right here; it stands until that is over, whatever the screen shows. */
+  held: z.optional(z.boolean()),
 });
 export type StatusReport = z.infer<typeof StatusReport>;
 

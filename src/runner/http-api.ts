@@ -1,8 +1,16 @@
 /** The runner over HTTP on its socket: for hooks, scripts, the daemon and browsers behind it. GET changes nothing. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { isUrgent } from "../core/state.ts";
+import { asObject } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER, type ApiError, type SessionMeta } from "../protocol/runner-api.ts";
+import {
+  Answer,
+  INCARNATION_HEADER,
+  INPUT_ID_HEADER,
+  type ApiError,
+  type SessionMeta,
+} from "../protocol/runner-api.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { reportOf, Status, StatusReport } from "../protocol/status.ts";
 import { isEventStream, streamEvents } from "./event-stream.ts";
@@ -18,6 +26,7 @@ const SLUG_BYTES = 256;
 const TITLE_BYTES = 4096;
 /** Hooks hand on what agents give them, tool results included. */
 const HOOK_BYTES = 1024 * 1024;
+const ANSWER_BYTES = 32 * 1024;
 const INPUT_BYTES = 16 * 1024 * 1024;
 
 /** Input the kernel has not taken when a request is answered. */
@@ -61,6 +70,7 @@ export class HttpApi {
     "PUT /title": (exchange) => this.putTitle(exchange),
     "POST /read": (exchange) => this.postRead(exchange),
     "POST /hook": (exchange) => this.postHook(exchange),
+    "POST /answer": (exchange) => this.postAnswer(exchange),
     "POST /input": (exchange) => this.postInput(exchange),
     "POST /kill": (exchange) => this.postKill(exchange),
   };
@@ -210,13 +220,34 @@ export class HttpApi {
     const value = await readJson(request, HOOK_BYTES);
     this.session.state.heardHook(value);
     const report = StatusReport.safeParse(value);
+    const held = report.success && isUrgent(report.data.state) && this.mayHold(value);
     if (report.success) {
-      const { source, ...said } = report.data;
-      this.session.state.report(source, said);
+      const { source, held: _, ...said } = report.data;
+      // Held before it is told: whoever hears of the question may answer it at once.
+      if (held) {
+        const { ask, scope } = said;
+        this.session.state.held.hold({ ask, scope, hidesDialog: asObject(value)?.["waits"] === "instead" }, response);
+      }
+      this.session.state.report(source, held ? { ...said, held } : said);
       this.context.save();
     }
     this.session.hub.emit("hook", value);
-    noContent(response);
+    if (!held) noContent(response);
+  }
+
+  /** An agent that shows no dialog while its hook waits must not be held while somebody looks at its terminal. */
+  private mayHold(value: unknown): boolean {
+    const waits = asObject(value)?.["waits"];
+    return waits === "beside" || (waits === "instead" && this.session.viewerCount === 0);
+  }
+
+  private async postAnswer({ request, response }: Exchange): Promise<void> {
+    const answer = Answer.safeParse(await readJson(request, ANSWER_BYTES));
+    if (!answer.success)
+      throw new HttpProblem(400, "bad_request", "An answer is {behavior: allow or deny, message?, ask?}.");
+    if (!this.session.state.decide(answer.data))
+      throw new HttpProblem(409, "nobody_waits", "No hook of this session waits for a decision.");
+    json(response, { via: "hook" });
   }
 
   private async postInput({ url, request, response }: Exchange): Promise<void> {
@@ -224,6 +255,7 @@ export class HttpApi {
     const data = await readBody(request, INPUT_BYTES);
     if (terminal.exit !== undefined) throw new HttpProblem(409, "not_running", "The program has ended.");
     const id = request.headers[INPUT_ID_HEADER];
+    this.session.state.showDialogs();
     if (typeof id !== "string" || this.seenInput.add(id)) terminal.write(data);
     await terminal.pty.input.drained(INPUT_TAKEN_BELOW_BYTES);
     noContent(response);

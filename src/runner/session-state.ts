@@ -4,11 +4,12 @@
  */
 import { basename } from "node:path";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
-import type { MetaChange, SessionVerdict } from "../protocol/runner-api.ts";
+import type { Answer, MetaChange, SessionVerdict } from "../protocol/runner-api.ts";
 import { statusOf, type Source, type Status, type StatusReport } from "../protocol/status.ts";
 import { isUrgent } from "../core/state.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import { AgentSights } from "./agent-sights.ts";
+import { HeldHooks } from "./held-hooks.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { PtyExit } from "./pty.ts";
 
@@ -24,6 +25,10 @@ export interface Titles {
 
 export class SessionState {
   readonly board = new EvidenceBoard();
+  readonly held = new HeldHooks(({ ask }) => {
+    this.board.release(ask);
+    this.judge();
+  });
   readonly startedAt = new Date().toISOString();
   readonly titles: Titles = {};
   slug: string | undefined;
@@ -130,6 +135,7 @@ export class SessionState {
   ended(exit: PtyExit): void {
     this.exit = exit;
     this.exitedAt = new Date().toISOString();
+    this.held.release(() => true);
     this.board.clearAll();
     // Zero needs no words; anything else is worth a label.
     if (exit.exitCode !== 0) {
@@ -147,6 +153,25 @@ export class SessionState {
     this.sights.close();
   }
 
+  /** A decision for a hook that waits for one. False when none does. */
+  decide({ ask, behavior, message }: Answer): boolean {
+    const question = this.held.decide({ behavior, ...(message === undefined ? {} : { message }) }, ask);
+    if (question === undefined) return false;
+    const { ask: decided, scope } = question;
+    this.report("hook", {
+      state: "working",
+      event: behavior === "allow" ? "allowed by the user" : "denied by the user",
+      ...(decided === undefined ? {} : { ask: decided }),
+      ...(scope === undefined ? {} : { scope }),
+    });
+    return true;
+  }
+
+  /** Somebody looks, or types: an agent that hides its dialog behind a hook is to show it. */
+  showDialogs(): void {
+    this.held.release(({ hidesDialog }) => hidesDialog);
+  }
+
   /** Tells what has changed, and looks again when it may change by itself: no state outlives its cause. */
   private judge(): void {
     clearTimeout(this.settleTimer);
@@ -158,10 +183,23 @@ export class SessionState {
     // A turn that ended, or a question, is what a user wants to be told of.
     const isNews = told?.state === "working" || isUrgent(verdict?.state ?? "");
     if (isOther && isNews && this.exit === undefined) this.markUnread();
-    if (isOther || told?.message !== verdict?.message || told?.label !== verdict?.label || told?.ask !== verdict?.ask)
+    if (
+      isOther ||
+      told?.message !== verdict?.message ||
+      told?.label !== verdict?.label ||
+      told?.ask !== verdict?.ask ||
+      told?.held !== verdict?.held
+    )
       this.hub.emit("state", verdict ?? null);
     this.tellStatus();
     this.sights.judged();
+    this.letGo();
+  }
+
+  /** A hook whose question is over has nothing to wait for. */
+  private letGo(): void {
+    const open = new Set(this.board.evidence.asks.map(({ ask }) => ask));
+    this.held.release(({ ask }) => !open.has(ask));
   }
 
   private tellStatus(): void {

@@ -109,6 +109,7 @@ export class Session {
   /** Looking at a session is reading it. */
   viewerCame(): void {
     this.state.markRead();
+    this.state.showDialogs();
     this.listener.onViewer();
   }
 

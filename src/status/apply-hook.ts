@@ -18,6 +18,7 @@ export interface HookCall {
   world: World;
   /** Where tmux's server listens, for whoever must find the session again. */
   tmuxSocket?: string;
+  tmuxPane?: string;
 }
 
 /** Undefined when nothing changes. */
@@ -42,7 +43,12 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   };
   const evidence = observe(kept.evidence, observation, world);
   const verdict = judge(evidence, now)!;
-  const next: KeptAgent = { ...kept, ...optional("transcript", reading.transcript), evidence };
+  const next: KeptAgent = {
+    ...kept,
+    ...optional("transcript", reading.transcript),
+    ...optional("pane", call.tmuxPane),
+    evidence,
+  };
   const base = withEvidence({ ...file, ...optional("cwd", reading.cwd) }, agent, next, tmuxSocket);
   return call.isMain ? asMain(base, call, verdict, evidence.session) : asExternal(base, call, verdict);
 }

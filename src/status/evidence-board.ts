@@ -7,7 +7,7 @@ import { optional } from "../lib/optional.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import type { SessionVerdict } from "../protocol/runner-api.ts";
 import type { StatusReport } from "../protocol/status.ts";
-import { NO_EVIDENCE, observe, withdraw, type Evidence, type Observation, type World } from "./evidence.ts";
+import { NO_EVIDENCE, observe, release, withdraw, type Evidence, type Observation, type World } from "./evidence.ts";
 import { observationOf } from "./observation.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
@@ -25,6 +25,11 @@ export class EvidenceBoard {
 
   set(report: StatusReport): void {
     this.evidence = observe(this.evidence, observationOf(report, this.now()), this.world);
+  }
+
+  /** A hook that asked waits no longer. */
+  release(ask: string | undefined): void {
+    this.evidence = release(this.evidence, ask, this.now());
   }
 
   /** The source takes back what it said. */
@@ -62,7 +67,7 @@ export class EvidenceBoard {
 
 /** A verdict as it goes over the wire. */
 export function verdictOnWire({ state, label, message, since, by }: Verdict): SessionVerdict {
-  const { source, event, ask, scope } = by;
+  const { source, event, ask, scope, held } = by;
   return {
     state,
     ...optional("label", label),
@@ -72,6 +77,7 @@ export function verdictOnWire({ state, label, message, since, by }: Verdict): Se
     ...optional("event", event),
     ...optional("ask", ask),
     ...optional("scope", scope),
+    ...optional("held", held),
   };
 }
 

@@ -22,6 +22,7 @@ export interface Observation {
   begins?: boolean;
   weak?: boolean;
   could_be?: readonly State[];
+  held?: boolean;
 }
 
 export interface Said extends Observation {
@@ -80,6 +81,17 @@ export function observe(evidence: Evidence, observation: Observation, world: Wor
   const known = belongs === "new" ? forNewSession(evidence, observation) : withPid(evidence, observation);
   const current = awake(known, observation);
   return observation.scope === undefined ? withMain(current, observation) : withHelper(current, observation);
+}
+
+/** Whoever asked waits no longer; from now on it counts what can be seen. */
+export function release(evidence: Evidence, ask: string | undefined, at: number): Evidence {
+  const asks = evidence.asks.map((open) => {
+    if (open.held !== true || open.ask !== ask) return open;
+    const { held: _, ...rest } = open;
+    const isDoubted = Object.values(evidence.said).some((word) => isDoubt(word) && word.since > open.at);
+    return isDoubted ? { ...rest, doubtedAt: at } : rest;
+  });
+  return { ...evidence, asks };
 }
 
 /** The source takes back what it said. */
@@ -141,7 +153,7 @@ function withAsk(evidence: Evidence, observation: Observation): Evidence {
   const overtaken = Object.values(evidence.said).some(
     (word) => isDoubt(word) && word.since > observation.at - HOOK_LAG_MS,
   );
-  const ask: Ask = overtaken ? { ...observation, doubtedAt: observation.at } : observation;
+  const ask: Ask = overtaken && observation.held !== true ? { ...observation, doubtedAt: observation.at } : observation;
   return logged({ ...evidence, asks: [...evidence.asks, ask] }, observation);
 }
 
@@ -171,7 +183,7 @@ function withOther(evidence: Evidence, observation: Observation): Evidence {
 function doubted(asks: readonly Ask[], observation: Observation): Ask[] {
   const { state, at } = observation;
   if (isDoubt(observation))
-    return asks.map((open) => (open.doubtedAt === undefined ? { ...open, doubtedAt: at } : open));
+    return asks.map((open) => (open.doubtedAt === undefined && open.held !== true ? { ...open, doubtedAt: at } : open));
   if (!isUrgent(state)) return [...asks];
   return asks.flatMap((open) => {
     const { doubtedAt, ...rest } = open;

@@ -13,6 +13,8 @@ const KEY = "amux";
 export interface KeptAgent {
   evidence: Evidence;
   transcript?: string;
+  /** The tmux pane it runs in. */
+  pane?: string;
 }
 
 export function evidenceOf(file: Json, agent: string): KeptAgent {
@@ -20,6 +22,7 @@ export function evidenceOf(file: Json, agent: string): KeptAgent {
   return {
     evidence: readEvidence(asObject(kept["evidence"]) ?? {}),
     ...optional("transcript", asText(kept["transcript"])),
+    ...optional("pane", asText(kept["pane"])),
   };
 }
 

@@ -3,7 +3,7 @@ import { stateFrom, urgency, type State } from "../core/state.ts";
 import { asText } from "../lib/fields.ts";
 import { optional } from "../lib/optional.ts";
 import type { Evidence, Observation } from "./evidence.ts";
-import { agentsWithEvidence, evidenceOf } from "./kept-evidence.ts";
+import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./kept-evidence.ts";
 import type { Metrics } from "./metrics.ts";
 import { evidenceFor, lookOnce } from "./one-look.ts";
 import {
@@ -40,6 +40,8 @@ export interface SessionView {
   name: string;
   place: "tmux" | "amux";
   cwd: string;
+  /** Where tmux holds it, as far as is known. */
+  tmux?: { socket: string; pane?: string };
   /** The most urgent of its agents: the main one wins a tie, then the first by name. A team has no part in it. */
   top: AgentView;
   /** The main one first. */
@@ -71,11 +73,16 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
     .map(([agent, fields]) => agentView(agent, false, fields, file, sights, now));
   const agents = [main, ...others];
   const top = agents.reduce((best, agent) => (urgency(agent.status) < urgency(best.status) ? agent : best));
+  const socket = tmuxSocketOf(file);
   return {
     ref: file.tmux_session,
     name: file.tmux_session,
     place: "tmux",
     cwd: file.cwd,
+    ...optional(
+      "tmux",
+      socket === undefined ? undefined : { socket, ...optional("pane", evidenceOf(file, top.agent).pane) },
+    ),
     top,
     agents,
     team: teamOf(file)?.agents ?? [],

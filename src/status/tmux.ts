@@ -30,6 +30,15 @@ export async function tmuxSessions(socket: string): Promise<Set<string> | undefi
   return lines === undefined ? undefined : new Set(lines);
 }
 
+/** Types into a pane, byte for byte. Rejects when the server or the pane is gone. */
+export async function typeIntoTmux(socket: string, target: string, text: string): Promise<void> {
+  const bytes = [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, "0"));
+  await promisify(execFile)("tmux", ["-S", socket, "send-keys", "-t", target, "-H", ...bytes], {
+    timeout: ANSWER_MS,
+    killSignal: "SIGKILL",
+  });
+}
+
 async function ask(socket: string, args: readonly string[]): Promise<string[] | undefined> {
   try {
     // SIGKILL: a client that is asked to end while its server hangs ends with 0 and an empty list.

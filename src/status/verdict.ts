@@ -32,6 +32,8 @@ export function judge(evidence: Evidence, now: number): Verdict | undefined {
     const word = source === "hook" ? hookWord(evidence, now, pending) : evidence.said[source];
     if (word === undefined) continue;
     if (believed === undefined) believed = word;
+    // The agent stands still until its hook is answered, whatever it shows meanwhile.
+    else if (believed.held === true) break;
     else if (mayOverrule(source) && isNews(word, believed) && !agree(word, believed.state)) {
       const settlesAt = Math.max(word.since, believed.at) + GRACE_MS;
       if (now < settlesAt) pending.push(settlesAt);

@@ -1,5 +1,5 @@
 /** What Claude Code's hooks say. Recorded with 2.1.325; fields that older versions lack are optional. */
-import type { HookEvents, HookReading, HookReport, TeamNews } from "../../core/hooks.ts";
+import type { HookDecision, HookEvents, HookReading, HookReport, TeamNews } from "../../core/hooks.ts";
 import type { State } from "../../core/state.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
@@ -24,14 +24,23 @@ export const hookEvents: HookEvents = {
     // A teammate is a session of its own; this one is not what it speaks about.
     if (member !== undefined) return { event: name, ...optional("team", memberNews(name, member, payload)) };
     const isToolEnd = name === "PostToolUse" || name === "PostToolUseFailure";
+    const report = reportOf(name, payload);
+    // The dialog is on the screen while the hook runs; whoever is first decides, and a hook that is late is ended.
+    const waits = name === "PermissionRequest" && report?.state === "permission" ? ("beside" as const) : undefined;
     return {
       ...reading,
-      ...optional("report", reportOf(name, payload)),
+      ...optional("report", report),
+      ...optional("waits", waits),
       ...optional("tool", isToolEnd && payload["agent_id"] === undefined ? asText(payload["tool_name"]) : undefined),
       ...optional("team", isToolEnd ? teamNews(payload) : undefined),
     };
   },
+  answer: permissionDecision,
 };
+
+function permissionDecision(decision: HookDecision): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+}
 
 function reportOf(event: string, payload: Json): HookReport | undefined {
   const scope = optional("scope", asText(payload["agent_id"]));

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import type { HookedLaunch, HookProgram } from "../../core/hooks.ts";
 import { asArray, asObject, type Json } from "../../lib/fields.ts";
 import { isAtLeast } from "../../lib/version.ts";
-import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
+import {
+  HOOK_TIMEOUT_SECONDS,
+  hookCommand,
+  programIndex,
+  WAITING_HOOK_TIMEOUT_SECONDS,
+} from "../shared/hook-command.ts";
+import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
 import { processState } from "./process-state.ts";
@@ -14,7 +20,7 @@ import { transcriptState } from "./transcript-state.ts";
  * From which version on an event is known. An older one does not ignore it: it throws the whole settings file away
  * ("Invalid key in record"), so nothing newer than the installed version may be written.
  */
-const EVENTS: readonly { name: string; since?: string; matcher?: string }[] = [
+const EVENTS: readonly { name: string; since?: string; matcher?: string; waits?: boolean }[] = [
   { name: "SessionStart" },
   { name: "UserPromptSubmit" },
   { name: "PreToolUse", matcher: "AskUserQuestion" },
@@ -24,7 +30,7 @@ const EVENTS: readonly { name: string; since?: string; matcher?: string }[] = [
   { name: "SubagentStop" },
   { name: "SessionEnd" },
   { name: "SubagentStart", since: "2.0.45" },
-  { name: "PermissionRequest", since: "2.0.45" },
+  { name: "PermissionRequest", since: "2.0.45", waits: true },
   { name: "PreCompact", since: "2.1.76" },
   { name: "PostCompact", since: "2.1.76" },
   { name: "PostToolUseFailure", since: "2.1.78" },
@@ -36,6 +42,7 @@ const EVENTS: readonly { name: string; since?: string; matcher?: string }[] = [
 export const hooks: StatusHooks = {
   transcriptState,
   processState,
+  answerKeys: FIRST_CHOICE_KEYS,
   target: (env, program, version) => ({
     kind: "settings",
     path: join(configDirs(env)[0]!, "settings.json"),
@@ -62,8 +69,9 @@ export const hooks: StatusHooks = {
 function entries(program: HookProgram, version: string | undefined): Record<string, Json[]> {
   const known = EVENTS.filter(({ since }) => since === undefined || isAtLeast(version, since));
   return Object.fromEntries(
-    known.map(({ name, matcher }) => {
-      const hook = { type: "command", command: hookCommand(program, "claude"), timeout: HOOK_TIMEOUT_SECONDS };
+    known.map(({ name, matcher, waits }) => {
+      const timeout = waits === true ? WAITING_HOOK_TIMEOUT_SECONDS : HOOK_TIMEOUT_SECONDS;
+      const hook = { type: "command", command: hookCommand(program, "claude"), timeout };
       return [name, [{ ...(matcher === undefined ? {} : { matcher }), hooks: [hook] }]];
     }),
   );

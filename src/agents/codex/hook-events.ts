@@ -1,5 +1,5 @@
 /** What Codex's hooks say. Recorded with 0.166.0. */
-import type { HookEvents, HookReport } from "../../core/hooks.ts";
+import type { HookDecision, HookEvents, HookReport } from "../../core/hooks.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { asked, questionText, shortText } from "../shared/asked.ts";
@@ -18,10 +18,17 @@ export const hookEvents: HookEvents = {
       ...optional("cwd", asText(payload["cwd"])),
       ...optional("transcript", asText(payload["transcript_path"])),
       ...optional("report", reportOf(name, payload)),
+      // The dialog comes only after the hook, and only if it decided nothing.
+      ...optional("waits", name === "PermissionRequest" ? ("instead" as const) : undefined),
       ...optional("tool", isToolEnd ? asText(payload["tool_name"]) : undefined),
     };
   },
+  answer: permissionDecision,
 };
+
+function permissionDecision(decision: HookDecision): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });
+}
 
 function reportOf(event: string, payload: Json): HookReport | undefined {
   const helper = asText(payload["agent_id"]);

@@ -9,7 +9,13 @@ import type { HookProgram } from "../../core/hooks.ts";
 import type { Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { isAtLeast } from "../../lib/version.ts";
-import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
+import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
+import {
+  HOOK_TIMEOUT_SECONDS,
+  hookCommand,
+  programIndex,
+  WAITING_HOOK_TIMEOUT_SECONDS,
+} from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
 import { codexHome } from "./rollout-files.ts";
@@ -19,11 +25,11 @@ import { transcriptState } from "./transcript-state.ts";
 const FIRST = "0.135.0";
 const RECORDED = "0.166.0";
 
-const EVENTS: readonly { name: string; key: string; since?: string; matcher?: string }[] = [
+const EVENTS: readonly { name: string; key: string; since?: string; matcher?: string; waits?: boolean }[] = [
   { name: "SessionStart", key: "session_start" },
   { name: "UserPromptSubmit", key: "user_prompt_submit" },
   { name: "PreToolUse", key: "pre_tool_use", matcher: QUESTION_TOOL },
-  { name: "PermissionRequest", key: "permission_request" },
+  { name: "PermissionRequest", key: "permission_request", waits: true },
   { name: "PostToolUse", key: "post_tool_use" },
   { name: "Stop", key: "stop" },
   { name: "Interrupt", key: "interrupt", since: RECORDED },
@@ -39,13 +45,14 @@ const COMMAND_LINE = "/<session-flags>/config.toml";
 
 export const hooks: StatusHooks = {
   transcriptState,
+  answerKeys: FIRST_CHOICE_KEYS,
   target: (env, program, version) => ({
     kind: "settings",
     path: join(codexHome(env), "hooks.json"),
     entries: Object.fromEntries(
-      eventsOf(version).map(({ name, matcher }) => [
-        name,
-        [{ ...optional("matcher", matcher), hooks: [handler(program)] }],
+      eventsOf(version).map((event) => [
+        event.name,
+        [{ ...optional("matcher", event.matcher), hooks: [handler(event, program)] }],
       ]),
     ),
   }),
@@ -59,8 +66,8 @@ export const hooks: StatusHooks = {
     const settings = [
       "features.hooks=true",
       ...events.map(
-        ({ name, matcher }) =>
-          `hooks.${name}=[{${matcher === undefined ? "" : `matcher=${toml(matcher)},`}hooks=[${handlerToml(program)}]}]`,
+        (event) =>
+          `hooks.${event.name}=[{${event.matcher === undefined ? "" : `matcher=${toml(event.matcher)},`}hooks=[${handlerToml(event, program)}]}]`,
       ),
       `hooks.state={${events.map((event) => trustToml(event, program)).join(",")}}`,
     ];
@@ -80,21 +87,32 @@ function eventsOf(version: string | undefined): Event[] {
   return EVENTS.filter(({ since }) => since === undefined || isAtLeast(version, since));
 }
 
-function handler(program: HookProgram): Json {
-  return { type: "command", command: hookCommand(program, "codex"), timeout: HOOK_TIMEOUT_SECONDS };
+function timeoutOf({ waits }: Event): number {
+  return waits === true ? WAITING_HOOK_TIMEOUT_SECONDS : HOOK_TIMEOUT_SECONDS;
 }
 
-function handlerToml(program: HookProgram): string {
-  return `{type="command",command=${toml(hookCommand(program, "codex"))},timeout=${HOOK_TIMEOUT_SECONDS}}`;
+function handler(event: Event, program: HookProgram): Json {
+  return { type: "command", command: hookCommand(program, "codex"), timeout: timeoutOf(event) };
 }
 
-function trustToml({ key, matcher }: Event, program: HookProgram): string {
-  return `${toml(`${COMMAND_LINE}:${key}:0:0`)}={trusted_hash=${toml(trustHash(key, matcher, hookCommand(program, "codex")))}}`;
+function handlerToml(event: Event, program: HookProgram): string {
+  return `{type="command",command=${toml(hookCommand(program, "codex"))},timeout=${timeoutOf(event)}}`;
+}
+
+function trustToml(event: Event, program: HookProgram): string {
+  const { key, matcher } = event;
+  const hash = trustHash(key, matcher, hookCommand(program, "codex"), timeoutOf(event));
+  return `${toml(`${COMMAND_LINE}:${key}:0:0`)}={trusted_hash=${toml(hash)}}`;
 }
 
 /** SHA-256 over the hook as Codex sees it: JSON without blanks, keys in order, defaults filled in. */
-export function trustHash(event: string, matcher: string | undefined, command: string): string {
-  const hook = { async: false, command, timeout: HOOK_TIMEOUT_SECONDS, type: "command" };
+export function trustHash(
+  event: string,
+  matcher: string | undefined,
+  command: string,
+  timeout = HOOK_TIMEOUT_SECONDS,
+): string {
+  const hook = { async: false, command, timeout, type: "command" };
   const identity = { event_name: event, hooks: [hook], ...optional("matcher", matcher) };
   return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
 import type { Json } from "../../lib/fields.ts";
 import { isAtLeast } from "../../lib/version.ts";
+import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { copilotDir } from "./places.ts";
@@ -25,6 +26,7 @@ const EVENTS = [
 const WITH_PLUGIN_DIRECTORIES = "1.0.60";
 
 export const hooks: StatusHooks = {
+  answerKeys: FIRST_CHOICE_KEYS,
   transcriptState,
   target: (env, program) => ({
     kind: "settings",

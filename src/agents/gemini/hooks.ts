@@ -5,6 +5,7 @@ import type { HookProgram } from "../../core/hooks.ts";
 import { asObject, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { AgentEnv } from "../adapter.ts";
+import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
@@ -25,6 +26,7 @@ const EVENTS: readonly { name: string; matcher?: string }[] = [
 const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
 export const hooks: StatusHooks = {
+  answerKeys: FIRST_CHOICE_KEYS,
   target: (env, program) => ({
     kind: "settings",
     path: join(geminiDir(env), "settings.json"),

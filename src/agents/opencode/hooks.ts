@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { HookProgram } from "../../core/hooks.ts";
 import { asArray, asObject, type Json } from "../../lib/fields.ts";
 import { configHome } from "../../lib/paths.ts";
+import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
 import { programIndex } from "../shared/hook-command.ts";
 import { senderSource } from "../shared/hook-sender.ts";
 import type { StatusHooks } from "../status-hooks.ts";
@@ -12,6 +13,7 @@ const FILE = "amux-status.js";
 const CONTENT_VARIABLE = "OPENCODE_CONFIG_CONTENT";
 
 export const hooks: StatusHooks = {
+  answerKeys: FIRST_CHOICE_KEYS,
   target: (env, program) => ({
     kind: "file",
     path: join(env.vars["OPENCODE_CONFIG_DIR"] || join(configHome(env), "opencode"), "plugins", FILE),

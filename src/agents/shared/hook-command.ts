@@ -5,6 +5,9 @@ import type { HookProgram } from "../../core/hooks.ts";
 /** Longer than the program takes at its slowest; agents wait for a hook, and end one that is late. */
 export const HOOK_TIMEOUT_SECONDS = 3;
 
+/** For a hook that may wait for its user. It ends by itself as soon as nobody is there who could pass on an answer. */
+export const WAITING_HOOK_TIMEOUT_SECONDS = 3600;
+
 /**
  * A line that any shell understands, because agents use the user's: words in single quotes, nothing else. The inner
  * shell makes the call harmless when amux or Node are gone: no message, exit code 0.

@@ -13,7 +13,7 @@ const command: Command = {
   examples: [["amux hook claude < payload.json", "as Claude Code would"]],
   async run({ arguments: args }) {
     try {
-      await runHook(args, process.env);
+      await runHook(args, process.env, () => undefined);
     } catch {
       // An agent must never fail because of us.
     }

@@ -4,6 +4,7 @@ import {
   AnswerRequest,
   DeregisterRequest,
   Pasted,
+  Receipt,
   RegisterRequest,
   Started,
   Waited,
@@ -11,6 +12,7 @@ import {
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.ts";
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
+import type { Answers } from "../actions/answers.ts";
 import type { Ends } from "../actions/ends.ts";
 import type { Pastes } from "../actions/pastes.ts";
 import type { Resumes } from "../actions/resumes.ts";
@@ -37,6 +39,7 @@ export interface ActionRouteParts {
   ends: Ends;
   runners: RunnerCalls;
   pastes: Pick<Pastes, "keep">;
+  answers: Answers;
 }
 
 const Nothing = z.null();
@@ -87,7 +90,7 @@ function lifeRoutes({ register, sockets, resumes, ends }: ActionRouteParts): Rou
   ];
 }
 
-function terminalRoutes({ store, runners, pastes }: ActionRouteParts): Route[] {
+function terminalRoutes({ store, runners, answers, pastes }: ActionRouteParts): Route[] {
   return [
     route({
       method: "POST",
@@ -120,12 +123,11 @@ function terminalRoutes({ store, runners, pastes }: ActionRouteParts): Route[] {
     route({
       method: "POST",
       path: "/v1/sessions/{id}/answer",
-      summary: "Types an answer and Enter, for a session that waits for one",
+      summary: "Answers a session that waits: through its hook where one does, else by typing",
       body: AnswerRequest,
       maxBodyBytes: MAX_INPUT_BYTES,
-      answer: Nothing,
-      run: ({ params, body, request }) =>
-        runners.input(params["id"]!, Buffer.from(`${body.answer}\r`), deliveryHeaders(request)),
+      answer: Receipt,
+      run: ({ params, body }) => answers.answer(params["id"]!, body.answer),
     }),
     route({
       method: "POST",

@@ -6,6 +6,7 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import type { Health } from "../../protocol/daemon-api.ts";
 import { MuxSession } from "../../protocol/mux-session.ts";
 import { RunnerCalls } from "../actions/runner-calls.ts";
+import { Answers } from "../actions/answers.ts";
 import type { Ends } from "../actions/ends.ts";
 import type { Launcher } from "../actions/launcher.ts";
 import type { Resumes } from "../actions/resumes.ts";
@@ -58,6 +59,7 @@ beforeEach(() => {
   const notes = { read: () => ({}), write: () => undefined };
   const register = new Register(store, sockets, notes, { onArrival: () => undefined, onEvent: () => undefined });
   const runners = new RunnerCalls({ home }, store, notes);
+  const answers = new Answers({ home }, runners, new AgentRegistry());
   const started = { session_id: ID, pid: 7 };
   const note =
     <Answer>(what: string, answer: Answer) =>
@@ -91,7 +93,7 @@ beforeEach(() => {
       shutDown,
     }),
     ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
-    ...actionRoutes({ store, register, sockets, resumes, ends, runners, pastes: { keep: () => "" } }),
+    ...actionRoutes({ store, register, sockets, resumes, ends, runners, answers, pastes: { keep: () => "" } }),
     ...startRoutes({ env, store, launcher, opener }),
     ...historyRoutes(files),
   ];

@@ -14,7 +14,13 @@ const ASK_AFTER_MS = 100;
 
 /** Whether the account may be another after this. Titles change all the time, and do not matter here. */
 function isNews({ name, data }: RunnerEvent): boolean {
-  return name === "state" || name === "report" || name === "status" || name === "exit" || (name === "meta" && data.unread !== undefined);
+  return (
+    name === "state" ||
+    name === "report" ||
+    name === "status" ||
+    name === "exit" ||
+    (name === "meta" && data.unread !== undefined)
+  );
 }
 
 export class Attention {

@@ -1,0 +1,48 @@
+import { AgentRegistry } from "../../agents/registry.ts";
+import { askRunner } from "../../client/runner-http.ts";
+import { RunnerPort } from "../../client/runner-port.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import { answerAgent, type AnswerKeys, type AnswerPort } from "../../status/answer.ts";
+import type { SessionView } from "../../status/session-view.ts";
+import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
+import { usageError, type Command } from "../command.ts";
+import { liveSessions } from "../live-sessions.ts";
+import { sessionPlaces } from "../mux/places.ts";
+import { tmuxPort } from "../tmux-port.ts";
+
+const UNCONFIRMED = 1;
+
+const command: Command = {
+  name: "answer",
+  summary: "Answer a session that waits for you",
+  description:
+    "allow and deny decide about the permission it asks for; anything else is said to the agent: as the reason of a refusal, as the answer to its question, or as its next prompt. Where the agent's hook waits, the answer goes through the hook, else it is typed. Exit code: 0 when the session was seen to go on, 1 when not.",
+  arguments: [LIVE_SESSION_ARGUMENT, { name: "answer", description: "allow, deny, or a text" }],
+  examples: [
+    ["amux answer shop allow", "let it do what it asks for"],
+    ["amux answer shop deny", "do not"],
+    ["amux answer shop 'use make instead'", "do not, and say why"],
+  ],
+  async run({ arguments: [ref = "", answer = ""], output }) {
+    if (answer === "") throw usageError("An answer is allow, deny, or a text.");
+    const session = chooseSession(await liveSessions(), ref);
+    const receipt = await answerAgent(await portOf(session), answer, await keysOf(session.top.agent));
+    if (output.json) await output.writeJson({ session: session.ref, answer, ...receipt });
+    else if (receipt.confirmed) output.note(`Answered ${receipt.via === "hook" ? "through its hook" : "by typing"}.`);
+    else output.note(`Typed, but the session was not seen to go on. It is ${receipt.state ?? "unknown"}.`);
+    return receipt.confirmed ? 0 : UNCONFIRMED;
+  },
+};
+
+export default command;
+
+async function portOf(session: SessionView): Promise<AnswerPort> {
+  if (session.place === "tmux") return tmuxPort(session);
+  const { socket } = sessionFiles(sessionPlaces(), session.ref);
+  return new RunnerPort((request) => askRunner(socket, request));
+}
+
+async function keysOf(agent: string): Promise<AnswerKeys | undefined> {
+  const registry = new AgentRegistry();
+  return registry.has(agent) ? (await registry.get(agent)).hooks?.answerKeys : undefined;
+}

@@ -1,0 +1,189 @@
+/** Answering agents that wait: real runners, the real hook program, a real tmux; the agents are scripts. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runCli } from "../support/run-cli.ts";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { bundle } from "./support/bundle.ts";
+import { recordedCalls } from "./support/recordings.ts";
+import { startTmux } from "./support/tmux.ts";
+
+const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+
+interface Hook {
+  process: ChildProcess;
+  /** What it printed, once it has ended. */
+  printed: Promise<string>;
+}
+
+/** As an agent starts it: the payload on standard input, and it waits for the end. */
+function startHook(agent: string, payload: object, vars: Record<string, string>): Hook {
+  const child = spawn(process.execPath, [script, agent], {
+    env: { PATH: process.env["PATH"], ...vars },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  child.stdin.end(JSON.stringify(payload));
+  const printed = once(child, "close").then(([code]) => {
+    expect(code === 0 || code === null).toBe(true);
+    return text;
+  });
+  return { process: child, printed };
+}
+
+const permission = recordedCalls("claude", "claude-interactive.jsonl").find(
+  ({ payload }) => payload["hook_event_name"] === "PermissionRequest",
+)!.payload;
+const codexPermission = recordedCalls("codex", "codex.jsonl").find(
+  ({ payload }) => payload["hook_event_name"] === "PermissionRequest",
+)!.payload;
+
+async function answer(home: TestHome, id: string, words: string): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await runCli(["answer", id, words, "--json"], {
+    home: home.home,
+    vars: { AMUX_HOME: home.home },
+  });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe("a hook that waits", () => {
+  it.each([
+    ["claude", permission],
+    ["codex", codexPermission],
+  ])("of %s is given the user's decision, in the agent's own words", async (agent, payload) => {
+    const home = new TestHome();
+    const id = await home.spawn("exec cat", { kind: agent });
+    const vars = { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home };
+    const allowed = startHook(agent, payload, vars);
+    await waitFor("the question", async () => (await home.meta(id)).state?.held === true);
+    expect((await home.meta(id)).state).toMatchObject({ state: "permission", source: "hook" });
+    expect(await answer(home, id, "allow")).toMatchObject({ via: "hook", confirmed: true, state: "working" });
+    expect(JSON.parse(await allowed.printed)).toEqual({
+      hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } },
+    });
+    const denied = startHook(agent, payload, vars);
+    await waitFor("the question", async () => (await home.meta(id)).state?.held === true);
+    expect(await answer(home, id, "use make")).toMatchObject({ via: "hook", confirmed: true });
+    expect(JSON.parse(await denied.printed)).toMatchObject({
+      hookSpecificOutput: { decision: { behavior: "deny", message: "use make" } },
+    });
+  });
+
+  it("stands, whatever the screen shows meanwhile, and ends with what it asked", async () => {
+    const home = new TestHome();
+    const id = await home.spawn("printf '\\033]7501;state=working:app=x\\007'; exec cat");
+    const hook = startHook("claude", permission, { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home });
+    await waitFor("the question", async () => (await home.meta(id)).state?.held === true);
+    const body = JSON.stringify({ state: "working", source: "agent" });
+    await home.ask(id, { method: "POST", path: "/hook", body });
+    const evidence = (await home.ask(id, { path: "/evidence" })).body.toString();
+    expect(JSON.parse(evidence)).toMatchObject({ asks: [{ held: true, state: "permission" }] });
+    const done = { ...permission, hook_event_name: "PostToolUse" };
+    await startHook("claude", done, { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home }).printed;
+    expect(await hook.printed).toBe("");
+    expect((await home.meta(id)).state?.state).toBe("working");
+  });
+
+  it("that its agent has ended waits no more: its user was faster", async () => {
+    const home = new TestHome();
+    const id = await home.spawn("exec cat");
+    const hook = startHook("claude", permission, { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home });
+    await waitFor("the question", async () => (await home.meta(id)).state?.held === true);
+    hook.process.kill("SIGTERM");
+    await waitFor("the hook to be let go", async () => (await home.meta(id)).state?.held === undefined);
+    const refused = await home.ask(id, { method: "POST", path: "/answer", body: '{"behavior":"allow"}' });
+    expect([refused.status, refused.body.toString()]).toEqual([409, expect.stringContaining("nobody_waits")]);
+  });
+
+  it("ends when the session's process is killed", async () => {
+    const home = new TestHome();
+    const id = await home.spawn("exec cat");
+    const hook = startHook("claude", permission, { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home });
+    await waitFor("the question", async () => (await home.meta(id)).state?.held === true);
+    process.kill((await home.meta(id)).runner_pid, "SIGKILL");
+    expect(await hook.printed).toBe("");
+  });
+
+  it("of an agent that shows its dialog only afterwards lets go when somebody comes to look or types", async () => {
+    const home = new TestHome();
+    const id = await home.spawn("exec cat", { kind: "codex" });
+    const vars = { AMUX_SOCKET: home.client.files(id).socket, HOME: home.home };
+    const first = startHook("codex", codexPermission, vars);
+    await waitFor("the question", async () => (await home.meta(id)).state?.held === true);
+    await home.ask(id, { method: "POST", path: "/input", body: "x" });
+    expect(await first.printed).toBe("");
+    const connection = await home.client.connect(id);
+    await waitFor("the viewer", () => connection.closed === false);
+    expect((await home.meta(id)).state).toMatchObject({ state: "permission" });
+  });
+});
+
+/** Shows a dialog, reads one key, and tells its state through the terminal. */
+const DIALOG = `stty raw -echo; printf '\\033]7501;state=blocked:app=x:kind=permission\\007dialog'; key=$(dd bs=1 count=1 2>/dev/null | od -An -tx1 | tr -d ' \\n'); printf '\\033]7501;state=working:app=x\\007'; stty sane; printf 'key:%s:\\n' "$key"; exec cat`;
+
+describe("without a hook", () => {
+  it.each([
+    ["allow", "0d"],
+    ["deny", "1b"],
+  ])("%s is typed into the agent's own dialog, and seen to be taken", async (word, key) => {
+    const home = new TestHome();
+    const id = await home.spawn(DIALOG, { kind: "gemini" });
+    await waitFor("the dialog", async () => (await home.meta(id)).state?.state === "permission");
+    expect(await answer(home, id, word)).toMatchObject({ via: "typed", confirmed: true, state: "working" });
+    await home.waitForText(id, `key:${key}:`);
+  });
+
+  it("nothing is typed where nothing is asked, or where it is not known what a key would do", async () => {
+    const home = new TestHome();
+    const options = { home: home.home, vars: { AMUX_HOME: home.home } };
+    const id = await home.spawn(`printf '\\033]7501;state=idle:app=x\\007'; exec cat`);
+    await waitFor("the state", async () => (await home.meta(id)).state?.state === "idle");
+    const idle = await runCli(["answer", id, "allow"], options);
+    expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining("asks for no permission")]);
+    const unknown = await home.spawn(DIALOG);
+    await waitFor("the dialog", async () => (await home.meta(unknown)).state?.state === "permission");
+    const refused = await runCli(["answer", unknown, "allow"], options);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining("not known")]);
+    const words = await runCli(["answer", unknown, "go on"], options);
+    expect([words.code, words.stderr]).toEqual([6, expect.stringContaining("allow or deny")]);
+    expect(await home.text(unknown)).not.toContain("key:");
+  });
+
+  it("a question is answered with a text and Enter", async () => {
+    const home = new TestHome();
+    const id = await home.spawn(
+      `printf '\\033]7501;state=blocked:app=x:kind=question\\007'; read x; printf '\\033]7501;state=working:app=x\\007got:%s:' "$x"; exec cat`,
+    );
+    await waitFor("the question", async () => (await home.meta(id)).state?.state === "waiting");
+    expect(await answer(home, id, "the second one")).toMatchObject({ via: "typed", confirmed: true });
+    await home.waitForText(id, "got:the second one:");
+  });
+
+  it("a session of tmux is typed into, in the pane its hook came from", async () => {
+    const home = new TestHome();
+    const tmux = startTmux();
+    const vars = tmux.newSession("s", home.home);
+    const out = join(home.home, "key");
+    tmux.run("split-window", "-t", "=s:", "sleep 1000");
+    tmux.run(
+      "respawn-pane",
+      "-k",
+      "-t",
+      vars["TMUX_PANE"]!,
+      `stty raw; dd bs=1 count=1 2>/dev/null | od -An -tx1 > ${out}`,
+    );
+    await startHook("claude", permission, { ...vars, HOME: home.home }).printed;
+    writeFileSync(out, "");
+    const typed = runCli(["answer", "s", "allow", "--json"], { home: home.home, vars: { AMUX_HOME: home.home } });
+    await waitFor("the key", () => readFileSync(out, "utf8").includes("0d"));
+    await startHook("claude", { ...permission, hook_event_name: "PostToolUse" }, { ...vars, HOME: home.home }).printed;
+    const { stdout, code } = await typed;
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ via: "typed", confirmed: true })]);
+  });
+});

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { SOURCES, STATES, type State } from "../core/state.ts";
 
-export { SOURCES, type Source, type State } from "../core/state.ts";
+export type { Source, State } from "../core/state.ts";
 
 const Label = z.string().check(z.maxLength(200));
 const Name = z.string().check(z.maxLength(200));

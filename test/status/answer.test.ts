@@ -176,7 +176,7 @@ describe("without a hook", () => {
       "-k",
       "-t",
       vars["TMUX_PANE"]!,
-      `stty raw; dd bs=1 count=1 2>/dev/null | od -An -tx1 > ${out}`,
+      `stty raw; dd bs=1 count=1 2>/dev/null | od -An -tx1 > ${out}; exec sleep 1000`,
     );
     await startHook("claude", permission, { ...vars, HOME: home.home }).printed;
     writeFileSync(out, "");

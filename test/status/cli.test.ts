@@ -7,6 +7,7 @@ import { StatusStore } from "../../src/status/status-store.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
 import { startTmux } from "./support/tmux.ts";
 
 const HOOK = join(import.meta.dirname, "../../dist/amux-hook.cjs");
@@ -85,13 +86,19 @@ describe("amux status, attention and explain", () => {
     const vars = { AMUX_SOCKET: mux.client.files(id).socket };
     const wanted = { tool_name: "Bash", tool_input: { command: "rm x" } };
     await hook(home, vars, "codex", event("UserPromptSubmit", { prompt: "Go" }));
-    await hook(home, vars, "codex", event("PermissionRequest", wanted));
+    // It waits for the answer.
+    const asking = hook(home, vars, "codex", event("PermissionRequest", wanted));
+    await waitFor("the question", async () => (await mux.meta(id)).state?.state === "permission");
     expect(await runJson(["attention"], options)).toMatchObject([
       { ref: id, name: "the build", place: "amux", agent: "codex", reason: "permission", text: "Bash: rm x" },
     ]);
     const failed = '{"label":"tests: 3 failed","working":false,"error":true}';
     await mux.ask(id, { method: "PUT", path: "/status", body: failed });
-    expect((await runCli(["explain", id], options)).stdout).toContain("tests: 3 failed");
+    const explained = (await runCli(["explain", id], options)).stdout;
+    expect(explained).toContain("tests: 3 failed");
+    expect(explained).toMatch(/record:\n.*UserPromptSubmit/);
+    expect(await runCli(["answer", id, "allow"], options)).toMatchObject({ code: 0, stdout: "" });
+    await asking;
   });
 
   it("say so when there is nothing, or no such session", async () => {

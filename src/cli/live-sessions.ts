@@ -62,7 +62,8 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
   }
 }
 
-async function fileSessions(now: number): Promise<SessionView[]> {
+/** Sessions of other multiplexers, told by their status files. */
+export async function fileSessions(now: number): Promise<SessionView[]> {
   const files = statusStore().list();
   const sockets = new Set(files.flatMap(({ file }) => tmuxSocketOf(file) ?? []));
   const panes = new Map(

@@ -23,6 +23,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function dispatch(argv: readonly string[], json: boolean): Promise<number> {
   const [first] = argv;
+  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return openInterface();
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     const { commandHelp, generalHelp } = await import("./help.ts");
     const asked = first === "help" ? find(argv.slice(1)) : undefined;
@@ -43,6 +44,12 @@ async function dispatch(argv: readonly string[], json: boolean): Promise<number>
     return 0;
   }
   return (await command.run(invocation)) ?? 0;
+}
+
+/** `amux` alone, on a terminal. */
+async function openInterface(): Promise<number> {
+  const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
+  return runTui(await tuiServices());
 }
 
 /** The entry whose words the arguments begin with. */

@@ -1,0 +1,60 @@
+/** What the terminal interface is given by the command line: it knows no agent itself. */
+import { agentOfCommand } from "../agents/kind-of-command.ts";
+import { AgentRegistry } from "../agents/registry.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { findOnPath } from "../lib/find-on-path.ts";
+import { processEnv } from "../lib/paths.ts";
+import type { SessionManager } from "../sessions/manager.ts";
+import type { StartableAgent, TuiServices } from "../tui/services.ts";
+import type { SpawnRequest } from "../client/shim-client.ts";
+import { fileSessions, statusStore } from "./live-sessions.ts";
+import { sessionPlaces, shimClient } from "./mux/places.ts";
+import { revivalOf } from "./mux/revive.ts";
+
+export async function tuiServices(): Promise<TuiServices> {
+  let manager: Promise<SessionManager> | undefined;
+  const history = (): Promise<SessionManager> =>
+    (manager ??= import("../index.ts").then(({ createClient }) => createClient().sessions));
+  return {
+    env: processEnv(),
+    places: sessionPlaces(),
+    client: await shimClient(),
+    statusFiles: statusStore(),
+    history,
+    fileSessions,
+    revival: revivalOf,
+    resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
+    agents: installedAgents,
+    launch: async (command, cwd) => ({
+      command: [...command],
+      cwd,
+      kind: (await agentOfCommand(command, new AgentRegistry())) ?? "shell",
+    }),
+  };
+}
+
+async function resumption(history: SessionManager, agent: string, sessionId: string): Promise<SpawnRequest> {
+  const adapter = await new AgentRegistry().get(agent);
+  const { summary, source } = await history.open(agent, sessionId);
+  const command = adapter.launch?.resume?.(sessionId, source);
+  if (command === undefined) {
+    throw new AgentMuxError("CAPABILITY_ERROR", `${adapter.displayName} cannot go on with this session.`);
+  }
+  const cwd = summary.cwd ?? process.cwd();
+  return {
+    command,
+    cwd,
+    kind: agent,
+    resume_key: sessionId,
+    ...(summary.title === "" ? {} : { adapter_title: summary.title }),
+  };
+}
+
+/** Those whose program is on the PATH. */
+async function installedAgents(): Promise<StartableAgent[]> {
+  const registry = new AgentRegistry();
+  const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
+  return adapters
+    .filter(({ command }) => findOnPath(command, process.env) !== undefined)
+    .map(({ name, displayName, command }) => ({ name, displayName, command }));
+}

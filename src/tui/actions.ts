@@ -1,0 +1,58 @@
+/** Everything that can be done by name: bound to keys, listed in the palette. Those of panes are in `desk/desk-actions.ts`. */
+import type { Desk } from "./desk/desk.ts";
+import { DESK_ACTIONS } from "./desk/desk-actions.ts";
+import type { Stage } from "./view.ts";
+import { AggregateView } from "./views/aggregate-view.ts";
+import { AttentionView } from "./views/attention-view.ts";
+import { consoleView, helpView } from "./views/help.ts";
+import { historySearch } from "./views/history-search.ts";
+import { newSession } from "./views/new-session.ts";
+import { palette } from "./views/palette.ts";
+import { projectsView } from "./views/projects.ts";
+import { sessionPicker } from "./views/session-picker.ts";
+import { templatePicker } from "./views/template-picker.ts";
+
+export interface Action {
+  title: string;
+  run(stage: Stage): void;
+}
+
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  dashboard: { title: "All sessions", run: (stage) => stage.showDashboard() },
+  sessions: { title: "Choose a session", run: (stage) => stage.push(sessionPicker(stage)) },
+  "new-session": { title: "Start a session", run: (stage) => stage.attempt(newSession(stage)) },
+  aggregate: { title: "All terminals with a preview", run: (stage) => stage.push(new AggregateView(stage)) },
+  attention: { title: "Who is waiting for you", run: (stage) => stage.push(new AttentionView(stage)) },
+  "search-history": { title: "Search in all conversations", run: (stage) => stage.push(historySearch(stage)) },
+  projects: { title: "Projects: what is being worked on", run: (stage) => stage.push(projectsView(stage)) },
+  palette: { title: "Command palette", run: (stage) => stage.push(palette(stage, titles())) },
+  console: { title: "What was said", run: (stage) => stage.push(consoleView(stage)) },
+  help: { title: "Keys", run: (stage) => stage.push(helpView(stage, titles())) },
+  detach: { title: "Detach: leave everything running", run: (stage) => stage.quit() },
+  quit: { title: "Leave", run: (stage) => stage.quit() },
+};
+
+/** Needs panes on the screen. */
+export const PANE_ACTIONS: Readonly<Record<string, { title: string; run(stage: Stage, desk: Desk): void }>> = {
+  templates: {
+    title: "Templates: save or use a layout",
+    run: (stage, desk) => stage.push(templatePicker(stage, desk)),
+  },
+  ...Object.fromEntries(
+    Object.entries(DESK_ACTIONS).map(([name, { title, run }]) => [
+      name,
+      { title, run: (stage: Stage, desk: Desk) => run(desk, stage) },
+    ]),
+  ),
+};
+
+const OTHERS: Readonly<Record<string, string>> = { paste: "Paste what was copied", redraw: "Draw the screen again" };
+
+/** What each action is called. */
+export function titles(): ReadonlyMap<string, string> {
+  return new Map([
+    ...Object.entries(ACTIONS).map(([name, { title }]) => [name, title] as const),
+    ...Object.entries(PANE_ACTIONS).map(([name, { title }]) => [name, title] as const),
+    ...Object.entries(OTHERS),
+  ]);
+}

@@ -1,0 +1,315 @@
+/** The interface as a whole: what is on the screen, where keys go, when it is painted. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { ACTIONS, PANE_ACTIONS } from "./actions.ts";
+import { Dashboard } from "./dashboard/dashboard.ts";
+import { SessionBoard } from "./data/session-board.ts";
+import { Desk } from "./desk/desk.ts";
+import { HostTerminal } from "./host-terminal.ts";
+import type { InputEvent } from "./input/input-parser.ts";
+import { encodeKey } from "./input/key-encoding.ts";
+import { nameOf, type Key } from "./input/key.ts";
+import type { Keymap } from "./keymap.ts";
+import { paneId } from "./layout/pane-id.ts";
+import { allPanes, focused, withPane } from "./layout/workspace.ts";
+import { ParseBudget } from "./panes/parse-budget.ts";
+import { colorDepth, reducer } from "./render/color-depth.ts";
+import { FrameDiff } from "./render/frame-diff.ts";
+import { FramePacer } from "./render/frame-pacer.ts";
+import { Grid, type Rect } from "./render/grid.ts";
+import type { TuiServices } from "./services.ts";
+import { drawStatusBar } from "./status-bar.ts";
+import type { Caret, NoticeKind, Stage, View } from "./view.ts";
+
+/** As the prefix of other multiplexers. */
+const PREFIX_MS = 2000;
+const NOTICE_MS = 4000;
+const MAX_SAID = 500;
+/** The clock in the corner, and ages in lists. */
+const TICK_MS = 15_000;
+/** Terminals take less than this in one OSC 52; more would be cut, or hang them. */
+const MAX_CLIPBOARD_BYTES = 74_994;
+
+export class App implements Stage {
+  readonly services: TuiServices;
+  readonly keymap: Keymap;
+  readonly board: SessionBoard;
+  readonly budget = new ParseBudget();
+  readonly said: { at: Date; text: string }[] = [];
+  private readonly host: HostTerminal;
+  private readonly diff: FrameDiff;
+  private readonly pacer: FramePacer;
+  private readonly dashboard: Dashboard;
+  private readonly finish: (exitCode: number) => void;
+  private readonly overlays: View[] = [];
+  private desk: Desk | undefined;
+  private shown: Grid | undefined;
+  private spare: Grid | undefined;
+  private caret: Caret | undefined;
+  private notice: { text: string; kind: NoticeKind } | undefined;
+  private noticeTimer: NodeJS.Timeout | undefined;
+  private armed: NodeJS.Timeout | undefined;
+  private readonly ticker: NodeJS.Timeout;
+  private clipboard = "";
+  private opening = 0;
+  private over = false;
+
+  constructor(services: TuiServices, keymap: Keymap, finish: (exitCode: number) => void) {
+    this.services = services;
+    this.keymap = keymap;
+    this.finish = finish;
+    this.diff = new FrameDiff(reducer(colorDepth(services.env.vars)));
+    this.pacer = new FramePacer(() => this.paint());
+    this.board = new SessionBoard(
+      services,
+      () => this.redraw(),
+      (text) => this.say(text, "bad"),
+    );
+    this.dashboard = new Dashboard(this);
+    this.host = new HostTerminal({
+      onInput: (event) => this.input(event),
+      onResize: () => this.redraw(),
+      onDrain: () => this.pacer.resume(),
+      onSignal: (signal) => this.end(signal === "SIGHUP" ? 0 : 143),
+    });
+    this.ticker = setInterval(() => this.redraw(), TICK_MS);
+  }
+
+  start(): void {
+    this.host.enter();
+    this.paint();
+    this.board.start();
+  }
+
+  get openSessionId(): string | undefined {
+    return this.desk?.sessionId;
+  }
+
+  redraw(): void {
+    this.pacer.request();
+  }
+
+  push(view: View): void {
+    this.overlays.push(view);
+    this.redraw();
+  }
+
+  pop(view: View): void {
+    const at = this.overlays.indexOf(view);
+    if (at === -1) return;
+    this.overlays.splice(at, 1);
+    view.close?.();
+    this.redraw();
+  }
+
+  say(text: string, kind: NoticeKind = "info"): void {
+    this.said.push({ at: new Date(), text });
+    if (this.said.length > MAX_SAID) this.said.shift();
+    this.notice = { text, kind };
+    clearTimeout(this.noticeTimer);
+    this.noticeTimer = setTimeout(() => {
+      this.notice = undefined;
+      this.redraw();
+    }, NOTICE_MS);
+    this.redraw();
+  }
+
+  attempt(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.say(error instanceof Error ? error.message : String(error), "bad"));
+  }
+
+  /** What was shown stays until the new picture is there: nothing flashes, and the last one asked for wins. */
+  async openSession(sessionId: string, ptyId?: string): Promise<void> {
+    const turn = ++this.opening;
+    if (sessionId !== this.desk?.sessionId) {
+      const desk = await Desk.open(this, sessionId, this.mainArea());
+      if (turn !== this.opening || this.over) return desk.close();
+      this.leaveDesk();
+      this.dashboard.close();
+      this.desk = desk;
+    }
+    if (ptyId !== undefined) this.goTo(paneId({ sessionId, ptyId }));
+    this.redraw();
+  }
+
+  addPane(sessionId: string, ptyId: string): void {
+    const id = paneId({ sessionId, ptyId });
+    const { desk } = this;
+    if (desk === undefined) return this.attempt(this.openSession(sessionId, ptyId));
+    if (desk.layout.workspaces.some((workspace) => allPanes(workspace).includes(id))) return this.goTo(id);
+    desk.change(withPane(desk.workspace, id));
+  }
+
+  showDashboard(): void {
+    this.opening++;
+    this.leaveDesk();
+    this.board.refresh();
+    this.redraw();
+  }
+
+  async handOver(program: string, args: readonly string[]): Promise<void> {
+    this.host.leave();
+    try {
+      const child = spawn(program, [...args], { stdio: "inherit" });
+      const [code] = (await once(child, "exit")) as [number | null];
+      if (code !== 0) this.say(`${program} ended with ${code ?? "a signal"}.`, "bad");
+    } finally {
+      this.shown = undefined;
+      this.host.enter();
+      this.redraw();
+    }
+  }
+
+  copy(text: string): void {
+    this.clipboard = text;
+    const data = Buffer.from(text);
+    if (data.length > MAX_CLIPBOARD_BYTES)
+      return this.say(`${data.length} bytes are copied; too many for the terminal's own clipboard.`);
+    this.host.write(`\x1b]52;c;${data.toString("base64")}\x07`);
+    this.say(
+      `Copied ${text.split("\n").length === 1 ? `${[...text].length} characters` : `${text.split("\n").length} lines`}.`,
+      "good",
+    );
+  }
+
+  act(action: string): void {
+    const { desk } = this;
+    const onPanes = PANE_ACTIONS[action];
+    if (action === "paste") desk?.type(this.clipboard);
+    else if (action === "redraw") this.shown = undefined;
+    else if (onPanes !== undefined) {
+      if (desk === undefined) this.say("No session is open.");
+      else onPanes.run(this, desk);
+    } else if (ACTIONS[action] !== undefined) ACTIONS[action].run(this);
+    else if (action !== "cancel") this.say(`There is no action "${action}".`, "bad");
+    this.redraw();
+  }
+
+  quit(): void {
+    this.end(0);
+  }
+
+  private end(exitCode: number): void {
+    if (this.over) return;
+    this.over = true;
+    this.pacer.stop();
+    this.board.stop();
+    clearInterval(this.ticker);
+    clearTimeout(this.noticeTimer);
+    clearTimeout(this.armed);
+    for (const view of this.overlays.splice(0)) view.close?.();
+    this.desk?.close();
+    this.dashboard.close();
+    this.services.client.close();
+    this.host.leave();
+    this.finish(exitCode);
+  }
+
+  /** For failures nobody caught: the terminal first, then the words. */
+  restoreTerminal(): void {
+    this.host.leave();
+  }
+
+  private leaveDesk(): void {
+    this.desk?.close();
+    this.desk = undefined;
+  }
+
+  private goTo(id: string): void {
+    const { desk } = this;
+    if (desk === undefined) return;
+    const at = desk.layout.workspaces.findIndex((workspace) => allPanes(workspace).includes(id));
+    const workspace = desk.layout.workspaces[at];
+    if (workspace !== undefined) desk.change(focused(workspace, id), at);
+  }
+
+  private input(event: InputEvent): void {
+    const top = this.overlays.at(-1) ?? this.desk ?? this.dashboard;
+    switch (event.type) {
+      case "key":
+        return this.key(event.key);
+      case "mouse":
+        if (event.y < this.host.size.rows) top.mouse?.(event);
+        return;
+      case "paste":
+        return top.paste?.(event.text);
+      case "focus":
+        return this.desk?.attention(event.gained);
+      case "answer":
+        return undefined;
+    }
+  }
+
+  private key(pressed: Key): void {
+    const overlay = this.overlays.at(-1);
+    if (overlay !== undefined) return overlay.key(pressed);
+    const name = nameOf(pressed);
+    if (this.armed !== undefined) return this.prefixed(pressed, name);
+    if (this.desk?.moving === true) return this.moveKey(name);
+    if (name === this.keymap.prefix) return this.arm();
+    const direct = this.keymap.action("direct", name);
+    if (direct !== undefined) return this.act(direct);
+    (this.desk ?? this.dashboard).key(pressed);
+  }
+
+  private arm(): void {
+    this.armed = setTimeout(() => this.disarm(), PREFIX_MS);
+    this.redraw();
+  }
+
+  private disarm(): void {
+    clearTimeout(this.armed);
+    this.armed = undefined;
+    this.redraw();
+  }
+
+  private prefixed(pressed: Key, name: string): void {
+    this.disarm();
+    const pane = this.desk?.focus;
+    // The prefix twice is the prefix once, for the program.
+    if (name === this.keymap.prefix) return pane?.write(encodeKey(pressed, pane.screen.keyboard));
+    const action = this.keymap.action("prefix", name);
+    if (action !== undefined) this.act(action);
+  }
+
+  private moveKey(name: string): void {
+    const action = this.keymap.action("move", name);
+    const { desk } = this;
+    if (desk === undefined) return;
+    if (action === undefined || action === "cancel") desk.moving = false;
+    else this.act(action);
+    this.redraw();
+  }
+
+  private mainArea(): Rect {
+    const { cols, rows } = this.host.size;
+    return { x: 0, y: 0, width: cols, height: rows - 1 };
+  }
+
+  /** False: the terminal is still busy with what it got. */
+  private paint(): boolean {
+    if (this.over) return true;
+    const { cols, rows } = this.host.size;
+    const grid = this.spare?.width === cols && this.spare.height === rows ? this.spare : new Grid(cols, rows);
+    grid.clear();
+    let caret = (this.desk ?? this.dashboard).draw(grid, this.mainArea());
+    drawStatusBar(grid, this, { desk: this.desk, armed: this.armed !== undefined, notice: this.notice });
+    const whole = { x: 0, y: 0, width: cols, height: rows };
+    for (const view of this.overlays) caret = view.draw(grid, whole);
+    this.host.trackMotion(this.overlays.length === 0 && this.desk?.wantsMotion === true);
+    const changes = this.diff.update(this.shown, grid);
+    this.spare = this.shown;
+    this.shown = grid;
+    return this.send(changes, caret);
+  }
+
+  private send(changes: Buffer, caret: Caret | undefined): boolean {
+    const moved = caret?.x !== this.caret?.x || caret?.y !== this.caret?.y;
+    if (changes.length === 0 && !moved) return true;
+    this.caret = caret;
+    const cursor = caret === undefined ? "" : `\x1b[${caret.y + 1};${caret.x + 1}H\x1b[?25h`;
+    return this.host.write(
+      Buffer.concat([Buffer.from("\x1b[?2026h\x1b[?25l"), changes, Buffer.from(`${cursor}\x1b[?2026l`)]),
+    );
+  }
+}

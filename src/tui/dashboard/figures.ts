@@ -1,0 +1,49 @@
+/** Numbers, times and paths, short enough for a column. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago: now, 5m, 3h, 2d, 6w, 2y. */
+export function age(ms: number, now: number): string {
+  const past = now - ms;
+  if (!Number.isFinite(past)) return "";
+  if (past < MINUTE) return "now";
+  if (past < HOUR) return `${Math.floor(past / MINUTE)}m`;
+  if (past < DAY) return `${Math.floor(past / HOUR)}h`;
+  if (past < 14 * DAY) return `${Math.floor(past / DAY)}d`;
+  return past < 365 * DAY ? `${Math.floor(past / (7 * DAY))}w` : `${Math.floor(past / (365 * DAY))}y`;
+}
+
+/** 999, 1.2k, 45k, 1.5M. */
+export function compact(value: number): string {
+  for (const [size, unit] of [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ] as const) {
+    if (value >= size) return `${(value / size).toFixed(value / size < 10 ? 1 : 0)}${unit}`;
+  }
+  return String(Math.round(value));
+}
+
+export function bytes(value: number): string {
+  return compact(value).replace("k", "K");
+}
+
+export function money(usd: number): string {
+  if (usd >= 100) return `$${Math.round(usd)}`;
+  return usd === 0 || usd >= 0.1 ? `$${usd.toFixed(2)}` : `$${usd.toFixed(3)}`;
+}
+
+export function span(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${Math.floor(seconds)}s`;
+  return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+/** A directory as people write it, its end kept when it is long. */
+export function homely(path: string, home: string, width = Number.POSITIVE_INFINITY): string {
+  const short = path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return short.length <= width ? short : `…${short.slice(short.length - width + 1)}`;
+}

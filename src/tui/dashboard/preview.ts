@@ -1,0 +1,177 @@
+/** What a row looks like inside: a running session as it goes, a dead one's last screen, the end of a conversation. */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { asNumber, asObject } from "../../lib/fields.ts";
+import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
+import { tmuxSocketOf } from "../../status/kept-evidence.ts";
+import type { Row } from "../data/row.ts";
+import { MAIN_PTY } from "../layout/pane-id.ts";
+import { Pane } from "../panes/pane.ts";
+import { PaneScreen } from "../panes/pane-screen.ts";
+import { Grid, type Rect } from "../render/grid.ts";
+import { THEME } from "../theme.ts";
+import { wrapped } from "../render/text-width.ts";
+import type { Stage } from "../view.ts";
+import { transcriptLines } from "./transcript.ts";
+import type { TextLine } from "../views/text-view.ts";
+
+/** Moving through the list quickly opens nothing on the way. */
+const SETTLE_MS = 80;
+const TMUX_EVERY_MS = 1500;
+/** Of a past conversation, enough to fill any preview. */
+const LAST_MESSAGES = 30;
+
+const SILENT = {
+  onTitle: () => undefined,
+  onBell: () => undefined,
+  onNotification: () => undefined,
+  onClipboard: () => undefined,
+};
+
+export class Preview {
+  private readonly stage: Stage;
+  private key = "";
+  private timer: NodeJS.Timeout | undefined;
+  private pane: Pane | undefined;
+  private still: Grid | undefined;
+  private lines: TextLine[] | undefined;
+  private problem = "";
+  private scrolled = 0;
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  show(row: Row | undefined): void {
+    const key = row === undefined ? "" : `${row.key} ${row.kind}`;
+    if (key === this.key) return;
+    this.close();
+    this.key = key;
+    if (row !== undefined) this.timer = setTimeout(() => this.open(row), SETTLE_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.pane?.close();
+    this.pane = undefined;
+    this.still = undefined;
+    this.lines = undefined;
+    this.problem = "";
+    this.key = "";
+    this.scrolled = 0;
+  }
+
+  /** Rows up, or down when negative. */
+  scroll(rows: number): void {
+    this.scrolled = Math.max(0, this.scrolled + rows);
+    this.stage.redraw();
+  }
+
+  draw(grid: Grid, area: Rect, wrap: boolean): void {
+    const picture = this.pane?.ready === true ? this.pane.screen.picture() : this.still;
+    if (picture !== undefined) {
+      const top = Math.max(0, lastRow(picture) - area.height - this.scrolled);
+      grid.draw(picture, area, top);
+      return;
+    }
+    if (this.problem !== "") grid.put(area.x, area.y, this.problem, THEME.dim, area.width);
+    const rows = (this.lines ?? []).flatMap(({ text, look = THEME.text, indent = 0 }) =>
+      (wrap ? wrapped(text, area.width - indent) : text.split("\n")).map((part) => ({ text: part, look, indent })),
+    );
+    const top = Math.max(0, rows.length - area.height - this.scrolled);
+    rows
+      .slice(top, top + area.height)
+      .forEach(({ text, look, indent }, at) => grid.put(area.x + indent, area.y + at, text, look, area.width - indent));
+  }
+
+  private open(row: Row): void {
+    const { stage } = this;
+    try {
+      if (row.kind === "live") this.openPane(row.key);
+      else if (row.kind === "dead") this.still = lastScreen(stage, row.key);
+      else if (row.kind === "tmux") void this.followTmux(row, this.key);
+      else void this.openTranscript(row, this.key);
+    } catch {
+      this.problem = "Nothing is left of its screen.";
+    }
+    stage.redraw();
+  }
+
+  private openPane(sessionId: string): void {
+    const { stage } = this;
+    this.pane = new Pane(
+      {
+        sessionId,
+        ptyId: MAIN_PTY,
+        socketPath: stage.services.client.files(sessionId).socket,
+        budget: stage.budget,
+        watchOnly: true,
+      },
+      { cols: 80, rows: 24 },
+      { ...SILENT, onChange: () => stage.redraw(), onEnd: () => undefined },
+    );
+  }
+
+  private async openTranscript({ conversation }: Row, key: string): Promise<void> {
+    if (conversation === undefined) return;
+    let lines: TextLine[];
+    try {
+      lines = await transcriptLines(this.stage.services, conversation, LAST_MESSAGES);
+    } catch (error) {
+      lines = [{ text: error instanceof Error ? error.message : String(error), look: THEME.dim }];
+    }
+    if (this.key !== key) return;
+    this.lines = lines;
+    this.stage.redraw();
+  }
+
+  private async followTmux(row: Row, key: string): Promise<void> {
+    const file = this.stage.services.statusFiles.read(row.name);
+    const socket = file === undefined ? undefined : tmuxSocketOf(file);
+    const where = socket === undefined ? [] : ["-S", socket];
+    try {
+      const { stdout } = await promisify(execFile)(
+        "tmux",
+        [...where, "capture-pane", "-p", "-e", "-t", `=${row.name}:`],
+        { timeout: 2000 },
+      );
+      if (this.key !== key) return;
+      this.still = painted(stdout);
+    } catch {
+      if (this.key !== key) return;
+      this.still = undefined;
+      this.problem = "tmux does not show this session.";
+    }
+    this.stage.redraw();
+    this.timer = setTimeout(() => void this.followTmux(row, key), TMUX_EVERY_MS);
+  }
+}
+
+/** The screen a dead session left behind. */
+export function lastScreen(stage: Stage, sessionId: string): Grid {
+  const { directory } = sessionFiles(stage.services.places, sessionId);
+  const record = readFileSync(recordFile(directory, MAIN_PTY));
+  const end = record.indexOf(0x0a);
+  const head = asObject(JSON.parse(record.toString("utf8", 0, end)));
+  const screen = new PaneScreen(asNumber(head?.["cols"]) ?? 80, asNumber(head?.["rows"]) ?? 24, SILENT);
+  screen.feed(record.subarray(end + 1));
+  const picture = screen.picture();
+  screen.dispose();
+  return picture;
+}
+
+function painted(text: string): Grid {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const screen = new PaneScreen(200, Math.max(1, Math.min(200, lines.length)), SILENT);
+  screen.feed(Buffer.from(lines.join("\r\n")));
+  const picture = screen.picture();
+  screen.dispose();
+  return picture;
+}
+
+/** Below the last row that shows anything; a shell's prompt at the top of an empty screen is worth seeing. */
+function lastRow(grid: Grid): number {
+  for (let y = grid.height - 1; y > 0; y--) if (grid.text(y).trim() !== "") return y + 1;
+  return 1;
+}

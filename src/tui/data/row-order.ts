@@ -1,0 +1,66 @@
+/** Which rows are shown, and in what order. Icon, sorting, filters and counts all go by the same composite status. */
+import { isUrgent, urgency } from "../../core/state.ts";
+import type { Row } from "./row.ts";
+
+export const SORTS = ["priority", "name", "age", "status", "directory"] as const;
+export type Sort = (typeof SORTS)[number];
+
+export const SCOPES = ["all", "live", "past"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface RowFilter {
+  /** Words that must all occur in name, directory, message, agent or branch; the case does not matter. */
+  text: string;
+  /** Only this status. */
+  status?: string;
+  hideDone: boolean;
+  scope: Scope;
+}
+
+export function shownRows(rows: readonly Row[], filter: RowFilter, sort: Sort): Row[] {
+  return rows.filter((row) => matches(row, filter)).sort((a, b) => compare(a, b, sort));
+}
+
+function matches(row: Row, { text, status, hideDone, scope }: RowFilter): boolean {
+  if (status !== undefined && row.status !== status) return false;
+  if (hideDone && row.kind !== "past" && ["done", "offline", "stopped"].includes(row.status)) return false;
+  if (scope === "live" && row.kind !== "live" && row.kind !== "tmux") return false;
+  if (scope === "past" && (row.kind === "live" || row.kind === "tmux")) return false;
+  if (text === "") return true;
+  const searched = [row.name, row.cwd, row.message, row.agent, row.git?.branch ?? "", row.key].join("\n").toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word));
+}
+
+/** Running before dead before past, whatever the sorting: they are different things. */
+const PLACES: Readonly<Record<Row["kind"], number>> = { live: 0, tmux: 0, dead: 1, past: 2 };
+
+function compare(a: Row, b: Row, sort: Sort): number {
+  const place = PLACES[a.kind] - PLACES[b.kind];
+  if (place !== 0) return place;
+  return by(a, b, sort) || b.updatedMs - a.updatedMs || (a.key < b.key ? -1 : 1);
+}
+
+function by(a: Row, b: Row, sort: Sort): number {
+  switch (sort) {
+    case "priority":
+      return tier(a) - tier(b);
+    case "name":
+      return a.name.localeCompare(b.name);
+    case "age":
+      return b.updatedMs - a.updatedMs;
+    case "status":
+      return urgency(a.status) - urgency(b.status);
+    case "directory":
+      return a.cwd.localeCompare(b.cwd) || a.name.localeCompare(b.name);
+  }
+}
+
+/** Who cannot go on without the user first, a member of a team included; then who works; then the rest. */
+function tier({ status, team, kind }: Row): number {
+  if (kind === "past" || kind === "dead") return 3;
+  if (isUrgent(status) || team.some((member) => isUrgent(member.status))) return 0;
+  return status === "working" ? 1 : 2;
+}

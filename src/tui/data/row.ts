@@ -1,0 +1,118 @@
+/** One line of the dashboard, whatever it stands for. */
+import type { KnownSession } from "../../client/session-list.ts";
+import type { CostRecord } from "../../core/cost.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import { oneLine } from "../../lib/text.ts";
+import { optional } from "../../lib/optional.ts";
+import type { AgentView, SessionView } from "../../status/session-view.ts";
+import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
+
+export interface Row {
+  /** Unique, and the same from look to look. */
+  key: string;
+  /** `live` and `dead` are sessions of runners; `tmux` has a status file; `past` is a conversation on disk. */
+  kind: "live" | "dead" | "tmux" | "past";
+  name: string;
+  agent: string;
+  cwd: string;
+  /** The composite: the most urgent of its agents. */
+  status: string;
+  message: string;
+  /** When it last changed. */
+  updatedMs: number;
+  createdMs: number;
+  /** Agents beside the main one. */
+  others: readonly AgentView[];
+  team: readonly TeamMember[];
+  pid?: number;
+  unread: boolean;
+  git?: Partial<GitFields>;
+  tokens?: TokenFields;
+  cost?: CostRecord;
+  known?: KnownSession;
+  view?: SessionView;
+  past?: SessionSummary;
+  /** The conversation behind it: an agent and its own id. */
+  conversation?: { agent: string; sessionId: string };
+}
+
+export function rowOfRunner(known: KnownSession, view: SessionView): Row {
+  const { meta, alive } = known;
+  const key = meta.resume_key ?? view.top.evidence.session;
+  const lost = meta.alive && !alive;
+  const ended = lost ? "lost" : meta.exit_code === 0 ? "ended" : `exited with ${meta.exit_code ?? "?"}`;
+  return {
+    ...common(view),
+    key: meta.id,
+    kind: alive ? "live" : "dead",
+    message: alive ? words(view) : ended,
+    createdMs: Date.parse(meta.created_at),
+    updatedMs: Math.max(
+      view.updatedMs,
+      Date.parse(meta.last_activity_at ?? "") || 0,
+      Date.parse(meta.exited_at ?? "") || 0,
+    ),
+    known,
+    ...optional("conversation", key === undefined ? undefined : { agent: meta.kind, sessionId: key }),
+  };
+}
+
+export function rowOfFile(view: SessionView): Row {
+  const { session } = view.top.evidence;
+  return {
+    ...common(view),
+    key: `tmux:${view.ref}`,
+    kind: "tmux",
+    createdMs: view.updatedMs,
+    ...optional(
+      "conversation",
+      session === undefined || view.top.agent === "" ? undefined : { agent: view.top.agent, sessionId: session },
+    ),
+  };
+}
+
+export function rowOfPast(past: SessionSummary): Row {
+  return {
+    key: past.unifiedId,
+    kind: "past",
+    name: past.title === "" ? past.sessionId : oneLine(past.title),
+    agent: past.agent,
+    cwd: past.cwd ?? "",
+    status: "offline",
+    message: past.model ?? "",
+    updatedMs: past.updatedAt.getTime(),
+    createdMs: past.createdAt.getTime(),
+    others: [],
+    team: [],
+    unread: false,
+    past,
+    conversation: { agent: past.agent, sessionId: past.sessionId },
+    ...optional("cost", past.cost),
+    ...optional("git", past.branch === undefined ? undefined : { branch: past.branch }),
+  };
+}
+
+function common(view: SessionView): Row {
+  return {
+    key: view.ref,
+    kind: "live",
+    name: oneLine(view.name),
+    agent: view.top.agent,
+    cwd: view.cwd,
+    status: view.top.status,
+    message: words(view),
+    updatedMs: view.updatedMs,
+    createdMs: view.updatedMs,
+    others: view.agents.filter(({ isMain }) => !isMain),
+    team: view.team,
+    unread: view.unread === true,
+    view,
+    ...optional("pid", view.pid),
+    ...optional("git", view.git),
+    ...optional("tokens", view.tokens),
+  };
+}
+
+function words({ top }: SessionView): string {
+  return oneLine(top.message ?? top.label ?? "");
+}

@@ -1,0 +1,201 @@
+/**
+ * What the dashboard shows, gathered from files and sockets: the sessions of this machine, those of other multiplexers,
+ * past conversations, git, memory. The living are known before the first frame; everything slower comes after it, and
+ * nothing is asked while nobody looks.
+ */
+import { statSync } from "node:fs";
+import { storedMeta, type KnownSession } from "../../client/session-list.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import { entriesOf } from "../../lib/directory.ts";
+import { isLockHeld } from "../../lib/process-lock.ts";
+import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts";
+import { isSessionId } from "../../protocol/session-id.ts";
+import type { SessionMeta } from "../../protocol/runner-api.ts";
+import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
+import { GitCache } from "../../status/git-cache.ts";
+import type { GitInfo } from "../../status/git-info.ts";
+import { usageOfTrees } from "../../status/process-usage.ts";
+import { viewOfRunner } from "../../status/runner-view.ts";
+import type { SessionView } from "../../status/session-view.ts";
+import type { TuiServices } from "../services.ts";
+import { rowOfFile, rowOfPast, rowOfRunner, type Row } from "./row.ts";
+
+/** Runners write what changed within a second. */
+const LOOK_EVERY_MS = 1000;
+const FILES_EVERY_MS = 2000;
+const MEMORY_EVERY_MS = 5000;
+const PAST_EVERY_MS = 60_000;
+
+/** More past sessions than anyone scrolls through; a search finds the rest. */
+const MAX_PAST = 10_000;
+
+interface Remembered {
+  mtimeMs: number;
+  meta: SessionMeta | undefined;
+}
+
+export class SessionBoard {
+  private readonly services: TuiServices;
+  private readonly onChange: () => void;
+  private readonly onProblem: (text: string) => void;
+  private readonly problems = new Set<string>();
+  private readonly git = new GitCache();
+  private readonly metas = new Map<string, Remembered>();
+  private readonly memory = new Map<number, number>();
+  private known: KnownSession[] = [];
+  private files: SessionView[] = [];
+  private past: SessionSummary[] | undefined;
+  private made: { at: number; rows: Row[] } | undefined;
+  private timers: NodeJS.Timeout[] = [];
+  private busy = new Set<string>();
+  private stopped = false;
+
+  /** What could not be looked at is told once; the next look may succeed. */
+  constructor(services: TuiServices, onChange: () => void, onProblem: (text: string) => void) {
+    this.services = services;
+    this.onChange = onChange;
+    this.onProblem = onProblem;
+    this.look();
+  }
+
+  /** Begins to follow; the first frame should be out by then. */
+  start(): void {
+    this.every(LOOK_EVERY_MS, () => this.look());
+    this.every(FILES_EVERY_MS, () => this.once("files", () => this.lookAtFiles()), true);
+    this.every(MEMORY_EVERY_MS, () => this.once("memory", () => this.lookAtMemory()), true);
+    this.every(PAST_EVERY_MS, () => this.once("past", () => this.lookAtPast()), true);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const timer of this.timers) clearInterval(timer);
+    this.timers = [];
+  }
+
+  refresh(): void {
+    this.look();
+    void this.once("files", () => this.lookAtFiles());
+    void this.once("past", () => this.lookAtPast());
+  }
+
+  /** Sessions of runners, alive and dead, newest first. */
+  sessions(): readonly KnownSession[] {
+    return this.known;
+  }
+
+  find(sessionId: string): KnownSession | undefined {
+    return this.known.find(({ meta }) => meta.id === sessionId);
+  }
+
+  /** Undefined until the past has been looked at. */
+  pastCount(): number | undefined {
+    return this.past?.length;
+  }
+
+  rows(now = Date.now()): readonly Row[] {
+    // Ages move on, but nobody sees less than a second.
+    if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made.rows;
+    const runners = this.known.map((known) => rowOfRunner(known, viewOfRunner(live(known), now)));
+    const open = new Set(this.known.map(({ meta }) => `${meta.kind}:${meta.resume_key ?? ""}`));
+    const past = (this.past ?? []).filter(({ unifiedId }) => !open.has(unifiedId)).map(rowOfPast);
+    const rows = [...runners, ...this.files.map(rowOfFile), ...past];
+    this.made = { at: now, rows };
+    return rows;
+  }
+
+  attention(now = Date.now()): AttentionItem[] {
+    const runners = this.known.filter(({ alive }) => alive).map(({ meta }) => viewOfRunner(meta, now));
+    return attentionQueue([...runners, ...this.files], now);
+  }
+
+  /** What is known of a directory's repository now; asks in the background. */
+  gitOf(cwd: string): GitInfo | undefined {
+    return cwd === "" ? undefined : this.git.peek(cwd);
+  }
+
+  rssOf(pid: number | undefined): number | undefined {
+    return pid === undefined ? undefined : this.memory.get(pid);
+  }
+
+  private changed(): void {
+    this.made = undefined;
+    if (!this.stopped) this.onChange();
+  }
+
+  private look(): void {
+    const { places } = this.services;
+    const before = this.known;
+    this.known = entriesOf(sessionsDirectory(places))
+      .filter((entry) => isSessionId(entry.name))
+      .flatMap((entry) => {
+        const { meta: path, lock } = sessionFiles(places, entry.name);
+        const meta = this.metaAt(path);
+        return meta === undefined ? [] : [{ meta, alive: meta.alive && isLockHeld(lock) }];
+      })
+      .sort((a, b) => (a.meta.created_at < b.meta.created_at ? 1 : -1));
+    const same =
+      before.length === this.known.length &&
+      before.every((old, at) => old.meta === this.known[at]?.meta && old.alive === this.known[at]?.alive);
+    if (!same) this.changed();
+  }
+
+  private metaAt(path: string): SessionMeta | undefined {
+    const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (mtimeMs === undefined) return undefined;
+    const known = this.metas.get(path);
+    if (known?.mtimeMs === mtimeMs) return known.meta;
+    const meta = storedMeta(path);
+    this.metas.set(path, { mtimeMs, meta });
+    return meta;
+  }
+
+  private async lookAtFiles(): Promise<void> {
+    const files = await this.services.fileSessions(Date.now());
+    if (JSON.stringify(files) === JSON.stringify(this.files)) return;
+    this.files = files;
+    this.changed();
+  }
+
+  private async lookAtMemory(): Promise<void> {
+    const pids = [
+      ...this.known.flatMap(({ meta, alive }) => (alive ? [meta.pid] : [])),
+      ...this.files.flatMap(({ pid }) => pid ?? []),
+    ];
+    if (pids.length === 0) return;
+    const usage = await usageOfTrees(pids);
+    this.memory.clear();
+    for (const [pid, { rssBytes }] of usage) this.memory.set(pid, rssBytes);
+    this.changed();
+  }
+
+  private async lookAtPast(): Promise<void> {
+    const history = await this.services.history();
+    this.past = await history.listAll({ limit: MAX_PAST, counts: false });
+    this.changed();
+  }
+
+  private every(ms: number, work: () => unknown, now = false): void {
+    this.timers.push(setInterval(work, ms));
+    if (now) setImmediate(() => this.stopped || void work());
+  }
+
+  /** The next look does not begin before a slow one has ended. */
+  private async once(name: string, work: () => Promise<void>): Promise<void> {
+    if (this.busy.has(name)) return;
+    this.busy.add(name);
+    try {
+      await work();
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (!this.problems.has(text)) this.onProblem(text);
+      this.problems.add(text);
+    } finally {
+      this.busy.delete(name);
+    }
+  }
+}
+
+/** A runner that went away without a word left its last meta behind. */
+function live({ meta, alive }: KnownSession): SessionMeta {
+  return meta.alive === alive ? meta : { ...meta, alive };
+}

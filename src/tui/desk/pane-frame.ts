@@ -1,0 +1,53 @@
+/** What surrounds panes: title lines, the lines between them, tabs. */
+import type { Grid, Rect } from "../render/grid.ts";
+import { fit, widthOf } from "../render/text-width.ts";
+import { THEME } from "../theme.ts";
+import type { Placed } from "../layout/workspace.ts";
+
+/** A single pane has the screen to itself; of several each has a title line. */
+export function contentOf(rect: Rect, hasTitle: boolean): Rect {
+  return hasTitle ? { ...rect, y: rect.y + 1, height: Math.max(0, rect.height - 1) } : rect;
+}
+
+export interface PaneTitle {
+  text: string;
+  focused: boolean;
+  /** Behind the title: how it ended, or what mode it is in. */
+  mark: string;
+}
+
+export function drawTitle(grid: Grid, { x, y, width }: Rect, { text, focused, mark }: PaneTitle): void {
+  const line = focused ? THEME.accent : THEME.faint;
+  grid.put(x, y, "─".repeat(width), line);
+  const shown = fit(text, width - 4);
+  if (width < 6 || shown === "") return;
+  const end = grid.put(x + 1, y, ` ${shown} `, focused ? THEME.accentBold : THEME.dim);
+  if (mark !== "") grid.put(end, y, fit(` ${mark} `, x + width - end - 1), THEME.chipWarn);
+}
+
+/** The columns between panes that lie side by side. */
+export function drawSeparators(grid: Grid, { panes }: Placed, area: Rect, focus: Rect | undefined): void {
+  for (const rect of panes.values()) {
+    const x = rect.x + rect.width;
+    if (x >= area.x + area.width) continue;
+    for (let y = rect.y; y < rect.y + rect.height; y++) {
+      const besideFocus =
+        focus !== undefined &&
+        y >= focus.y &&
+        y < focus.y + focus.height &&
+        (x === focus.x + focus.width || x === focus.x - 1);
+      grid.put(x, y, y === rect.y ? (rect.y > area.y ? "├" : "┬") : "│", besideFocus ? THEME.accent : THEME.faint);
+    }
+  }
+}
+
+export function drawTabs(grid: Grid, tabs: NonNullable<Placed["tabs"]>, titleOf: (pane: string) => string): void {
+  const { area, panes, active } = tabs;
+  grid.put(area.x, area.y, "─".repeat(area.width), THEME.faint);
+  let x = area.x + 1;
+  panes.forEach((pane, at) => {
+    const text = ` ${at + 1} ${fit(titleOf(pane), 18)} `;
+    if (x + widthOf(text) > area.x + area.width) return;
+    x = grid.put(x, area.y, text, at === active ? THEME.chip : THEME.bar) + 1;
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * Which key does what. Every action has a name and can be bound anew in `tui.json` of amux's home:
+ * `{"prefix": "ctrl+a", "keys": {"direct": {"alt+w": "close-pane", "alt+x": null}}}`.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AgentMuxError } from "../core/errors.ts";
+import { codeOf } from "../lib/directory.ts";
+import { asObject } from "../lib/fields.ts";
+import { DEFAULT_KEYS, isMode, type KeyMode } from "./default-keys.ts";
+import { normalKey } from "./input/key.ts";
+
+const DEFAULT_PREFIX = "ctrl+b";
+
+export class Keymap {
+  readonly prefix: string;
+  private readonly modes: Readonly<Record<KeyMode, ReadonlyMap<string, string>>>;
+
+  constructor(settings: Readonly<Record<string, unknown>> = {}, source = "tui.json") {
+    const prefix = settings["prefix"];
+    this.prefix = prefix === undefined ? DEFAULT_PREFIX : keyNamed(prefix, source);
+    const own = asObject(settings["keys"]) ?? {};
+    for (const mode of Object.keys(own)) {
+      if (!isMode(mode))
+        throw wrong(source, `"keys" has no "${mode}"; there are ${Object.keys(DEFAULT_KEYS).join(", ")}`);
+    }
+    const merged = Object.entries(DEFAULT_KEYS).map(([mode, defaults]) => [
+      mode,
+      withOwn(defaults, asObject(own[mode]) ?? {}, source),
+    ]);
+    this.modes = Object.fromEntries(merged) as Record<KeyMode, Map<string, string>>;
+  }
+
+  action(mode: KeyMode, name: string): string | undefined {
+    return this.modes[mode].get(name);
+  }
+
+  /** Keys that lead to an action, for help and the palette. */
+  keysOf(action: string): string[] {
+    const direct = [...this.modes.direct].filter(([, bound]) => bound === action).map(([key]) => key);
+    const prefixed = [...this.modes.prefix]
+      .filter(([, bound]) => bound === action)
+      .map(([key]) => `${this.prefix} ${key}`);
+    return [...direct, ...prefixed];
+  }
+
+  bindings(mode: KeyMode): readonly (readonly [string, string])[] {
+    return [...this.modes[mode]];
+  }
+}
+
+/** A file that is wrong is an error with its name: its keys were meant. */
+export function readKeymap(home: string): Keymap {
+  const path = join(home, "tui.json");
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return new Keymap();
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw wrong(path, (error as Error).message);
+  }
+  return new Keymap(asObject(value) ?? {}, path);
+}
+
+function withOwn(
+  defaults: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, unknown>>,
+  source: string,
+): Map<string, string> {
+  const keys = new Map(Object.entries(defaults).map(([key, action]) => [keyNamed(key, source), action]));
+  for (const [key, action] of Object.entries(own)) {
+    const name = keyNamed(key, source);
+    if (action === null) keys.delete(name);
+    else if (typeof action === "string") keys.set(name, action);
+    else throw wrong(source, `"${key}" must name an action, or be null`);
+  }
+  return keys;
+}
+
+function keyNamed(text: unknown, source: string): string {
+  const name = typeof text === "string" ? normalKey(text) : undefined;
+  if (name === undefined)
+    throw wrong(source, `"${String(text)}" is no key; keys are like alt+h, ctrl+b, shift+tab, f5`);
+  return name;
+}
+
+function wrong(source: string, what: string): AgentMuxError {
+  return new AgentMuxError("CONFIG_ERROR", `${source}: ${what}.`);
+}

@@ -1,0 +1,17 @@
+/** A terminal's name inside a layout: its session and its place there. */
+import type { PaneRef } from "../panes/pane.ts";
+import { isSessionId } from "../../protocol/session-id.ts";
+
+/** Every session's first terminal; it gives the session its title and its end. */
+export const MAIN_PTY = "pty-1";
+
+export function paneId({ sessionId, ptyId }: PaneRef): string {
+  return `${sessionId}/${ptyId}`;
+}
+
+/** Undefined for what is no such name: layouts are files, and files can be edited. */
+export function refOf(id: string): PaneRef | undefined {
+  const at = id.indexOf("/");
+  const [sessionId, ptyId] = [id.slice(0, at), id.slice(at + 1)];
+  return isSessionId(sessionId) && /^[A-Za-z0-9._-]{1,64}$/.test(ptyId) ? { sessionId, ptyId } : undefined;
+}

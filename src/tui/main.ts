@@ -1,0 +1,28 @@
+/** `amux` on a terminal. Answers the exit code when the user leaves; everything that runs goes on. */
+import { App } from "./app.ts";
+import { readKeymap } from "./keymap.ts";
+import type { TuiServices } from "./services.ts";
+
+export interface TuiOptions {
+  /** Begin with this session instead of the list. */
+  sessionId?: string;
+}
+
+export async function runTui(services: TuiServices, { sessionId }: TuiOptions = {}): Promise<number> {
+  // A mistake in the keys is told before the screen is taken.
+  const keymap = readKeymap(services.places.home);
+  return new Promise((resolve, reject) => {
+    const app = new App(services, keymap, (exitCode) => {
+      process.off("uncaughtException", fail).off("unhandledRejection", fail);
+      resolve(exitCode);
+    });
+    const fail = (error: unknown): void => {
+      app.restoreTerminal();
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    process.once("uncaughtException", fail).once("unhandledRejection", fail);
+    app.start();
+    app.attempt(services.client.removeOrphans());
+    if (sessionId !== undefined) app.attempt(app.openSession(sessionId));
+  });
+}

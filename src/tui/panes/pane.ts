@@ -1,0 +1,279 @@
+/**
+ * One terminal of a session, shown. It follows the terminal over a connection of its own: the picture at once, then the
+ * output. It never ends what it shows; closing it is leaving. A lost connection is tried again, the end of the session
+ * is said.
+ */
+import { openShimConnection } from "../../client/open-shim-connection.ts";
+import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS, type TerminalState } from "../../protocol/frames.ts";
+import { PaneScreen, type PaneNews } from "./pane-screen.ts";
+import type { ParseBudget } from "./parse-budget.ts";
+
+export interface PaneRef {
+  sessionId: string;
+  ptyId: string;
+}
+
+export interface PaneOptions extends PaneRef {
+  socketPath: string;
+  budget: ParseBudget;
+  /** Only looks: its size is nobody's business, and it types nothing until it is told to. */
+  watchOnly: boolean;
+}
+
+export interface PaneListener extends PaneNews {
+  /** There is something new to show. */
+  onChange(): void;
+  /** The terminal's program has ended, or its session has. */
+  onEnd(end: PaneEnd): void;
+}
+
+export type PaneEnd = { how: "exited"; exitCode: number } | { how: "closed"; reason: CloseReason };
+
+export interface HistoryAnswer {
+  /** The screen of the same moment. */
+  state: TerminalState;
+  /** Oldest first. */
+  lines: string[];
+}
+
+/** More unread output than this, and the session is told to wait; it then skips what nobody will see. */
+const HOLD_ABOVE_BYTES = 256 * 1024;
+
+/** Parsed in one go: a millisecond. */
+const SLICE_BYTES = 16 * 1024;
+
+/** A runner that was busy for a moment is found again; one that is gone is not. */
+const RECONNECT_AFTER_MS = 200;
+const RECONNECT_TRIES = 5;
+
+export class Pane {
+  readonly ref: PaneRef;
+  readonly screen: PaneScreen;
+  private readonly options: PaneOptions;
+  private readonly listener: PaneListener;
+  private connection: ShimConnection | undefined;
+  private size: { cols: number; rows: number };
+  private queue: Buffer[] = [];
+  private queued = 0;
+  private held = false;
+  private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  private frameTimer: NodeJS.Timeout | undefined;
+  private focused = false;
+  private painted = false;
+  private closed = false;
+  private ended: PaneEnd | undefined;
+  private lastState: TerminalState | undefined;
+  private asked:
+    | { lines: string[][]; state: TerminalState | undefined; resolve: (answer: HistoryAnswer) => void }
+    | undefined;
+
+  constructor(options: PaneOptions, size: { cols: number; rows: number }, listener: PaneListener) {
+    this.options = options;
+    this.ref = { sessionId: options.sessionId, ptyId: options.ptyId };
+    this.listener = listener;
+    this.size = legal(size);
+    this.screen = new PaneScreen(this.size.cols, this.size.rows, listener);
+    void this.connect(RECONNECT_TRIES);
+  }
+
+  /** The first picture has come. */
+  get ready(): boolean {
+    return this.painted;
+  }
+
+  get end(): PaneEnd | undefined {
+    return this.ended;
+  }
+
+  write(data: string): void {
+    if (data !== "") this.connection?.input(this.ref.ptyId, Buffer.from(data));
+  }
+
+  /** Whether the user looks at it: then its size counts. */
+  focus(on: boolean): void {
+    if (this.focused === on) return;
+    this.focused = on;
+    if (on) this.send("focus");
+    if (this.screen.wantsFocus && !this.options.watchOnly) this.write(on ? "\x1b[I" : "\x1b[O");
+  }
+
+  resize(size: { cols: number; rows: number }): void {
+    const wanted = legal(size);
+    if (wanted.cols === this.size.cols && wanted.rows === this.size.rows) return;
+    this.size = wanted;
+    this.tellSize();
+  }
+
+  /** The newest lines above the screen, with the screen of the same moment. */
+  history(lines: number): Promise<HistoryAnswer> {
+    return new Promise((resolve) => {
+      this.asked = { lines: [], state: undefined, resolve };
+      this.connection?.send({ _tag: "history", ptyId: this.ref.ptyId, lines });
+    });
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    clearTimeout(this.timer as NodeJS.Timeout);
+    clearImmediate(this.timer as NodeJS.Immediate);
+    clearTimeout(this.frameTimer);
+    this.connection?.close();
+    this.connection = undefined;
+    this.queue = [];
+    this.screen.dispose();
+  }
+
+  private async connect(tries: number): Promise<void> {
+    try {
+      const connection = await openShimConnection(this.options.socketPath);
+      if (this.closed) return connection.close();
+      this.connection = connection;
+      connection.subscribe((event) => this.hear(event));
+      // Before attaching, so that the first picture has our size; after it, so that the size is ours.
+      this.tellSize();
+      this.send("attach");
+      this.tellSize();
+      if (this.focused) this.send("focus");
+    } catch (error) {
+      if (!(error instanceof AgentMuxError)) throw error;
+      if (this.closed) return;
+      if (tries <= 1) return this.finish({ how: "closed", reason: "lost" });
+      setTimeout(() => this.closed || void this.connect(tries - 1), RECONNECT_AFTER_MS).unref();
+    }
+  }
+
+  private hear(event: ShimEvent): void {
+    if (this.closed) return;
+    if (event._tag === "closed") return this.lost(event.reason);
+    if (!("ptyId" in event) || event.ptyId !== this.ref.ptyId) return;
+    switch (event._tag) {
+      case "snapshot":
+        return this.restore(event.state);
+      case "output":
+        return this.take(event.data);
+      case "resized":
+        this.parseAll();
+        this.screen.resize(event.cols, event.rows);
+        return this.listener.onChange();
+      case "history":
+        return this.takeHistory(event.lines, event.remaining);
+      case "exit":
+        this.parseAll();
+        return this.finish({ how: "exited", exitCode: event.exitCode });
+      default:
+        return undefined;
+    }
+  }
+
+  private restore(state: TerminalState): void {
+    this.queue = [];
+    this.queued = 0;
+    this.release();
+    this.screen.restore(state);
+    this.lastState = state;
+    if (this.asked !== undefined) this.asked.state = state;
+    this.painted = true;
+    this.listener.onTitle(state.title);
+    this.listener.onChange();
+  }
+
+  private take(data: Buffer): void {
+    this.queue.push(data);
+    this.queued += data.length;
+    if (!this.held && this.queued > HOLD_ABOVE_BYTES) {
+      this.held = true;
+      this.connection?.hold(true);
+    }
+    if (this.timer === undefined) this.parseSome();
+  }
+
+  private parseSome(): void {
+    this.timer = undefined;
+    const { budget } = this.options;
+    while (this.queue.length > 0) {
+      const wait = budget.waitMs();
+      if (wait > 0) {
+        this.timer = setTimeout(() => this.parseSome(), wait);
+        break;
+      }
+      budget.spend(() => this.parseSlice());
+    }
+    if (this.queued < SLICE_BYTES) this.release();
+    this.announce();
+  }
+
+  private parseSlice(): void {
+    const data = this.queue[0] as Buffer;
+    if (data.length <= SLICE_BYTES) this.queue.shift();
+    else this.queue[0] = data.subarray(SLICE_BYTES);
+    const slice = data.subarray(0, SLICE_BYTES);
+    this.queued -= slice.length;
+    this.screen.feed(slice);
+  }
+
+  private parseAll(): void {
+    while (this.queue.length > 0) this.parseSlice();
+    this.release();
+  }
+
+  private release(): void {
+    if (!this.held) return;
+    this.held = false;
+    this.connection?.hold(false);
+  }
+
+  /** A program in the middle of a frame is given the time to end it. */
+  private announce(): void {
+    const wait = this.screen.frameEndsInMs;
+    if (wait === 0) this.listener.onChange();
+    else this.frameTimer ??= setTimeout(() => this.frameOver(), wait);
+  }
+
+  private frameOver(): void {
+    this.frameTimer = undefined;
+    this.listener.onChange();
+  }
+
+  private takeHistory(lines: string[], remaining: number): void {
+    const { asked } = this;
+    if (asked === undefined) return;
+    asked.lines.push(lines);
+    const state = asked.state ?? this.lastState;
+    if (remaining > 0 || state === undefined) return;
+    this.asked = undefined;
+    asked.resolve({ state, lines: asked.lines.reverse().flat() });
+  }
+
+  private lost(reason: CloseReason): void {
+    this.connection = undefined;
+    if (this.ended !== undefined) return;
+    if (reason === "lost") void this.connect(RECONNECT_TRIES);
+    else this.finish({ how: "closed", reason });
+  }
+
+  private finish(end: PaneEnd): void {
+    if (this.ended !== undefined || this.closed) return;
+    this.ended = end;
+    this.listener.onEnd(end);
+    this.listener.onChange();
+  }
+
+  private tellSize(): void {
+    if (!this.options.watchOnly) this.connection?.send({ _tag: "resize", ptyId: this.ref.ptyId, ...this.size });
+  }
+
+  private send(tag: "attach" | "focus"): void {
+    if (tag === "focus" && this.options.watchOnly) return;
+    this.connection?.send({ _tag: tag, ptyId: this.ref.ptyId });
+  }
+}
+
+function legal({ cols, rows }: { cols: number; rows: number }): { cols: number; rows: number } {
+  return {
+    cols: Math.min(MAX_COLS, Math.max(MIN_COLS, cols)),
+    rows: Math.min(MAX_ROWS, Math.max(MIN_ROWS, rows)),
+  };
+}

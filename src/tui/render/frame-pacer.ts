@@ -1,0 +1,46 @@
+/** When to paint: at once after a pause, else at the display's pace, and never while the terminal is still taking the last frame. */
+
+/** 60 a second. */
+const FRAME_MS = 1000 / 60;
+
+export class FramePacer {
+  private readonly paint: () => boolean;
+  private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  private lastAt = Number.NEGATIVE_INFINITY;
+  private wanted = false;
+  private blocked = false;
+  private stopped = false;
+
+  /** `paint` answers false when the terminal is slow; `resume` is to be called when it has caught up. */
+  constructor(paint: () => boolean) {
+    this.paint = paint;
+  }
+
+  request(): void {
+    this.wanted = true;
+    if (this.timer !== undefined || this.blocked || this.stopped) return;
+    const wait = this.lastAt + FRAME_MS - performance.now();
+    // Not in this very turn: what comes with the same read belongs into the same frame.
+    const go = (): void => this.frame();
+    this.timer = wait <= 0 ? setImmediate(go) : setTimeout(go, wait);
+  }
+
+  resume(): void {
+    this.blocked = false;
+    if (this.wanted) this.request();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer as NodeJS.Timeout);
+    clearImmediate(this.timer as NodeJS.Immediate);
+  }
+
+  private frame(): void {
+    this.timer = undefined;
+    if (this.stopped) return;
+    this.wanted = false;
+    this.lastAt = performance.now();
+    this.blocked = !this.paint();
+  }
+}

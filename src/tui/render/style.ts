@@ -1,0 +1,46 @@
+/** How a cell looks, in the emulator's own words: what a program painted and what we paint are the same numbers. */
+
+/** Foreground and background words; see `screen/sgr.ts` for their bits. */
+export interface Style {
+  readonly fg: number;
+  readonly bg: number;
+}
+
+export interface Look {
+  /** A palette index, or `#rrggbb`. */
+  fg?: number | string;
+  bg?: number | string;
+  bold?: boolean;
+  dim?: boolean;
+  italic?: boolean;
+  underline?: boolean;
+  inverse?: boolean;
+}
+
+const MODE_16 = 0x100_0000;
+const MODE_256 = 0x200_0000;
+const MODE_RGB = 0x300_0000;
+
+const INVERSE = 0x400_0000;
+const BOLD = 0x800_0000;
+const UNDERLINE = 0x1000_0000;
+const ITALIC = 0x400_0000;
+const DIM = 0x800_0000;
+
+/** The bits of a word that are its colour. */
+export const COLOR_BITS = 0x3ff_ffff;
+
+export const PLAIN: Style = { fg: 0, bg: 0 };
+
+export function style({ fg, bg, bold, dim, italic, underline, inverse }: Look): Style {
+  return {
+    fg: (color(fg) | (bold ? BOLD : 0) | (underline ? UNDERLINE : 0) | (inverse ? INVERSE : 0)) >>> 0,
+    bg: (color(bg) | (dim ? DIM : 0) | (italic ? ITALIC : 0)) >>> 0,
+  };
+}
+
+function color(value: number | string | undefined): number {
+  if (value === undefined) return 0;
+  if (typeof value === "string") return MODE_RGB | Number.parseInt(value.slice(1), 16);
+  return value < 16 ? MODE_16 | value : MODE_256 | value;
+}

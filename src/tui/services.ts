@@ -1,0 +1,32 @@
+/** What the interface needs from the program around it: it knows no agent and no command line itself. */
+import type { KnownSession } from "../client/session-list.ts";
+import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
+import type { PathEnv } from "../lib/paths.ts";
+import type { SessionPlaces } from "../protocol/session-files.ts";
+import type { SessionManager } from "../sessions/manager.ts";
+import type { SessionView } from "../status/session-view.ts";
+import type { StatusStore } from "../status/status-store.ts";
+
+export interface StartableAgent {
+  name: string;
+  displayName: string;
+  command: string;
+}
+
+export interface TuiServices {
+  env: PathEnv;
+  places: SessionPlaces;
+  client: ShimClient;
+  /** Loaded when it is first needed: most looks at the dashboard end before. */
+  history(): Promise<SessionManager>;
+  statusFiles: StatusStore;
+  /** Sessions of other multiplexers, by their status files. */
+  fileSessions(now: number): Promise<SessionView[]>;
+  /** How a dead session comes back. */
+  revival(session: KnownSession): Promise<SpawnRequest>;
+  /** How a past conversation goes on, in a session of its own. */
+  resumption(agent: string, sessionId: string): Promise<SpawnRequest>;
+  agents(): Promise<StartableAgent[]>;
+  /** What it takes to start an agent, with its hooks for this start. */
+  launch(command: readonly string[], cwd: string): Promise<SpawnRequest>;
+}

@@ -1,0 +1,75 @@
+/** The last line: where we are, what waits, what was just said. */
+import type { Desk } from "./desk/desk.ts";
+import { allPanes } from "./layout/workspace.ts";
+import type { Grid } from "./render/grid.ts";
+import { fit, widthOf } from "./render/text-width.ts";
+import type { Style } from "./render/style.ts";
+import { statusLook, THEME } from "./theme.ts";
+import type { NoticeKind, Stage } from "./view.ts";
+import { hints } from "./views/panel.ts";
+
+export interface BarFacts {
+  desk: Desk | undefined;
+  /** The prefix was pressed, and a key is waited for. */
+  armed: boolean;
+  notice: { text: string; kind: NoticeKind } | undefined;
+}
+
+const LIST_HINTS = [
+  ["enter", "open"],
+  ["n", "new"],
+  ["/", "filter"],
+  ["a", "waiting"],
+  ["t", "transcript"],
+  ["x", "end"],
+  ["s", "sort"],
+  ["alt+g", "terminals"],
+  ["?", "keys"],
+  ["q", "leave"],
+] as const;
+
+const NOTICE_LOOKS: Readonly<Record<NoticeKind, Style>> = {
+  info: THEME.barStrong,
+  good: THEME.barAccent,
+  bad: THEME.barWarn,
+};
+
+export function drawStatusBar(grid: Grid, stage: Stage, { desk, armed, notice }: BarFacts): void {
+  const y = grid.height - 1;
+  const { width } = grid;
+  grid.cover({ x: 0, y, width, height: 1 }, THEME.bar, 0x20);
+  const right = rightPart(stage, desk);
+  const room = Math.max(0, width - widthOf(right) - 2);
+  if (notice !== undefined) grid.put(1, y, fit(notice.text, room), NOTICE_LOOKS[notice.kind]);
+  else if (desk === undefined) hints(grid, { x: 1, y, width: room, height: 1 }, LIST_HINTS, THEME.barAccent, THEME.bar);
+  else drawDesk(grid, stage, desk, armed, room);
+  grid.put(width - widthOf(right) - 1, y, right, stage.board.attention().length > 0 ? THEME.barWarn : THEME.bar);
+}
+
+function drawDesk(grid: Grid, stage: Stage, desk: Desk, armed: boolean, room: number): void {
+  const y = grid.height - 1;
+  const known = stage.board.find(desk.sessionId);
+  const row = stage.board.rows().find(({ key }) => key === desk.sessionId);
+  const { icon, look } = statusLook(row?.status ?? "offline");
+  let x = grid.put(1, y, icon, { fg: look.fg, bg: THEME.bar.bg });
+  x = grid.put(x + 1, y, fit(known?.meta.title ?? desk.sessionId, Math.floor(room / 2)), THEME.barStrong) + 2;
+  desk.layout.workspaces.forEach((workspace, at) => {
+    if (allPanes(workspace).length === 0 && at !== desk.layout.active) return;
+    if (x + 4 > room) return;
+    x = grid.put(x, y, ` ${at + 1} `, at === desk.layout.active ? THEME.chip : THEME.bar);
+  });
+  const modes = [
+    armed ? stage.keymap.prefix : "",
+    desk.moving ? "MOVE" : "",
+    desk.workspace.zoomed ? "zoomed" : "",
+    desk.inCopyMode ? "scrolled" : "",
+  ];
+  for (const mode of modes.filter((text) => text !== ""))
+    if (x + widthOf(mode) + 3 < room) x = grid.put(x + 1, y, ` ${mode} `, THEME.chipWarn);
+}
+
+function rightPart(stage: Stage, desk: Desk | undefined): string {
+  const waiting = stage.board.attention().length;
+  const mode = desk === undefined ? "" : `${desk.workspace.mode}  `;
+  return `${waiting === 0 ? "" : `${waiting} waiting  `}${mode}${new Date().toTimeString().slice(0, 5)}`;
+}

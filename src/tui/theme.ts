@@ -1,0 +1,51 @@
+/** The colours of the interface. Text is the terminal's own wherever it can be, so that light and dark ones both work. */
+import { style, type Style } from "./render/style.ts";
+
+export const THEME = {
+  text: style({}),
+  dim: style({ fg: 244 }),
+  faint: style({ fg: 240 }),
+  bold: style({ bold: true }),
+  accent: style({ fg: 75 }),
+  accentBold: style({ fg: 75, bold: true }),
+  warn: style({ fg: 214 }),
+  bad: style({ fg: 203 }),
+  good: style({ fg: 114 }),
+  selected: style({ fg: 255, bg: 24 }),
+  selectedDim: style({ fg: 153, bg: 24 }),
+  bar: style({ fg: 250, bg: 236 }),
+  barStrong: style({ fg: 255, bg: 236, bold: true }),
+  barAccent: style({ fg: 117, bg: 236, bold: true }),
+  barWarn: style({ fg: 214, bg: 236, bold: true }),
+  chip: style({ fg: 234, bg: 75, bold: true }),
+  chipWarn: style({ fg: 234, bg: 214, bold: true }),
+  panel: style({ fg: 252, bg: 235 }),
+  panelDim: style({ fg: 245, bg: 235 }),
+  panelTitle: style({ fg: 117, bg: 235, bold: true }),
+  panelKey: style({ fg: 214, bg: 235 }),
+  panelSelected: style({ fg: 255, bg: 24, bold: true }),
+  match: style({ fg: 234, bg: 220 }),
+  matchNow: style({ fg: 234, bg: 208, bold: true }),
+  selection: style({ fg: 255, bg: 25 }),
+} satisfies Record<string, Style>;
+
+interface StatusLook {
+  icon: string;
+  look: Style;
+}
+
+/** Signs of one column that every terminal draws so; a picture would be two in some and one in others. */
+const STATUS: Readonly<Record<string, StatusLook>> = {
+  permission: { icon: "?", look: style({ fg: 207, bold: true }) },
+  waiting: { icon: "◆", look: style({ fg: 226, bold: true }) },
+  working: { icon: "●", look: style({ fg: 51 }) },
+  error: { icon: "✗", look: style({ fg: 203, bold: true }) },
+  idle: { icon: "○", look: style({ fg: 245 }) },
+  stopped: { icon: "■", look: style({ fg: 245 }) },
+  done: { icon: "✓", look: style({ fg: 114 }) },
+  offline: { icon: "·", look: style({ fg: 241 }) },
+};
+
+export function statusLook(status: string): StatusLook {
+  return STATUS[status] ?? { icon: "○", look: style({ fg: 241 }) };
+}

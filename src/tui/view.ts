@@ -1,0 +1,53 @@
+/** What can be on the screen, and what it may ask of the whole. */
+import type { MouseEvent } from "./input/input-parser.ts";
+import type { Key } from "./input/key.ts";
+import type { Keymap } from "./keymap.ts";
+import type { Grid, Rect } from "./render/grid.ts";
+import type { TuiServices } from "./services.ts";
+import type { SessionBoard } from "./data/session-board.ts";
+import type { ParseBudget } from "./panes/parse-budget.ts";
+
+/** Where the terminal's cursor is to be; undefined: nowhere. */
+export interface Caret {
+  x: number;
+  y: number;
+}
+
+export interface View {
+  draw(grid: Grid, area: Rect): Caret | undefined;
+  key(pressed: Key): void;
+  mouse?(event: MouseEvent): void;
+  paste?(text: string): void;
+  /** It is not shown any more. */
+  close?(): void;
+}
+
+export type NoticeKind = "info" | "good" | "bad";
+
+export interface Stage {
+  readonly services: TuiServices;
+  readonly keymap: Keymap;
+  readonly board: SessionBoard;
+  readonly budget: ParseBudget;
+  redraw(): void;
+  /** Shows a view over what is there. */
+  push(view: View): void;
+  pop(view: View): void;
+  /** A line at the bottom, for a few seconds; also kept for the console. */
+  say(text: string, kind?: NoticeKind): void;
+  readonly said: readonly { at: Date; text: string }[];
+  /** Runs something that may fail; its failure is said. */
+  attempt(work: Promise<unknown>): void;
+  /** The session's panes, as they were left. */
+  openSession(sessionId: string, ptyId?: string): Promise<void>;
+  /** A terminal beside those that are shown. */
+  addPane(sessionId: string, ptyId: string): void;
+  showDashboard(): void;
+  /** Gives the terminal to another program until it ends. */
+  handOver(program: string, args: readonly string[]): Promise<void>;
+  copy(text: string): void;
+  act(action: string): void;
+  quit(): void;
+  /** The session whose panes are open, if any. */
+  readonly openSessionId: string | undefined;
+}

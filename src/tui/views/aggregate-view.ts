@@ -1,0 +1,330 @@
+/** Every terminal of every running session, with a live preview that can be typed into. */
+import { encodeKey, encodePaste } from "../input/key-encoding.ts";
+import type { MouseEvent } from "../input/input-parser.ts";
+import { nameOf, type Key } from "../input/key.ts";
+import { age, homely } from "../dashboard/figures.ts";
+import { MAIN_PTY, paneId } from "../layout/pane-id.ts";
+import { CopyMode } from "../panes/copy-mode.ts";
+import { Pane, type PaneRef } from "../panes/pane.ts";
+import type { Grid, Rect } from "../render/grid.ts";
+import { fit, padded, widthOf } from "../render/text-width.ts";
+import { statusLook, THEME } from "../theme.ts";
+import type { Caret, Stage, View } from "../view.ts";
+import { LineEditor } from "./line-editor.ts";
+import { hints } from "./panel.ts";
+import { ChoiceView } from "./prompts.ts";
+
+interface Card extends PaneRef {
+  title: string;
+  process: string;
+  cwd: string;
+  status: string;
+  updatedMs: number;
+}
+
+const CARD_ROWS = 2;
+const SETTLE_MS = 80;
+const LIST_SHARE = 0.34;
+
+export class AggregateView implements View {
+  private readonly stage: Stage;
+  private readonly filter = new LineEditor();
+  private cards: Card[] = [];
+  private selected = 0;
+  private top = 0;
+  /** Only terminals of the open session. */
+  private onlyHere = false;
+  /** Keys go to the terminal. */
+  private inside = false;
+  private pane: Pane | undefined;
+  private shownId = "";
+  private timer: NodeJS.Timeout | undefined;
+  private copying: CopyMode | undefined;
+  private list: Rect = { x: 0, y: 0, width: 0, height: 0 };
+  private right: Rect = { x: 0, y: 0, width: 0, height: 0 };
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.leaveCopy();
+    this.pane?.close();
+    this.pane = undefined;
+    this.shownId = "";
+  }
+
+  draw(grid: Grid, area: Rect): Caret | undefined {
+    this.cards = this.found();
+    this.selected = Math.max(0, Math.min(this.selected, this.cards.length - 1));
+    grid.cover(area);
+    const listWidth = Math.max(20, Math.floor(area.width * LIST_SHARE));
+    this.list = { x: area.x, y: area.y + 1, width: listWidth, height: area.height - 2 };
+    this.right = {
+      x: area.x + listWidth + 1,
+      y: area.y + 1,
+      width: Math.max(0, area.width - listWidth - 1),
+      height: area.height - 2,
+    };
+    grid.cover({ ...area, height: 1 }, THEME.bar, 0x20);
+    const scope = this.onlyHere ? "this session" : "all sessions";
+    const x = grid.put(area.x, area.y, " terminals ", THEME.chip) + 1;
+    grid.put(x, area.y, `${this.cards.length} of ${scope}  /`, THEME.bar);
+    const caret = this.filter.draw(
+      grid,
+      x + widthOf(`${this.cards.length} of ${scope}  / `),
+      area.y,
+      Math.max(1, area.width - x - 30),
+      THEME.barStrong,
+    );
+    this.drawCards(grid);
+    const inner = this.drawPreview(grid);
+    this.drawHints(grid, { x: area.x, y: area.y + area.height - 1, width: area.width, height: 1 });
+    return this.inside ? inner : caret;
+  }
+
+  key(pressed: Key): void {
+    const name = nameOf(pressed);
+    const action = this.stage.keymap.action("aggregate", name);
+    if (this.copying !== undefined && name !== "alt+esc") this.copying.key(pressed);
+    else if (this.inside) this.keyInside(pressed, action, name);
+    else if (action === undefined) {
+      if (this.filter.key(pressed)) this.selected = 0;
+    } else this.act(action);
+    this.stage.redraw();
+  }
+
+  paste(text: string): void {
+    if (this.inside && this.pane !== undefined) this.pane.write(encodePaste(text, this.pane.screen.bracketedPaste));
+    else this.filter.insert(text);
+    this.stage.redraw();
+  }
+
+  mouse(event: MouseEvent): void {
+    const { list, right } = this;
+    if (event.x >= right.x) {
+      if (event.action === "press") this.enter(true);
+      else if (event.action === "wheel-up" && this.pane !== undefined)
+        this.startCopy()?.mouse(event, event.x - right.x, event.y - right.y - 1);
+      else this.copying?.mouse(event, event.x - right.x, event.y - right.y - 1);
+    } else if (event.action === "wheel-up" || event.action === "wheel-down")
+      this.move(event.action === "wheel-up" ? -1 : 1);
+    else if (event.action === "press" && event.y >= list.y) {
+      const at = this.top + Math.floor((event.y - list.y) / CARD_ROWS);
+      if (this.cards[at] !== undefined) {
+        this.selected = at;
+        this.enter(false);
+      }
+    }
+    this.stage.redraw();
+  }
+
+  private get card(): Card | undefined {
+    return this.cards[this.selected];
+  }
+
+  private keyInside(pressed: Key, action: string | undefined, name: string): void {
+    if (name === "alt+esc") return this.enter(false);
+    if (action === "search") return this.startCopy()?.search();
+    if (action === "kill") return this.kill();
+    this.pane?.write(encodeKey(pressed, this.pane.screen.keyboard));
+  }
+
+  private act(action: string): void {
+    const page = Math.max(1, Math.floor(this.list.height / CARD_ROWS));
+    const steps: Readonly<Record<string, number>> = { up: -1, down: 1, "page-up": -page, "page-down": page };
+    const step = steps[action];
+    if (step !== undefined) return this.move(step);
+    switch (action) {
+      case "preview":
+        return this.enter(true);
+      case "jump":
+        return this.jump();
+      case "scope":
+        this.onlyHere = !this.onlyHere;
+        return;
+      case "kill":
+        return this.kill();
+      case "search":
+        this.enter(true);
+        this.startCopy()?.search();
+        return;
+      case "cancel":
+        if (this.filter.text === "") this.stage.pop(this);
+        else this.filter.text = "";
+        return;
+      default:
+        return undefined;
+    }
+  }
+
+  private move(step: number): void {
+    this.selected = Math.max(0, Math.min(this.cards.length - 1, this.selected + step));
+    this.enter(false);
+  }
+
+  /** Typing into the terminal makes its size ours. */
+  private enter(inside: boolean): void {
+    if (this.inside === inside || (inside && this.card === undefined)) return;
+    this.inside = inside;
+    this.leaveCopy();
+    this.shownId = "";
+  }
+
+  private jump(): void {
+    const { card, stage } = this;
+    if (card === undefined) return;
+    stage.pop(this);
+    stage.attempt(stage.openSession(card.sessionId, card.ptyId));
+  }
+
+  private kill(): void {
+    const { card, stage } = this;
+    if (card === undefined) return;
+    const end = async (): Promise<void> => {
+      if (card.ptyId === MAIN_PTY) await stage.services.client.kill(card.sessionId);
+      else (await stage.services.client.connect(card.sessionId)).send({ _tag: "destroy", ptyId: card.ptyId });
+      stage.board.refresh();
+    };
+    stage.push(
+      new ChoiceView(stage, `End ${card.title}?`, [{ key: "y", does: "end it", run: () => stage.attempt(end()) }]),
+    );
+  }
+
+  private startCopy(): CopyMode | undefined {
+    if (this.pane === undefined) return undefined;
+    this.copying ??= new CopyMode(this.stage, this.pane, () => this.leaveCopy());
+    return this.copying;
+  }
+
+  private leaveCopy(): void {
+    this.copying?.close();
+    this.copying = undefined;
+    this.stage.redraw();
+  }
+
+  /** Words in the filter are alternatives. */
+  private found(): Card[] {
+    const words = this.filter.text
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== "");
+    const all = this.stage.board.rows().flatMap((row): Card[] => {
+      if (row.kind !== "live" || row.known === undefined) return [];
+      return row.known.meta.ptys
+        .filter((pty) => pty.exit_code === null)
+        .map((pty) => ({
+          sessionId: row.key,
+          ptyId: pty.id,
+          title: pty.id === MAIN_PTY ? row.name : `${row.name} · ${pty.command.join(" ")}`,
+          process: pty.command.join(" "),
+          cwd: pty.cwd,
+          status: pty.id === MAIN_PTY ? row.status : "idle",
+          updatedMs: row.updatedMs,
+        }));
+    });
+    return all.filter((card) => {
+      if (this.onlyHere && card.sessionId !== this.stage.openSessionId) return false;
+      const branch = this.stage.board.gitOf(card.cwd)?.branch ?? "";
+      const searched = `${card.title} ${card.process} ${card.cwd} ${branch}`.toLowerCase();
+      return words.length === 0 || words.some((word) => searched.includes(word));
+    });
+  }
+
+  private drawCards(grid: Grid): void {
+    const { list } = this;
+    const room = Math.max(1, Math.floor(list.height / CARD_ROWS));
+    this.top = Math.max(0, Math.min(Math.max(this.top, this.selected - room + 1), this.selected));
+    const now = Date.now();
+    this.cards.slice(this.top, this.top + room).forEach((card, at) => {
+      const y = list.y + at * CARD_ROWS;
+      const isSelected = this.top + at === this.selected;
+      const base = isSelected ? THEME.selected : THEME.text;
+      const dim = isSelected ? THEME.selectedDim : THEME.dim;
+      if (isSelected) grid.cover({ x: list.x, y, width: list.width, height: CARD_ROWS }, base, 0x20);
+      const { icon, look } = statusLook(card.status);
+      grid.put(list.x + 1, y, icon, { fg: look.fg, bg: base.bg });
+      grid.put(list.x + 3, y, fit(card.title, list.width - 9), {
+        fg: base.fg === 0 ? THEME.bold.fg : base.fg,
+        bg: base.bg,
+      });
+      grid.put(list.x + list.width - 5, y, padded(age(card.updatedMs, now), 4, "right"), dim);
+      const git = this.stage.board.gitOf(card.cwd);
+      const branch = git === undefined ? "" : ` ${git.branch}${git.dirty ? " ●" : ""}`;
+      const where = homely(card.cwd, this.stage.services.env.home, Math.max(8, list.width - 5 - widthOf(branch)));
+      grid.put(list.x + 3, y + 1, fit(`${where}${branch}`, list.width - 4), dim);
+    });
+    if (this.cards.length === 0) grid.put(list.x + 2, list.y + 1, "No terminal matches.", THEME.dim, list.width - 3);
+  }
+
+  private drawPreview(grid: Grid): Caret | undefined {
+    const { right, card } = this;
+    for (let y = right.y; y < right.y + right.height; y++)
+      grid.put(right.x - 1, y, "│", this.inside ? THEME.accent : THEME.faint);
+    this.follow(card);
+    if (card === undefined || right.width <= 0) return undefined;
+    grid.put(right.x, right.y, fit(` ${card.process}`, right.width), this.inside ? THEME.accentBold : THEME.dim);
+    const content = { ...right, y: right.y + 1, height: right.height - 1 };
+    const { pane } = this;
+    if (pane === undefined || !pane.ready) return undefined;
+    if (this.inside) pane.resize({ cols: content.width, rows: content.height });
+    if (this.copying !== undefined) return this.copying.draw(grid, content);
+    const cut = Math.max(0, Math.min(pane.screen.rows - content.height, pane.screen.cursor.y - content.height + 1));
+    grid.draw(pane.screen.picture(), content, cut);
+    const { x, y, visible } = pane.screen.cursor;
+    return visible && x < content.width && y - cut < content.height
+      ? { x: content.x + x, y: content.y + y - cut }
+      : undefined;
+  }
+
+  private follow(card: Card | undefined): void {
+    const id = card === undefined ? "" : paneId(card);
+    if (id === this.shownId) return;
+    this.shownId = id;
+    clearTimeout(this.timer);
+    this.pane?.close();
+    this.pane = undefined;
+    if (card !== undefined) this.timer = setTimeout(() => this.open(card), this.inside ? 0 : SETTLE_MS);
+  }
+
+  private open({ sessionId, ptyId }: Card): void {
+    const { stage, right } = this;
+    const size = { cols: right.width, rows: right.height - 1 };
+    const options = {
+      sessionId,
+      ptyId,
+      socketPath: stage.services.client.files(sessionId).socket,
+      budget: stage.budget,
+      watchOnly: !this.inside,
+    };
+    const nothing = (): void => undefined;
+    this.pane = new Pane(options, size, {
+      onChange: () => stage.redraw(),
+      onEnd: () => this.enter(false),
+      onTitle: nothing,
+      onBell: nothing,
+      onNotification: nothing,
+      onClipboard: nothing,
+    });
+    if (this.inside) this.pane.focus(true);
+  }
+
+  private drawHints(grid: Grid, area: Rect): void {
+    grid.cover(area, THEME.bar, 0x20);
+    const pairs = this.inside
+      ? ([
+          ["alt+esc", "back to the list"],
+          ["alt+f", "search"],
+          ["alt+x", "end it"],
+        ] as const)
+      : ([
+          ["enter", "type into it"],
+          ["tab", "go there"],
+          ["alt+a", "scope"],
+          ["alt+x", "end it"],
+          ["esc", "close"],
+        ] as const);
+    hints(grid, { ...area, x: area.x + 1 }, pairs, THEME.barAccent, THEME.bar);
+  }
+}

@@ -1,0 +1,77 @@
+/** Searching in every conversation of every agent, as one types. */
+import type { SessionHit } from "../../sessions/search/hit.ts";
+import { transcriptLines } from "../dashboard/transcript.ts";
+import { age } from "../dashboard/figures.ts";
+import { oneLine } from "../../lib/text.ts";
+import { statusLook, THEME } from "../theme.ts";
+import type { Stage } from "../view.ts";
+import { ListView, type ListItem } from "./list-view.ts";
+import { TextView } from "./text-view.ts";
+
+/** Nobody types faster than this; each search reads an index. */
+const PAUSE_MS = 200;
+const MAX_HITS = 50;
+/** A list of sessions this old is good enough between two letters. */
+const STALE_MS = 30_000;
+
+export function historySearch(stage: Stage): ListView {
+  let asked = "";
+  let hits: readonly SessionHit[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let note = "";
+  const search = async (text: string): Promise<void> => {
+    try {
+      const history = await stage.services.history();
+      const found = await history.search({ text, limit: MAX_HITS, staleMs: STALE_MS });
+      if (text !== asked) return;
+      hits = found;
+      note = "";
+    } catch (error) {
+      note = error instanceof Error ? error.message : String(error);
+    }
+    stage.redraw();
+  };
+  return new ListView(stage, {
+    title: "Search in all conversations",
+    hint: "enter reads it  tab goes on with it",
+    placeholder: 'words, "phrases", prefix*, -not, agent: model: cwd: after:',
+    filtered: true,
+    items: (filter) => {
+      const text = filter.trim();
+      if (text !== asked) {
+        asked = text;
+        hits = text === "" ? [] : hits;
+        clearTimeout(timer);
+        if (text !== "") timer = setTimeout(() => void search(text), PAUSE_MS);
+      }
+      return note === "" ? hits.map(itemOf) : [{ id: "", label: note, icon: { text: "!", look: THEME.bad } }];
+    },
+    act: (action, item, _filter, view) => {
+      const hit = hits.find(({ unifiedId }) => unifiedId === item?.id);
+      if (hit === undefined) return;
+      const { agent, sessionId, title } = hit;
+      if (action === "choose") {
+        stage.push(new TextView(stage, { title, load: () => transcriptLines(stage.services, { agent, sessionId }) }));
+      } else if (action === "choose-beside") {
+        view.close();
+        stage.attempt(resume(stage, agent, sessionId));
+      }
+    },
+  });
+}
+
+async function resume(stage: Stage, agent: string, sessionId: string): Promise<void> {
+  const id = await stage.services.client.spawn(await stage.services.resumption(agent, sessionId));
+  stage.board.refresh();
+  await stage.openSession(id);
+}
+
+function itemOf(hit: SessionHit): ListItem {
+  const [first] = hit.matches;
+  return {
+    id: hit.unifiedId,
+    label: `${oneLine(hit.title)}${first === undefined ? "" : `  ${oneLine(first.snippet)}`}`,
+    detail: `${hit.agent} ${age(hit.updatedAt.getTime(), Date.now())}`,
+    icon: { text: statusLook("done").icon, look: THEME.dim },
+  };
+}

@@ -1,0 +1,79 @@
+/** Small questions: a line of text, or a key. */
+import { nameOf, type Key } from "../input/key.ts";
+import type { Grid, Rect } from "../render/grid.ts";
+import { wrapped } from "../render/text-width.ts";
+import { THEME } from "../theme.ts";
+import type { Caret, Stage, View } from "../view.ts";
+import { LineEditor } from "./line-editor.ts";
+import { centred, hints, panel } from "./panel.ts";
+
+const WIDTH = 70;
+
+export class PromptView implements View {
+  private readonly stage: Stage;
+  private readonly title: string;
+  private readonly answer: (text: string) => void;
+  private readonly line: LineEditor;
+
+  constructor(stage: Stage, title: string, text: string, answer: (text: string) => void) {
+    this.stage = stage;
+    this.title = title;
+    this.line = new LineEditor(text);
+    this.answer = answer;
+  }
+
+  draw(grid: Grid, area: Rect): Caret {
+    const inside = panel(grid, centred(area, WIDTH, 3), this.title, "enter ok  esc cancel");
+    return this.line.draw(grid, inside.x, inside.y, inside.width, THEME.panel);
+  }
+
+  key(pressed: Key): void {
+    const name = nameOf(pressed);
+    if (name === "enter" || name === "esc" || name === "ctrl+c") {
+      this.stage.pop(this);
+      if (name === "enter") this.answer(this.line.text);
+    } else this.line.key(pressed);
+    this.stage.redraw();
+  }
+
+  paste(text: string): void {
+    this.line.insert(text);
+    this.stage.redraw();
+  }
+}
+
+export interface Choice {
+  key: string;
+  does: string;
+  run(): void;
+}
+
+/** A question answered with one key; escape answers nothing. */
+export class ChoiceView implements View {
+  private readonly stage: Stage;
+  private readonly question: string;
+  private readonly choices: readonly Choice[];
+
+  constructor(stage: Stage, question: string, choices: readonly Choice[]) {
+    this.stage = stage;
+    this.question = question;
+    this.choices = choices;
+  }
+
+  draw(grid: Grid, area: Rect): undefined {
+    const lines = wrapped(this.question, Math.min(WIDTH, area.width) - 4);
+    const inside = panel(grid, centred(area, WIDTH, lines.length + 4), "", "esc cancel");
+    lines.forEach((line, row) => grid.put(inside.x, inside.y + row, line, THEME.panel, inside.width));
+    const pairs = this.choices.map(({ key, does }) => [key, does] as const);
+    hints(grid, { ...inside, y: inside.y + lines.length + 1 }, pairs, THEME.panelKey, THEME.panel);
+  }
+
+  key(pressed: Key): void {
+    const name = nameOf(pressed);
+    const choice = this.choices.find(({ key }) => key === name);
+    if (choice === undefined && !["esc", "q", "n", "ctrl+c"].includes(name)) return;
+    this.stage.pop(this);
+    choice?.run();
+    this.stage.redraw();
+  }
+}

@@ -1,0 +1,69 @@
+/** Sessions by name: switch to one, put one beside, start, rename or end one. */
+import { renameSession } from "../dashboard/row-actions.ts";
+import { age, homely } from "../dashboard/figures.ts";
+import { shownRows } from "../data/row-order.ts";
+import { MAIN_PTY } from "../layout/pane-id.ts";
+import { statusLook } from "../theme.ts";
+import type { Stage } from "../view.ts";
+import { ListView, type ListItem } from "./list-view.ts";
+import { ChoiceView, PromptView } from "./prompts.ts";
+
+export function sessionPicker(stage: Stage): ListView {
+  return new ListView(stage, {
+    title: "Sessions",
+    hint: "enter switch  tab beside  ^n new  ^r rename  ^x end",
+    items: () => items(stage),
+    act: (action, item, _filter, view) => act(stage, action, item, view),
+  });
+}
+
+function items(stage: Stage): ListItem[] {
+  const now = Date.now();
+  const rows = shownRows(stage.board.rows(now), { text: "", hideDone: false, scope: "live" }, "priority");
+  return rows
+    .filter(({ kind }) => kind === "live")
+    .map((row) => {
+      const { icon, look } = statusLook(row.status);
+      return {
+        id: row.key,
+        label: `${row.key === stage.openSessionId ? "▸ " : ""}${row.name}${row.message === "" ? "" : `  ${row.message}`}`,
+        detail: `${row.agent}  ${homely(row.cwd, stage.services.env.home, 30)}  ${age(row.updatedMs, now)}`,
+        icon: { text: icon, look },
+        words: row.key,
+      };
+    });
+}
+
+function act(stage: Stage, action: string, item: ListItem | undefined, view: ListView): void {
+  if (action === "create") {
+    view.close();
+    return stage.act("new-session");
+  }
+  if (item === undefined) return;
+  switch (action) {
+    case "choose":
+      view.close();
+      return stage.attempt(stage.openSession(item.id));
+    case "choose-beside":
+      view.close();
+      return stage.addPane(item.id, MAIN_PTY);
+    case "rename": {
+      const name = stage.board.find(item.id)?.meta.title ?? "";
+      return stage.push(
+        new PromptView(stage, "Rename", name, (text) => stage.attempt(renameSession(stage, item.id, text))),
+      );
+    }
+    case "delete":
+      return stage.push(
+        new ChoiceView(stage, `End ${stage.board.find(item.id)?.meta.title ?? item.id}?`, [
+          {
+            key: "y",
+            does: "end it",
+            run: () => stage.attempt(stage.services.client.kill(item.id).then(() => stage.board.refresh())),
+          },
+        ]),
+      );
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/** Saving the panes on the screen as a template, and using one. */
+import type { Desk } from "../desk/desk.ts";
+import {
+  filled,
+  listTemplates,
+  readTemplate,
+  removeTemplate,
+  saveTemplate,
+  type TemplatePane,
+} from "../layout/templates.ts";
+import { refOf } from "../layout/pane-id.ts";
+import { withoutPane, allPanes } from "../layout/workspace.ts";
+import type { Stage } from "../view.ts";
+import { ListView } from "./list-view.ts";
+import { PromptView } from "./prompts.ts";
+
+const SAVE = " save";
+
+export function templatePicker(stage: Stage, desk: Desk): ListView {
+  const { home } = stage.services.places;
+  return new ListView(stage, {
+    title: "Templates",
+    hint: "enter uses it  ^n saves the present layout  ^x removes",
+    items: () => [
+      ...listTemplates(home).map(({ name, panes }) => ({
+        id: name,
+        label: name,
+        detail: panes.map(({ command }) => command?.[0] ?? "shell").join(", "),
+      })),
+      { id: SAVE, label: "Save the present layout …", words: "save" },
+    ],
+    act: (action, item, _filter, view) => {
+      if (action === "create" || (action === "choose" && item?.id === SAVE)) {
+        view.close();
+        stage.push(new PromptView(stage, "Save the layout as", "", (name) => save(stage, desk, name.trim())));
+      } else if (action === "choose" && item !== undefined) {
+        view.close();
+        stage.attempt(use(stage, desk, item.id));
+      } else if (action === "delete" && item !== undefined && item.id !== SAVE) removeTemplate(home, item.id);
+    },
+  });
+}
+
+function save(stage: Stage, desk: Desk, name: string): void {
+  if (name === "") return;
+  stage.attempt(
+    Promise.resolve().then(() => {
+      saveTemplate(stage.services.places.home, name, desk.workspace, (id) => paneOf(stage, desk, id));
+      stage.say(`The layout is saved as ${name}.`, "good");
+    }),
+  );
+}
+
+function paneOf(stage: Stage, desk: Desk, id: string): TemplatePane {
+  const ref = refOf(id);
+  const meta = stage.board.find(ref?.sessionId ?? "")?.meta;
+  const command = meta?.ptys.find((pty) => pty.id === ref?.ptyId)?.command;
+  const cwd = desk.directoryOf(id);
+  return command === undefined || command.length === 0 ? { cwd } : { cwd, command };
+}
+
+/** New terminals in the present session, in an empty workspace, arranged as the template says. */
+async function use(stage: Stage, desk: Desk, name: string): Promise<void> {
+  const template = readTemplate(stage.services.places.home, name);
+  if (template === undefined) return stage.say(`The template ${name} cannot be read.`, "bad");
+  const made: string[] = [];
+  for (const { cwd, command } of template.panes) made.push(await desk.create(cwd, command));
+  const free = desk.layout.workspaces.findIndex((workspace) => allPanes(workspace).length === 0);
+  const workspace = filled(template, made);
+  const missing = allPanes(workspace).filter((id) => !made.includes(id));
+  desk.change(missing.reduce(withoutPane, workspace), free === -1 ? desk.layout.active : free);
+}

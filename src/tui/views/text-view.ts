@@ -1,0 +1,169 @@
+/** Something to read: lines that come when they are ready, with scrolling and a search. */
+import type { MouseEvent } from "../input/input-parser.ts";
+import { nameOf, type Key } from "../input/key.ts";
+import type { Grid, Rect } from "../render/grid.ts";
+import type { Style } from "../render/style.ts";
+import { wrapped } from "../render/text-width.ts";
+import { THEME } from "../theme.ts";
+import type { Caret, Stage, View } from "../view.ts";
+import { LineEditor } from "./line-editor.ts";
+import { panel } from "./panel.ts";
+
+export interface TextLine {
+  text: string;
+  look?: Style;
+  /** Columns before it, also of what it is wrapped into. */
+  indent?: number;
+}
+
+export interface TextOptions {
+  title: string;
+  load(width: number): Promise<TextLine[]> | TextLine[];
+  /** Keys of this text only, with what they do; true: handled. */
+  keys?: Readonly<Record<string, { does: string; run(): void }>>;
+  /** Begin with the newest. */
+  atEnd?: boolean;
+}
+
+interface Laid {
+  text: string;
+  look: Style;
+  indent: number;
+}
+
+export class TextView implements View {
+  private readonly stage: Stage;
+  private readonly options: TextOptions;
+  private lines: TextLine[] | undefined;
+  private problem: string | undefined;
+  private laid: { width: number; rows: Laid[] } | undefined;
+  private top = 0;
+  private height = 1;
+  private search: LineEditor | undefined;
+  private wanted = "";
+  private isOver = false;
+
+  constructor(stage: Stage, options: TextOptions) {
+    this.stage = stage;
+    this.options = options;
+    void this.load();
+  }
+
+  close(): void {
+    this.isOver = true;
+    this.stage.pop(this);
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.lines = await this.options.load(this.laid?.width ?? 80);
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+    this.laid = undefined;
+    if (this.options.atEnd === true) this.top = Number.MAX_SAFE_INTEGER;
+    if (!this.isOver) this.stage.redraw();
+  }
+
+  draw(grid: Grid, area: Rect): Caret | undefined {
+    const keys = Object.entries(this.options.keys ?? {}).map(([key, { does }]) => `${key} ${does}`);
+    const inside = panel(grid, area, this.options.title, [...keys, "/ find", "q close"].join("  "));
+    const rows = this.rowsFor(inside.width);
+    this.height = inside.height;
+    this.top = Math.max(0, Math.min(this.top, rows.length - inside.height));
+    for (let row = 0; row < inside.height; row++) {
+      const line = rows[this.top + row];
+      if (line === undefined) break;
+      const { look } = line;
+      grid.put(
+        inside.x + line.indent,
+        inside.y + row,
+        line.text,
+        { fg: look.fg, bg: (look.bg | THEME.panel.bg) >>> 0 },
+        inside.width - line.indent,
+      );
+      if (this.wanted !== "" && line.text.toLowerCase().includes(this.wanted.toLowerCase()))
+        grid.tint({ x: inside.x - 1, y: inside.y + row, width: 1, height: 1 }, THEME.matchNow);
+    }
+    const position =
+      rows.length <= inside.height
+        ? ""
+        : ` ${Math.min(100, Math.round((100 * (this.top + inside.height)) / rows.length))}% `;
+    grid.put(area.x + area.width - 2 - position.length, area.y, position, THEME.panelDim);
+    if (this.search === undefined) return undefined;
+    grid.cover({ x: inside.x, y: inside.y + inside.height - 1, width: inside.width, height: 1 }, THEME.bar, 0x20);
+    grid.put(inside.x, inside.y + inside.height - 1, "/", THEME.barAccent);
+    return this.search.draw(grid, inside.x + 1, inside.y + inside.height - 1, inside.width - 1, THEME.bar);
+  }
+
+  key(pressed: Key): void {
+    const name = nameOf(pressed);
+    if (this.search !== undefined) this.searching(pressed, name, this.search);
+    else {
+      const own = this.options.keys?.[name];
+      if (own === undefined) this.scroll(name);
+      else own.run();
+    }
+    this.stage.redraw();
+  }
+
+  mouse({ action }: MouseEvent): void {
+    if (action === "wheel-up") this.top -= 3;
+    if (action === "wheel-down") this.top += 3;
+    this.stage.redraw();
+  }
+
+  private scroll(name: string): void {
+    const page = Math.max(1, this.height - 2);
+    const steps: Readonly<Record<string, number>> = {
+      j: 1, down: 1, k: -1, up: -1, space: page, pagedown: page, "ctrl+f": page, pageup: -page, "ctrl+b": -page, b: -page,
+      "ctrl+d": page / 2, "ctrl+u": -page / 2, g: Number.NEGATIVE_INFINITY, home: Number.NEGATIVE_INFINITY,
+      "shift+g": Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY,
+    }; // prettier-ignore
+    if (["q", "esc", "ctrl+c"].includes(name)) return this.close();
+    if (name === "/") this.search = new LineEditor();
+    else if (name === "n") this.find(1);
+    else if (name === "shift+n") this.find(-1);
+    else if (name === "r") void this.load();
+    else {
+      const step = steps[name];
+      if (step !== undefined) this.top = Math.min(Math.max(0, this.top + Math.trunc(step)), Number.MAX_SAFE_INTEGER);
+    }
+  }
+
+  private searching(pressed: Key, name: string, search: LineEditor): void {
+    if (name === "esc") this.search = undefined;
+    else if (name === "enter") {
+      this.wanted = search.text;
+      this.search = undefined;
+      this.top--;
+      this.find(1);
+    } else search.key(pressed);
+  }
+
+  private find(step: 1 | -1): void {
+    const rows = this.laid?.rows ?? [];
+    const wanted = this.wanted.toLowerCase();
+    if (wanted === "") return;
+    for (let at = this.top + step; at >= 0 && at < rows.length; at += step) {
+      if (rows[at]?.text.toLowerCase().includes(wanted) === true) {
+        this.top = at;
+        return;
+      }
+    }
+    this.stage.say(`"${this.wanted}" is not further ${step === 1 ? "down" : "up"}.`);
+  }
+
+  private rowsFor(width: number): Laid[] {
+    if (this.laid?.width === width) return this.laid.rows;
+    const lines: TextLine[] =
+      this.problem !== undefined
+        ? [{ text: this.problem, look: THEME.bad }]
+        : (this.lines ?? [{ text: "loading …", look: THEME.dim }]);
+    const rows = lines.flatMap(({ text, look = THEME.panel, indent = 0 }) =>
+      wrapped(text, width - indent).map((part) => ({ text: part, look, indent })),
+    );
+    this.laid = { width, rows };
+    return rows;
+  }
+}

@@ -1,5 +1,5 @@
 /**
- * Bundles the command, the library and the process that holds a terminal into dist/. Everything is made beside it and
+ * Bundles the command, the library, the process that holds a terminal and the page into dist/. Everything is made beside it and
  * then put in its place, so that a program that is running, or a build that fails, never sees half of it.
  * `--types` also writes the declarations, for publishing.
  */
@@ -9,6 +9,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
 import { buildRunner } from "./build-runner.mjs";
+import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -56,6 +57,7 @@ try {
       define: { ...shared.define, "import.meta.url": "importMetaUrl" },
     }),
     buildRunner(join(fresh, "runner.cjs")),
+    buildWeb(join(fresh, "web")),
   ]);
   chmodSync(join(fresh, "amux.js"), 0o755);
   if (process.argv.includes("--types")) writeTypes();

@@ -14,6 +14,7 @@ step("prices", process.execPath, [script("gen-prices.mjs"), "--check"]);
 step("lint", bin("oxlint"), ["--type-aware", "src", "test", "scripts", "bench"]);
 step("format", bin("oxfmt"), ["--check", "src", "test", "scripts", "bench"]);
 step("types", bin("tsc"), ["-p", "."]);
+step("types of the page", bin("tsc"), ["-p", "src/web"]);
 step("dead code", bin("knip"), []);
 build();
 say("Testing …");

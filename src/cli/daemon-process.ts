@@ -1,5 +1,6 @@
 /** Starting, replacing and ending the daemon from a command. Runners are never touched: sessions do not notice. */
 import { spawn } from "node:child_process";
+import { DaemonApi } from "../client/daemon-api.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { amuxHome, processEnv } from "../lib/paths.ts";
@@ -51,7 +52,7 @@ export async function stopDaemon(): Promise<boolean> {
   const health = await client.health();
   if (health === undefined) return false;
   const started = startTimeOf(health.pid);
-  await client.ask({ method: "POST", path: "/v1/shutdown" });
+  await new DaemonApi(client).shutDown();
   const ended = await until(
     END_WITHIN_MS,
     async () => started === undefined || !isRunning(health.pid, started) || undefined,

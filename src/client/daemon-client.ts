@@ -4,20 +4,12 @@ import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/directory.ts";
 import type { Envelope, Health } from "../protocol/daemon-api.ts";
 import { daemonFiles } from "../protocol/daemon-files.ts";
+import type { DaemonRequest, DaemonTransport } from "./daemon-api.ts";
 
 /** The daemon answers at once; what takes longer says so itself. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-export interface DaemonRequest {
-  method: "GET" | "POST" | "PUT" | "DELETE";
-  /** With its query. */
-  path: string;
-  /** Sent as JSON. */
-  body?: unknown;
-  timeoutMs?: number;
-}
-
-export class DaemonClient {
+export class DaemonClient implements DaemonTransport {
   readonly #socketPath: string;
 
   /** `home` is amux's own directory. */

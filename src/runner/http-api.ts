@@ -19,7 +19,7 @@ import { SeenIds } from "./seen-ids.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 import { acceptWebSocket } from "./websocket.ts";
-import { WebSocketViewer } from "./websocket-viewer.ts";
+import { WebSocketViewer, type WebSocketViewerOptions } from "./websocket-viewer.ts";
 
 const STATUS_BYTES = 4096;
 const SLUG_BYTES = 256;
@@ -125,14 +125,25 @@ export class HttpApi {
       const terminal = this.terminalOf(url);
       const connection = acceptWebSocket(request, socket);
       if (connection === undefined) return;
-      const history = integerParameter(url, "history", DEFAULT_WEBSOCKET_HISTORY, MAX_LINES);
-      const viewer = new WebSocketViewer(connection, this.session, terminal, history);
+      const viewer = new WebSocketViewer(connection, this.session, terminal, this.viewerOptions(url));
       connection.start(viewer, head);
       viewer.open().catch((error: unknown) => this.context.onFailure(error));
     } catch (error) {
       const status = error instanceof HttpProblem ? error.status : 500;
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     }
+  }
+
+  private viewerOptions(url: URL): WebSocketViewerOptions {
+    const { incarnation } = this.context;
+    // Offsets in another process's output mean nothing here.
+    const isReturn = url.searchParams.has("since") && url.searchParams.get("of") === incarnation;
+    return {
+      historyLines: integerParameter(url, "history", DEFAULT_WEBSOCKET_HISTORY, MAX_LINES),
+      incarnation,
+      acknowledges: url.searchParams.get("ack") === "1",
+      ...(isReturn ? { since: integerParameter(url, "since", 0, Number.MAX_SAFE_INTEGER) } : {}),
+    };
   }
 
   /** A request meant for another process must not reach this one. */

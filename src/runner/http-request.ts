@@ -40,6 +40,6 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
 export function integerParameter(url: URL, name: string, otherwise: number, max: number): number {
   const text = url.searchParams.get(name);
   if (text === null) return otherwise;
-  if (!/^\d{1,9}$/.test(text)) throw new HttpProblem(400, "bad_request", `${name} is a whole number.`);
+  if (!/^\d{1,15}$/.test(text)) throw new HttpProblem(400, "bad_request", `${name} is a whole number.`);
   return Math.min(Number(text), max);
 }

@@ -16,6 +16,9 @@ import type { WebSocketConnection, WebSocketListener } from "./websocket.ts";
 
 const CONGESTED_ABOVE_BYTES = 1024 * 1024;
 
+/** Sent to a viewer that acknowledges, and not yet shown by it: a browser reads a socket faster than it can draw. */
+const UNSHOWN_BYTES = 512 * 1024;
+
 /** RIS: a terminal as new. */
 const RESET = "\x1bc";
 
@@ -26,50 +29,78 @@ const Control = z.discriminatedUnion("type", [
     rows: z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS)),
   }),
   z.object({ type: z.literal("focus") }),
+  /** So many bytes of this connection are on the viewer's screen. */
+  z.object({ type: z.literal("ack"), bytes: z.int().check(z.gte(0)) }),
 ]);
 
 /** A text message that claims to be control but is malformed must not be typed into the program. */
 const CLAIMS_CONTROL = /^\s*\{\s*"type"\s*:/;
 
+export interface WebSocketViewerOptions {
+  historyLines: number;
+  /** Names the process, so that a viewer that comes back can say whose output it has. */
+  incarnation: string;
+  /** Goes on after these bytes of the output, if they are still held. */
+  since?: number;
+  /** It tells what it has shown, and is sent no more than it can show. */
+  acknowledges: boolean;
+}
+
 export class WebSocketViewer implements ViewerSink, WebSocketListener {
   private readonly connection: WebSocketConnection;
   private readonly session: Session;
   private readonly terminal: Terminal;
-  private readonly historyLines: number;
+  private readonly options: WebSocketViewerOptions;
   private readonly brake: InputBrake;
   private viewer: Viewer | undefined;
   private first = true;
+  private sentBytes = 0;
+  private shownBytes = 0;
 
-  constructor(connection: WebSocketConnection, session: Session, terminal: Terminal, historyLines: number) {
+  constructor(
+    connection: WebSocketConnection,
+    session: Session,
+    terminal: Terminal,
+    options: WebSocketViewerOptions,
+  ) {
     this.connection = connection;
     this.session = session;
     this.terminal = terminal;
-    this.historyLines = historyLines;
+    this.options = options;
     this.brake = new InputBrake(connection.stream);
   }
 
   async open(): Promise<void> {
-    await this.terminal.pack(this.historyLines);
+    await this.terminal.pack(this.options.historyLines);
     if (this.connection.stream.destroyed) return;
     this.session.viewerCame();
-    this.viewer = this.terminal.attach(this);
+    this.viewer = this.terminal.attach(this, this.options.since);
+    // Without a picture nobody has told it the size.
+    if (this.first) this.resized(this.terminal);
   }
 
   get congested(): boolean {
-    return this.connection.waitingBytes > CONGESTED_ABOVE_BYTES;
+    if (this.connection.waitingBytes > CONGESTED_ABOVE_BYTES) return true;
+    return this.options.acknowledges && this.sentBytes - this.shownBytes > UNSHOWN_BYTES;
   }
 
   picture(picture: Picture, seq: number): void {
     // Later snapshots leave the history out: a client that lags would only be given more to lag behind.
-    const { above, screen } = this.terminal.replay(this.first ? this.historyLines : 0);
+    const { above, screen } = this.terminal.replay(this.first ? this.options.historyLines : 0);
     this.first = false;
     const pieces = above.map((piece) => piece.output());
-    this.connection.sendBinary([Buffer.from(RESET), ...pieces, Buffer.from(screen)]);
+    this.send([Buffer.from(RESET), ...pieces, Buffer.from(screen)]);
     const { cols, rows, title } = picture;
-    this.connection.sendText(JSON.stringify({ type: "terminal_resize", cols, rows, title, seq }));
+    const { incarnation } = this.options;
+    this.connection.sendText(JSON.stringify({ type: "terminal_resize", cols, rows, title, seq, incarnation }));
   }
 
   output(pieces: readonly Buffer[]): void {
+    this.send(pieces);
+  }
+
+  private send(pieces: readonly Buffer[]): void {
+    for (const { length } of pieces) this.sentBytes += length;
     this.connection.sendBinary(pieces);
   }
 
@@ -93,12 +124,19 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     const control = Control.safeParse(value);
     if (!control.success || this.viewer === undefined) return;
     if (control.data.type === "resize") this.terminal.propose(this.viewer, control.data);
-    else this.terminal.focus(this.viewer);
+    else if (control.data.type === "focus") this.terminal.focus(this.viewer);
+    else this.acknowledged(this.viewer, control.data.bytes);
   }
 
   onBinary(data: Buffer): void {
     this.terminal.write(data, this.viewer);
     this.brake.check(this.terminal.pty.input);
+  }
+
+  /** Never more than was sent: a viewer that claims otherwise only hurts itself. */
+  private acknowledged(viewer: Viewer, bytes: number): void {
+    this.shownBytes = Math.max(this.shownBytes, Math.min(bytes, this.sentBytes));
+    viewer.drained();
   }
 
   onDrain(): void {

@@ -15,7 +15,7 @@ import type { Gate, Transport } from "./gate.ts";
 const FORWARDED_HEADERS = ["upgrade", "connection", "sec-websocket-key", "sec-websocket-version"] as const;
 
 /** What a client may ask of the runner. */
-const FORWARDED_PARAMETERS = ["pty", "history"] as const;
+const FORWARDED_PARAMETERS = ["pty", "history", "since", "of", "ack"] as const;
 
 const VALUE = /^[A-Za-z0-9._=+/,; -]{1,128}$/;
 

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { projectOf } from "../../protocol/project-matching.ts";
 import { ProjectList, type ProjectsAnswer } from "../../protocol/projects.ts";
 import type { SessionStore } from "../store/store.ts";
-import { discover, projectOf } from "./matching.ts";
+import { discover } from "./discovered.ts";
 
 const VERSION = 1;
 

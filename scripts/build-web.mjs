@@ -1,0 +1,77 @@
+/**
+ * Builds the page into a directory and says how much of it a browser loads at first. `node scripts/build-web.mjs` writes
+ * dist/web. Everything the page uses is in there: it never asks another host for anything.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+import { root } from "./setup.mjs";
+
+/** What a browser may load before it shows something, terminal and plots left out. */
+const FIRST_LOAD_LIMIT_BYTES = 350 * 1024;
+
+export async function buildWeb(directory = join(root, "dist", "web")) {
+  await build({
+    configFile: false,
+    root: join(root, "src/web"),
+    base: "/",
+    logLevel: "warn",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir: directory,
+      emptyOutDir: true,
+      target: "es2022",
+      // A script in the document's text would need a hole in the content security policy.
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      // The terminal, which is loaded when it is needed.
+      chunkSizeWarningLimit: 700,
+      manifest: "manifest.build.json",
+    },
+  });
+  nameOfflineFiles(directory);
+  return directory;
+}
+
+/** The offline shell keeps exactly the files of this build, under a name that changes with any of them. */
+function nameOfflineFiles(directory) {
+  const files = ["/", ...readdirSync(join(directory, "assets")).map((name) => `/assets/${name}`)];
+  const version = createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 12);
+  const path = join(directory, "sw.js");
+  const text = readFileSync(path, "utf8")
+    .replace("__VERSION__", JSON.stringify(version))
+    .replace("__FILES__", JSON.stringify(files));
+  writeFileSync(path, text);
+}
+
+/** Sizes with gzip: what is loaded at first, and what later. */
+export function webSizes(directory = join(root, "dist", "web")) {
+  const manifest = JSON.parse(readFileSync(join(directory, "manifest.build.json"), "utf8"));
+  const first = new Set(["index.html"]);
+  const visit = (name) => {
+    const chunk = manifest[name];
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) first.add(file);
+    for (const next of chunk.imports ?? []) visit(next);
+  };
+  visit("index.html");
+  const size = (file) => gzipSync(readFileSync(join(directory, file))).length;
+  const rows = [...first, ...readdirSync(join(directory, "assets")).map((name) => `assets/${name}`)]
+    .filter((file, index, all) => all.indexOf(file) === index)
+    .map((file) => ({ file, bytes: size(file), first: first.has(file) }));
+  const total = (test) => rows.filter(test).reduce((sum, { bytes }) => sum + bytes, 0);
+  return { rows, first: total((row) => row.first), all: total(() => true), limit: FIRST_LOAD_LIMIT_BYTES };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  if (!process.argv.includes("--sizes") || !existsSync(join(root, "dist/web/manifest.build.json"))) await buildWeb();
+  const { rows, first, all, limit } = webSizes();
+  const kib = (bytes) => `${(bytes / 1024).toFixed(1).padStart(7)} KB`;
+  for (const { file, bytes, first: early } of rows.sort((a, b) => b.bytes - a.bytes)) {
+    process.stdout.write(`${kib(bytes)}  ${early ? "first" : "later"}  ${file}\n`);
+  }
+  process.stdout.write(`${kib(first)}  first load, gzip (limit ${kib(limit).trim()})\n${kib(all)}  everything, gzip\n`);
+  if (first > limit) process.exit(1);
+}

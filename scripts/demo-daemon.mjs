@@ -1,0 +1,133 @@
+/**
+ * A daemon on a home of its own, with what every agent left in its recorded home: for screenshots, browser tests and
+ * measurements of the page. Everything it started is gone after `close()`.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { root } from "./setup.mjs";
+
+const START_WITHIN_MS = 30_000;
+
+export async function startDemoDaemon({ history = true, vars = {} } = {}) {
+  // Short, so that sockets fit.
+  const place = mkdtempSync("/tmp/amux-w-");
+  const home = join(place, "user");
+  mkdirSync(home);
+  if (history) copyHistory(home);
+  const port = await freePort();
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    AMUX_HOME: join(place, "amux"),
+    SHELL: "/bin/bash",
+    LANG: "C.UTF-8",
+    TZ: "UTC",
+    ...vars,
+  };
+  const demo = new DemoDaemon(place, home, port, env);
+  await demo.start();
+  return demo;
+}
+
+class DemoDaemon {
+  constructor(place, home, port, env) {
+    Object.assign(this, { place, home, port, env, origin: `http://127.0.0.1:${port}` });
+    this.socket = join(place, "amux", "amuxd.sock");
+  }
+
+  async start() {
+    const address = `127.0.0.1:${this.port}`;
+    this.child = spawn(process.execPath, [join(root, "dist/amux.js"), "daemon", "--listen", address], {
+      env: this.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [this.child.stdout, this.child.stderr]) stream.on("data", (data) => (output += data));
+    const deadline = Date.now() + START_WITHIN_MS;
+    while (!output.includes("is running")) {
+      if (this.child.exitCode !== null || Date.now() > deadline) throw new Error(`The daemon did not start: ${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async kill(signal = "SIGKILL") {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Asks over the Unix socket, which needs no token. */
+  ask(method, path, body) {
+    return new Promise((resolve, reject) => {
+      const headers = { host: "localhost", "content-type": "application/json" };
+      const outgoing = request({ socketPath: this.socket, method, path, headers, agent: false }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (piece) => (text += piece));
+        response.on("end", () => {
+          const answer = JSON.parse(text);
+          if (answer.ok) resolve(answer.data);
+          else reject(new Error(`${method} ${path}: ${text}`));
+        });
+      });
+      outgoing.once("error", reject);
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  /** An address that logs a browser in. */
+  async loginLink(path = "") {
+    const { code } = await this.ask("POST", "/v1/login-codes");
+    return `${this.origin}/login#code=${code}${path}`;
+  }
+
+  /** Runs a script in a session of its own. */
+  async launch(script, options = {}) {
+    const command = ["bash", "--norc", "-c", script];
+    return (await this.ask("POST", "/v1/launch", { command, cwd: this.home, ...options })).session_id;
+  }
+
+  async close() {
+    const sessions = await this.ask("GET", "/v1/sessions").catch(() => []);
+    await Promise.all(
+      sessions
+        .filter((session) => session.alive)
+        .map((session) => this.ask("POST", `/v1/sessions/${session.id}/kill`).catch(() => undefined)),
+    );
+    await this.kill("SIGTERM");
+    this.endLeftovers();
+    rmSync(this.place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  /** Runners whose daemon was killed before they could be asked to end. */
+  endLeftovers() {
+    const directory = join(this.place, "amux", "sessions");
+    for (const id of existsSync(directory) ? readdirSync(directory) : []) {
+      const path = join(directory, id, "meta.json");
+      if (!existsSync(path)) continue;
+      const { runner_pid } = JSON.parse(readFileSync(path, "utf8"));
+      const { stdout } = spawnSync("ps", ["-p", String(runner_pid), "-o", "args="], { encoding: "utf8" });
+      if (stdout.includes(id)) process.kill(runner_pid, "SIGTERM");
+    }
+  }
+}
+
+function copyHistory(home) {
+  const agents = join(root, "src/agents");
+  for (const agent of readdirSync(agents)) {
+    const recorded = join(agents, agent, "fixtures/home");
+    if (existsSync(recorded)) cpSync(recorded, home, { recursive: true });
+  }
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

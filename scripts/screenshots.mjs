@@ -1,0 +1,125 @@
+/**
+ * Pictures of the page's main views, from a daemon with recorded history and a few live sessions. Writes docs/page/*.png.
+ * `node scripts/screenshots.mjs [directory]`.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { startDemoDaemon } from "./demo-daemon.mjs";
+import { ensureBrowser, NO_BROWSER } from "./find-browser.mjs";
+import { root, say } from "./setup.mjs";
+
+const directory = process.argv[2] ?? join(root, "docs/page");
+const executablePath = ensureBrowser(say);
+if (executablePath === undefined) throw new Error(NO_BROWSER);
+mkdirSync(directory, { recursive: true });
+const demo = await startDemoDaemon();
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+try {
+  const sessions = await launchDemo(demo);
+  for (const scheme of ["dark", "light"]) await takeDesktop(scheme, sessions);
+  await takePhone(sessions);
+} finally {
+  await browser.close();
+  await demo.close();
+}
+
+async function takeDesktop(scheme, sessions) {
+  const page = await open({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
+  const shot = (name) => page.screenshot({ path: join(directory, `${name}-${scheme}.png`) });
+  await visit(page, `/s/${sessions.tests}`, ".xterm-rows, .terminal canvas");
+  await page.waitForTimeout(800);
+  await shot("terminal");
+  const history = await demo.ask("GET", "/v1/history?limit=200");
+  const best = history.filter(({ agent }) => agent === "claude").sort((a, b) => b.messageCount - a.messageCount)[0];
+  await visit(page, `/t/${encodeURIComponent(best.unifiedId)}`, ".message");
+  await shot("transcript");
+  await visit(page, "/search?q=health", ".hit");
+  await shot("search");
+  await visit(page, "/cost", ".cost-table");
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await page.waitForSelector(".plot canvas");
+  await page.waitForTimeout(300);
+  await shot("cost");
+  await visit(page, "/overview", ".recent li");
+  await shot("overview");
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await shot("launch");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("shop");
+  await shot("palette");
+  await page.keyboard.press("Escape");
+  const forked = history.find(({ forkedFrom }) => forkedFrom !== undefined);
+  if (forked !== undefined) {
+    const path = `/compare?a=${encodeURIComponent(`${forked.agent}:${forked.forkedFrom}`)}&b=${encodeURIComponent(forked.unifiedId)}`;
+    await visit(page, path, ".pair, .empty.bad");
+    await shot("compare");
+  }
+  await page.context().close();
+}
+
+async function takePhone(sessions) {
+  const page = await open({ viewport: { width: 390, height: 780 }, colorScheme: "dark", hasTouch: true, isMobile: true });
+  await visit(page, "/sessions", ".row");
+  await page.screenshot({ path: join(directory, "phone-list.png") });
+  await visit(page, `/s/${sessions.tests}`, ".key-bar");
+  await page.waitForTimeout(800);
+  await page.screenshot({ path: join(directory, "phone-terminal.png") });
+  await page.context().close();
+}
+
+async function open(options) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(await demo.loginLink());
+  await page.waitForSelector(".page");
+  return page;
+}
+
+async function visit(page, path, selector) {
+  await page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+  await page.waitForSelector(selector, { state: "attached" });
+}
+
+async function launchDemo(demo) {
+  const shop = join(demo.home, "dev/shop-api");
+  const site = join(demo.home, "dev/shop-web");
+  mkdirSync(shop, { recursive: true });
+  mkdirSync(site, { recursive: true });
+  const stay = "exec sleep 600";
+  const title = (text) => String.raw`printf '\033]2;${text}\007'`;
+  const tests = await demo.launch(
+    `${title("npm test, again and again")}; for i in 1 2 3; do printf '\\033[32m ✓\\033[0m cart.test.ts  \\033[2m(%d tests) %dms\\033[0m\\n' $((i*7)) $((i*31)); done; ` +
+      `printf '\\n \\033[1mTest Files\\033[0m  \\033[32m3 passed\\033[0m (3)\\n\\033[2m   Duration  1.04s\\033[0m\\n\\n\\033[34mwaiting for changes …\\033[0m\\n'; ${stay}`,
+    { cwd: shop },
+  );
+  const asking = await demo.launch(`${title("Rename the orders table")}; ${stay}`, { cwd: shop });
+  const working = await demo.launch(`${title("Add a health route")}; ${stay}`, { cwd: shop });
+  const question = await demo.launch(`${title("Move the page to CSS grid")}; ${stay}`, { cwd: site });
+  await demo.launch(`${title("dev server")}; echo ready on 5173; ${stay}`, { cwd: site });
+  const failed = await demo.launch(`${title("Upload the release")}; exit 3`, { cwd: site });
+  const at = new Date(Date.now() - 4 * 60_000).toISOString();
+  const report = (id, body) => demo.ask("PUT", `/v1/sessions/${id}/status`, body);
+  await report(working, { label: "", working: true });
+  await hook(demo, asking, { state: "permission", message: "psql -c 'ALTER TABLE orders RENAME TO purchases'", at });
+  await hook(demo, question, { state: "waiting", message: "Should the sidebar collapse below 900 px?", at });
+  return { tests, asking, working, question, failed };
+}
+
+/** As the hook program tells it: straight to the runner. */
+async function hook(demo, id, report) {
+  const { request } = await import("node:http");
+  const socketPath = join(demo.place, "amux/sockets", `${id}.sock`);
+  await new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, method: "POST", path: "/hook", headers: { host: "runner" } }, (response) => {
+      response.resume();
+      response.once("end", resolve);
+    });
+    outgoing.once("error", reject);
+    outgoing.end(JSON.stringify({ ...report, source: "hook" }));
+  });
+}

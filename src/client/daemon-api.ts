@@ -1,0 +1,197 @@
+/**
+ * The daemon's interface as functions, for every caller: the command line brings a Unix socket, the page brings fetch.
+ * Nothing of Node is used here.
+ */
+import type { CostExplanation, CostSummary } from "../core/cost.ts";
+import type { SessionDiff } from "../core/diff.ts";
+import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
+import type { Capabilities, Health, LaunchRequest, SessionDetails, Started } from "../protocol/daemon-api.ts";
+import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
+
+export interface DaemonRequest {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** With its query. */
+  path: string;
+  /** Sent as JSON, unless it is bytes. */
+  body?: unknown;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+export interface DaemonTransport {
+  /** The answer's data; a refusal is an error with the daemon's words. */
+  ask<Data>(request: DaemonRequest): Promise<Data>;
+}
+
+/** Values of a query; undefined ones are left out. */
+type Query = Record<string, string | number | boolean | undefined>;
+
+/** Facts with dates as they are written in JSON. */
+export type Wire<Value> = Value extends Date
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : Value extends object
+      ? { [Name in keyof Value]: Wire<Value[Name]> }
+      : Value;
+
+export type TranscriptPart = Wire<SessionFacts> & {
+  from: number;
+  messages: Wire<SessionMessage>[];
+  subagents?: Wire<SubagentTranscript>[];
+};
+
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+export interface HistoryHit extends Wire<SessionSummary> {
+  matches: {
+    messageIndex: number;
+    role: string;
+    subagent?: string;
+    part: string;
+    tool?: string;
+    snippet: string;
+    marks: Stretch[];
+  }[];
+  titleMarks: Stretch[];
+  copies: number;
+}
+
+export interface HistoryFilters {
+  agent?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  model?: string | undefined;
+}
+
+export class DaemonApi {
+  readonly #transport: DaemonTransport;
+
+  constructor(transport: DaemonTransport) {
+    this.#transport = transport;
+  }
+
+  health(): Promise<Health> {
+    return this.#get("/v1/health");
+  }
+
+  capabilities(): Promise<Capabilities> {
+    return this.#get("/v1/capabilities");
+  }
+
+  /** Ends the daemon; sessions go on. */
+  shutDown(): Promise<null> {
+    return this.#post("/v1/shutdown");
+  }
+
+  loginCode(): Promise<{ code: string; expires_at: string }> {
+    return this.#post("/v1/login-codes");
+  }
+
+  logIn(proof: { token?: string; code?: string }): Promise<null> {
+    return this.#post("/auth/login", proof);
+  }
+
+  logOut(): Promise<null> {
+    return this.#post("/auth/logout");
+  }
+
+  details(id: string): Promise<SessionDetails> {
+    return this.#get(`/v1/sessions/${id}/details`);
+  }
+
+  launch(request: LaunchRequest): Promise<Started> {
+    return this.#post("/v1/launch", request);
+  }
+
+  resume(id: string): Promise<Started> {
+    return this.#post(`/v1/sessions/${id}/resume`);
+  }
+
+  restart(id: string): Promise<Started> {
+    return this.#post(`/v1/sessions/${id}/restart`);
+  }
+
+  kill(id: string): Promise<null> {
+    return this.#post(`/v1/sessions/${id}/kill`);
+  }
+
+  dismiss(id: string): Promise<null> {
+    return this.#post(`/v1/sessions/${id}/dismiss`);
+  }
+
+  read(id: string): Promise<null> {
+    return this.#post(`/v1/sessions/${id}/read`);
+  }
+
+  /** Types an answer and Enter. */
+  answer(id: string, answer: string): Promise<null> {
+    return this.#post(`/v1/sessions/${id}/answer`, { answer });
+  }
+
+  rename(id: string, title: string): Promise<null> {
+    return this.#put(`/v1/sessions/${id}/title`, { title });
+  }
+
+  /** Puts a file where the session's program can read it. */
+  keepPaste(id: string, content: Blob): Promise<{ path: string }> {
+    return this.#post(`/v1/sessions/${id}/clipboard`, content);
+  }
+
+  replaceProjects(list: ProjectList): Promise<ProjectsAnswer> {
+    return this.#put("/v1/projects", list);
+  }
+
+  /** Folders whose path begins so. */
+  directories(prefix: string): Promise<string[]> {
+    return this.#get("/v1/directories", { prefix });
+  }
+
+  history(filters: HistoryFilters & { cwd?: string; limit?: number; counts?: boolean }): Promise<Wire<SessionSummary>[]> {
+    return this.#get("/v1/history", { ...filters });
+  }
+
+  search(q: string, filters: HistoryFilters & { limit?: number }, signal?: AbortSignal): Promise<HistoryHit[]> {
+    return this.#get("/v1/history/search", { q, ...filters }, signal);
+  }
+
+  /** Messages `from` up to `from + limit`, and the helpers' transcripts. */
+  transcript(unifiedId: string, from: number, limit: number, signal?: AbortSignal): Promise<TranscriptPart> {
+    return this.#get(`/v1/history/${encodeURIComponent(unifiedId)}`, { from, limit }, signal);
+  }
+
+  /** A new session on the conversation, or on a copy of it. */
+  open(unifiedId: string, action: "resume" | "fork"): Promise<Started> {
+    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}`);
+  }
+
+  diff(a: string, b: string, signal?: AbortSignal): Promise<Wire<SessionDiff>> {
+    return this.#get("/v1/history/diff", { a, b }, signal);
+  }
+
+  cost(query: HistoryFilters & { group_by?: string; session?: string }, signal?: AbortSignal): Promise<CostSummary> {
+    return this.#get("/v1/cost", { ...query, explain: false }, signal);
+  }
+
+  explainCost(query: HistoryFilters & { session?: string }, signal?: AbortSignal): Promise<Wire<CostExplanation>> {
+    return this.#get("/v1/cost", { ...query, explain: true }, signal);
+  }
+
+  #get<Data>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Data> {
+    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+    const text = new URLSearchParams(given).toString();
+    const full = text === "" ? path : `${path}?${text}`;
+    return this.#transport.ask({ method: "GET", path: full, ...(signal === undefined ? {} : { signal }) });
+  }
+
+  #post<Data>(path: string, body?: unknown): Promise<Data> {
+    return this.#transport.ask({ method: "POST", path, body });
+  }
+
+  #put<Data>(path: string, body: unknown): Promise<Data> {
+    return this.#transport.ask({ method: "PUT", path, body });
+  }
+}

@@ -1,0 +1,36 @@
+/** Places that have sessions and belong to no project. */
+import { optional } from "../../lib/optional.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { projectOf } from "../../protocol/project-matching.ts";
+import type { DiscoveredProject, Project } from "../../protocol/projects.ts";
+import { slugify } from "../store/slugs.ts";
+
+/** Places with sessions and no project: those with something alive first, then the fullest. */
+export function discover(sessions: readonly MuxSession[], projects: readonly Project[]): DiscoveredProject[] {
+  const groups = new Map<string, MuxSession[]>();
+  for (const session of sessions) {
+    if (projectOf(session, projects) !== undefined) continue;
+    const path = session.workspace_root ?? session.cwd;
+    const group = groups.get(path);
+    if (group === undefined) groups.set(path, [session]);
+    else group.push(session);
+  }
+  return [...groups].map(([path, group]) => describe(path, group)).sort(byWeight);
+}
+
+function describe(path: string, group: readonly MuxSession[]): DiscoveredProject {
+  const remote = group
+    .map(({ remotes }) => remotes?.["origin"] ?? Object.values(remotes ?? {})[0])
+    .find((address) => address);
+  return {
+    suggested_slug: slugify(path.slice(path.lastIndexOf("/") + 1)) || "project",
+    path,
+    ...optional("remote", remote),
+    sessions: group.length,
+    alive: group.filter(({ alive }) => alive).length,
+  };
+}
+
+function byWeight(a: DiscoveredProject, b: DiscoveredProject): number {
+  return b.alive - a.alive || b.sessions - a.sessions || (a.path < b.path ? -1 : 1);
+}

@@ -1,0 +1,61 @@
+/** The page: sidebar, what needs you, and the view the address names. */
+import type { JSX } from "preact";
+import { AttentionStrip } from "./attention/attention-strip.tsx";
+import { CompareView } from "./compare/compare-view.tsx";
+import { CostView } from "./cost/cost-view.tsx";
+import { LaunchDialog } from "./launch/launch-dialog.tsx";
+import { Login } from "./login.tsx";
+import { OverviewView } from "./overview/overview-view.tsx";
+import { Palette } from "./palette/palette.tsx";
+import { SearchView } from "./search/search-view.tsx";
+import { SessionView } from "./session/session-view.tsx";
+import { Sidebar } from "./sidebar/sidebar.tsx";
+import { connection } from "./state/projection.ts";
+import { route } from "./state/route.ts";
+import { TranscriptView } from "./transcript/transcript-view.tsx";
+import { NoticeList } from "./ui/notice-list.tsx";
+
+export function App(): JSX.Element {
+  const { view } = route.value;
+  if (view === "login" || connection.value === "unauthorized") return <Login />;
+  return (
+    <div class={`page view-${view}`}>
+      <a class="skip" href="#main">
+        Skip to the session
+      </a>
+      <Sidebar />
+      <main id="main" class="main" tabIndex={-1}>
+        {connection.value === "lost" ? (
+          <p class="lost" role="alert">
+            The daemon does not answer. What you see may be old; sessions go on without it.
+          </p>
+        ) : null}
+        <AttentionStrip />
+        <View />
+      </main>
+      <LaunchDialog />
+      <Palette />
+      <NoticeList />
+    </div>
+  );
+}
+
+function View(): JSX.Element {
+  const here = route.value;
+  switch (here.view) {
+    case "transcript":
+      return <TranscriptView key={here.unifiedId} unifiedId={here.unifiedId} message={here.message} />;
+    case "search":
+      return <SearchView />;
+    case "compare":
+      return <CompareView key={`${here.a} ${here.b}`} a={here.a} b={here.b} />;
+    case "cost":
+      return <CostView />;
+    case "overview":
+      return <OverviewView />;
+    case "session":
+      return <SessionView />;
+    default:
+      return <></>;
+  }
+}

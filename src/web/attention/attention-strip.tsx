@@ -1,0 +1,114 @@
+/** Who waits for you, for what, since when; answered here where that is possible. The first thing one sees. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import { api } from "../state/api.ts";
+import { attention } from "../state/projection.ts";
+import { select, selectedId } from "../state/selection.ts";
+import { AgentBadge } from "../ui/agent-badge.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { baseName, plural } from "../ui/figures.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { attempt } from "../ui/notices.ts";
+import { age, fullTime } from "../ui/times.ts";
+
+const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> = {
+  permission: { text: "wants permission", icon: "lock" },
+  question: { text: "asks", icon: "question" },
+  error: { text: "failed", icon: "alert" },
+  finished: { text: "finished", icon: "check" },
+};
+
+/** More would push the rest of the page away; the sidebar shows them all. */
+const SHOWN = 3;
+
+export function AttentionStrip(): JSX.Element | null {
+  const isWhole = useSignal(false);
+  // Whoever looks at a session sees what it has to tell; only what blocks it stays.
+  const items = attention.value.filter((item) => isPressing(item) || item.session_id !== selectedId.value);
+  if (items.length === 0) return null;
+  const pressing = items.filter(isPressing).length;
+  const shown = isWhole.value ? items : items.slice(0, SHOWN);
+  return (
+    <section class={`attention ${pressing > 0 ? "pressing" : ""}`} aria-label="Needs you">
+      <h2>
+        {pressing > 0 ? `${plural(pressing, "session")} ${pressing === 1 ? "needs" : "need"} you` : "News for you"}
+        {items.length > SHOWN ? (
+          <button type="button" class="quiet small" onClick={() => (isWhole.value = !isWhole.value)}>
+            {isWhole.value ? "fewer" : `all ${items.length}`}
+          </button>
+        ) : null}
+      </h2>
+      <ul>
+        {shown.map((item) => (
+          <AttentionCard key={`${item.session_id} ${item.member ?? ""}`} item={item} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function isPressing({ reason }: AttentionItem): boolean {
+  return reason === "permission" || reason === "question";
+}
+
+function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
+  const { session_id: id, title, agent, member, reason, text, since, cwd } = item;
+  const words = WORDS[reason];
+  return (
+    <li class={`card ${reason}`} data-session={id}>
+      <span class="card-icon">
+        <Icon name={words.icon} size={18} />
+      </span>
+      <button type="button" class="card-main" onClick={() => select(id)}>
+        <span class="card-title">
+          <strong>{title}</strong> {words.text}
+          {member === undefined ? null : <span class="muted"> ({member})</span>}
+        </span>
+        {text === undefined || text === "" ? null : <span class="card-text">{text}</span>}
+        <span class="card-line">
+          <AgentBadge agent={agent} /> {baseName(cwd)} · <span title={fullTime(since)}>{age(since)}</span>
+        </span>
+      </button>
+      <CardAnswer item={item} />
+    </li>
+  );
+}
+
+function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
+  const { session_id: id, reason } = item;
+  if (isPressing(item)) return <Reply id={id} />;
+  return (
+    <span class="card-answer">
+      <button type="button" class="small" onClick={() => select(id)}>
+        Open
+      </button>
+      <IconButton icon="check" label="Mark as read" onClick={() => void attempt(() => api.read(id))} />
+    </span>
+  );
+}
+
+function Reply({ id }: { id: string }): JSX.Element {
+  const text = useSignal("");
+  const send = (event: Event): void => {
+    event.preventDefault();
+    const { value } = text;
+    if (value.trim() === "") return select(id);
+    text.value = "";
+    void attempt(() => api.answer(id, value));
+  };
+  return (
+    <form class="card-answer" onSubmit={send}>
+      <input
+        class="field small"
+        placeholder="Reply …"
+        aria-label="Reply"
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <button type="submit" class="small">
+        {text.value.trim() === "" ? "Open" : "Send"}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+/** A message that was changed, word by word, on both sides. */
+import { diffWordsWithSpace } from "diff";
+import type { ComponentChildren, JSX } from "preact";
+
+/** Longer ones are shown as they are: comparing them would hold the page up. */
+const MAX_COMPARED = 20_000;
+
+export interface ChangedTextProps {
+  before: string;
+  after: string;
+  left: ComponentChildren;
+  right: ComponentChildren;
+}
+
+export function ChangedText({ before, after, left, right }: ChangedTextProps): JSX.Element {
+  const isLong = before.length + after.length > MAX_COMPARED;
+  const parts = isLong ? [] : diffWordsWithSpace(before, after);
+  return (
+    <>
+      <div class="side">
+        {left}
+        <pre class="prose">
+          {isLong
+            ? before
+            : parts.map((part, index) => (part.added ? null : part.removed ? <del key={index}>{part.value}</del> : part.value))}
+        </pre>
+      </div>
+      <div class="side">
+        {right}
+        <pre class="prose">
+          {isLong
+            ? after
+            : parts.map((part, index) => (part.removed ? null : part.added ? <ins key={index}>{part.value}</ins> : part.value))}
+        </pre>
+      </div>
+    </>
+  );
+}

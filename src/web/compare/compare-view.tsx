@@ -1,0 +1,157 @@
+/** Two sessions side by side: what they share, and where they part. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Wire } from "../../client/daemon-api.ts";
+import type { DiffOperation, SessionDiff } from "../../core/diff.ts";
+import { api } from "../state/api.ts";
+import { transcriptPath } from "../state/route.ts";
+import { Icon } from "../ui/icon.tsx";
+import { messageOf } from "../ui/notices.ts";
+import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
+import { plural } from "../ui/figures.ts";
+import { ChangedText } from "./changed-text.tsx";
+import { ChooseSessions } from "./choose-sessions.tsx";
+
+type Operation = Wire<DiffOperation>;
+
+const GUESSED_HEIGHT = 90;
+/** Messages that are the same, between two changes, that are still shown. */
+const CONTEXT = 1;
+
+export function CompareView({ a, b }: { a: string; b: string }): JSX.Element {
+  const diff = useSignal<Wire<SessionDiff> | null>(null);
+  const problem = useSignal("");
+  const isWhole = useSignal(false);
+  const list = useRef<VirtualListHandle | null>(null);
+  useEffect(() => {
+    if (a === "" || b === "") return;
+    const leaving = new AbortController();
+    api.diff(a, b, leaving.signal).then(
+      (value) => (diff.value = value),
+      (error: unknown) => {
+        if (!leaving.signal.aborted) problem.value = messageOf(error);
+      },
+    );
+    return () => leaving.abort();
+  }, []);
+  if (a === "" || b === "") return <ChooseSessions a={a} b={b} />;
+  const rows = diff.value === null ? [] : isWhole.value ? diff.value.operations : folded(diff.value.operations);
+  return (
+    <article class="compare">
+      <header class="view-head">
+        <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+          <Icon name="back" />
+        </a>
+        <div class="view-title">
+          <h1>Compare</h1>
+          <p class="view-line">
+            <a class="fact" href={transcriptPath(a)}>
+              {a}
+            </a>
+            <a class="fact" href={transcriptPath(b)}>
+              {b}
+            </a>
+          </p>
+        </div>
+        {diff.value === null ? null : <Stats stats={diff.value.stats} />}
+        <button type="button" class="small" aria-pressed={isWhole.value} onClick={() => (isWhole.value = !isWhole.value)}>
+          Whole
+        </button>
+      </header>
+      {problem.value === "" ? null : (
+        <p class="empty bad" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {diff.value === null && problem.value === "" ? <p class="empty">Comparing …</p> : null}
+      <VirtualList
+        count={rows.length}
+        guess={GUESSED_HEIGHT}
+        label="Differences"
+        follow={false}
+        handle={list}
+        render={(index) => <OperationRow operation={rows[index]!} />}
+      />
+    </article>
+  );
+}
+
+function Stats({ stats }: { stats: SessionDiff["stats"] }): JSX.Element {
+  return (
+    <p class="stats" role="status">
+      <span class="removed">−{stats.removals}</span> <span class="added">+{stats.additions}</span>{" "}
+      <span class="changed">~{stats.modifications}</span> <span class="muted">{plural(stats.unchanged, "same", "same")}</span>
+    </p>
+  );
+}
+
+/** Long stretches that are the same become one row that says so. */
+function folded(operations: readonly Operation[]): Operation[] {
+  const isNear = (at: number): boolean => {
+    for (let index = at - CONTEXT; index <= at + CONTEXT; index++) {
+      const near = operations[index];
+      if (near !== undefined && near.type !== "unchanged") return true;
+    }
+    return false;
+  };
+  const rows: Operation[] = [];
+  for (const [index, operation] of operations.entries()) {
+    if (operation.type !== "unchanged" || isNear(index)) rows.push(operation);
+    else if (rows.at(-1)?.messageA !== undefined || rows.length === 0) rows.push({ type: "unchanged" });
+  }
+  return rows;
+}
+
+function OperationRow({ operation }: { operation: Operation }): JSX.Element {
+  const { type, indexA, indexB, messageA, messageB } = operation;
+  if (messageA === undefined && messageB === undefined) return <p class="same-gap">the same</p>;
+  if (type === "unchanged") {
+    return (
+      <div class="pair same">
+        <Side index={indexA} role={messageA?.role} text={messageA?.content ?? ""} />
+        <Side index={indexB} role={messageA?.role} text={messageA?.content ?? ""} />
+      </div>
+    );
+  }
+  if (type === "modification") {
+    return (
+      <div class="pair modification">
+        <ChangedText
+          before={messageA?.content ?? ""}
+          after={messageB?.content ?? ""}
+          left={<SideHead index={indexA} role={messageA?.role} />}
+          right={<SideHead index={indexB} role={messageB?.role} />}
+        />
+      </div>
+    );
+  }
+  return (
+    <div class={`pair ${type}`}>
+      {messageA === undefined ? <div class="side none" /> : <Side index={indexA} role={messageA.role} text={messageA.content} />}
+      {messageB === undefined ? <div class="side none" /> : <Side index={indexB} role={messageB.role} text={messageB.content} />}
+    </div>
+  );
+}
+
+const SHOWN_CHARACTERS = 3000;
+
+function Side({ index, role, text }: { index?: number | undefined; role?: string | undefined; text: string }): JSX.Element {
+  return (
+    <div class="side">
+      <SideHead index={index} role={role} />
+      <pre class="prose">
+        {text.slice(0, SHOWN_CHARACTERS)}
+        {text.length > SHOWN_CHARACTERS ? " …" : ""}
+      </pre>
+    </div>
+  );
+}
+
+function SideHead({ index, role }: { index?: number | undefined; role?: string | undefined }): JSX.Element {
+  return (
+    <p class="side-head muted">
+      {role} {index === undefined ? "" : `#${index + 1}`}
+    </p>
+  );
+}

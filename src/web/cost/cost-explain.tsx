@@ -1,0 +1,115 @@
+/** One figure opened down to the requests it is made of, and those that were left out and why. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Wire } from "../../client/daemon-api.ts";
+import type { CostExplanation, CostRequest } from "../../core/cost.ts";
+import { api } from "../state/api.ts";
+import { transcriptPath } from "../state/route.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { compact, money, plural } from "../ui/figures.ts";
+import { messageOf } from "../ui/notices.ts";
+import { dayOf, fullTime } from "../ui/times.ts";
+
+const SHOWN = 500;
+
+export interface CostExplainProps {
+  group: string;
+  value: string;
+  since: string | undefined;
+  onClose(): void;
+}
+
+export function CostExplain({ group, value, since, onClose }: CostExplainProps): JSX.Element {
+  const explanation = useSignal<Wire<CostExplanation> | null>(null);
+  const problem = useSignal("");
+  useEffect(() => {
+    const leaving = new AbortController();
+    api.explainCost(filterOf(group, value, since), leaving.signal).then(
+      (answer) => (explanation.value = answer),
+      (error: unknown) => {
+        if (!leaving.signal.aborted) problem.value = messageOf(error);
+      },
+    );
+    return () => leaving.abort();
+  }, []);
+  const requests = (explanation.value?.requests ?? []).filter((request) => belongs(request, group, value));
+  const dropped = explanation.value?.dropped.length ?? 0;
+  return (
+    <Dialog label={`Requests of ${value}`} onClose={onClose} class="explain">
+      <header class="dialog-head">
+        <h2>{value}</h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      {problem.value === "" ? null : <p class="bad">{problem.value}</p>}
+      {explanation.value === null && problem.value === "" ? <p class="empty">Reading …</p> : null}
+      {explanation.value === null ? null : (
+        <>
+          <p class="muted">
+            {plural(requests.length, "request")},{" "}
+            {money(requests.reduce((sum, request) => sum + request.usd, 0))}
+            {dropped > 0 ? `; ${plural(dropped, "copy", "copies")} billed elsewhere left out` : ""}
+          </p>
+          <div class="table-scroll">
+            <table class="cost-table">
+              <thead>
+                <tr>
+                  <th>when</th>
+                  <th>model</th>
+                  <th class="number">cost</th>
+                  <th class="number">in</th>
+                  <th class="number">cached</th>
+                  <th class="number">out</th>
+                  <th>how</th>
+                  <th>session</th>
+                </tr>
+              </thead>
+              <tbody>
+                {requests.slice(0, SHOWN).map((request) => (
+                  <RequestRow key={`${request.session} ${request.key}`} request={request} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {requests.length > SHOWN ? <p class="muted">… the first {SHOWN}; `amux cost report --explain` has all.</p> : null}
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function RequestRow({ request }: { request: Wire<CostRequest> }): JSX.Element {
+  const { timestamp, model, usd, kind, inputTokens, cachedTokens, outputTokens, session, note } = request;
+  return (
+    <tr>
+      <td>{fullTime(timestamp)}</td>
+      <td>{model ?? "unknown"}</td>
+      <td class="number">{kind === "unknown" || kind === "unpriced" ? "unknown" : money(usd)}</td>
+      <td class="number">{compact(inputTokens)}</td>
+      <td class="number">{compact(cachedTokens)}</td>
+      <td class="number">{compact(outputTokens)}</td>
+      <td title={note}>{kind}</td>
+      <td>
+        <a href={transcriptPath(session)}>{session.slice(0, 24)}</a>
+      </td>
+    </tr>
+  );
+}
+
+/** What the daemon can narrow down itself; the rest is left out here. */
+function filterOf(group: string, value: string, since: string | undefined): Parameters<typeof api.explainCost>[0] {
+  const common = { since };
+  if (group === "session") return { session: value };
+  if (group === "agent") return { ...common, agent: value };
+  if (group === "model") return value.startsWith("(") ? common : { ...common, model: value };
+  if (group === "day") return { since: value, until: dayOf(new Date(Date.parse(value) + 2 * 86_400_000)) };
+  return common;
+}
+
+function belongs(request: Wire<CostRequest>, group: string, value: string): boolean {
+  if (group === "project") return (request.cwd ?? "") === value;
+  if (group === "model") return (request.model ?? "(unknown model)") === value;
+  if (group === "day") return request.timestamp !== undefined && dayOf(new Date(request.timestamp)) === value;
+  return true;
+}

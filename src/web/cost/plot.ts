@@ -1,0 +1,52 @@
+/** The plotting library, loaded when the first plot is shown. */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { money } from "../ui/figures.ts";
+import { hueColour, hueOf } from "../ui/hues.ts";
+
+export interface StackedBars {
+  days: readonly number[];
+  agents: readonly string[];
+  values: readonly (readonly number[])[];
+  height: number;
+  dark: boolean;
+}
+
+/** Draws into the element; the answer takes it away again. */
+export function stackedBars(element: HTMLElement, { days, agents, values, height, dark }: StackedBars): () => void {
+  // Drawn from the whole down, so that each bar is covered by those below it.
+  const sums = days.map(() => 0);
+  const stacked = values.map((row) => row.map((value, index) => (sums[index]! += value)));
+  const order = agents.map((_, index) => index).reverse();
+  const ink = dark ? "#8b91a0" : "#646a76";
+  const lines = dark ? "#22262f" : "#e6e6e2";
+  const bars = uPlot.paths.bars!({ size: [0.7, 40], radius: 0.15 });
+  const plot = new uPlot(
+    {
+      width: element.clientWidth,
+      height,
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { x: { time: true, range: (_, min, max) => [min - 43_200, max + 43_200] }, y: { range: (_, __, max) => [0, max * 1.1 || 1] } },
+      axes: [
+        { stroke: ink, grid: { show: false }, ticks: { show: false } },
+        { stroke: ink, grid: { stroke: lines, width: 1 }, ticks: { show: false }, size: 64, values: (_, marks) => marks.map(money) },
+      ],
+      series: [
+        {},
+        ...order.map((index) => {
+          const colour = hueColour(hueOf(agents[index]!), dark);
+          return { label: agents[index]!, fill: colour, stroke: colour, width: 0, paths: bars, points: { show: false } };
+        }),
+      ],
+    },
+    [[...days], ...order.map((index) => stacked[index]!)],
+    element,
+  );
+  const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+  sized.observe(element);
+  return () => {
+    sized.disconnect();
+    plot.destroy();
+  };
+}

@@ -1,0 +1,155 @@
+/** Starting a session: which agent, where, with what, in a worktree if asked. */
+import { signal, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { LaunchRequest } from "../../protocol/daemon-api.ts";
+import { agents } from "../state/agents.ts";
+import { api } from "../state/api.ts";
+import { sessions } from "../state/projection.ts";
+import { awaitSession } from "../state/selection.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { messageOf } from "../ui/notices.ts";
+import { splitWords } from "./words.ts";
+
+const SHELL = "";
+
+const place = signal<{ cwd: string } | null>(null);
+
+/** Where the newest session runs is the best guess for the next. */
+export function openLaunch(cwd?: string): void {
+  const [newest] = [...sessions.value.values()].filter(({ alive }) => alive);
+  place.value = { cwd: cwd ?? newest?.cwd ?? "~" };
+}
+
+export function LaunchDialog(): JSX.Element | null {
+  if (place.value === null) return null;
+  return <LaunchForm cwd={place.value.cwd} onClose={() => (place.value = null)} />;
+}
+
+function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Element {
+  const installed = [...agents.value.values()].filter((agent) => agent.installed);
+  const agent = useSignal(installed[0]?.name ?? SHELL);
+  const folder = useSignal(cwd);
+  const flags = useSignal("");
+  const model = useSignal("");
+  const branch = useSignal("");
+  const error = useSignal("");
+  const isBusy = useSignal(false);
+
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    error.value = "";
+    try {
+      const request = requestOf(agent.value, folder.value, model.value, flags.value, branch.value);
+      const { session_id } = await api.launch(request);
+      awaitSession(session_id);
+      onClose();
+    } catch (failure) {
+      error.value = messageOf(failure);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+
+  return (
+    <Dialog label="New session" onClose={onClose} class="launch">
+      <form onSubmit={(event) => void submit(event)}>
+        <h2>New session</h2>
+        <fieldset class="choices">
+          <legend>What</legend>
+          {[{ name: SHELL, display_name: "Shell or command" }, ...installed].map(({ name, display_name }) => (
+            <label key={name} class="choice">
+              <input type="radio" name="agent" checked={agent.value === name} onChange={() => (agent.value = name)} />
+              <span>{display_name}</span>
+            </label>
+          ))}
+        </fieldset>
+        <FolderField value={folder.value} onChange={(value) => (folder.value = value)} />
+        {agent.value === SHELL ? null : (
+          <label class="labelled">
+            Model
+            <input
+              class="field"
+              placeholder="the agent's own choice"
+              value={model.value}
+              onInput={(event) => (model.value = event.currentTarget.value)}
+            />
+          </label>
+        )}
+        <label class="labelled">
+          {agent.value === SHELL ? "Command" : "More arguments"}
+          <input
+            class="field mono"
+            name="command"
+            placeholder={agent.value === SHELL ? "your shell" : "none"}
+            value={flags.value}
+            onInput={(event) => (flags.value = event.currentTarget.value)}
+          />
+        </label>
+        <label class="labelled">
+          In a new worktree
+          <input
+            class="field"
+            placeholder="no; or a branch name"
+            value={branch.value}
+            onInput={(event) => (branch.value = event.currentTarget.value)}
+          />
+        </label>
+        {error.value === "" ? null : (
+          <p class="bad" role="alert">
+            {error.value}
+          </p>
+        )}
+        <footer class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {isBusy.value ? "Starting …" : "Start"}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function requestOf(agent: string, cwd: string, model: string, flags: string, branch: string): LaunchRequest {
+  const words = splitWords(flags);
+  const request: LaunchRequest = { cwd };
+  if (branch.trim() !== "") request.worktree = { branch: branch.trim() };
+  if (agent === SHELL) return words.length === 0 ? request : { ...request, command: words };
+  return { ...request, agent, args: [...(model.trim() === "" ? [] : ["--model", model.trim()]), ...words] };
+}
+
+/** Completes folders as they are typed. */
+function FolderField({ value, onChange }: { value: string; onChange(value: string): void }): JSX.Element {
+  const offers = useSignal<readonly string[]>([]);
+  const complete = async (text: string): Promise<void> => {
+    onChange(text);
+    try {
+      offers.value = await api.directories(text);
+    } catch {
+      offers.value = []; // Completing is a courtesy; launching will say what is wrong.
+    }
+  };
+  return (
+    <label class="labelled">
+      Folder
+      <input
+        class="field mono"
+        name="folder"
+        list="folders"
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onFocus={() => void complete(value)}
+        onInput={(event) => void complete(event.currentTarget.value)}
+      />
+      <datalist id="folders">
+        {offers.value.map((path) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+    </label>
+  );
+}

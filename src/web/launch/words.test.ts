@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { splitWords } from "./words.ts";
+
+it("splits a line into words as a person means them", () => {
+  expect(splitWords(`sh -c 'echo "a b"' "two words" it\\'s --flag`)).toEqual([
+    "sh",
+    "-c",
+    'echo "a b"',
+    "two words",
+    "it's",
+    "--flag",
+  ]);
+  expect(splitWords("   ")).toEqual([]);
+});

@@ -1,0 +1,8 @@
+/** A line of words as people type it, with quotes; for arguments, not for a shell: nothing is expanded. */
+export function splitWords(line: string): string[] {
+  const words: string[] = [];
+  for (const [, double, single, plain] of line.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+)/g)) {
+    words.push(single ?? (double ?? plain ?? "").replaceAll(/\\(.)/g, "$1"));
+  }
+  return words;
+}

@@ -1,0 +1,32 @@
+/** Starts the page. */
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { startBadges } from "./notify/badges.ts";
+import { startNotifications } from "./notify/notifications.ts";
+import { startKeys } from "./palette/keys.ts";
+import { loadAgents } from "./state/agents.ts";
+import { applyTheme } from "./state/preferences.ts";
+import { connect, connection } from "./state/projection.ts";
+import { go, route } from "./state/route.ts";
+import { followProjection } from "./state/selection.ts";
+import "./style/index.css";
+
+applyTheme();
+followProjection();
+startBadges();
+startNotifications();
+startKeys();
+render(<App />, document.querySelector("#app")!);
+if (route.value.view !== "login") connect();
+
+connection.subscribe((state) => {
+  // Without them names are shown as they are; they are asked for again at the next connection.
+  if (state === "live") loadAgents().catch(() => undefined);
+});
+
+if ("serviceWorker" in navigator) {
+  navigator.serviceWorker.register("/sw.js").catch(() => undefined); // The page works without; only not offline.
+  navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ type?: string; path?: string }>) => {
+    if (data.type === "go" && data.path !== undefined) go(data.path);
+  });
+}

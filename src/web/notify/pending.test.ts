@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import { GRACE_MS, Pending } from "./pending.ts";
+
+function item(session_id: string, reason: AttentionItem["reason"] = "question"): AttentionItem {
+  return { session_id, title: session_id, agent: "x", reason, since: "2026-01-01T00:00:00Z", cwd: "/" };
+}
+
+function recorded(): { pending: Pending; told: string[] } {
+  const told: string[] = [];
+  const pending = new Pending({
+    show: ({ title }) => told.push(title),
+    withdraw: (tag) => told.push(`-${tag.split(" ")[0]}`),
+  });
+  pending.update([], 0);
+  return { pending, told };
+}
+
+describe("notifications", () => {
+  it("wait for the grace time, and are not repeated", () => {
+    const { pending, told } = recorded();
+    pending.update([item("a")], 1000);
+    expect(pending.tick(1000)).toBe(1000 + GRACE_MS);
+    expect(told).toEqual([]);
+    expect(pending.tick(1000 + GRACE_MS)).toBeUndefined();
+    pending.update([item("a")], 9000);
+    pending.tick(90_000);
+    expect(told).toEqual(["a asks"]);
+  });
+
+  it("are not shown when somebody looked in time, and withdrawn when they look later", () => {
+    const { pending, told } = recorded();
+    pending.update([item("a"), item("b")], 0);
+    pending.seen("a");
+    pending.tick(GRACE_MS);
+    expect(told).toEqual(["b asks"]);
+    pending.seen(undefined);
+    expect(told).toEqual(["b asks", "-b"]);
+  });
+
+  it("are withdrawn when somebody else answered", () => {
+    const { pending, told } = recorded();
+    pending.update([item("a", "permission")], 0);
+    pending.tick(GRACE_MS);
+    pending.update([], GRACE_MS + 1);
+    expect(told).toEqual(["a wants permission", "-a"]);
+  });
+
+  it("become one when three are due together", () => {
+    const { pending, told } = recorded();
+    pending.update([item("a"), item("b"), item("c")], 0);
+    pending.tick(GRACE_MS);
+    pending.update([], 2 * GRACE_MS);
+    expect(told).toEqual(["3 sessions have something for you", "-amux-all"]);
+  });
+
+  it("say nothing about what was there before the page was opened", () => {
+    const told: string[] = [];
+    const pending = new Pending({ show: ({ title }) => told.push(title), withdraw: () => undefined });
+    pending.update([item("a")], 0);
+    expect(pending.tick(GRACE_MS)).toBeUndefined();
+    expect(told).toEqual([]);
+  });
+});

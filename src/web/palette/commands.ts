@@ -1,0 +1,72 @@
+/** What the palette offers. */
+import { openLaunch } from "../launch/launch-dialog.tsx";
+import { api } from "../state/api.ts";
+import { isDark, theme } from "../state/preferences.ts";
+import { attention, sessions } from "../state/projection.ts";
+import { go, searchPath, transcriptPath } from "../state/route.ts";
+import { choose, select, selected } from "../state/selection.ts";
+import { attempt } from "../ui/notices.ts";
+
+export interface PaletteCommand {
+  key: string;
+  title: string;
+  note: string;
+  /** Offered whatever is typed. */
+  always?: boolean;
+  run(): void;
+}
+
+export function commands(text: string): PaletteCommand[] {
+  return [...waiting(), ...ofSelected(), ...rows(), ...views(text)];
+}
+
+function waiting(): PaletteCommand[] {
+  return attention.value.map(({ session_id, title, reason }) => ({
+    key: `needs ${session_id} ${reason}`,
+    title,
+    note: `needs you: ${reason}`,
+    run: () => select(session_id),
+  }));
+}
+
+function rows(): PaletteCommand[] {
+  return [...sessions.value.values()].map((session) => ({
+    key: session.id,
+    title: session.title,
+    note: `${session.kind} · ${session.cwd}${session.alive ? "" : " · resume"}`,
+    run: () => choose(session),
+  }));
+}
+
+function ofSelected(): PaletteCommand[] {
+  const session = selected.value;
+  if (session === undefined) return [];
+  const { id, kind, resume_key, title } = session;
+  const list: PaletteCommand[] = [
+    { key: "restart", title: "Restart this session", note: title, run: () => void attempt(() => api.restart(id)) },
+    { key: "end", title: "End this session", note: title, run: () => void attempt(() => api.kill(id)) },
+  ];
+  if (resume_key !== undefined) {
+    const path = transcriptPath(`${kind}:${resume_key}`);
+    list.unshift({ key: "transcript", title: "Read its transcript", note: title, run: () => go(path) });
+  }
+  return list;
+}
+
+function views(text: string): PaletteCommand[] {
+  const to = (path: string, title: string, note = ""): PaletteCommand => ({ key: path, title, note, run: () => go(path) });
+  return [
+    { key: "new", title: "New session", note: "launch an agent or a shell", run: () => openLaunch() },
+    to("/overview", "Overview"),
+    to("/cost", "Cost"),
+    to("/search", "Search all history"),
+    to("/compare?a=&b=", "Compare two sessions"),
+    {
+      key: "theme",
+      title: isDark() ? "Light colours" : "Dark colours",
+      note: "appearance",
+      run: () => (theme.value = isDark() ? "light" : "dark"),
+    },
+    ...(text.trim() === "" ? [] : [{ ...to(searchPath(text), `Search history for “${text}”`), always: true }]),
+  ];
+}

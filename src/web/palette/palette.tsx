@@ -1,0 +1,97 @@
+/** Everything by a few letters: sessions, views, actions. Ctrl+K. */
+import { signal, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Dialog } from "../ui/dialog.tsx";
+import { commands, type PaletteCommand } from "./commands.ts";
+
+const SHOWN = 12;
+
+const isOpen = signal(false);
+
+export function openPalette(): void {
+  isOpen.value = true;
+}
+
+export function Palette(): JSX.Element | null {
+  return isOpen.value ? <PaletteDialog onClose={() => (isOpen.value = false)} /> : null;
+}
+
+function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
+  const text = useSignal("");
+  const at = useSignal(0);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current!.focus(), []);
+  const found = ranked(commands(text.value), text.value).slice(0, SHOWN);
+  const index = Math.min(at.value, Math.max(0, found.length - 1));
+  const run = (command: PaletteCommand | undefined): void => {
+    if (command === undefined) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      at.value = (index + step + found.length) % Math.max(1, found.length);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      run(found[index]);
+    }
+  };
+  return (
+    <Dialog label="Command palette" onClose={onClose} class="palette">
+      <input
+        ref={field}
+        class="field large"
+        placeholder="Go to a session, or do something …"
+        role="combobox"
+        aria-label="Command"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found.length === 0 ? undefined : `palette-${index}`}
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+          at.value = 0;
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Commands">
+        {found.map((command, position) => (
+          <li
+            key={command.key}
+            id={`palette-${position}`}
+            role="option"
+            aria-selected={position === index}
+            onClick={() => run(command)}
+            onPointerMove={() => (at.value = position)}
+          >
+            <span class="palette-title">{command.title}</span>
+            <span class="muted">{command.note}</span>
+          </li>
+        ))}
+        {found.length === 0 ? <li class="empty small">Nothing like that.</li> : null}
+      </ul>
+    </Dialog>
+  );
+}
+
+/** Those whose words begin with what was typed first, then those that hold it anywhere. */
+function ranked(all: readonly PaletteCommand[], text: string): PaletteCommand[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const score = ({ title, note, always }: PaletteCommand): number => {
+    const where = `${title} ${note}`.toLowerCase();
+    if (!words.every((word) => where.includes(word))) return always === true ? 0 : -1;
+    return words.every((word) => new RegExp(`(?:^|[\\s/:_-])${escaped(word)}`).test(where)) ? 2 : 1;
+  };
+  return all
+    .map((command) => ({ command, score: score(command) }))
+    .filter((entry) => entry.score >= 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ command }) => command);
+}
+
+function escaped(word: string): string {
+  return word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,92 @@
+/** A session that is over: its last screen, how it ended, and the way back. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { api } from "../state/api.ts";
+import { resume, resumingId } from "../state/selection.ts";
+import { transcriptPath } from "../state/route.ts";
+import { TerminalScreen } from "../terminal/screen.ts";
+import { terminalOptions } from "../terminal/terminal-pane.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { attempt } from "../ui/notices.ts";
+import { age, fullTime } from "../ui/times.ts";
+
+const DEFAULT_COLS = 80;
+const DEFAULT_ROWS = 24;
+
+export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
+  const isResuming = resumingId.value === session.id;
+  const { id, kind, resume_key, exit_code, exited_at } = session;
+  return (
+    <div class="dead-session">
+      <div class="banner">
+        <span>
+          {isResuming ? "Coming back …" : endOf(exit_code)}
+          {exited_at === undefined || isResuming ? null : <span title={fullTime(exited_at)}> · {age(exited_at)}</span>}
+        </span>
+        <span class="banner-actions">
+          {session.resumable === true ? (
+            <button type="button" class="primary" disabled={isResuming} onClick={() => resume(id)}>
+              <Icon name="play" size={14} /> {isResuming ? "Resuming …" : "Resume"}
+            </button>
+          ) : null}
+          {resume_key === undefined ? null : (
+            <a class="button" href={transcriptPath(`${kind}:${resume_key}`)}>
+              <Icon name="text" size={14} /> Transcript
+            </a>
+          )}
+          <button type="button" onClick={() => void attempt(() => api.dismiss(id))}>
+            Dismiss
+          </button>
+        </span>
+      </div>
+      <LastScreen session={session} />
+    </div>
+  );
+}
+
+function endOf(code: number | undefined): string {
+  if (code === undefined) return "Not running";
+  return code === 0 ? "Ended" : `Ended with code ${code}`;
+}
+
+function LastScreen({ session }: { session: MuxSession }): JSX.Element {
+  const element = useRef<HTMLDivElement>(null);
+  const isEmpty = useSignal(false);
+  useEffect(() => {
+    let screen: TerminalScreen | undefined;
+    const leaving = new AbortController();
+    const show = async (): Promise<void> => {
+      const response = await fetch(`/v1/sessions/${session.id}/scrollback`, { signal: leaving.signal });
+      const bytes = response.ok ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array();
+      if (bytes.length === 0 || leaving.signal.aborted) {
+        isEmpty.value = true;
+        return;
+      }
+      const opened = await TerminalScreen.open({
+        element: element.current!,
+        options: { ...terminalOptions(), disableStdin: true },
+        events: { onState: nothing, onSize: nothing, onCopy: nothing, onLink: nothing },
+      });
+      if (leaving.signal.aborted) return opened.dispose();
+      screen = opened;
+      opened.replay(bytes, session.terminal_cols ?? DEFAULT_COLS, session.terminal_rows ?? DEFAULT_ROWS);
+    };
+    void attempt(show);
+    return () => {
+      leaving.abort();
+      screen?.dispose();
+    };
+  }, [session.id]);
+  return (
+    <div class="last-screen">
+      {isEmpty.value ? <p class="empty">No screen of it was kept.</p> : null}
+      <div class="terminal" ref={element} aria-label="Last screen" />
+    </div>
+  );
+}
+
+function nothing(): void {
+  // What is over asks for nothing.
+}

@@ -1,0 +1,39 @@
+/** What the main area shows for an address of a session: its live terminal, or its last screen and how to go on. */
+import type { JSX } from "preact";
+import { route, type Route } from "../state/route.ts";
+import { isAttachable, selected } from "../state/selection.ts";
+import { isComplete, sessions } from "../state/projection.ts";
+import { DeadSession } from "./dead-session.tsx";
+import { LiveTerminals } from "./live-terminals.tsx";
+import { SessionHeader } from "./session-header.tsx";
+
+export function SessionView(): JSX.Element {
+  const here = route.value as Extract<Route, { view: "session" }>;
+  const live = selected.value;
+  if (live !== undefined && isAttachable(live) && (here.id === null || here.id === live.id)) {
+    return (
+      <article class="session" aria-label={live.title}>
+        <SessionHeader session={live} />
+        <LiveTerminals key={live.id} session={live} />
+      </article>
+    );
+  }
+  const shown = here.id === null ? undefined : sessions.value.get(here.id);
+  if (shown !== undefined) {
+    return (
+      <article class="session" aria-label={shown.title}>
+        <SessionHeader session={shown} />
+        <DeadSession key={shown.id} session={shown} />
+      </article>
+    );
+  }
+  return (
+    <div class="blank">
+      {isComplete.value && here.id !== null ? (
+        <p>
+          This session is gone. <a href="/overview">Overview</a>
+        </p>
+      ) : null}
+    </div>
+  );
+}

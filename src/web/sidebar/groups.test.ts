@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { arrange, type Group } from "./groups.ts";
+import { withOrder, withPin } from "./ordering.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00Z");
+const NONE = { items: [], pins: [], discovered: [] };
+
+function session(id: string, fields: Partial<MuxSession> = {}): MuxSession {
+  return {
+    id,
+    created_at: "2026-03-01T10:00:00Z",
+    command: ["sh"],
+    cwd: "/dev/shop",
+    kind: "shell",
+    alive: true,
+    title: id,
+    status: null,
+    unread: false,
+    stale: false,
+    ...fields,
+  };
+}
+
+const shape = (groups: readonly Group[]): string[] =>
+  groups.map(({ name, sessions }) => `${name}: ${sessions.map(({ id }) => id).join(" ")}`);
+
+describe("the sidebar's arrangement", () => {
+  it("groups by repository where there is no project, and keeps old sessions for the drawer", () => {
+    const all = [
+      session("a", { workspace_root: "/dev/shop", cwd: "/dev/shop/api" }),
+      session("b", { cwd: "/dev/site" }),
+      session("just-ended", { alive: false, started_at: "x", exited_at: "2026-03-01T11:00:00Z" }),
+      session("long-ended", { alive: false, started_at: "x", exited_at: "2026-02-01T11:00:00Z" }),
+      session("from-files", { alive: false }),
+    ];
+    const { groups, previous } = arrange(all, NONE, { now: NOW });
+    expect(shape(groups)).toEqual(["shop: a just-ended", "site: b"]);
+    expect(previous.map(({ id }) => id)).toEqual(["from-files", "long-ended"]);
+  });
+
+  it("puts pins first, then projects in the user's order, each with its own order", () => {
+    const projects = {
+      items: [
+        { slug: "site", match: [{ path: "/dev/site" }], sessions: [] },
+        { slug: "shop", name: "The shop", match: [{ path: "/dev/shop" }], sessions: ["old", "b"] },
+      ],
+      pins: ["c"],
+      discovered: [],
+    };
+    const all = [session("a"), session("b"), session("c"), session("old", { alive: false })];
+    expect(shape(arrange(all, projects, { now: NOW }).groups)).toEqual(["Pinned: c", "site: ", "The shop: old b a"]);
+  });
+
+  it("filters by every word, in any field", () => {
+    const all = [session("a", { title: "Fix the login" }), session("b", { kind: "pi" })];
+    expect(shape(arrange(all, NONE, { filter: "LOGIN shop", now: NOW }).groups)).toEqual(["shop: a"]);
+    expect(arrange(all, NONE, { filter: "nothing", now: NOW }).groups).toEqual([]);
+  });
+});
+
+describe("arranging by hand", () => {
+  it("makes a project of a place that is arranged for the first time", () => {
+    const answer = {
+      ...NONE,
+      items: [{ slug: "shop", match: [{ path: "/other/shop" }], sessions: [] }],
+      discovered: [{ suggested_slug: "shop", path: "/dev/shop", sessions: 2, alive: 2 }],
+    };
+    const [group] = arrange([session("a"), session("b")], answer, { now: NOW }).groups.filter(({ key }) =>
+      key.startsWith("place/"),
+    );
+    expect(withOrder(answer, group!, "b", "a").items[1]).toEqual({
+      slug: "shop-2",
+      name: "shop",
+      match: [{ path: "/dev/shop" }],
+      sessions: ["b", "a"],
+    });
+  });
+
+  it("pins and unpins", () => {
+    expect(withPin(NONE, "a").pins).toEqual(["a"]);
+    expect(withPin({ ...NONE, pins: ["a", "b"] }, "a").pins).toEqual(["b"]);
+  });
+});

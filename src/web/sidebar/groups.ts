@@ -1,0 +1,93 @@
+/** How the sidebar arranges sessions: pins, then the user's projects in their order, then places without a project. */
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { projectOf } from "../../protocol/project-matching.ts";
+import type { ProjectsAnswer } from "../../protocol/projects.ts";
+import { baseName } from "../ui/figures.ts";
+
+/** A session that ended so recently is still of interest where it ran. */
+const RECENT_MS = 12 * 3_600_000;
+
+export interface Group {
+  /** `project/<slug>`, `place/<path>` or `pins`. */
+  key: string;
+  name: string;
+  path: string;
+  sessions: MuxSession[];
+}
+
+export interface Arrangement {
+  groups: Group[];
+  /** Dead ones that are not shown above, newest first. */
+  previous: MuxSession[];
+}
+
+export function arrange(
+  all: Iterable<MuxSession>,
+  projects: ProjectsAnswer,
+  { filter = "", now = Date.now() }: { filter?: string; now?: number } = {},
+): Arrangement {
+  const pins = new Set(projects.pins);
+  const listed = new Set(projects.items.flatMap((project) => project.sessions));
+  const groups = new Map<string, Group>();
+  if (pins.size > 0) groups.set("pins", { key: "pins", name: "Pinned", path: "", sessions: [] });
+  for (const { slug, name, match } of projects.items) {
+    const path = match[0]?.path ?? "";
+    groups.set(`project/${slug}`, { key: `project/${slug}`, name: name ?? slug, path, sessions: [] });
+  }
+  const previous: MuxSession[] = [];
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const session of all) {
+    if (!words.every((word) => textOf(session).includes(word))) continue;
+    if (!session.alive && !listed.has(session.id) && !pins.has(session.id) && !isRecent(session, now)) {
+      previous.push(session);
+      continue;
+    }
+    groupFor(session, projects, pins, groups).sessions.push(session);
+  }
+  const order = new Map([...projects.pins, ...listed].map((id, index) => [id, index]));
+  for (const group of groups.values()) group.sessions.sort((a, b) => byOrder(a, b, order));
+  previous.sort((a, b) => (endOf(a) < endOf(b) ? 1 : -1));
+  const shown = [...groups.values()].filter(({ sessions, key }) => sessions.length > 0 || isEmptyShown(key, words));
+  return { groups: shown, previous };
+}
+
+/** An empty project is a place to launch from; an empty search result is not. */
+function isEmptyShown(key: string, words: readonly string[]): boolean {
+  return key.startsWith("project/") && words.length === 0;
+}
+
+function groupFor(
+  session: MuxSession,
+  projects: ProjectsAnswer,
+  pins: ReadonlySet<string>,
+  groups: Map<string, Group>,
+): Group {
+  if (pins.has(session.id)) return groups.get("pins")!;
+  const project = projectOf(session, projects.items);
+  if (project !== undefined) return groups.get(`project/${project.slug}`)!;
+  const path = session.workspace_root ?? session.cwd;
+  const key = `place/${path}`;
+  const group = groups.get(key) ?? { key, name: baseName(path), path, sessions: [] };
+  groups.set(key, group);
+  return group;
+}
+
+function isRecent({ exited_at, started_at }: MuxSession, now: number): boolean {
+  return started_at !== undefined && exited_at !== undefined && now - Date.parse(exited_at) < RECENT_MS;
+}
+
+function textOf({ title, kind, cwd, slug = "", id, status }: MuxSession): string {
+  return `${title} ${kind} ${cwd} ${slug} ${id} ${status?.label ?? ""}`.toLowerCase();
+}
+
+function endOf({ exited_at, created_at }: MuxSession): string {
+  return exited_at ?? created_at;
+}
+
+function byOrder(a: MuxSession, b: MuxSession, order: ReadonlyMap<string, number>): number {
+  const [left, right] = [order.get(a.id), order.get(b.id)];
+  if (left !== undefined && right !== undefined) return left - right;
+  if (left !== undefined || right !== undefined) return left === undefined ? 1 : -1;
+  if (a.alive !== b.alive) return a.alive ? -1 : 1;
+  return a.created_at < b.created_at ? 1 : -1;
+}

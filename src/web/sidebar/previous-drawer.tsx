@@ -1,0 +1,63 @@
+/** "Resume previous": everything that ended, found again by typing. A click brings it back. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { Icon } from "../ui/icon.tsx";
+import { plural } from "../ui/figures.ts";
+import { SessionRow } from "./session-row.tsx";
+
+const PAGE = 40;
+
+export function PreviousDrawer({ sessions }: { sessions: readonly MuxSession[] }): JSX.Element | null {
+  const isOpen = useSignal(false);
+  const text = useSignal("");
+  const shown = useSignal(PAGE);
+  if (sessions.length === 0) return null;
+  const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = sessions.filter((session) => {
+    const all = `${session.title} ${session.kind} ${session.cwd}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  return (
+    <section class={`drawer ${isOpen.value ? "open" : ""}`} aria-label="Resume previous">
+      <button
+        type="button"
+        class="drawer-head"
+        aria-expanded={isOpen.value}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        <span class="chevron">
+          <Icon name="chevron" size={12} />
+        </span>
+        Resume previous
+        <span class="count">{sessions.length}</span>
+      </button>
+      {isOpen.value ? (
+        <div class="drawer-body">
+          <input
+            class="field small"
+            type="search"
+            placeholder={`Search ${plural(sessions.length, "session")}`}
+            aria-label="Search previous sessions"
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+              shown.value = PAGE;
+            }}
+          />
+          <ul class="rows">
+            {found.slice(0, shown.value).map((session) => (
+              <SessionRow key={session.id} session={session} root="" />
+            ))}
+          </ul>
+          {found.length > shown.value ? (
+            <button type="button" class="quiet wide" onClick={() => (shown.value += 4 * PAGE)}>
+              {plural(found.length - shown.value, "more session")}
+            </button>
+          ) : null}
+          {found.length === 0 ? <p class="empty small">Nothing like that.</p> : null}
+        </div>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+/** What this browser remembers of how the user likes to look at things. Never anything about sessions' state. */
+import { effect, signal, type Signal } from "@preact/signals";
+
+export type Theme = "system" | "light" | "dark";
+
+export const theme = remembered<Theme>("theme", "system");
+export const collapsed = remembered<readonly string[]>("collapsed", []);
+export const notifications = remembered<boolean>("notifications", false);
+/** When the overview was last looked at. */
+export const lastLook = remembered<string>("last-look", "");
+
+function remembered<Value>(name: string, initial: Value): Signal<Value> {
+  const key = `amux.${name}`;
+  const value = signal(read(key, initial));
+  effect(() => localStorage.setItem(key, JSON.stringify(value.value)));
+  return value;
+}
+
+function read<Value>(key: string, initial: Value): Value {
+  const text = localStorage.getItem(key);
+  if (text === null) return initial;
+  try {
+    const value = JSON.parse(text) as Value;
+    return typeof value === typeof initial ? value : initial;
+  } catch {
+    return initial; // Written by an older page; the default is as good.
+  }
+}
+
+export function applyTheme(): void {
+  effect(() => {
+    const { value } = theme;
+    if (value === "system") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = value;
+  });
+}
+
+const darkQuery = matchMedia("(prefers-color-scheme: dark)");
+export const systemDark = signal(darkQuery.matches);
+darkQuery.addEventListener("change", ({ matches }) => (systemDark.value = matches));
+
+export function isDark(): boolean {
+  return theme.value === "system" ? systemDark.value : theme.value === "dark";
+}

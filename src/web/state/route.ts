@@ -1,0 +1,74 @@
+/** Which view the address names. Addresses can be shared, kept and opened in another tab. */
+import { signal } from "@preact/signals";
+
+export type Route =
+  | { view: "session"; id: string | null }
+  | { view: "transcript"; unifiedId: string; message: number | null }
+  | { view: "search"; query: string }
+  | { view: "compare"; a: string; b: string }
+  | { view: "cost" }
+  | { view: "overview" }
+  | { view: "sessions" }
+  | { view: "login"; code: string | null };
+
+export const route = signal<Route>(parse(location.href));
+
+export function parse(address: string): Route {
+  const url = new URL(address);
+  const [, first = "", second = ""] = url.pathname.split("/");
+  switch (first) {
+    case "s":
+      return { view: "session", id: second === "" ? null : second };
+    case "t": {
+      const message = /^#m(\d{1,9})$/.exec(url.hash)?.[1];
+      return {
+        view: "transcript",
+        unifiedId: decodeURIComponent(second),
+        message: message === undefined ? null : Number(message),
+      };
+    }
+    case "search":
+      return { view: "search", query: url.searchParams.get("q") ?? "" };
+    case "compare":
+      return { view: "compare", a: url.searchParams.get("a") ?? "", b: url.searchParams.get("b") ?? "" };
+    case "cost":
+    case "overview":
+    case "sessions":
+      return { view: first };
+    case "login":
+      return { view: "login", code: new URLSearchParams(url.hash.slice(1)).get("code") };
+    default:
+      return { view: "session", id: null };
+  }
+}
+
+export const sessionPath = (id: string): string => `/s/${id}`;
+export const transcriptPath = (unifiedId: string, message?: number): string =>
+  `/t/${encodeURIComponent(unifiedId)}${message === undefined ? "" : `#m${message}`}`;
+export const searchPath = (query: string): string => (query === "" ? "/search" : `/search?q=${encodeURIComponent(query)}`);
+export const comparePath = (a: string, b = ""): string =>
+  `/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`;
+
+export function go(path: string): void {
+  if (path !== location.pathname + location.search + location.hash) history.pushState(null, "", path);
+  route.value = parse(location.href);
+}
+
+/** The address changes, the view stays. */
+export function rename(path: string): void {
+  history.replaceState(null, "", path);
+  route.value = parse(location.href);
+}
+
+addEventListener("popstate", () => (route.value = parse(location.href)));
+
+/** Links inside the page do not load it anew. */
+document.addEventListener("click", (event) => {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const link = (event.target as Element).closest("a[href]");
+  if (link === null || link.hasAttribute("target") || link.hasAttribute("download")) return;
+  const href = link.getAttribute("href")!;
+  if (!href.startsWith("/") || href.startsWith("/v1/")) return;
+  event.preventDefault();
+  go(href);
+});

@@ -1,0 +1,97 @@
+/**
+ * The page's only state of its own: which session the terminal shows, and which one is on its way back. Both follow what
+ * the daemon tells: a selected session that dies is selected no more; a resume ends when the session lives, or after ten
+ * seconds.
+ */
+import { computed, effect, signal } from "@preact/signals";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { attempt } from "../ui/notices.ts";
+import { api } from "./api.ts";
+import { isComplete, sessions } from "./projection.ts";
+import { go, rename, route, sessionPath } from "./route.ts";
+
+const RESUME_WITHIN_MS = 10_000;
+const LAUNCH_WITHIN_MS = 10_000;
+
+export const selectedId = signal<string | null>(null);
+export const resumingId = signal<string | null>(null);
+/** A session that was started from here and is shown as soon as it is told of. */
+const awaitedId = signal<string | null>(null);
+
+let resumeTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** The terminal needs a socket to connect to. */
+export function isAttachable(session: MuxSession | undefined): boolean {
+  return session?.alive === true && session.socket_path !== undefined;
+}
+
+export const selected = computed(() => (selectedId.value === null ? undefined : sessions.value.get(selectedId.value)));
+
+/** A click on a row: shows what lives, brings back what can be brought back. */
+export function choose(session: MuxSession): void {
+  if (isAttachable(session)) select(session.id);
+  else if (session.resumable === true) resume(session.id);
+  else go(sessionPath(session.id));
+}
+
+export function select(id: string): void {
+  selectedId.value = id;
+  go(sessionPath(id));
+}
+
+export function resume(id: string): void {
+  clearTimeout(resumeTimer);
+  resumingId.value = id;
+  go(sessionPath(id));
+  resumeTimer = setTimeout(() => (resumingId.value = null), RESUME_WITHIN_MS);
+  void attempt(async () => {
+    try {
+      await api.resume(id);
+    } catch (error) {
+      if (resumingId.value === id) resumingId.value = null;
+      throw error;
+    }
+  });
+}
+
+/** Shows a session that was just started, when it is there. */
+export function awaitSession(id: string): void {
+  awaitedId.value = id;
+  setTimeout(() => {
+    if (awaitedId.value === id) awaitedId.value = null;
+  }, LAUNCH_WITHIN_MS);
+}
+
+export function followProjection(): void {
+  effect(() => {
+    const all = sessions.value;
+    const { value: resuming } = resumingId;
+    if (resuming !== null && isAttachable(all.get(resuming))) {
+      clearTimeout(resumeTimer);
+      resumingId.value = null;
+      select(resuming);
+    }
+    const { value: awaited } = awaitedId;
+    if (awaited !== null && isAttachable(all.get(awaited))) {
+      awaitedId.value = null;
+      select(awaited);
+    }
+    const { value: current } = selectedId;
+    if (current !== null && !isAttachable(all.get(current))) selectedId.value = null;
+  });
+  // An address that names a session selects it, once there is something to select.
+  effect(() => {
+    const { value: here } = route;
+    if (!isComplete.value || here.view !== "session") return;
+    const wanted = here.id;
+    if (wanted === null) selectFirst();
+    else if (wanted !== selectedId.peek() && isAttachable(sessions.peek().get(wanted))) selectedId.value = wanted;
+  });
+}
+
+function selectFirst(): void {
+  const first = [...sessions.peek().values()].find(isAttachable);
+  if (first === undefined) return rename("/overview");
+  selectedId.value = first.id;
+  rename(sessionPath(first.id));
+}

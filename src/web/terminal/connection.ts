@@ -1,0 +1,139 @@
+/**
+ * The line to a session's terminal. What comes is handed on in order; after a break it goes on from the byte where it
+ * broke, when the runner still has it, else with a picture of everything. What was shown is acknowledged, so that a flood
+ * is cut short at the runner and not in this browser's memory.
+ */
+
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 5000;
+
+export type LineState = "connecting" | "open" | "lost" | "ended";
+
+export interface LineListener {
+  /** Calls `shown` when the bytes are on the screen. */
+  onBytes(bytes: Uint8Array, shown: () => void): void;
+  onSize(cols: number, rows: number): void;
+  onState(state: LineState): void;
+}
+
+interface Control {
+  type: string;
+  cols?: number;
+  rows?: number;
+  seq?: number;
+  incarnation?: string;
+}
+
+export class TerminalLine {
+  readonly #id: string;
+  readonly #pty: string | undefined;
+  readonly #listener: LineListener;
+  #socket: WebSocket | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #retryMs = RETRY_MS;
+  #ended = false;
+  /** How many bytes of the program's output have come; known after the first picture. */
+  #seq: number | undefined;
+  #incarnation = "";
+  #received = 0;
+  #size: { cols: number; rows: number } | undefined;
+  #isFirst = true;
+
+  constructor(id: string, pty: string | undefined, listener: LineListener) {
+    this.#id = id;
+    this.#pty = pty;
+    this.#listener = listener;
+    this.#connect();
+  }
+
+  send(data: string): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(new TextEncoder().encode(data));
+  }
+
+  sendBinary(data: Uint8Array<ArrayBuffer>): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(data);
+  }
+
+  /** The window has this size; the terminal takes it when it is ours to say. */
+  propose(cols: number, rows: number): void {
+    this.#size = { cols, rows };
+    this.#control({ type: "resize", cols, rows });
+  }
+
+  /** Takes the size over from whoever has it. */
+  claim(): void {
+    this.#control({ type: "focus" });
+  }
+
+  close(): void {
+    this.#ended = true;
+    clearTimeout(this.#retry);
+    this.#socket?.close();
+  }
+
+  #control(message: object): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #connect(): void {
+    const query = new URLSearchParams({ ack: "1" });
+    if (this.#pty !== undefined) query.set("pty", this.#pty);
+    if (this.#seq !== undefined) {
+      query.set("since", String(this.#seq));
+      query.set("of", this.#incarnation);
+    }
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/${this.#id}?${query.toString()}`);
+    socket.binaryType = "arraybuffer";
+    this.#socket = socket;
+    this.#received = 0;
+    socket.addEventListener("open", () => this.#opened());
+    socket.addEventListener("message", ({ data }: MessageEvent<ArrayBuffer | string>) => {
+      if (typeof data === "string") this.#heard(JSON.parse(data) as Control);
+      else this.#took(new Uint8Array(data));
+    });
+    socket.addEventListener("close", () => this.#closed());
+  }
+
+  #opened(): void {
+    this.#retryMs = RETRY_MS;
+    this.#listener.onState("open");
+    if (this.#size !== undefined) this.#control({ type: "resize", ...this.#size });
+    // Choosing a session is taking it over; coming back after a break is not.
+    if (this.#isFirst) this.claim();
+    this.#isFirst = false;
+  }
+
+  #took(bytes: Uint8Array): void {
+    const socket = this.#socket;
+    this.#received += bytes.length;
+    const { length } = bytes;
+    const until = this.#received;
+    if (this.#seq !== undefined) this.#seq += length;
+    this.#listener.onBytes(bytes, () => {
+      if (socket === this.#socket) this.#control({ type: "ack", bytes: until });
+    });
+  }
+
+  #heard({ type, cols, rows, seq, incarnation }: Control): void {
+    if (type === "exit") return this.#end();
+    if (type !== "terminal_resize" || cols === undefined || rows === undefined) return;
+    // With a picture comes the place in the output that it shows.
+    if (seq !== undefined) this.#seq = seq;
+    if (incarnation !== undefined) this.#incarnation = incarnation;
+    this.#listener.onSize(cols, rows);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#listener.onState("ended");
+    this.#socket?.close();
+  }
+
+  #closed(): void {
+    if (this.#ended) return;
+    this.#listener.onState("lost");
+    this.#retry = setTimeout(() => this.#connect(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
+  }
+}

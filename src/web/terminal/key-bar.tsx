@@ -1,0 +1,45 @@
+/** Keys a phone's keyboard lacks. Ctrl and Alt hold for the next key. */
+import type { Signal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { Modifier, TerminalScreen } from "./screen.ts";
+
+const KEYS: readonly { label: string; name: string; text: string }[] = [
+  { label: "esc", name: "Escape", text: "\u001b" },
+  { label: "tab", name: "Tab", text: "\t" },
+  { label: "⇧tab", name: "Shift Tab", text: "\u001b[Z" },
+  { label: "←", name: "Left", text: "\u001b[D" },
+  { label: "↓", name: "Down", text: "\u001b[B" },
+  { label: "↑", name: "Up", text: "\u001b[A" },
+  { label: "→", name: "Right", text: "\u001b[C" },
+  { label: "^C", name: "Interrupt", text: "\u0003" },
+  { label: "⏎", name: "Enter", text: "\r" },
+];
+
+export function KeyBar({ screen }: { screen: Signal<TerminalScreen | null> }): JSX.Element {
+  const armed = screen.value?.armed.value ?? null;
+  const toggle = (modifier: Modifier): void => {
+    const { value } = screen;
+    if (value === null) return;
+    value.armed.value = armed === modifier ? null : modifier;
+    value.terminal.focus();
+  };
+  return (
+    <div class="key-bar" role="toolbar" aria-label="Terminal keys">
+      {(["ctrl", "alt"] as const).map((modifier) => (
+        <button key={modifier} type="button" aria-pressed={armed === modifier} onClick={() => toggle(modifier)}>
+          {modifier}
+        </button>
+      ))}
+      {KEYS.map(({ label, name, text }) => (
+        <button key={name} type="button" aria-label={name} onClick={() => press(screen.value, text)}>
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function press(screen: TerminalScreen | null, text: string): void {
+  screen?.type(text);
+  screen?.terminal.focus();
+}

@@ -1,0 +1,178 @@
+/**
+ * One terminal on the page: the emulator, its size, its line to the runner, and what programs may and may not do with the
+ * browser around it. Everything a program prints is hostile: it can draw, and nothing else.
+ */
+import { signal } from "@preact/signals";
+import type { FitAddon, ITerminalOptions, SearchAddon, Terminal } from "./xterm-types.ts";
+import { TerminalLine, type LineState } from "./connection.ts";
+import { LinkPolicy } from "./links.ts";
+import { clipboardRequest } from "./clipboard.ts";
+
+/** The reset comes first: it would end the update it stands in. */
+const RESET_AND_BEGIN_UPDATE = "\u001bc\u001b[?2026h";
+const END_UPDATE = "\u001b[?2026l";
+const ESCAPE = 0x1b;
+const RESET_FINAL = 0x63;
+const SCROLLBACK_LINES = 5000;
+const MIN_COLS = 2;
+const MIN_ROWS = 2;
+
+export type Modifier = "ctrl" | "alt" | null;
+
+export interface ScreenEvents {
+  onState(state: LineState): void;
+  /** The size the program has, and the one this window has room for. */
+  onSize(size: { cols: number; rows: number; fits: boolean }): void;
+  /** A program wants to put text on the clipboard. */
+  onCopy(text: string): void;
+  /** A link whose text is not its address. */
+  onLink(address: string): void;
+}
+
+export interface ScreenOptions {
+  element: HTMLElement;
+  options: ITerminalOptions;
+  events: ScreenEvents;
+}
+
+export class TerminalScreen {
+  readonly terminal: Terminal;
+  readonly search: SearchAddon;
+  /** Holds for the next key: phones have no Ctrl. */
+  readonly armed = signal<Modifier>(null);
+  readonly #fit: FitAddon;
+  readonly #element: HTMLElement;
+  readonly #events: ScreenEvents;
+  readonly #observer: ResizeObserver;
+  #line: TerminalLine | undefined;
+  #disposed = false;
+
+  static async open({ element, options, events }: ScreenOptions): Promise<TerminalScreen> {
+    return new TerminalScreen(await import("./xterm.ts"), element, options, events);
+  }
+
+  private constructor(
+    xterm: typeof import("./xterm.ts"),
+    element: HTMLElement,
+    options: ITerminalOptions,
+    events: ScreenEvents,
+  ) {
+    this.#element = element;
+    this.#events = events;
+    const links = new LinkPolicy((address) => events.onLink(address));
+    this.terminal = new xterm.Terminal({
+      allowProposedApi: true,
+      scrollback: SCROLLBACK_LINES,
+      macOptionIsMeta: true,
+      cursorBlink: false,
+      linkHandler: links.named,
+      ...options,
+    });
+    this.#fit = new xterm.FitAddon();
+    this.search = new xterm.SearchAddon();
+    this.terminal.loadAddon(this.#fit);
+    this.terminal.loadAddon(this.search);
+    this.terminal.loadAddon(new xterm.WebLinksAddon(links.open));
+    this.terminal.loadAddon(new xterm.UnicodeGraphemesAddon());
+    this.terminal.parser.registerOscHandler(52, (data) => {
+      const text = clipboardRequest(data);
+      if (text !== undefined) events.onCopy(text);
+      return true;
+    });
+    this.terminal.open(element);
+    this.#drawFast(xterm);
+    this.#observer = new ResizeObserver(() => this.refit());
+    this.#observer.observe(element);
+  }
+
+  /** With the graphics card; a browser that has none, or loses it, draws with elements. */
+  #drawFast(xterm: typeof import("./xterm.ts")): void {
+    try {
+      const webgl = new xterm.WebglAddon();
+      webgl.onContextLoss(() => webgl.dispose());
+      this.terminal.loadAddon(webgl);
+      this.#element.dataset["drawing"] = "webgl";
+    } catch {
+      this.#element.dataset["drawing"] = "elements"; // Slower, and complete.
+    }
+  }
+
+  /** Connects to a live session. */
+  attach(id: string, pty: string | undefined): void {
+    const line = new TerminalLine(id, pty, {
+      onBytes: (bytes, shown) => this.#show(bytes, shown),
+      onSize: (cols, rows) => this.#sized(cols, rows),
+      onState: (state) => this.#events.onState(state),
+    });
+    this.#line = line;
+    this.terminal.onData((data) => line.send(this.#modified(data)));
+    this.terminal.onBinary((data) => line.sendBinary(Uint8Array.from(data, (letter) => letter.charCodeAt(0))));
+    this.terminal.textarea?.addEventListener("focus", () => line.claim());
+    this.refit();
+  }
+
+  /** Shows output that is over. */
+  replay(bytes: Uint8Array, cols: number, rows: number): void {
+    this.terminal.resize(Math.max(cols, MIN_COLS), Math.max(rows, MIN_ROWS));
+    this.#show(bytes, () => undefined);
+  }
+
+  type(text: string): void {
+    this.terminal.input(text, true);
+  }
+
+  /** Makes the program's terminal as large as this window. */
+  takeOver(): void {
+    this.refit();
+    this.#line?.claim();
+    this.terminal.focus();
+  }
+
+  refit(): void {
+    const size = this.#fit.proposeDimensions();
+    if (this.#disposed || size === undefined || Number.isNaN(size.cols)) return;
+    const cols = Math.max(size.cols, MIN_COLS);
+    const rows = Math.max(size.rows, MIN_ROWS);
+    this.#line?.propose(cols, rows);
+    this.#tellSize(cols, rows);
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#observer.disconnect();
+    this.#line?.close();
+    this.terminal.dispose();
+  }
+
+  #modified(data: string): string {
+    const { value } = this.armed;
+    if (value === null || data.length !== 1) return data;
+    this.armed.value = null;
+    return value === "alt" ? `\u001b${data}` : controlOf(data);
+  }
+
+  #sized(cols: number, rows: number): void {
+    if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
+    const room = this.#fit.proposeDimensions();
+    if (room !== undefined) this.#tellSize(room.cols, room.rows);
+  }
+
+  #tellSize(roomCols: number, roomRows: number): void {
+    const { cols, rows } = this.terminal;
+    this.#events.onSize({ cols, rows, fits: cols === roomCols && rows === roomRows });
+  }
+
+  /** A picture starts with a reset. It is drawn in one go, so that nobody sees it being built. */
+  #show(bytes: Uint8Array, shown: () => void): void {
+    if (this.#disposed) return;
+    if (bytes[0] !== ESCAPE || bytes[1] !== RESET_FINAL) return this.terminal.write(bytes, shown);
+    this.terminal.write(RESET_AND_BEGIN_UPDATE);
+    this.terminal.write(bytes.subarray(2));
+    this.terminal.write(END_UPDATE, shown);
+  }
+}
+
+function controlOf(key: string): string {
+  const code = key.toUpperCase().charCodeAt(0);
+  return code >= 64 && code < 96 ? String.fromCharCode(code - 64) : key;
+}

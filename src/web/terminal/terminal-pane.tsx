@@ -1,0 +1,138 @@
+/** One terminal of a live session, with what lies around it: size hint, find bar, pasting, a program's wish to copy. */
+import { useSignal, type Signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { api } from "../state/api.ts";
+import { isDark } from "../state/preferences.ts";
+import { attempt, tell } from "../ui/notices.ts";
+import type { LineState } from "./connection.ts";
+import { FindBar } from "./find-bar.tsx";
+import { KeyBar } from "./key-bar.tsx";
+import { handlesKey } from "./keys.ts";
+import { openOutside } from "./links.ts";
+import { TerminalScreen } from "./screen.ts";
+import { terminalTheme } from "./theme.ts";
+
+const FONT = 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+interface Size {
+  cols: number;
+  rows: number;
+  fits: boolean;
+}
+
+export function TerminalPane({ id, pty }: { id: string; pty?: string | undefined }): JSX.Element {
+  const element = useRef<HTMLDivElement>(null);
+  const screen = useSignal<TerminalScreen | null>(null);
+  const state = useSignal<LineState>("connecting");
+  const size = useSignal<Size | null>(null);
+  const isFinding = useSignal(false);
+  useEffect(() => {
+    let current: TerminalScreen | undefined;
+    let left = false;
+    const opening = TerminalScreen.open({
+      element: element.current!,
+      options: terminalOptions(),
+      events: {
+        onState: (value) => (state.value = value),
+        onSize: (value) => (size.value = value),
+        onCopy: offerCopy,
+        onLink: offerLink,
+      },
+    });
+    void opening.then((opened) => {
+      if (left) return opened.dispose();
+      current = opened;
+      prepare(opened, () => (isFinding.value = true));
+      opened.attach(id, pty);
+      screen.value = opened;
+      opened.terminal.focus();
+      return undefined;
+    });
+    return () => {
+      left = true;
+      current?.dispose();
+      screen.value = null;
+    };
+  }, [id, pty]);
+  const dark = isDark();
+  useEffect(() => {
+    if (screen.value !== null) screen.value.terminal.options.theme = terminalTheme(dark);
+  }, [dark, screen.value]);
+  return (
+    <div class="pane" data-state={state.value}>
+      {isFinding.value && screen.value !== null ? (
+        <FindBar screen={screen.value} onClose={() => (isFinding.value = false)} />
+      ) : null}
+      <div
+        class="terminal"
+        ref={element}
+        onPasteCapture={(event) => pasteFiles(event, id, screen)}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          void sendFiles([...(event.dataTransfer?.files ?? [])], id, screen);
+        }}
+      />
+      {state.value === "lost" ? <p class="pill">Connection lost, trying again …</p> : null}
+      {state.value === "open" && size.value?.fits === false ? (
+        <button type="button" class="pill" onClick={() => screen.value?.takeOver()}>
+          Sized for another viewer ({size.value.cols}×{size.value.rows}) · <u>take over</u>
+        </button>
+      ) : null}
+      <KeyBar screen={screen} />
+    </div>
+  );
+}
+
+export function terminalOptions(): { theme: ReturnType<typeof terminalTheme>; fontFamily: string; fontSize: number } {
+  const isSmall = matchMedia("(max-width: 760px)").matches;
+  return { theme: terminalTheme(isDark()), fontFamily: FONT, fontSize: isSmall ? 12 : 13 };
+}
+
+function prepare(screen: TerminalScreen, find: () => void): void {
+  screen.terminal.attachCustomKeyEventHandler((event) => handlesKey(event, screen, find));
+}
+
+/** A program cannot write to the clipboard by itself; it can ask. */
+function offerCopy(text: string): void {
+  const close = tell(`The program wants to copy ${text.length} characters`, {
+    action: {
+      label: "Copy",
+      run: () => {
+        void attempt(() => navigator.clipboard.writeText(text));
+        close();
+      },
+    },
+  });
+}
+
+function offerLink(address: string): void {
+  const close = tell(`Link to ${address.slice(0, 200)}`, {
+    action: {
+      label: "Open",
+      run: () => {
+        openOutside(address);
+        close();
+      },
+    },
+  });
+}
+
+/** Text goes to the terminal as always; files are kept on the machine and their path is typed. */
+function pasteFiles(event: ClipboardEvent, id: string, screen: Signal<TerminalScreen | null>): void {
+  const files = [...(event.clipboardData?.files ?? [])];
+  if (files.length === 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  void sendFiles(files, id, screen);
+}
+
+async function sendFiles(files: readonly File[], id: string, screen: Signal<TerminalScreen | null>): Promise<void> {
+  for (const file of files) {
+    await attempt(async () => {
+      const { path } = await api.keepPaste(id, file);
+      screen.value?.terminal.paste(`${path} `);
+    });
+  }
+}

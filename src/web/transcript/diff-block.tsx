@@ -1,0 +1,62 @@
+/** A change of a file, line by line. */
+import { diffLines } from "diff";
+import type { JSX } from "preact";
+import type { Edit } from "./edits.ts";
+
+const MAX_LINES = 400;
+/** Longer texts are shown as removed and added: comparing them would hold the page up. */
+const MAX_COMPARED = 200_000;
+
+interface Line {
+  sign: "+" | "-" | " " | "@";
+  text: string;
+}
+
+export function DiffBlock({ edit }: { edit: Edit }): JSX.Element {
+  const lines = linesOf(edit);
+  const added = lines.filter(({ sign }) => sign === "+").length;
+  const removed = lines.filter(({ sign }) => sign === "-").length;
+  return (
+    <figure class="diff">
+      <figcaption>
+        <span class="path">{edit.path}</span>
+        <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+      </figcaption>
+      <pre>
+        {lines.slice(0, MAX_LINES).map(({ sign, text }, index) => (
+          <span key={index} class={CLASSES[sign]}>
+            {`${sign === "@" ? "" : sign}${text}\n`}
+          </span>
+        ))}
+        {lines.length > MAX_LINES ? <span class="muted">{`… ${lines.length - MAX_LINES} more lines\n`}</span> : null}
+      </pre>
+    </figure>
+  );
+}
+
+const CLASSES = { "+": "line-added", "-": "line-removed", " ": "line-same", "@": "line-place" };
+
+function linesOf(edit: Edit): Line[] {
+  if (edit.kind === "patch") return edit.patch.split("\n").map(patchLine);
+  if (edit.kind === "write") return split(edit.after).map((text) => ({ sign: "+", text }));
+  const { before, after } = edit;
+  if (before.length + after.length > MAX_COMPARED) {
+    return [
+      ...split(before).map((text): Line => ({ sign: "-", text })),
+      ...split(after).map((text): Line => ({ sign: "+", text })),
+    ];
+  }
+  return diffLines(before, after).flatMap(({ value, added, removed }) =>
+    split(value).map((text): Line => ({ sign: added ? "+" : removed ? "-" : " ", text })),
+  );
+}
+
+function patchLine(line: string): Line {
+  if (/^(?:\*\*\*|@@|diff |index |--- |\+\+\+ )/.test(line)) return { sign: "@", text: line };
+  const [sign = " "] = line;
+  return sign === "+" || sign === "-" ? { sign, text: line.slice(1) } : { sign: " ", text: line.replace(/^ /, "") };
+}
+
+function split(text: string): string[] {
+  return text.replace(/\n$/, "").split("\n");
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { editsOf, gist } from "./edits.ts";
+
+describe("edits in a tool's input", () => {
+  it("are seen under the names different agents use", () => {
+    const edit = { kind: "replace", path: "a.ts", before: "x", after: "y" };
+    expect(editsOf({ file_path: "a.ts", old_string: "x", new_string: "y" })).toEqual([edit]);
+    expect(editsOf({ filePath: "a.ts", oldString: "x", newString: "y" })).toEqual([edit]);
+    expect(editsOf({ path: "a.ts", edits: [{ oldText: "x", newText: "y" }] })).toEqual([edit]);
+    expect(editsOf({ path: "a.ts", content: "whole" })).toEqual([{ kind: "write", path: "a.ts", after: "whole" }]);
+    expect(editsOf("*** Begin Patch\n+x")).toEqual([{ kind: "patch", path: "", patch: "*** Begin Patch\n+x" }]);
+  });
+
+  it("are not imagined", () => {
+    expect(editsOf({ command: "ls" })).toEqual([]);
+    expect(editsOf({ content: "a message, not a file" })).toEqual([]);
+    expect(editsOf(null)).toEqual([]);
+  });
+});
+
+it("says in a line what a call does", () => {
+  expect(gist({ command: "npm test\nmore", timeout: 5 })).toBe("npm test");
+  expect(gist({ command: ["bash", "-lc", "ls"] })).toBe("bash -lc ls");
+  expect(gist({ todos: [] })).toBe("");
+});

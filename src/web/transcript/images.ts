@@ -1,0 +1,24 @@
+/** Pictures inside a tool's result, as agents write them. Only pictures, and only those that are there whole. */
+
+const MAX_IMAGES = 8;
+const MAX_DEPTH = 6;
+const TYPE = /^image\/(?:png|jpeg|gif|webp)$/;
+const BASE64 = /^[A-Za-z0-9+/\s]+=*$/;
+
+export function imagesIn(value: unknown): string[] {
+  const found: string[] = [];
+  collect(value, found, 0);
+  return found;
+}
+
+function collect(value: unknown, found: string[], depth: number): void {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH || found.length >= MAX_IMAGES) return;
+  const fields = value as Record<string, unknown>;
+  const type = fields["media_type"] ?? fields["mimeType"] ?? fields["mime_type"] ?? fields["mediaType"];
+  const { data } = fields;
+  if (typeof type === "string" && typeof data === "string" && TYPE.test(type) && BASE64.test(data)) {
+    found.push(`data:${type};base64,${data}`);
+    return;
+  }
+  for (const inner of Object.values(fields)) collect(inner, found, depth + 1);
+}

@@ -1,0 +1,124 @@
+/** One message of a conversation. */
+import type { ComponentChildren, JSX } from "preact";
+import { Markdown } from "../ui/markdown.tsx";
+import { compact, money } from "../ui/figures.ts";
+import { transcriptPath } from "../state/route.ts";
+import { clock, fullTime } from "../ui/times.ts";
+import { Clipped, Fold } from "./fold.tsx";
+import { ToolCallView, ToolResultView } from "./tool-view.tsx";
+import type { Message, Subagent } from "./transcript.ts";
+
+export interface MessageProps {
+  message: Message;
+  index: number;
+  /** Where it can be linked to; absent for helpers' messages. */
+  unifiedId?: string;
+  subagents: readonly Subagent[];
+  isMarked?: boolean;
+}
+
+const NAMES = { user: "You", assistant: "Agent", system: "Note", tool: "Result" };
+/** More would be a wall; the rest is one click away. */
+const LONG_TEXT = 12_000;
+
+export function MessageView({ message, index, unifiedId, subagents, isMarked = false }: MessageProps): JSX.Element {
+  const { role, content, thinking, toolCalls = [], toolResult, inherited } = message;
+  const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
+  return (
+    <article class={classes} aria-label={`${NAMES[role]}, message ${index + 1}`}>
+      {role === "tool" ? null : <MessageHead message={message} index={index} unifiedId={unifiedId} />}
+      {thinking === undefined || thinking === "" ? null : (
+        <Fold id={`${unifiedId ?? ""} ${index} thinking`} class="thinking" summary="Thinking">
+          <Clipped text={thinking} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
+        </Fold>
+      )}
+      {role === "tool" ? (
+        <ToolResultView result={toolResult} content={content} id={`${unifiedId ?? ""} ${index} result`} />
+      ) : content === "" ? null : (
+        <Clipped text={content} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
+      )}
+      {toolCalls.map((call) => (
+        <ToolCallView key={call.toolCallId} call={call} id={`${unifiedId ?? ""} ${index} ${call.toolCallId}`}>
+          {subagents
+            .filter((helper) => helper.toolCallId === call.toolCallId)
+            .map((helper) => (
+              <SubagentView key={helper.id} helper={helper} />
+            ))}
+        </ToolCallView>
+      ))}
+    </article>
+  );
+}
+
+function MessageHead({
+  message,
+  index,
+  unifiedId,
+}: {
+  message: Message;
+  index: number;
+  unifiedId?: string | undefined;
+}): JSX.Element {
+  const { role, timestamp, model, inherited } = message;
+  return (
+    <header class="message-head">
+      <strong>{NAMES[role]}</strong>
+      {role === "assistant" && model !== undefined ? <span class="muted">{model}</span> : null}
+      {inherited === true ? <span class="badge">copied</span> : null}
+      <Spending message={message} />
+      {timestamp === undefined ? null : (
+        <time class="muted" dateTime={timestamp} title={fullTime(timestamp)}>
+          {clock(timestamp)}
+        </time>
+      )}
+      {unifiedId === undefined ? null : (
+        <a class="permalink" href={transcriptPath(unifiedId, index)} title="Link to this message">
+          #{index + 1}
+        </a>
+      )}
+    </header>
+  );
+}
+
+function Spending({ message: { tokenUsage, cost } }: { message: Message }): JSX.Element | null {
+  if (tokenUsage === undefined && cost === undefined) return null;
+  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0 } = tokenUsage ?? {};
+  const words = [
+    `${inputTokens.toLocaleString()} fresh input`,
+    `${cachedTokens.toLocaleString()} from cache`,
+    `${cacheWriteTokens.toLocaleString()} into cache`,
+    `${outputTokens.toLocaleString()} output`,
+  ].join(", ");
+  return (
+    <span class="spending muted" title={words}>
+      {cost === undefined ? null : <span>{money(cost.totalUsd)}</span>}
+      {tokenUsage === undefined ? null : (
+        <span>
+          ↑{compact(inputTokens + cachedTokens + cacheWriteTokens)} ↓{compact(outputTokens)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const SHOWN_OF_HELPER = 100;
+
+export function SubagentView({ helper }: { helper: Subagent }): JSX.Element {
+  const { id, label, model, messages } = helper;
+  const summary: ComponentChildren = (
+    <>
+      Helper <strong>{label ?? id}</strong> <span class="muted">{model}</span>{" "}
+      <span class="count">{messages.length}</span>
+    </>
+  );
+  return (
+    <Fold id={`helper ${id}`} class="helper" summary={summary}>
+      {messages.slice(0, SHOWN_OF_HELPER).map((message, index) => (
+        <MessageView key={index} message={message} index={index} subagents={[]} />
+      ))}
+      {messages.length > SHOWN_OF_HELPER ? (
+        <p class="muted">… {messages.length - SHOWN_OF_HELPER} more; an export has them all.</p>
+      ) : null}
+    </Fold>
+  );
+}

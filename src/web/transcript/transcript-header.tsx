@@ -1,0 +1,156 @@
+/** Above a conversation: what it is and cost, and what can be done with it. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { agents } from "../state/agents.ts";
+import { api } from "../state/api.ts";
+import { comparePath, sessionPath } from "../state/route.ts";
+import { awaitSession } from "../state/selection.ts";
+import { AgentBadge } from "../ui/agent-badge.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { baseName, compact, money, plural } from "../ui/figures.ts";
+import { Icon } from "../ui/icon.tsx";
+import { attempt } from "../ui/notices.ts";
+import { age, fullTime } from "../ui/times.ts";
+import type { Facts, Transcript } from "./transcript.ts";
+
+const FORMATS = ["markdown", "html", "json", "jsonl"] as const;
+const EXTENSIONS = { markdown: "md", html: "html", json: "json", jsonl: "jsonl" };
+const OUTLINE = 400;
+
+export interface TranscriptHeaderProps {
+  transcript: Transcript;
+  live: MuxSession | undefined;
+  isFollowing: boolean;
+  onFollow(): void;
+  onPrompt(step: 1 | -1): void;
+  onJump(index: number): void;
+}
+
+export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
+  const { transcript, live, isFollowing, onFollow, onPrompt } = props;
+  const facts = transcript.facts.value;
+  const { unifiedId } = transcript;
+  const agent = agents.value.get(unifiedId.split(":", 1)[0]!);
+  const open = (action: "resume" | "fork"): void =>
+    void attempt(async () => awaitSession((await api.open(unifiedId, action)).session_id));
+  return (
+    <header class="view-head">
+      <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
+        <Icon name="back" />
+      </a>
+      <div class="view-title">
+        <h1>{facts?.title ?? unifiedId}</h1>
+        {facts === null ? null : <FactLine facts={facts} count={transcript.count.value} />}
+      </div>
+      <div class="view-actions">
+        {live === undefined ? (
+          <button type="button" class="primary" disabled={agent?.can_resume === false} onClick={() => open("resume")}>
+            <Icon name="play" size={14} /> Resume
+          </button>
+        ) : (
+          <a class="button primary" href={sessionPath(live.id)}>
+            <Icon name="terminal" size={14} /> Terminal
+          </a>
+        )}
+        {agent?.can_fork === true ? (
+          <IconButton icon="fork" label="Fork: go on with a copy" onClick={() => open("fork")} />
+        ) : null}
+        <a class="icon-button wide-only" href={comparePath(unifiedId)} title="Compare" aria-label="Compare">
+          <Icon name="compare" />
+        </a>
+        <ExportMenu unifiedId={unifiedId} />
+        <Outline {...props} />
+        <IconButton icon="up" label="Previous prompt" onClick={() => onPrompt(-1)} />
+        <IconButton icon="down" label="Next prompt" onClick={() => onPrompt(1)} />
+        {live === undefined ? null : (
+          <button type="button" class="small" aria-pressed={isFollowing} onClick={onFollow}>
+            Follow
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function FactLine({ facts, count }: { facts: Facts; count: number }): JSX.Element {
+  const { agent, model, cwd, cost, updatedAt, turnCount, forkedFrom } = facts;
+  return (
+    <p class="view-line">
+      <AgentBadge agent={agent} />
+      {model === undefined ? null : <span class="fact">{model}</span>}
+      {cwd === undefined ? null : (
+        <span class="fact wide-only" title={cwd}>
+          {baseName(cwd)}
+        </span>
+      )}
+      <span class="fact">{plural(turnCount, "turn")}</span>
+      <span class="fact wide-only">{plural(count, "message")}</span>
+      <span class="fact" title={`Price: ${cost?.kind ?? "unknown"}`}>
+        {cost === undefined || cost.kind === "unknown" ? "cost unknown" : money(cost.totalUsd)}
+        {cost?.kind === "lower-bound" || cost?.kind === "unpriced" ? "+" : ""}
+      </span>
+      {cost === undefined ? null : (
+        <span class="fact wide-only">{compact(cost.inputTokens + cost.outputTokens + (cost.cachedTokens ?? 0))} tokens</span>
+      )}
+      {forkedFrom === undefined ? null : (
+        <a class="fact" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId)}>
+          forked
+        </a>
+      )}
+      <span class="fact" title={fullTime(updatedAt)}>
+        {age(updatedAt)}
+      </span>
+    </p>
+  );
+}
+
+function ExportMenu({ unifiedId }: { unifiedId: string }): JSX.Element {
+  const name = unifiedId.replaceAll(/[^\w-]+/g, "-").slice(0, 80);
+  return (
+    <details class="menu wide-only">
+      <summary class="icon-button" title="Export" aria-label="Export">
+        <Icon name="download" />
+      </summary>
+      <ul>
+        {FORMATS.map((format) => (
+          <li key={format}>
+            <a
+              href={`/v1/history/${encodeURIComponent(unifiedId)}?format=${format}`}
+              download={`${name}.${EXTENSIONS[format]}`}
+            >
+              {format}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The prompts as a table of contents. */
+function Outline({ transcript, onJump }: TranscriptHeaderProps): JSX.Element {
+  const isOpen = useSignal(false);
+  return (
+    <details class="menu outline" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary class="icon-button" title="Prompts" aria-label="Prompts">
+        <Icon name="text" />
+      </summary>
+      <ul>
+        {(isOpen.value ? transcript.prompts.slice(0, OUTLINE) : []).map((index) => (
+          <li key={index}>
+            <button
+              type="button"
+              onClick={(event) => {
+                event.currentTarget.closest("details")!.open = false;
+                onJump(index);
+              }}
+            >
+              {transcript.message(index)?.content.slice(0, 90) || "(empty)"}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,153 @@
+/**
+ * A conversation as it comes in, line by line. Messages stay text until they are looked at, so that a hundred thousand of
+ * them are held and scrolled without being built.
+ */
+import { signal } from "@preact/signals";
+import type { Wire } from "../../client/daemon-api.ts";
+import type { SessionFacts, SessionMessage, SubagentTranscript } from "../../core/session.ts";
+import { api, Refusal } from "../state/api.ts";
+import { messageOf } from "../ui/notices.ts";
+
+export type Message = Wire<SessionMessage>;
+export type Facts = Wire<SessionFacts>;
+export type Subagent = Wire<SubagentTranscript>;
+
+const KEPT_MESSAGES = 500;
+/** How long a look at the file takes decides how often it is looked at. */
+const FOLLOW_EVERY_MS = 2000;
+const FOLLOW_SHARE = 10;
+const SHOW_EVERY_MS = 80;
+
+export class Transcript {
+  readonly unifiedId: string;
+  readonly facts = signal<Facts | null>(null);
+  readonly count = signal(0);
+  readonly state = signal<"loading" | "whole" | "failed">("loading");
+  readonly problem = signal("");
+  readonly subagents = signal<readonly Subagent[]>([]);
+  /** Which messages a person wrote. */
+  readonly prompts: number[] = [];
+  readonly #lines: string[] = [];
+  readonly #messages = new Map<number, Message>();
+  readonly #leaving = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #shownAt = 0;
+
+  constructor(unifiedId: string) {
+    this.unifiedId = unifiedId;
+    void this.#load();
+  }
+
+  message(index: number): Message | undefined {
+    const known = this.#messages.get(index);
+    if (known !== undefined) return known;
+    const line = this.#lines[index];
+    if (line === undefined) return undefined;
+    const message = JSON.parse(line) as Message;
+    this.#messages.set(index, message);
+    if (this.#messages.size > KEPT_MESSAGES) this.#messages.delete(this.#messages.keys().next().value!);
+    return message;
+  }
+
+  /** Goes on reading what the agent writes. */
+  follow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#more(), FOLLOW_EVERY_MS);
+  }
+
+  stopFollowing(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  close(): void {
+    this.stopFollowing();
+    this.#leaving.abort();
+  }
+
+  async #load(): Promise<void> {
+    const { signal: leaving } = this.#leaving;
+    try {
+      const response = await fetch(`/v1/history/${encodeURIComponent(this.unifiedId)}?format=jsonl`, { signal: leaving });
+      if (!response.ok) throw await refusalOf(response);
+      for await (const line of linesOf(response.body!)) this.#take(line);
+      this.count.value = this.#lines.length;
+      this.state.value = "whole";
+      const { subagents = [] } = await api.transcript(this.unifiedId, 0, 0, leaving);
+      this.subagents.value = subagents;
+    } catch (error) {
+      if (leaving.aborted) return;
+      this.count.value = this.#lines.length;
+      if (this.state.value === "loading") this.state.value = "failed";
+      this.problem.value = messageOf(error);
+    }
+  }
+
+  #take(line: string): void {
+    if (this.facts.value === null) {
+      this.facts.value = JSON.parse(line) as Facts;
+      return;
+    }
+    if (isPrompt(line)) this.prompts.push(this.#lines.length);
+    this.#lines.push(line);
+    const now = performance.now();
+    if (now - this.#shownAt < SHOW_EVERY_MS) return;
+    this.#shownAt = now;
+    this.count.value = this.#lines.length;
+  }
+
+  /** The last message may have grown; it is read again. */
+  async #more(): Promise<void> {
+    if (this.#leaving.signal.aborted) return;
+    const started = performance.now();
+    if (!document.hidden && this.state.value === "whole") {
+      try {
+        const from = Math.max(0, this.#lines.length - 1);
+        const part = await api.transcript(this.unifiedId, from, Number.MAX_SAFE_INTEGER, this.#leaving.signal);
+        this.#append(from, part.messages);
+        const { messages: _, from: __, subagents, ...facts } = part;
+        this.facts.value = facts;
+        if (subagents !== undefined) this.subagents.value = subagents;
+      } catch {
+        // Unreachable or replaced just now: the next look tells.
+      }
+    }
+    if (this.#timer === undefined || this.#leaving.signal.aborted) return;
+    const wait = Math.max(FOLLOW_EVERY_MS, FOLLOW_SHARE * (performance.now() - started));
+    this.#timer = setTimeout(() => void this.#more(), wait);
+  }
+
+  #append(from: number, messages: readonly Message[]): void {
+    for (const [index, message] of messages.entries()) {
+      const at = from + index;
+      if (at === this.#lines.length && message.role === "user") this.prompts.push(at);
+      this.#lines[at] = JSON.stringify(message);
+      this.#messages.set(at, message);
+    }
+    this.count.value = this.#lines.length;
+  }
+}
+
+/** Without building the message; the role is written first, and any other line is looked at. */
+function isPrompt(line: string): boolean {
+  if (line.startsWith('{"role":')) return line.startsWith('{"role":"user"');
+  return (JSON.parse(line) as Message).role === "user";
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    const parts = (rest + value).split("\n");
+    rest = parts.pop()!;
+    yield* parts;
+  }
+  if (rest !== "") yield rest;
+}
+
+async function refusalOf(response: Response): Promise<Error> {
+  const { error } = (await response.json()) as { error: { code: "internal"; message: string } };
+  return new Refusal(error.code, error.message);
+}

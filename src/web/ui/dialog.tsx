@@ -1,0 +1,28 @@
+/** A dialog over the page: the browser's own, so that focus stays in it and Escape leaves it. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+export interface DialogProps {
+  label: string;
+  onClose(): void;
+  class?: string;
+  children: ComponentChildren;
+}
+
+export function Dialog({ label, onClose, class: extra = "", children }: DialogProps): JSX.Element {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    element.current!.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`dialog ${extra}`}
+      aria-label={label}
+      onClose={onClose}
+      onClick={(event) => event.target === element.current && element.current?.close()}
+    >
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}

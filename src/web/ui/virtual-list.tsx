@@ -1,0 +1,136 @@
+/** A list of which only the visible part exists. Rows have the heights they have; what is read stays where it is. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { Heights } from "./heights.ts";
+
+const OVERSCAN_PX = 600;
+const AT_END_PX = 60;
+
+export interface VirtualListHandle {
+  scrollTo(index: number): void;
+  scrollToEnd(): void;
+  /** The first row that is visible. */
+  readonly first: number;
+}
+
+export interface VirtualListProps {
+  count: number;
+  guess: number;
+  label: string;
+  render(index: number): ComponentChildren;
+  /** Stays at the end while rows are added there. */
+  follow: boolean;
+  onAtEnd?(atEnd: boolean): void;
+  handle: { current: VirtualListHandle | null };
+}
+
+export function VirtualList(props: VirtualListProps): JSX.Element {
+  const { count, guess, label, render, follow, onAtEnd, handle } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const heights = useMemo(() => new Heights(guess), []);
+  /** Bumped whenever something must be laid out again. */
+  const version = useSignal(0);
+  /** The row that must not move, and where its top is in the window. */
+  const anchor = useRef({ index: 0, top: 0 });
+  const state = useRef({ follow });
+  state.current.follow = follow;
+  heights.resize(count);
+
+  const element = box.current;
+  const top = element?.scrollTop ?? 0;
+  const room = element?.clientHeight ?? 1000;
+  const from = heights.at(Math.max(0, top - OVERSCAN_PX));
+  const to = Math.min(count, heights.at(top + room + OVERSCAN_PX) + 1);
+  void version.value;
+
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        let changed = false;
+        for (const { target } of entries) {
+          const index = Number((target as HTMLElement).dataset["index"]);
+          const height = (target as HTMLElement).offsetHeight;
+          if (height > 0 && index < heights.count && heights.set(index, height) !== 0) changed = true;
+        }
+        if (changed) version.value++;
+      }),
+    [],
+  );
+  useEffect(() => () => observer.disconnect(), []);
+
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    if (state.current.follow) {
+      current.scrollTop = current.scrollHeight;
+      return;
+    }
+    const wanted = heights.offset(anchor.current.index) + anchor.current.top;
+    if (Math.abs(current.scrollTop - wanted) > 1) current.scrollTop = wanted;
+  });
+
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const sized = new ResizeObserver(() => version.value++);
+    sized.observe(current);
+    return () => sized.disconnect();
+  }, []);
+
+  handle.current = {
+    scrollTo(index) {
+      anchor.current = { index: Math.min(index, heights.count - 1), top: -8 };
+      state.current.follow = false;
+      box.current!.scrollTop = heights.offset(index) - 8;
+      version.value++;
+    },
+    scrollToEnd() {
+      box.current!.scrollTop = box.current!.scrollHeight;
+    },
+    get first() {
+      return heights.at((box.current?.scrollTop ?? 0) + 12);
+    },
+  };
+
+  const onScroll = (): void => {
+    const current = box.current!;
+    const index = heights.at(current.scrollTop);
+    anchor.current = { index, top: current.scrollTop - heights.offset(index) };
+    onAtEnd?.(current.scrollHeight - current.scrollTop - current.clientHeight < AT_END_PX);
+    version.value++;
+  };
+
+  const rows: JSX.Element[] = [];
+  for (let index = from; index < to; index++) rows.push(<Row key={index} index={index} observer={observer} render={render} />);
+  return (
+    <div class="virtual" ref={box} role="feed" aria-label={label} aria-busy="false" tabIndex={0} onScroll={onScroll}>
+      <div class="virtual-space" style={{ height: `${heights.total}px` }}>
+        <div class="virtual-rows" style={{ transform: `translateY(${heights.offset(from)}px)` }}>
+          {rows}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  index: number;
+  observer: ResizeObserver;
+  render(index: number): ComponentChildren;
+}
+
+function Row({ index, observer, render }: RowProps): JSX.Element {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    observer.observe(current);
+    return () => observer.unobserve(current);
+  }, []);
+  return (
+    <div ref={element} data-index={index}>
+      {render(index)}
+    </div>
+  );
+}

@@ -60,7 +60,12 @@ async function takeDesktop(scheme, sessions) {
 }
 
 async function takePhone(sessions) {
-  const page = await open({ viewport: { width: 390, height: 780 }, colorScheme: "dark", hasTouch: true, isMobile: true });
+  const page = await open({
+    viewport: { width: 390, height: 780 },
+    colorScheme: "dark",
+    hasTouch: true,
+    isMobile: true,
+  });
   await visit(page, "/sessions", ".row");
   await page.screenshot({ path: join(directory, "phone-list.png") });
   await visit(page, `/s/${sessions.tests}`, ".key-bar");

@@ -46,11 +46,13 @@ export function installDependencies() {
   writeStamp("installed", wanted);
 }
 
+/** True when there was something to build. */
 export function build() {
   const newest = newestChange(["src", "scripts", "package.json", "tsconfig.json"].map((name) => join(root, name)));
   const built = join(root, "dist", ".built");
-  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return false;
   step("build", process.execPath, [join(root, "scripts", "build.mjs")]);
+  return true;
 }
 
 function newestChange(paths) {

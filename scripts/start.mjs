@@ -1,15 +1,15 @@
-/** `npm start`: sets everything up, then shows every session found on this machine. */
+/** `npm start`: sets everything up, then starts the daemon and opens the page. `npm start -- <command>` runs any command. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { build, checkNode, installDependencies, root } from "./setup.mjs";
 
 checkNode();
 installDependencies();
-build();
+const isNew = build();
 const args = process.argv.slice(2);
-const result = spawnSync(
-  process.execPath,
-  [join(root, "dist/amux.js"), ...(args.length > 0 ? args : ["sessions", "list"])],
-  { stdio: "inherit" },
-);
+// A daemon of an older build goes; sessions do not notice.
+if (isNew) spawnSync(process.execPath, [join(root, "dist/amux.js"), "daemon", "stop"], { stdio: "ignore" });
+const result = spawnSync(process.execPath, [join(root, "dist/amux.js"), ...(args.length > 0 ? args : ["open"])], {
+  stdio: "inherit",
+});
 process.exit(result.status ?? 1);

@@ -8,6 +8,7 @@ export interface CommandEntry {
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
+  { name: "open", summary: "Open the page in the browser", load: () => import("./commands/open.ts") },
   {
     name: "sessions list",
     summary: "List past sessions, of one agent or of all",

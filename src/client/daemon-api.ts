@@ -150,7 +150,9 @@ export class DaemonApi {
     return this.#get("/v1/directories", { prefix });
   }
 
-  history(filters: HistoryFilters & { cwd?: string; limit?: number; counts?: boolean }): Promise<Wire<SessionSummary>[]> {
+  history(
+    filters: HistoryFilters & { cwd?: string; limit?: number; counts?: boolean },
+  ): Promise<Wire<SessionSummary>[]> {
     return this.#get("/v1/history", { ...filters });
   }
 
@@ -165,7 +167,7 @@ export class DaemonApi {
 
   /** A new session on the conversation, or on a copy of it. */
   open(unifiedId: string, action: "resume" | "fork"): Promise<Started> {
-    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}`);
+    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}`, {});
   }
 
   diff(a: string, b: string, signal?: AbortSignal): Promise<Wire<SessionDiff>> {
@@ -181,8 +183,9 @@ export class DaemonApi {
   }
 
   #get<Data>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Data> {
-    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-    const text = new URLSearchParams(given).toString();
+    const given = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+    const text = given.toString();
     const full = text === "" ? path : `${path}?${text}`;
     return this.#transport.ask({ method: "GET", path: full, ...(signal === undefined ? {} : { signal }) });
   }

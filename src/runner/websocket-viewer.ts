@@ -57,12 +57,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
   private sentBytes = 0;
   private shownBytes = 0;
 
-  constructor(
-    connection: WebSocketConnection,
-    session: Session,
-    terminal: Terminal,
-    options: WebSocketViewerOptions,
-  ) {
+  constructor(connection: WebSocketConnection, session: Session, terminal: Terminal, options: WebSocketViewerOptions) {
     this.connection = connection;
     this.session = session;
     this.terminal = terminal;

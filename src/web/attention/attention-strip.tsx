@@ -76,7 +76,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
 }
 
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
-  const { session_id: id, reason } = item;
+  const { session_id: id } = item;
   if (isPressing(item)) return <Reply id={id} />;
   return (
     <span class="card-answer">

@@ -22,7 +22,9 @@ export function ChangedText({ before, after, left, right }: ChangedTextProps): J
         <pre class="prose">
           {isLong
             ? before
-            : parts.map((part, index) => (part.added ? null : part.removed ? <del key={index}>{part.value}</del> : part.value))}
+            : parts.map((part, index) =>
+                part.added ? null : part.removed ? <del key={index}>{part.value}</del> : part.value,
+              )}
         </pre>
       </div>
       <div class="side">
@@ -30,7 +32,9 @@ export function ChangedText({ before, after, left, right }: ChangedTextProps): J
         <pre class="prose">
           {isLong
             ? after
-            : parts.map((part, index) => (part.removed ? null : part.added ? <ins key={index}>{part.value}</ins> : part.value))}
+            : parts.map((part, index) =>
+                part.removed ? null : part.added ? <ins key={index}>{part.value}</ins> : part.value,
+              )}
         </pre>
       </div>
     </>

@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { messageOf } from "../ui/notices.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
 import { plural } from "../ui/figures.ts";
+import { gist } from "../transcript/edits.ts";
 import { ChangedText } from "./changed-text.tsx";
 import { ChooseSessions } from "./choose-sessions.tsx";
 
@@ -55,7 +56,12 @@ export function CompareView({ a, b }: { a: string; b: string }): JSX.Element {
           </p>
         </div>
         {diff.value === null ? null : <Stats stats={diff.value.stats} />}
-        <button type="button" class="small" aria-pressed={isWhole.value} onClick={() => (isWhole.value = !isWhole.value)}>
+        <button
+          type="button"
+          class="small"
+          aria-pressed={isWhole.value}
+          onClick={() => (isWhole.value = !isWhole.value)}
+        >
           Whole
         </button>
       </header>
@@ -81,7 +87,8 @@ function Stats({ stats }: { stats: SessionDiff["stats"] }): JSX.Element {
   return (
     <p class="stats" role="status">
       <span class="removed">−{stats.removals}</span> <span class="added">+{stats.additions}</span>{" "}
-      <span class="changed">~{stats.modifications}</span> <span class="muted">{plural(stats.unchanged, "same", "same")}</span>
+      <span class="changed">~{stats.modifications}</span>{" "}
+      <span class="muted">{plural(stats.unchanged, "same", "same")}</span>
     </p>
   );
 }
@@ -109,8 +116,8 @@ function OperationRow({ operation }: { operation: Operation }): JSX.Element {
   if (type === "unchanged") {
     return (
       <div class="pair same">
-        <Side index={indexA} role={messageA?.role} text={messageA?.content ?? ""} />
-        <Side index={indexB} role={messageA?.role} text={messageA?.content ?? ""} />
+        <Side index={indexA} role={messageA?.role} text={textOf(messageA)} />
+        <Side index={indexB} role={messageA?.role} text={textOf(messageA)} />
       </div>
     );
   }
@@ -118,8 +125,8 @@ function OperationRow({ operation }: { operation: Operation }): JSX.Element {
     return (
       <div class="pair modification">
         <ChangedText
-          before={messageA?.content ?? ""}
-          after={messageB?.content ?? ""}
+          before={textOf(messageA)}
+          after={textOf(messageB)}
           left={<SideHead index={indexA} role={messageA?.role} />}
           right={<SideHead index={indexB} role={messageB?.role} />}
         />
@@ -128,15 +135,38 @@ function OperationRow({ operation }: { operation: Operation }): JSX.Element {
   }
   return (
     <div class={`pair ${type}`}>
-      {messageA === undefined ? <div class="side none" /> : <Side index={indexA} role={messageA.role} text={messageA.content} />}
-      {messageB === undefined ? <div class="side none" /> : <Side index={indexB} role={messageB.role} text={messageB.content} />}
+      {messageA === undefined ? (
+        <div class="side none" />
+      ) : (
+        <Side index={indexA} role={messageA.role} text={textOf(messageA)} />
+      )}
+      {messageB === undefined ? (
+        <div class="side none" />
+      ) : (
+        <Side index={indexB} role={messageB.role} text={textOf(messageB)} />
+      )}
     </div>
   );
 }
 
+/** What was said, and what was called. */
+function textOf(message: Operation["messageA"]): string {
+  if (message === undefined) return "";
+  const calls = (message.toolCalls ?? []).map(({ toolName, input }) => `${toolName} ${gist(input)}`);
+  return [message.content, ...calls].filter((part) => part !== "").join("\n");
+}
+
 const SHOWN_CHARACTERS = 3000;
 
-function Side({ index, role, text }: { index?: number | undefined; role?: string | undefined; text: string }): JSX.Element {
+function Side({
+  index,
+  role,
+  text,
+}: {
+  index?: number | undefined;
+  role?: string | undefined;
+  text: string;
+}): JSX.Element {
   return (
     <div class="side">
       <SideHead index={index} role={role} />

@@ -47,8 +47,7 @@ export function CostExplain({ group, value, since, onClose }: CostExplainProps):
       {explanation.value === null ? null : (
         <>
           <p class="muted">
-            {plural(requests.length, "request")},{" "}
-            {money(requests.reduce((sum, request) => sum + request.usd, 0))}
+            {plural(requests.length, "request")}, {money(requests.reduce((sum, request) => sum + request.usd, 0))}
             {dropped > 0 ? `; ${plural(dropped, "copy", "copies")} billed elsewhere left out` : ""}
           </p>
           <div class="table-scroll">
@@ -72,7 +71,9 @@ export function CostExplain({ group, value, since, onClose }: CostExplainProps):
               </tbody>
             </table>
           </div>
-          {requests.length > SHOWN ? <p class="muted">… the first {SHOWN}; `amux cost report --explain` has all.</p> : null}
+          {requests.length > SHOWN ? (
+            <p class="muted">… the first {SHOWN}; `amux cost report --explain` has all.</p>
+          ) : null}
         </>
       )}
     </Dialog>

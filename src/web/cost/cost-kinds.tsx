@@ -24,7 +24,9 @@ export function CostKinds({ summary: { kinds, skipped, prices } }: { summary: Co
           </span>
         </li>
       ))}
-      {skipped === 0 ? null : <li class="unknown">{plural(skipped, "file")} could not be read; amux doctor names them</li>}
+      {skipped === 0 ? null : (
+        <li class="unknown">{plural(skipped, "file")} could not be read; amux doctor names them</li>
+      )}
       <li class="muted">prices of {prices.version}</li>
     </ul>
   );

@@ -63,7 +63,8 @@ function seriesOf(breakdowns: readonly CostBreakdown[]): Series {
   if (first === undefined || last === undefined) return { days: [], agents: [], values: [] };
   const days: string[] = [];
   // Noon, so that a day with a clock change is still one day on.
-  for (let at = Date.parse(`${first}T12:00:00`); dayOf(new Date(at)) <= last; at += DAY_MS) days.push(dayOf(new Date(at)));
+  for (let at = Date.parse(`${first}T12:00:00`); dayOf(new Date(at)) <= last; at += DAY_MS)
+    days.push(dayOf(new Date(at)));
   const agents = [...new Set(breakdowns.flatMap((row) => Object.keys(row.breakdowns ?? {})))].sort();
   const values = agents.map((agent) => days.map((day) => byDay.get(day)?.breakdowns?.[agent]?.totalUsd ?? 0));
   return { days: days.map((day) => Date.parse(`${day}T00:00:00`) / 1000), agents, values };

@@ -81,7 +81,12 @@ export function CostView(): JSX.Element {
           <div class="cost-tools">
             <div class="segments" role="group" aria-label="Broken down by">
               {GROUPS.map((name) => (
-                <button key={name} type="button" aria-pressed={group.value === name} onClick={() => (group.value = name)}>
+                <button
+                  key={name}
+                  type="button"
+                  aria-pressed={group.value === name}
+                  onClick={() => (group.value = name)}
+                >
                   {name}
                 </button>
               ))}
@@ -98,7 +103,12 @@ export function CostView(): JSX.Element {
         </div>
       )}
       {explained.value === null ? null : (
-        <CostExplain group={group.value} value={explained.value} since={since} onClose={() => (explained.value = null)} />
+        <CostExplain
+          group={group.value}
+          value={explained.value}
+          since={since}
+          onClose={() => (explained.value = null)}
+        />
       )}
     </article>
   );
@@ -114,7 +124,8 @@ function save(group: GroupName, summary: CostSummary): void {
 }
 
 function Totals({ summary }: { summary: CostSummary }): JSX.Element {
-  const { totalUsd, requestCount, sessionCount, kinds, inputTokens, cachedTokens, cacheWriteTokens, outputTokens } = summary;
+  const { totalUsd, requestCount, sessionCount, kinds, inputTokens, cachedTokens, cacheWriteTokens, outputTokens } =
+    summary;
   const isIncomplete = kinds.unpriced.requests + kinds.unknown.requests + kinds["lower-bound"].requests > 0;
   return (
     <section class="totals" aria-label="Total">

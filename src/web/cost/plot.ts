@@ -27,16 +27,32 @@ export function stackedBars(element: HTMLElement, { days, agents, values, height
       height,
       legend: { show: false },
       cursor: { show: false },
-      scales: { x: { time: true, range: (_, min, max) => [min - 43_200, max + 43_200] }, y: { range: (_, __, max) => [0, max * 1.1 || 1] } },
+      scales: {
+        x: { time: true, range: (_, min, max) => [min - 43_200, max + 43_200] },
+        y: { range: (_, __, max) => [0, max * 1.1 || 1] },
+      },
       axes: [
         { stroke: ink, grid: { show: false }, ticks: { show: false } },
-        { stroke: ink, grid: { stroke: lines, width: 1 }, ticks: { show: false }, size: 64, values: (_, marks) => marks.map(money) },
+        {
+          stroke: ink,
+          grid: { stroke: lines, width: 1 },
+          ticks: { show: false },
+          size: 64,
+          values: (_, marks) => marks.map(money),
+        },
       ],
       series: [
         {},
         ...order.map((index) => {
           const colour = hueColour(hueOf(agents[index]!), dark);
-          return { label: agents[index]!, fill: colour, stroke: colour, width: 0, paths: bars, points: { show: false } };
+          return {
+            label: agents[index]!,
+            fill: colour,
+            stroke: colour,
+            width: 0,
+            paths: bars,
+            points: { show: false },
+          };
         }),
       ],
     },

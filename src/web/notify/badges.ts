@@ -7,7 +7,9 @@ const SIZE = 64;
 
 /** Live sessions that are unread or wait for an answer, the one on the screen left out. */
 export const waiting = computed(() => {
-  const ids = new Set(attention.value.filter(({ reason }) => reason !== "finished").map(({ session_id }) => session_id));
+  const ids = new Set(
+    attention.value.filter(({ reason }) => reason !== "finished").map(({ session_id }) => session_id),
+  );
   for (const { id, alive, unread } of sessions.value.values()) if (alive && unread) ids.add(id);
   if (selectedId.value !== null) ids.delete(selectedId.value);
   return ids.size;

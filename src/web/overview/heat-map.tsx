@@ -4,7 +4,7 @@ import { plural } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 
 const DAY_MS = 86_400_000;
-const WEEKS = 26;
+const WEEKS = 52;
 const LEVELS = 4;
 
 export function HeatMap({ days }: { days: readonly string[] }): JSX.Element {

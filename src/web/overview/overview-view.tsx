@@ -15,6 +15,7 @@ import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
+import { SessionDot } from "../ui/session-dot.tsx";
 import { age, fullTime } from "../ui/times.ts";
 import { HeatMap } from "./heat-map.tsx";
 
@@ -68,7 +69,9 @@ export function OverviewView(): JSX.Element {
       </section>
       <section aria-label="Conversations">
         <h2>
-          {fresh.length > 0 ? `${plural(fresh.length, "conversation")} moved on since you last looked` : "Latest conversations"}
+          {fresh.length > 0
+            ? `${plural(fresh.length, "conversation")} moved on since you last looked`
+            : "Latest conversations"}
         </h2>
         <ul class="recent">
           {(fresh.length > 0 ? fresh : history.value).slice(0, RECENT).map((summary) => (
@@ -90,13 +93,12 @@ export function OverviewView(): JSX.Element {
 }
 
 function Tile({ session }: { session: MuxSession }): JSX.Element {
-  const { title, kind, cwd, status, unread } = session;
-  const tone = status?.error === true ? "error" : status?.working === true ? "working" : unread ? "unread" : "steady";
+  const { title, kind, cwd, status } = session;
   return (
     <li>
       <button type="button" class="tile" onClick={() => choose(session)}>
         <span class="tile-head">
-          <span class={`dot ${tone}`} />
+          <SessionDot session={session} />
           <strong>{title}</strong>
         </span>
         <span class="tile-note">{status?.label || baseName(cwd)}</span>

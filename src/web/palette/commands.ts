@@ -54,7 +54,12 @@ function ofSelected(): PaletteCommand[] {
 }
 
 function views(text: string): PaletteCommand[] {
-  const to = (path: string, title: string, note = ""): PaletteCommand => ({ key: path, title, note, run: () => go(path) });
+  const to = (path: string, title: string, note = ""): PaletteCommand => ({
+    key: path,
+    title,
+    note,
+    run: () => go(path),
+  });
   return [
     { key: "new", title: "New session", note: "launch an agent or a shell", run: () => openLaunch() },
     to("/overview", "Overview"),

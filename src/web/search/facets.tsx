@@ -34,7 +34,9 @@ export function facetsOf(hits: readonly HistoryHit[]): Counts {
 }
 
 export function matches(hit: HistoryHit, chosen: Chosen): boolean {
-  return (["agent", "project", "model"] as const).every((kind) => chosen[kind] === "" || valueOf(hit, kind) === chosen[kind]);
+  return (["agent", "project", "model"] as const).every(
+    (kind) => chosen[kind] === "" || valueOf(hit, kind) === chosen[kind],
+  );
 }
 
 function valueOf({ agent, cwd, model }: HistoryHit, kind: Kind): string {

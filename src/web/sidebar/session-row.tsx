@@ -2,15 +2,16 @@
 import type { HTMLAttributes, JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
-import { attention, projects, stirred } from "../state/projection.ts";
+import { projects } from "../state/projection.ts";
 import { transcriptPath } from "../state/route.ts";
 import { choose, resumingId, selectedId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { DOT_WORDS, dotOf } from "../ui/dot.ts";
+import { DOT_WORDS } from "../ui/dot.ts";
 import { baseName } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
+import { currentDot, SessionDot } from "../ui/session-dot.tsx";
 import { age, fullTime } from "../ui/times.ts";
 import { withPin } from "./ordering.ts";
 
@@ -19,13 +20,19 @@ export interface RowDrag {
   onDrop(target: string): void;
 }
 
-export function SessionRow({ session, root, drag }: { session: MuxSession; root: string; drag?: RowDrag }): JSX.Element {
+export function SessionRow({
+  session,
+  root,
+  drag,
+}: {
+  session: MuxSession;
+  root: string;
+  drag?: RowDrag;
+}): JSX.Element {
   const { id } = session;
   const isSelected = selectedId.value === id;
-  const asks = attention.value.find((item) => item.session_id === id)?.reason;
   const isResuming = resumingId.value === id;
-  const dot = dotOf(session, { isSelected, isResuming, asks, stirredAt: stirred.value.get(id) });
-  const state = DOT_WORDS[dot];
+  const state = DOT_WORDS[currentDot(session)];
   return (
     <li
       class={`row ${isSelected ? "selected" : ""} ${session.alive || isResuming ? "" : "dead"}`}
@@ -40,7 +47,7 @@ export function SessionRow({ session, root, drag }: { session: MuxSession; root:
         onClick={() => choose(session)}
         onAuxClick={(event) => event.button === 1 && void attempt(() => api.dismiss(id))}
       >
-        <span class={`dot ${dot}`} title={state} />
+        <SessionDot session={session} />
         <span class="row-text">
           <span class="row-title">{session.title}</span>
           <span class="row-line">
@@ -68,13 +75,22 @@ function dragging(id: string, drag: RowDrag): HTMLAttributes<HTMLLIElement> {
 }
 
 /** The status label when there is one, else where it runs. */
-function RowNote({ session, root, isResuming }: { session: MuxSession; root: string; isResuming: boolean }): JSX.Element {
+function RowNote({
+  session,
+  root,
+  isResuming,
+}: {
+  session: MuxSession;
+  root: string;
+  isResuming: boolean;
+}): JSX.Element {
   const { status, cwd, subtitle } = session;
   if (isResuming) return <span class="row-note">resuming …</span>;
   if (status !== null && status.label !== "") {
     return <span class={`row-note ${status.error === true ? "bad" : "told"}`}>{status.label}</span>;
   }
-  const folder = root === "" || root === cwd ? undefined : cwd.startsWith(`${root}/`) ? cwd.slice(root.length + 1) : baseName(cwd);
+  const folder =
+    root === "" || root === cwd ? undefined : cwd.startsWith(`${root}/`) ? cwd.slice(root.length + 1) : baseName(cwd);
   return <span class="row-note">{subtitle ?? folder ?? ""}</span>;
 }
 
@@ -107,7 +123,12 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
   return (
     <span class="row-actions">
       {resume_key === undefined ? null : (
-        <a class="icon-button" href={transcriptPath(`${kind}:${resume_key}`)} title="Transcript" aria-label="Transcript">
+        <a
+          class="icon-button"
+          href={transcriptPath(`${kind}:${resume_key}`)}
+          title="Transcript"
+          aria-label="Transcript"
+        >
           <Icon name="text" />
         </a>
       )}

@@ -17,9 +17,7 @@ import { PreviousDrawer } from "./previous-drawer.tsx";
 import { SessionRow } from "./session-row.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 
-export const arrangement = computed(() =>
-  arrange(sessions.value.values(), projects.value, { filter: filter.value }),
-);
+export const arrangement = computed(() => arrange(sessions.value.values(), projects.value, { filter: filter.value }));
 
 const VIEWS: readonly { path: string; view: string; label: string; icon: IconName }[] = [
   { path: "/overview", view: "overview", label: "Overview", icon: "grid" },
@@ -66,7 +64,9 @@ export function Sidebar(): JSX.Element {
           <SessionGroup key={group.key} group={group} />
         ))}
         {isComplete.value && groups.length === 0 ? (
-          <p class="empty small">{filter.value === "" ? "Nothing runs. Start something with New." : "No session matches."}</p>
+          <p class="empty small">
+            {filter.value === "" ? "Nothing runs. Start something with New." : "No session matches."}
+          </p>
         ) : null}
       </div>
       <PreviousDrawer sessions={previous} />
@@ -98,7 +98,9 @@ function SessionGroup({ group }: { group: Group }): JSX.Element {
           {name}
           {isClosed ? <span class="count">{group.sessions.length}</span> : null}
         </button>
-        {path === "" ? null : <IconButton icon="plus" label={`New session in ${name}`} onClick={() => openLaunch(path)} />}
+        {path === "" ? null : (
+          <IconButton icon="plus" label={`New session in ${name}`} onClick={() => openLaunch(path)} />
+        )}
       </header>
       {isClosed ? null : (
         <ul class="rows" onDragOver={(event) => event.preventDefault()}>

@@ -3,7 +3,7 @@
  * does; actions are sent off, and what comes of them arrives as events.
  */
 import { signal } from "@preact/signals";
-import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import type { AttentionItem, ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { ProjectsAnswer } from "../../protocol/projects.ts";
 import { api, Refusal } from "./api.ts";
@@ -23,6 +23,8 @@ export const isComplete = signal(false);
 export const sessions = signal<ReadonlyMap<string, MuxSession>>(new Map());
 export const attention = signal<readonly AttentionItem[]>([]);
 export const projects = signal<ProjectsAnswer>({ items: [], pins: [], discovered: [] });
+/** The conversation that grew last; a new object each time. */
+export const grown = signal<{ unifiedId: string } | null>(null);
 /** When each session last stirred. */
 export const stirred = signal<ReadonlyMap<string, number>>(new Map());
 
@@ -53,6 +55,7 @@ export function connect(): void {
     active.add(id);
     flushSoon();
   });
+  listen<ConversationUpdate>("conversation-update", ({ unified_id }) => (grown.value = { unifiedId: unified_id }));
   listen<ProjectsAnswer>("projects-update", (value) => (projects.value = value));
   listen<AttentionItem[]>("attention", (value) => (attention.value = value));
 }

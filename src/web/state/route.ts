@@ -45,7 +45,8 @@ export function parse(address: string): Route {
 export const sessionPath = (id: string): string => `/s/${id}`;
 export const transcriptPath = (unifiedId: string, message?: number): string =>
   `/t/${encodeURIComponent(unifiedId)}${message === undefined ? "" : `#m${message}`}`;
-export const searchPath = (query: string): string => (query === "" ? "/search" : `/search?q=${encodeURIComponent(query)}`);
+export const searchPath = (query: string): string =>
+  query === "" ? "/search" : `/search?q=${encodeURIComponent(query)}`;
 export const comparePath = (a: string, b = ""): string =>
   `/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`;
 

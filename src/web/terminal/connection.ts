@@ -7,6 +7,9 @@
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
+/** The size of a picture comes right after it; what looks like one and is none waits no longer. */
+const SIZE_WITHIN_MS = 60;
+
 export type LineState = "connecting" | "open" | "lost" | "ended";
 
 export interface LineListener {
@@ -38,6 +41,8 @@ export class TerminalLine {
   #received = 0;
   #size: { cols: number; rows: number } | undefined;
   #isFirst = true;
+  /** A picture whose size has not come yet. */
+  #picture: { bytes: Uint8Array; timer: ReturnType<typeof setTimeout>; shown(): void } | undefined;
 
   constructor(id: string, pty: string | undefined, listener: LineListener) {
     this.#id = id;
@@ -107,12 +112,26 @@ export class TerminalLine {
   #took(bytes: Uint8Array): void {
     const socket = this.#socket;
     this.#received += bytes.length;
-    const { length } = bytes;
     const until = this.#received;
-    if (this.#seq !== undefined) this.#seq += length;
-    this.#listener.onBytes(bytes, () => {
+    const acknowledge = (): void => {
       if (socket === this.#socket) this.#control({ type: "ack", bytes: until });
-    });
+    };
+    if (this.#seq !== undefined) this.#seq += bytes.length;
+    this.#hand();
+    if (isPicture(bytes)) {
+      this.#picture = { bytes, timer: setTimeout(() => this.#hand(), SIZE_WITHIN_MS), shown: acknowledge };
+      return;
+    }
+    this.#listener.onBytes(bytes, acknowledge);
+  }
+
+  /** Shows a picture that was waiting for its size. */
+  #hand(): void {
+    const picture = this.#picture;
+    if (picture === undefined) return;
+    clearTimeout(picture.timer);
+    this.#picture = undefined;
+    this.#listener.onBytes(picture.bytes, picture.shown);
   }
 
   #heard({ type, cols, rows, seq, incarnation }: Control): void {
@@ -122,6 +141,7 @@ export class TerminalLine {
     if (seq !== undefined) this.#seq = seq;
     if (incarnation !== undefined) this.#incarnation = incarnation;
     this.#listener.onSize(cols, rows);
+    this.#hand();
   }
 
   #end(): void {
@@ -136,4 +156,9 @@ export class TerminalLine {
     this.#retry = setTimeout(() => this.#connect(), this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
   }
+}
+
+/** A picture begins with a reset. So may a program's output, which then waits a moment for nothing. */
+export function isPicture(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1b && bytes[1] === 0x63;
 }

@@ -4,15 +4,13 @@
  */
 import { signal } from "@preact/signals";
 import type { FitAddon, ITerminalOptions, SearchAddon, Terminal } from "./xterm-types.ts";
-import { TerminalLine, type LineState } from "./connection.ts";
+import { isPicture, TerminalLine, type LineState } from "./connection.ts";
 import { LinkPolicy } from "./links.ts";
 import { clipboardRequest } from "./clipboard.ts";
 
 /** The reset comes first: it would end the update it stands in. */
 const RESET_AND_BEGIN_UPDATE = "\u001bc\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
-const ESCAPE = 0x1b;
-const RESET_FINAL = 0x63;
 const SCROLLBACK_LINES = 5000;
 const MIN_COLS = 2;
 const MIN_ROWS = 2;
@@ -151,10 +149,14 @@ export class TerminalScreen {
     return value === "alt" ? `\u001b${data}` : controlOf(data);
   }
 
+  /** In its turn: what came before it was written for the size before it. */
   #sized(cols: number, rows: number): void {
-    if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
-    const room = this.#fit.proposeDimensions();
-    if (room !== undefined) this.#tellSize(room.cols, room.rows);
+    this.terminal.write("", () => {
+      if (this.#disposed) return;
+      if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
+      const room = this.#fit.proposeDimensions();
+      if (room !== undefined) this.#tellSize(room.cols, room.rows);
+    });
   }
 
   #tellSize(roomCols: number, roomRows: number): void {
@@ -165,7 +167,7 @@ export class TerminalScreen {
   /** A picture starts with a reset. It is drawn in one go, so that nobody sees it being built. */
   #show(bytes: Uint8Array, shown: () => void): void {
     if (this.#disposed) return;
-    if (bytes[0] !== ESCAPE || bytes[1] !== RESET_FINAL) return this.terminal.write(bytes, shown);
+    if (!isPicture(bytes)) return this.terminal.write(bytes, shown);
     this.terminal.write(RESET_AND_BEGIN_UPDATE);
     this.terminal.write(bytes.subarray(2));
     this.terminal.write(END_UPDATE, shown);

@@ -13,7 +13,8 @@ import { openOutside } from "./links.ts";
 import { TerminalScreen } from "./screen.ts";
 import { terminalTheme } from "./theme.ts";
 
-const FONT = 'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const FONT =
+  'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 interface Size {
   cols: number;

@@ -91,7 +91,9 @@ function FactLine({ facts, count }: { facts: Facts; count: number }): JSX.Elemen
         {cost?.kind === "lower-bound" || cost?.kind === "unpriced" ? "+" : ""}
       </span>
       {cost === undefined ? null : (
-        <span class="fact wide-only">{compact(cost.inputTokens + cost.outputTokens + (cost.cachedTokens ?? 0))} tokens</span>
+        <span class="fact wide-only">
+          {compact(cost.inputTokens + cost.outputTokens + (cost.cachedTokens ?? 0))} tokens
+        </span>
       )}
       {forkedFrom === undefined ? null : (
         <a class="fact" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId)}>

@@ -19,11 +19,6 @@ export function TranscriptView({ unifiedId, message }: { unifiedId: string; mess
   );
   const isLive = live !== undefined;
   const isFollowing = useSignal(isLive && message === null);
-  useEffect(() => {
-    if (!isLive) return;
-    transcript.follow();
-    return () => transcript.stopFollowing();
-  }, [isLive]);
   const count = transcript.count.value;
   const isThere = message === null || count > message;
   useEffect(() => {

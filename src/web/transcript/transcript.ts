@@ -6,6 +6,7 @@ import { signal } from "@preact/signals";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionFacts, SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { api, Refusal } from "../state/api.ts";
+import { grown } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
 
 export type Message = Wire<SessionMessage>;
@@ -13,9 +14,10 @@ export type Facts = Wire<SessionFacts>;
 export type Subagent = Wire<SubagentTranscript>;
 
 const KEPT_MESSAGES = 500;
-/** How long a look at the file takes decides how often it is looked at. */
-const FOLLOW_EVERY_MS = 2000;
-const FOLLOW_SHARE = 10;
+/** What is written in this time is read together. */
+const GATHER_MS = 200;
+/** As many as there are. */
+const ALL = 100_000_000;
 const SHOW_EVERY_MS = 80;
 
 export class Transcript {
@@ -30,11 +32,15 @@ export class Transcript {
   readonly #lines: string[] = [];
   readonly #messages = new Map<number, Message>();
   readonly #leaving = new AbortController();
+  readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #shownAt = 0;
 
   constructor(unifiedId: string) {
     this.unifiedId = unifiedId;
+    this.#unsubscribe = grown.subscribe((conversation) => {
+      if (conversation?.unifiedId === unifiedId) this.#timer ??= setTimeout(() => void this.#more(), GATHER_MS);
+    });
     void this.#load();
   }
 
@@ -49,26 +55,18 @@ export class Transcript {
     return message;
   }
 
-  /** Goes on reading what the agent writes. */
-  follow(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#more(), FOLLOW_EVERY_MS);
-  }
-
-  stopFollowing(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
   close(): void {
-    this.stopFollowing();
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
     this.#leaving.abort();
   }
 
   async #load(): Promise<void> {
     const { signal: leaving } = this.#leaving;
     try {
-      const response = await fetch(`/v1/history/${encodeURIComponent(this.unifiedId)}?format=jsonl`, { signal: leaving });
+      const response = await fetch(`/v1/history/${encodeURIComponent(this.unifiedId)}?format=jsonl`, {
+        signal: leaving,
+      });
       if (!response.ok) throw await refusalOf(response);
       for await (const line of linesOf(response.body!)) this.#take(line);
       this.count.value = this.#lines.length;
@@ -96,25 +94,20 @@ export class Transcript {
     this.count.value = this.#lines.length;
   }
 
-  /** The last message may have grown; it is read again. */
+  /** The last message may have grown too; it is read again. */
   async #more(): Promise<void> {
-    if (this.#leaving.signal.aborted) return;
-    const started = performance.now();
-    if (!document.hidden && this.state.value === "whole") {
-      try {
-        const from = Math.max(0, this.#lines.length - 1);
-        const part = await api.transcript(this.unifiedId, from, Number.MAX_SAFE_INTEGER, this.#leaving.signal);
-        this.#append(from, part.messages);
-        const { messages: _, from: __, subagents, ...facts } = part;
-        this.facts.value = facts;
-        if (subagents !== undefined) this.subagents.value = subagents;
-      } catch {
-        // Unreachable or replaced just now: the next look tells.
-      }
+    this.#timer = undefined;
+    if (this.#leaving.signal.aborted || this.state.value !== "whole") return;
+    try {
+      const from = Math.max(0, this.#lines.length - 1);
+      const part = await api.transcript(this.unifiedId, from, ALL, this.#leaving.signal);
+      this.#append(from, part.messages);
+      const { messages: _, from: __, subagents, ...facts } = part;
+      this.facts.value = facts;
+      if (subagents !== undefined) this.subagents.value = subagents;
+    } catch {
+      // Unreachable or replaced just now: when it grows again it is read again.
     }
-    if (this.#timer === undefined || this.#leaving.signal.aborted) return;
-    const wait = Math.max(FOLLOW_EVERY_MS, FOLLOW_SHARE * (performance.now() - started));
-    this.#timer = setTimeout(() => void this.#more(), wait);
   }
 
   #append(from: number, messages: readonly Message[]): void {

@@ -11,7 +11,14 @@ export interface IconButtonProps {
   class?: string;
 }
 
-export function IconButton({ icon, label, onClick, pressed, disabled, class: extra = "" }: IconButtonProps): JSX.Element {
+export function IconButton({
+  icon,
+  label,
+  onClick,
+  pressed,
+  disabled,
+  class: extra = "",
+}: IconButtonProps): JSX.Element {
   return (
     <button
       type="button"

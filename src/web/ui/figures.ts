@@ -21,7 +21,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 export function bytes(size: number): string {
   if (size < 1024) return `${size} B`;
-  return size < 1024 ** 2 ? `${Math.round(size / 1024)} KB` : `${(size / 1024 ** 2).toFixed(size < 1024 ** 3 ? 0 : 1)} MB`;
+  return size < 1024 ** 2
+    ? `${Math.round(size / 1024)} KB`
+    : `${(size / 1024 ** 2).toFixed(size < 1024 ** 3 ? 0 : 1)} MB`;
 }
 
 /** The last part of a path, for titles. */

@@ -102,7 +102,8 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   };
 
   const rows: JSX.Element[] = [];
-  for (let index = from; index < to; index++) rows.push(<Row key={index} index={index} observer={observer} render={render} />);
+  for (let index = from; index < to; index++)
+    rows.push(<Row key={index} index={index} observer={observer} render={render} />);
   return (
     <div class="virtual" ref={box} role="feed" aria-label={label} aria-busy="false" tabIndex={0} onScroll={onScroll}>
       <div class="virtual-space" style={{ height: `${heights.total}px` }}>

@@ -19,7 +19,7 @@ export async function buildDaemon(directory) {
     platform: "node",
     target: "node20",
     absWorkingDir: root,
-    external: ["@photostructure/sqlite", "@lydell/*"],
+    external: ["@photostructure/sqlite", "@lydell/*", "pg"],
     define: { AMUX_VERSION: JSON.stringify(version) },
     legalComments: "none",
     logLevel: "warning",

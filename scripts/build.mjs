@@ -24,8 +24,8 @@ const shared = {
   target: "node20",
   outdir: fresh,
   absWorkingDir: root,
-  // Native code stays where npm put it.
-  external: ["@photostructure/sqlite", "@lydell/*"],
+  // Native code stays where npm put it, and so does the database client: CommonJS that hardly anybody needs.
+  external: ["@photostructure/sqlite", "@lydell/*", "pg"],
   define: { AMUX_VERSION: JSON.stringify(version) },
   legalComments: "none",
   logLevel: "warning",

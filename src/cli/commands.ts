@@ -42,6 +42,46 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "cost report", summary: "What the sessions cost", load: () => import("./commands/cost-report.ts") },
   {
+    name: "archive use",
+    summary: "Keep the address of the team's archive",
+    load: () => import("./commands/archive-use.ts"),
+  },
+  {
+    name: "archive init",
+    summary: "Make an archive in a PostgreSQL database, or bring it up to date",
+    load: () => import("./commands/archive-init.ts"),
+  },
+  {
+    name: "archive review",
+    summary: "What a push would send, and what it would take out",
+    load: () => import("./commands/archive-review.ts"),
+  },
+  {
+    name: "archive push",
+    summary: "Send this machine's sessions to the archive",
+    load: () => import("./commands/archive-push.ts"),
+  },
+  {
+    name: "archive pull",
+    summary: "Fetch the archive's sessions into a directory",
+    load: () => import("./commands/archive-pull.ts"),
+  },
+  {
+    name: "archive status",
+    summary: "What the archive holds and lacks",
+    load: () => import("./commands/archive-status.ts"),
+  },
+  {
+    name: "archive share",
+    summary: "Share archived sessions with a team, or no longer",
+    load: () => import("./commands/archive-share.ts"),
+  },
+  {
+    name: "archive members",
+    summary: "Who may use the archive, and in which teams",
+    load: () => import("./commands/archive-members.ts"),
+  },
+  {
     name: "status prune",
     summary: "Remove status files of sessions that are gone",
     load: () => import("./commands/status-prune.ts"),

@@ -1,7 +1,7 @@
 /** Which session is meant: `<agent> <id>`, `<agent>:<id>`, and any unambiguous beginning of the id. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionReference } from "../core/diff.ts";
-import type { AgentMuxClient } from "../index.ts";
+import type { SessionManager } from "../sessions/manager.ts";
 import { usageError, type ArgumentSpec } from "./command.ts";
 
 export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
@@ -9,7 +9,12 @@ export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
   { name: "session-id", description: "the session's id or an unambiguous beginning of it", optional: true },
 ];
 
-export async function resolveReference(client: AgentMuxClient, args: readonly string[]): Promise<SessionReference> {
+/** Whoever knows the sessions. */
+export interface KnowsSessions {
+  sessions: Pick<SessionManager, "resolveNativeId" | "matching">;
+}
+
+export async function resolveReference(client: KnowsSessions, args: readonly string[]): Promise<SessionReference> {
   const [first, id] = args;
   if (first === undefined) throw usageError("Name a session: <agent> <id>, or <agent>:<id>.");
   if (id !== undefined) return complete(client, first, id);
@@ -24,7 +29,7 @@ export async function resolveReference(client: AgentMuxClient, args: readonly st
 
 const MAX_SHOWN = 5;
 
-async function complete(client: AgentMuxClient, agent: string, id: string): Promise<SessionReference> {
+async function complete(client: KnowsSessions, agent: string, id: string): Promise<SessionReference> {
   const matching = await client.sessions.matching(agent, id);
   if (matching.includes(id)) return { agent, sessionId: id };
   if (matching.length === 1) return { agent, sessionId: matching[0]! };

@@ -20,7 +20,7 @@ import { exportSession, type ExportFormat, type ExportOptions } from "./export/e
 import { KeptSessions, type KeepMode } from "./kept-sessions.ts";
 import { listSessions, sorted } from "./list.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
-import { readRunIndex } from "./run-index.ts";
+import { readRunIndex, type RunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/hit.ts";
 import { SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
@@ -34,12 +34,15 @@ export class SessionManager {
   readonly #registry: AgentRegistry;
   readonly #env: AgentEnv;
   readonly #engine: SearchEngine;
+  readonly #runs: RunIndex | undefined;
   /** For searches that may use a list of some age. */
   #listed: { agent: AgentName | undefined; at: number; catalogs: Catalog[] } | undefined;
 
-  constructor(registry: AgentRegistry, env: AgentEnv) {
+  /** `runs`: in place of those recorded in amux's home. */
+  constructor(registry: AgentRegistry, env: AgentEnv, { runs }: { runs?: RunIndex } = {}) {
     this.#registry = registry;
     this.#env = env;
+    this.#runs = runs;
     this.#engine = new SearchEngine(env);
   }
 
@@ -83,7 +86,11 @@ export class SessionManager {
   }
 
   /** A session whose messages are read as they are asked for. */
-  async open(agent: AgentName, sessionId: string, options: { onProgress?: OnProgress } = {}): Promise<SessionView> {
+  async open(
+    agent: AgentName,
+    sessionId: string,
+    options: { onProgress?: OnProgress; index?: KeepMode } = {},
+  ): Promise<SessionView> {
     return this.#remembering(options, async (kept) =>
       openView(await this.#catalog(agent, kept), sessionId, this.#context()),
     );
@@ -184,6 +191,19 @@ export class SessionManager {
     return this.#catalogs(agent, options);
   }
 
+  /** Every agent's store, or one's, with what was kept of sessions; what had to be read is kept afterwards. */
+  async withCatalogs<T>(
+    options: { agent?: AgentName; onProgress?: OnProgress },
+    work: (catalogs: Catalog[]) => Promise<T>,
+  ): Promise<T> {
+    return this.#remembering(options, async (kept) => work(await this.#catalogs(options.agent, kept)));
+  }
+
+  /** Runs of amux, with their tags. */
+  get runs(): RunIndex {
+    return this.#runs ?? readRunIndex(this.#env);
+  }
+
   get prices(): PriceTable {
     return this.#context().prices;
   }
@@ -215,7 +235,7 @@ export class SessionManager {
   }
 
   #context(): SummaryContext {
-    return { prices: priceTable(this.#env), runs: readRunIndex(this.#env) };
+    return { prices: priceTable(this.#env), runs: this.runs };
   }
 }
 

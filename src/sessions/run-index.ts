@@ -40,13 +40,17 @@ export function readRunIndex(env: PathEnv, projectDirectory?: string): RunIndex 
       else skipped++;
     }
   }
+  return runIndexOf([...runs.values()], skipped);
+}
+
+export function runIndexOf(runs: Run[], skipped = 0): RunIndex {
   const bySession = new Map<string, Run[]>();
-  for (const run of runs.values()) {
+  for (const run of runs) {
     if (run.sessionId === undefined) continue;
     const key = `${run.agent}:${run.sessionId}`;
     bySession.set(key, [...(bySession.get(key) ?? []), run]);
   }
-  return { runs: [...runs.values()], skipped, of: (agent, sessionId) => bySession.get(`${agent}:${sessionId}`) ?? [] };
+  return { runs, skipped, of: (agent, sessionId) => bySession.get(`${agent}:${sessionId}`) ?? [] };
 }
 
 function* runsIn(file: string): Generator<Run | undefined> {

@@ -1,6 +1,7 @@
 import type { CostExplanation } from "../../core/cost.ts";
-import { createClient, type AgentMuxClient, type CostExplanationOptions } from "../../index.ts";
+import { createClient, type CostExplanationOptions } from "../../index.ts";
 import { COST_GROUPS, type CostGroup } from "../../sessions/cost/grouping.ts";
+import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
   AGENT_OPTION,
@@ -38,6 +39,7 @@ const command: Command = {
     TIME_ZONE_OPTION,
     { name: "explain", description: "every request behind the figures: its price, its kind, copies not counted again" },
     { name: "csv", description: "print comma-separated values" },
+    ...ARCHIVE_OPTIONS,
   ],
   examples: [
     ["amux cost report", "everything, ever"],
@@ -48,7 +50,7 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const client = createClient();
+    const client = await answering(invocation, createClient());
     const options = await optionsOf(invocation, client);
     if (invocation.flag("explain")) return explain(invocation, await client.sessions.explainCost(options));
     const summary = await client.sessions.totalCost(options);
@@ -61,7 +63,7 @@ const command: Command = {
 
 export default command;
 
-async function optionsOf(invocation: Invocation, client: AgentMuxClient): Promise<CostExplanationOptions> {
+async function optionsOf(invocation: Invocation, client: Answering): Promise<CostExplanationOptions> {
   if (invocation.output.json && invocation.flag("csv")) throw usageError("Ask for --json or --csv, not for both.");
   const [reference] = invocation.arguments;
   if (reference !== undefined && !invocation.flag("explain")) {

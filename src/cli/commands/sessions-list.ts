@@ -1,4 +1,5 @@
 import { createClient } from "../../index.ts";
+import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import type { Command } from "../command.ts";
 import { commonFilters, cwdFilter, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
 import { sessionTable } from "../format/session-table.ts";
@@ -18,6 +19,7 @@ const command: Command = {
     { name: "reverse", description: "oldest, cheapest or shortest first" },
     { name: "counts", description: "exact counts and cost for every row, however large the files" },
     { name: "no-counts", description: "titles and dates only" },
+    ...ARCHIVE_OPTIONS,
   ],
   examples: [
     ["amux sessions list", "the newest 100 sessions of all agents"],
@@ -25,7 +27,7 @@ const command: Command = {
     ["amux sessions list --cwd . --json", "what ran in this directory, for a script"],
   ],
   async run(invocation) {
-    const client = createClient();
+    const client = await answering(invocation, createClient());
     const limit = invocation.count("limit");
     const options = {
       ...commonFilters(invocation),

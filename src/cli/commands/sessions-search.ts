@@ -2,7 +2,8 @@ import { createClient } from "../../index.ts";
 import { withoutControls } from "../../lib/text.ts";
 import type { SessionQuery } from "../../sessions/options.ts";
 import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
-import type { Command, Invocation } from "../command.ts";
+import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
+import { usageError, type Command, type Invocation } from "../command.ts";
 import { AGENT_OPTION, commonFilters, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
 import { age, count } from "../format/figures.ts";
 import { marked } from "../format/marked.ts";
@@ -37,6 +38,7 @@ const command: Command = {
     { name: "all-copies", description: "list forks and resumed copies too, instead of counting them" },
     { name: "as-found", description: "print each session as soon as it is found, in no order" },
     { name: "no-index", description: "read all files, as if there were no index" },
+    ...ARCHIVE_OPTIONS,
   ],
   examples: [
     ["amux sessions search 'retry policy'", "sessions that hold both words"],
@@ -49,10 +51,12 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const { sessions } = createClient();
+    const local = createClient();
+    const { sessions } = await answering(invocation, local);
     const query = queryOf(invocation);
     if (invocation.flag("as-found")) {
-      for await (const hit of sessions.searchStream(query)) await output.write(shown(hit, output));
+      if (sessions !== local.sessions) throw usageError("An archive answers at once; leave out --as-found.");
+      for await (const hit of local.sessions.searchStream(query)) await output.write(shown(hit, output));
       return;
     }
     const hits = await sessions.search(query);

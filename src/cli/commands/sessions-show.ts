@@ -1,6 +1,7 @@
 import { createClient } from "../../index.ts";
 import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions/export/export.ts";
-import type { Command } from "../command.ts";
+import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
+import { usageError, type Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
 
@@ -18,6 +19,7 @@ const command: Command = {
     },
     { name: "limit", value: "n", description: "only the first n messages" },
     { name: "raw", description: "with JSON: add the agent's own records" },
+    ...ARCHIVE_OPTIONS,
   ],
   examples: [
     ["amux sessions show claude 5cbe954d", "read a session; the beginning of its id is enough"],
@@ -26,7 +28,10 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const client = createClient();
+    if (invocation.flag("raw") && invocation.text("archive") !== undefined) {
+      throw usageError("An archive does not hold the agent's own records; leave out --raw or --archive.");
+    }
+    const client = await answering(invocation, createClient());
     const { agent, sessionId } = await resolveReference(client, invocation.arguments);
     const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
     const format = (invocation.text("format") ?? (output.json ? "json" : "markdown")) as ExportFormat;

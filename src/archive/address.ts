@@ -1,0 +1,96 @@
+/**
+ * Where the archive is. An address may hold a password, so it can be given in a variable or kept in a file of amux's home
+ * instead of on a command line, and it is never shown as it is.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { AgentMuxError } from "../core/errors.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { amuxHome, type PathEnv } from "../lib/paths.ts";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+
+export const ADDRESS_VARIABLE = "AMUX_ARCHIVE";
+
+export interface ArchiveAddress {
+  /** With everything; for the client only. */
+  url: string;
+  /** Fit to be shown. */
+  shown: string;
+  /** Another machine's, and nothing was said about encryption: it is required, with a certificate that holds. */
+  needsTls: boolean;
+  withoutSecrets(text: string): string;
+}
+
+/** The address that was given, else the variable's, else the one that was kept. */
+export function archiveAddress(env: PathEnv, given?: string): ArchiveAddress {
+  const text = given ?? (env.vars[ADDRESS_VARIABLE] || keptAddress(env));
+  if (text === undefined || text === "") {
+    throw new AgentMuxError(
+      "CONFIG_ERROR",
+      `Which archive? Give its address (--to postgres://user@host/database), set ${ADDRESS_VARIABLE}, or keep it with amux archive use.`,
+    );
+  }
+  return parseAddress(text);
+}
+
+export function parseAddress(text: string): ArchiveAddress {
+  const match = /^postgres(?:ql)?:\/\/([^/?#]*)(\/[^?#]*)?(\?[^#]*)?$/.exec(text.trim());
+  if (match === null) throw wrong();
+  const [, authority = "", path = "", search = ""] = match;
+  const at = authority.lastIndexOf("@");
+  const credentials = at === -1 ? "" : authority.slice(0, at);
+  const [user = "", ...password] = credentials.split(":");
+  const parameters = new URLSearchParams(search);
+  const host = parameters.get("host") ?? decoded(authority.slice(at + 1).replace(/:\d*$/, ""));
+  const name = decoded(user) || parameters.get("user") || "";
+  const secrets = [password.join(":"), parameters.get("password") ?? ""].flatMap((secret) => [secret, decoded(secret)]);
+  return {
+    url: text.trim(),
+    shown: `postgres://${name === "" ? "" : `${name}@`}${host === "" ? "localhost" : host}${decoded(path)}`,
+    needsTls: !isHere(host) && !["sslmode", "ssl"].some((key) => parameters.has(key)),
+    withoutSecrets: (line) =>
+      secrets.reduce((rest, secret) => (secret === "" ? rest : rest.replaceAll(secret, "[password]")), line),
+  };
+}
+
+function isHere(host: string): boolean {
+  return host === "" || host.startsWith("/") || /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw wrong();
+  }
+}
+
+/** Says nothing of what was given: it may be a password. */
+function wrong(): AgentMuxError {
+  return new AgentMuxError(
+    "VALIDATION_ERROR",
+    "An archive's address is like postgres://user@host:5432/database, or postgres:///database?host=/var/run/postgresql; characters such as @ and / in a password are written %40 and %2F.",
+  );
+}
+
+function fileOf(env: PathEnv): string {
+  return join(amuxHome(env), "archive-address");
+}
+
+/** Nobody else may read the file: it may hold a password. */
+export function keepAddress(env: PathEnv, text: string): ArchiveAddress {
+  const address = parseAddress(text);
+  ensurePrivateDirectory(amuxHome(env));
+  writeFileAtomic(fileOf(env), `${address.url}\n`);
+  return address;
+}
+
+function keptAddress(env: PathEnv): string | undefined {
+  const path = fileOf(env);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  if (env.platform !== "win32" && (stat.mode & 0o077) !== 0) {
+    throw new AgentMuxError("CONFIG_ERROR", `${path} can be read by others; chmod 600 it, it may hold a password.`);
+  }
+  return readFileSync(path, "utf8").trim();
+}

@@ -1,0 +1,238 @@
+/**
+ * Answers about the sessions in an archive, in the words of the session manager. The database chooses which sessions an
+ * answer can depend on; these are loaded and asked as if they lay on this machine, so the same question has one answer.
+ */
+import { resolve } from "node:path";
+import type { AgentEnv } from "../../agents/adapter.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
+import type { CostExplanation, CostSummary } from "../../core/cost.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { AgentName, SessionSummary } from "../../core/session.ts";
+import { splitUnifiedId } from "../../core/unified-id.ts";
+import { optional } from "../../lib/optional.ts";
+import type { SessionManager } from "../../sessions/manager.ts";
+import type {
+  CostAggregationOptions,
+  CostExplanationOptions,
+  SessionListOptions,
+  SessionQuery,
+} from "../../sessions/options.ts";
+import type { SessionHit } from "../../sessions/search/hit.ts";
+import { planOf } from "../../sessions/search/plan.ts";
+import { parseQuery } from "../../sessions/search/query.ts";
+import type { SessionView } from "../../sessions/view.ts";
+import type { ArchiveAddress } from "../address.ts";
+import { connected, type Connection } from "../store/connection.ts";
+import { requireSchema } from "../store/migrate.ts";
+import { managerOf } from "./archived-agents.ts";
+import { candidates } from "./candidates.ts";
+import { billedSessions } from "./billed-sessions.ts";
+import { loadAllRuns, loadRuns, loadSessions, loadUnread, type LoadOptions, type SessionName } from "./load.ts";
+import { keyOf, withRelatives } from "./relatives.ts";
+import { conditionsOf, Parameters, type SessionScope } from "./scope.ts";
+
+/** What can be asked of an archive. */
+export type SessionQuestions = Pick<
+  SessionManager,
+  "list" | "listAll" | "open" | "matching" | "search" | "totalCost" | "explainCost" | "resolveNativeId"
+>;
+
+export interface ArchiveOptions {
+  /** Only sessions of these people; of everybody whose sessions may be seen when left out. */
+  owners?: readonly string[];
+}
+
+const DEFAULT_LIST_LIMIT = 100;
+const DEFAULT_SEARCH_LIMIT = 50;
+/** Of what the database found some is not found after reading; so a few more are loaded at once. */
+const SPARE = 10;
+
+export class ArchiveSessions implements SessionQuestions {
+  readonly #address: ArchiveAddress;
+  readonly #env: AgentEnv;
+  readonly #owners: readonly string[] | undefined;
+
+  constructor(address: ArchiveAddress, env: AgentEnv, { owners }: ArchiveOptions = {}) {
+    this.#address = address;
+    this.#env = env;
+    this.#owners = owners;
+  }
+
+  async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
+    return this.#list(agent, options, (manager, asked) => manager.list(agent, asked));
+  }
+
+  async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
+    return this.#list(undefined, options, (manager, asked) => manager.listAll(asked));
+  }
+
+  async #list(
+    agent: AgentName | undefined,
+    options: SessionListOptions,
+    ask: (manager: SessionManager, options: SessionListOptions) => Promise<SessionSummary[]>,
+  ): Promise<SessionSummary[]> {
+    const limit = options.limit ?? DEFAULT_LIST_LIMIT;
+    const scope: SessionScope = {
+      ...optional("agent", agent),
+      ...this.#filters(options),
+      ...optional("cwd", options.cwd === undefined ? undefined : resolve(options.cwd)),
+    };
+    const asked: SessionListOptions = { ...options, index: "none" };
+    return this.#asking(async (connection) =>
+      deepening(
+        limit,
+        (count) => listed(connection, scope, options, count),
+        async (names) => {
+          // Titles and dates alone depend on no other session.
+          const isBare = options.counts === false && options.sort === undefined && options.model === undefined;
+          const all = isBare ? names : await withRelatives(connection, names, { children: true });
+          return ask(await this.#managerOf(connection, all, { usage: !isBare }), asked);
+        },
+      ),
+    );
+  }
+
+  async open(agent: AgentName, sessionId: string): Promise<SessionView> {
+    return this.#asking(async (connection) => {
+      const names = await withRelatives(connection, [{ agent, sessionId }], { children: true });
+      const own = { agent, sessionId };
+      const [text] = await loadSessions(connection, [own], { messages: true, usage: true, owners: this.#owners });
+      const rest = await loadSessions(
+        connection,
+        names.filter((name) => keyOf(name) !== keyOf(own)),
+        { usage: true, owners: this.#owners },
+      );
+      if (!text) throw notFound(agent, sessionId);
+      const runs = await loadRuns(connection, names);
+      return managerOf({ sessions: [text, ...rest], runs }, this.#env).open(agent, sessionId, { index: "none" });
+    });
+  }
+
+  async matching(agent: AgentName, prefix: string): Promise<string[]> {
+    return this.#asking(async (connection) => {
+      const rows = await connection.rows<{ session_id: string }>(
+        `SELECT DISTINCT session_id FROM amux.sessions WHERE agent = $1 AND session_id >= $2 AND session_id < $3
+         AND ($4::name[] IS NULL OR owner = ANY($4::name[])) ORDER BY session_id`,
+        [agent, prefix, `${prefix}\u{10ffff}`, this.#owners ?? null],
+      );
+      return rows.map(({ session_id: id }) => id);
+    });
+  }
+
+  async search(query: SessionQuery): Promise<SessionHit[]> {
+    const parsed = parseQuery(query.text);
+    if (parsed === undefined) return [];
+    const plan = planOf(parsed);
+    const limit = query.limit ?? DEFAULT_SEARCH_LIMIT;
+    const byCost = query.sort === "cost";
+    const scope = { ...optional("agent", query.agent), ...this.#filters(query) };
+    return this.#asking(async (connection) => {
+      const ordered = await candidates(connection, plan, scope, query.sort === "date");
+      const keys = new Set(ordered.map(keyOf));
+      return deepening(
+        byCost ? ordered.length : limit,
+        async (count) => ordered.slice(0, count + SPARE),
+        async (names) => {
+          // Copies are only counted, but all of them; what sessions cost depends on sub-agents as well.
+          const family = await withRelatives(connection, names, { children: byCost });
+          const found = byCost ? family : family.filter((name) => keys.has(keyOf(name)));
+          const manager = await this.#managerOf(connection, found, { messages: true, usage: byCost });
+          return manager.search({ ...query, index: "none" });
+        },
+      );
+    });
+  }
+
+  async totalCost(options: CostAggregationOptions = {}): Promise<CostSummary> {
+    return this.#asking(async (connection) =>
+      (await this.#billed(connection, options)).totalCost({ ...options, index: "none" }),
+    );
+  }
+
+  async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
+    const { agent, sessionId } = options;
+    const asked: CostExplanationOptions = { ...options, index: "none" };
+    return this.#asking(async (connection) => {
+      if (agent === undefined || sessionId === undefined) {
+        return (await this.#billed(connection, options)).explainCost(asked);
+      }
+      const names = await withRelatives(connection, [{ agent, sessionId }], { children: true });
+      return (await this.#managerOf(connection, names, { usage: true })).explainCost(asked);
+    });
+  }
+
+  resolveNativeId(unifiedId: string): { agent: AgentName; nativeSessionId: string } | null {
+    const parts = splitUnifiedId(unifiedId);
+    return parts && new AgentRegistry().has(parts.agent) ? parts : null;
+  }
+
+  async #billed(connection: Connection, options: CostAggregationOptions): Promise<SessionManager> {
+    const names = await billedSessions(connection, { ...options, ...optional("owners", this.#owners) });
+    const sessions = await loadSessions(connection, names, { usage: true, owners: this.#owners });
+    const runs = await loadAllRuns(connection, names, options);
+    return managerOf({ sessions, runs, unread: await loadUnread(connection) }, this.#env);
+  }
+
+  async #managerOf(
+    connection: Connection,
+    names: readonly SessionName[],
+    options: LoadOptions,
+  ): Promise<SessionManager> {
+    const sessions = await loadSessions(connection, names, { ...options, owners: this.#owners });
+    return managerOf({ sessions, runs: await loadRuns(connection, names) }, this.#env);
+  }
+
+  #filters({ since, until, model, tags }: SessionListOptions | SessionQuery): SessionScope {
+    return {
+      ...optional("since", since),
+      ...optional("until", until),
+      ...optional("model", model),
+      ...optional("tags", tags),
+      ...optional("owners", this.#owners),
+    };
+  }
+
+  async #asking<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return connected(this.#address, async (connection) => {
+      await requireSchema(connection);
+      return connection.snapshot(() => work(connection));
+    });
+  }
+}
+
+/** Asks of the first few, and of more as long as too few are left and there are more. */
+async function deepening<T>(
+  limit: number,
+  choose: (count: number) => Promise<SessionName[]>,
+  ask: (names: readonly SessionName[]) => Promise<T[]>,
+): Promise<T[]> {
+  for (let count = limit; ; count *= 4) {
+    const names = await choose(count);
+    const answer = await ask(names);
+    if (answer.length >= limit || names.length < count) return answer;
+  }
+}
+
+/** The first of a listing, as far as rows tell. What sessions cost is only known when all are asked. */
+async function listed(
+  connection: Connection,
+  scope: SessionScope,
+  { sort = "date", sortDirection = "desc" }: SessionListOptions,
+  count: number,
+): Promise<SessionName[]> {
+  const parameters = new Parameters();
+  const conditions = conditionsOf(scope, parameters);
+  const column = sort === "turns" ? "s.turn_count" : "s.updated_ms";
+  const isLimited = sort !== "cost" && Number.isFinite(count);
+  const rows = await connection.rows<{ agent: string; session_id: string }>(
+    `SELECT s.agent, s.session_id FROM amux.sessions s WHERE ${conditions}
+     ORDER BY ${column} ${sortDirection}, s.agent || ':' || s.session_id
+     ${isLimited ? `LIMIT ${parameters.add(count)}` : ""}`,
+    parameters.values,
+  );
+  return rows.map(({ agent, session_id: sessionId }) => ({ agent, sessionId }));
+}
+
+function notFound(agent: string, sessionId: string): AgentMuxError {
+  return new AgentMuxError("SESSION_NOT_FOUND", `No ${agent} session in the archive has the id "${sessionId}".`);
+}

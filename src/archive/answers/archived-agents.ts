@@ -1,0 +1,59 @@
+/** Sessions out of the archive in the place of agents' stores: whoever reads those reads these in the same way. */
+import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
+import { groupBy } from "../../lib/group-by.ts";
+import { SessionManager } from "../../sessions/manager.ts";
+import type { RunIndex } from "../../sessions/run-index.ts";
+import { readerOfArchived, type ArchivedSession } from "../archived-session.ts";
+
+export interface Loaded {
+  sessions: readonly ArchivedSession[];
+  runs: RunIndex;
+  /** Files that could not be read, by agent. */
+  unread?: ReadonlyMap<string, number>;
+}
+
+/** A session manager that knows exactly these sessions. */
+export function managerOf({ sessions, runs, unread }: Loaded, env: AgentEnv): SessionManager {
+  const registry = new AgentRegistry();
+  const byAgent = groupBy(sessions, ({ agent }) => agent);
+  // Also for agents without a session here: otherwise this machine's would be read.
+  for (const name of new Set([...registry.names(), ...byAgent.keys()])) {
+    registry.register(archivedAgent(name, byAgent.get(name) ?? [], unread?.get(name) ?? 0));
+  }
+  return new SessionManager(registry, env, { runs });
+}
+
+const PLACE = "the archive";
+
+function archivedAgent(name: string, sessions: readonly ArchivedSession[], unread: number): AgentAdapter {
+  const byId = new Map(sessions.map((session) => [session.sessionId, session]));
+  const of = ({ sessionId }: SessionSource): ArchivedSession => byId.get(sessionId)!;
+  return {
+    name,
+    displayName: name,
+    command: name,
+    capabilities: { canResume: false, canFork: false, sessionPersistence: "in-memory" },
+    history: {
+      roots: () => [],
+      sessionDir: () => PLACE,
+      listSessions: (_, notes) => {
+        for (let file = 0; file < unread; file++) notes.skip(PLACE, "could not be read on its machine");
+        return sessions.map(({ sessionId, sourceMs }) => ({ sessionId, path: PLACE, files: [], updatedMs: sourceMs }));
+      },
+      // Copies: whoever reads them may add to them.
+      summarize: (source) => ({ ...of(source).head }),
+      read: (source) => readerOfArchived(of(source)),
+      tally: (source) => {
+        const { wholeHead, messageCount, turnCount, usage, reportedTotals } = of(source);
+        return {
+          head: { ...wholeHead },
+          messageCount,
+          turnCount,
+          usage,
+          ...(reportedTotals ? { reportedTotals } : {}),
+        };
+      },
+    },
+  };
+}

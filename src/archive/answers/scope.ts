@@ -1,0 +1,60 @@
+/** Which rows of `sessions` an answer is made from. A session that several machines or owners hold is told once. */
+
+/** Collects the values of a statement's parameters. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** The parameter's name in the statement. */
+  add(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+const MERIT = ["(owner = session_user)", "updated_ms", "message_count", "digest"];
+
+/**
+ * Of rows with one id the reader's own is told, so that nobody can put another's in its place; among those the newest, the
+ * longest. `s` is the row; owners are those that are asked for.
+ */
+export function isBest(owners: string | undefined): string {
+  const of = (row: string): string =>
+    MERIT.map((column) => column.replace(/owner|updated_ms|message_count|digest/, `${row}.$&`)).join(", ");
+  const among = owners === undefined ? "" : ` AND o.owner = ANY(${owners}::name[])`;
+  return `NOT EXISTS (
+    SELECT 1 FROM amux.sessions o
+    WHERE o.agent = s.agent AND o.session_id = s.session_id AND o.id <> s.id${among} AND (${of("o")}) > (${of("s")})
+  )`;
+}
+
+export interface SessionScope {
+  agent?: string;
+  since?: Date;
+  until?: Date;
+  model?: string;
+  tags?: readonly string[];
+  /** Absolute. */
+  cwd?: string;
+  /** Only sessions of these people. */
+  owners?: readonly string[];
+}
+
+/** What is known without reading; whoever asks looks again. `s` is the row. */
+export function conditionsOf(scope: SessionScope, parameters: Parameters): string {
+  const { agent, since, until, model, tags, cwd, owners } = scope;
+  const all: string[] = [];
+  const owner = owners === undefined ? undefined : parameters.add(owners);
+  if (owner !== undefined) all.push(`s.owner = ANY(${owner}::name[])`);
+  if (agent !== undefined) all.push(`s.agent = ${parameters.add(agent)}`);
+  if (since) all.push(`s.created_ms >= ${parameters.add(since.getTime())}`);
+  if (until) all.push(`s.created_ms <= ${parameters.add(until.getTime())}`);
+  if (cwd !== undefined) all.push(`s.directory = ${parameters.add(cwd)}`);
+  if (model !== undefined) all.push(`${parameters.add(model)} = ANY(s.models)`);
+  if (tags && tags.length > 0) {
+    all.push(`EXISTS (
+      SELECT 1 FROM amux.runs r
+      WHERE r.agent = s.agent AND r.session_id = s.session_id AND r.tags && ${parameters.add(tags)}::text[]
+    )`);
+  }
+  all.push(isBest(owner));
+  return all.join(" AND ");
+}

@@ -1,0 +1,80 @@
+/** This machine's sessions as the archive takes them, read one at a time. */
+import { createHash } from "node:crypto";
+import type { SessionHead } from "../agents/adapter.ts";
+import { AgentMuxError } from "../core/errors.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import { withForeignFacts } from "../sessions/cost/account.ts";
+import type { Catalog, CatalogEntry } from "../sessions/catalog.ts";
+import type { ArchivedSession } from "./archived-session.ts";
+
+export interface LocalSession {
+  agent: string;
+  sessionId: string;
+  unifiedId: string;
+  title: string;
+  createdMs: number;
+  cwd: string | undefined;
+  /** Changes whenever what would be sent may have changed. */
+  signature: string;
+  /** Throws when it cannot be read. Undefined: there is no conversation in it. */
+  read(): Promise<ArchivedSession | undefined>;
+}
+
+/** Everything is listed before anything is read: titles and parents are known only when all heads are. */
+export async function localSessions(catalog: Catalog): Promise<LocalSession[]> {
+  const entries = await catalog.entries();
+  await catalog.resolveForks(entries.keys());
+  const agent = catalog.adapter.name;
+  return Array.from(entries, ([sessionId, entry]) => {
+    const head = keptOf(entry.head);
+    return {
+      agent,
+      sessionId,
+      unifiedId: joinUnifiedId(agent, sessionId),
+      title: head.title,
+      createdMs: head.createdMs ?? head.updatedMs ?? entry.source.updatedMs,
+      cwd: head.cwd,
+      signature: createHash("sha256")
+        .update(`${catalog.signature(sessionId)}\0${JSON.stringify(head)}`)
+        .digest("hex"),
+      read: () => readSession(catalog, sessionId, entry, head),
+    };
+  });
+}
+
+async function readSession(
+  catalog: Catalog,
+  sessionId: string,
+  entry: CatalogEntry,
+  head: SessionHead,
+): Promise<ArchivedSession | undefined> {
+  const { adapter, env, notes } = catalog;
+  const { source } = entry;
+  const tally = (await catalog.readAll([sessionId])).get(sessionId);
+  if (tally === null) return undefined;
+  if (tally === undefined) {
+    const reason = notes.skipped.findLast(({ path }) => path === source.path)?.reason ?? "it cannot be read";
+    throw new AgentMuxError("PARSE_ERROR", reason);
+  }
+  const reader = adapter.history!.read(source, env, notes);
+  if (!reader) return undefined;
+  const { messageCount, turnCount, usage, reportedTotals } = tally;
+  return {
+    agent: adapter.name,
+    sessionId,
+    sourceMs: source.updatedMs,
+    head,
+    wholeHead: keptOf(withForeignFacts(tally.head, entry)),
+    messageCount,
+    turnCount,
+    usage,
+    ...(reportedTotals ? { reportedTotals } : {}),
+    messages: [...reader.messages()],
+    subagents: reader.subagents?.() ?? [],
+  };
+}
+
+/** Without what only matters among the files of one machine. */
+function keptOf({ titleKeys: _, titlesForOthers: __, volatile: ___, ...head }: SessionHead): SessionHead {
+  return head;
+}

@@ -1,0 +1,58 @@
+/** Fetches the sessions one may see into a bundle, for reading without the database. */
+import { errorText } from "../lib/error-text.ts";
+import { optional } from "../lib/optional.ts";
+import { loadAllRuns, loadSessions, loadUnread } from "./answers/load.ts";
+import type { Bundle, StateName } from "./bundle.ts";
+import type { Connection } from "./store/connection.ts";
+import { requireSchema } from "./store/migrate.ts";
+import type { Withheld } from "./push.ts";
+
+export interface PullOptions {
+  agent?: string;
+  owners?: readonly string[];
+  onProgress?: (progress: { done: number; total: number }) => void;
+}
+
+export interface PullResult {
+  fetched: number;
+  unchanged: number;
+  /** What could not be fetched or written. */
+  failed: Withheld[];
+}
+
+/** Each session is a file of its own: a pull can be ended at any moment and goes on where it stopped. */
+export async function pull(
+  connection: Connection,
+  bundle: Bundle,
+  { agent, owners, onProgress }: PullOptions,
+): Promise<PullResult> {
+  await requireSchema(connection);
+  const names = await connection.rows<StateName>(
+    `SELECT owner::text, agent, session_id AS "sessionId", string_agg(digest, ' ' ORDER BY digest) AS digest
+     FROM amux.sessions
+     WHERE ($1::text IS NULL OR agent = $1) AND ($2::name[] IS NULL OR owner = ANY($2::name[]))
+     GROUP BY owner, agent, session_id ORDER BY owner, agent, session_id`,
+    [agent ?? null, owners ?? null],
+  );
+  const states = bundle.states();
+  const result: PullResult = { fetched: 0, unchanged: 0, failed: [] };
+  for (const [index, name] of names.entries()) {
+    onProgress?.({ done: index, total: names.length });
+    if (bundle.has(name, states)) {
+      result.unchanged++;
+      continue;
+    }
+    const [session] = await loadSessions(connection, [name], { messages: true, usage: true, owners: [name.owner] });
+    // Taken away since it was listed.
+    if (session === undefined) continue;
+    try {
+      bundle.put(name, { owner: name.owner, session });
+      result.fetched++;
+    } catch (error) {
+      result.failed.push({ unifiedId: `${name.agent}:${name.sessionId}`, reason: errorText(error) });
+    }
+  }
+  const { runs } = await loadAllRuns(connection, names, optional("agent", agent));
+  bundle.putNotes({ runs, unread: Object.fromEntries(await loadUnread(connection)) });
+  return result;
+}

@@ -1,0 +1,203 @@
+/**
+ * Sends this machine's sessions to the archive. What is there already as it is here is not even read; each session goes in
+ * one transaction, so a push can be ended at any moment and goes on where it stopped.
+ */
+import { resolve } from "node:path";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import { errorText } from "../lib/error-text.ts";
+import type { Catalog } from "../sessions/catalog.ts";
+import type { Run } from "../sessions/run-index.ts";
+import { localSessions, type LocalSession } from "./local-sessions.ts";
+import type { Finding } from "./redaction/redactor.ts";
+import { redactSession, type RedactedSession } from "./redaction/redact-session.ts";
+import type { RuleSet } from "./redaction/user-rules.ts";
+import type { Connection } from "./store/connection.ts";
+import { requireSchema } from "./store/migrate.ts";
+import { writeRuns, writeUnread } from "./store/write-runs.ts";
+import { writeSession } from "./store/write-session.ts";
+
+export interface PushScope {
+  since?: Date;
+  cwd?: string;
+}
+
+export interface PushOptions extends PushScope {
+  machine: string;
+  rules: RuleSet;
+  runs: readonly Run[];
+  /** With whom the sessions are shared from now on. */
+  team?: string;
+  onProgress?: (progress: PushProgress) => void;
+}
+
+export interface PushProgress {
+  agent: string;
+  done: number;
+  total: number;
+}
+
+/** A session that did not leave the machine, and why. */
+export interface Withheld {
+  unifiedId: string;
+  reason: string;
+}
+
+export interface PushResult {
+  sent: number;
+  changed: number;
+  unchanged: number;
+  redactions: number;
+  withheld: Withheld[];
+  /** Runs whose record could not be looked through. */
+  runsWithheld: number;
+}
+
+export async function push(
+  connection: Connection,
+  catalogs: readonly Catalog[],
+  options: PushOptions,
+): Promise<PushResult> {
+  await requireSchema(connection);
+  const { machine, rules, team, onProgress } = options;
+  const known = await knownCopies(connection, machine, rules.version);
+  const result: PushResult = { sent: 0, changed: 0, unchanged: 0, redactions: 0, withheld: [], runsWithheld: 0 };
+  const unread = new Map<string, number>();
+  const pushed = new Set<string>();
+  for (const catalog of catalogs) {
+    const agent = catalog.adapter.name;
+    const sessions = inScope(await localSessions(catalog), options);
+    const before = result.withheld.length;
+    let unreadable = 0;
+    for (const [index, session] of sessions.entries()) {
+      onProgress?.({ agent, done: index, total: sessions.length });
+      pushed.add(session.unifiedId);
+      if (known.get(session.unifiedId) === session.signature) {
+        result.unchanged++;
+        continue;
+      }
+      const prepared = await prepare(session, rules);
+      if (prepared === undefined) continue;
+      if ("reason" in prepared) {
+        result.withheld.push({ unifiedId: session.unifiedId, reason: prepared.reason });
+        if (prepared.isUnreadable) unreadable++;
+        continue;
+      }
+      const { findings } = prepared;
+      const written = await writeSession(connection, prepared.session, {
+        machine,
+        signature: session.signature,
+        rules: rules.version,
+        redactions: findings.length,
+        team,
+      });
+      result.redactions += findings.length;
+      if (written === "new") result.sent++;
+      else if (written === "changed") result.changed++;
+      else result.unchanged++;
+    }
+    if (team !== undefined) await share(connection, sessions, team);
+    // Reading noted the unreadable ones already.
+    unread.set(agent, catalog.notes.skippedCount + result.withheld.length - before - unreadable);
+  }
+  const isWhole = options.since === undefined && options.cwd === undefined;
+  if (isWhole) await writeUnread(connection, machine, unread);
+  const runs = options.runs.filter(({ agent, sessionId = "" }) =>
+    isWhole ? unread.has(agent) : pushed.has(joinUnifiedId(agent, sessionId)),
+  );
+  result.runsWithheld = await writeRuns(connection, runs, rules.redactor);
+  return result;
+}
+
+export interface ReviewedSession {
+  unifiedId: string;
+  title: string;
+  messages: number;
+  findings: Finding[];
+}
+
+export interface Review {
+  sessions: ReviewedSession[];
+  withheld: Withheld[];
+}
+
+/** What a push would send and what it would take out, without sending anything. */
+export async function review(
+  catalogs: readonly Catalog[],
+  {
+    rules,
+    isKnown,
+    onProgress,
+    ...scope
+  }: PushScope & {
+    rules: RuleSet;
+    /** Whether the archive has the session as it is. */
+    isKnown: (session: LocalSession) => boolean;
+    onProgress?: (progress: PushProgress) => void;
+  },
+): Promise<Review> {
+  const found: Review = { sessions: [], withheld: [] };
+  for (const catalog of catalogs) {
+    const sessions = inScope(await localSessions(catalog), scope).filter((session) => !isKnown(session));
+    for (const [index, session] of sessions.entries()) {
+      onProgress?.({ agent: session.agent, done: index, total: sessions.length });
+      const prepared = await prepare(session, rules);
+      const { unifiedId } = session;
+      if (prepared === undefined) continue;
+      if ("reason" in prepared) found.withheld.push({ unifiedId, reason: prepared.reason });
+      else {
+        const { messageCount: messages, head } = prepared.session;
+        found.sessions.push({ unifiedId, title: head.title, messages, findings: prepared.findings });
+      }
+    }
+  }
+  return found;
+}
+
+/** By unified id, how the files stood when they were sent; only what was sent under the present rules. */
+export async function knownCopies(
+  connection: Connection,
+  machine: string,
+  rules: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.rows<{ id: string; signature: string }>(
+    `SELECT agent || ':' || session_id AS id, signature FROM amux.copies
+     WHERE owner = session_user AND machine = $1 AND rules = $2`,
+    [machine, rules],
+  );
+  return new Map(rows.map(({ id, signature }) => [id, signature]));
+}
+
+/** Undefined: there is no conversation. Whatever goes wrong, the session stays here. */
+async function prepare(
+  session: LocalSession,
+  { redactor }: RuleSet,
+): Promise<RedactedSession | { reason: string; isUnreadable: boolean } | undefined> {
+  let read;
+  try {
+    read = await session.read();
+  } catch (error) {
+    return { reason: `cannot be read: ${errorText(error)}`, isUnreadable: true };
+  }
+  if (read === undefined) return undefined;
+  try {
+    return redactSession(read, redactor);
+  } catch (error) {
+    return { reason: `cannot be looked through for secrets: ${errorText(error)}`, isUnreadable: false };
+  }
+}
+
+function inScope(sessions: readonly LocalSession[], { since, cwd }: PushScope): LocalSession[] {
+  return sessions.filter(
+    (session) =>
+      (since === undefined || session.createdMs >= since.getTime()) &&
+      (cwd === undefined || (session.cwd !== undefined && resolve(session.cwd) === resolve(cwd))),
+  );
+}
+
+async function share(connection: Connection, sessions: readonly LocalSession[], team: string): Promise<void> {
+  await connection.rows(
+    `UPDATE amux.sessions s SET team = $3 FROM unnest($1::text[], $2::text[]) AS g (agent, session_id)
+     WHERE s.owner = session_user AND s.agent = g.agent AND s.session_id = g.session_id AND s.team IS DISTINCT FROM $3`,
+    [sessions.map(({ agent }) => agent), sessions.map(({ sessionId }) => sessionId), team],
+  );
+}

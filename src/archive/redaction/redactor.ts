@@ -1,0 +1,136 @@
+/**
+ * Takes secrets out of texts and of JSON values. What it cannot look into (encoded data) is taken out as a whole; what it
+ * cannot handle at all is an error, and then nothing of the session leaves the machine.
+ */
+import { isSecretKey, RULES, SECRET_VARIABLE, type Rule } from "./rules.ts";
+
+export interface Finding {
+  rule: string;
+  /** Where in the session: `messages[3].toolCalls[0].input.command`. */
+  where: string;
+  /** Characters that were taken out. */
+  length: number;
+}
+
+/** A value that cannot be looked through. The session that holds it is not sent. */
+export class UnreadableValue extends Error {}
+
+export interface RedactorOptions {
+  /** Rules of the user's own, as regular expressions. */
+  patterns?: readonly { name: string; pattern: string }[];
+  /** Whose variables with names like secrets are taken out wherever their values occur. */
+  vars?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Shorter values of variables are words that occur anywhere. */
+const MIN_VARIABLE = 8;
+/** Pictures, archives and the like; shorter runs are hashes and names. */
+const ENCODED = /[\w+/=-]{512,}/g;
+const MAX_DEPTH = 200;
+/** What is put in place of one secret must not make another. */
+const MAX_ROUNDS = 3;
+
+export class Redactor {
+  readonly #rules: readonly Rule[];
+  readonly #literals: RegExp | undefined;
+
+  constructor({ patterns = [], vars = {} }: RedactorOptions = {}) {
+    this.#rules = [...patterns.map(({ name, pattern }) => ({ name, pattern: new RegExp(pattern, "g") })), ...RULES];
+    const values = Object.entries(vars).flatMap(([name, value]) =>
+      value !== undefined && value.length >= MIN_VARIABLE && SECRET_VARIABLE.test(name) && !isPath(value)
+        ? [value]
+        : [],
+    );
+    this.#literals = values.length === 0 ? undefined : new RegExp(values.map(escaped).join("|"), "g");
+  }
+
+  text(text: string, where: string, findings: Finding[]): string {
+    let clean = text;
+    for (let round = 0; ; round++) {
+      const next = this.#once(clean, where, findings);
+      if (next === clean) return clean;
+      if (round === MAX_ROUNDS) throw new UnreadableValue(`${where} still holds what looks like a secret`);
+      clean = next;
+    }
+  }
+
+  #once(text: string, where: string, findings: Finding[]): string {
+    const take = (rule: string, secret: string): string => {
+      findings.push({ rule, where, length: secret.length });
+      return `[redacted ${rule}]`;
+    };
+    let clean = text;
+    if (this.#literals) clean = clean.replace(this.#literals, (secret) => take("environment", secret));
+    if (clean.length >= 512)
+      clean = clean.replace(ENCODED, (data) => (isLine(data) ? data : take("encoded-data", data)));
+    for (const { name, pattern, group, isSecret } of this.#rules) {
+      // Most texts hold none of them, and that is told faster without making a new one.
+      pattern.lastIndex = 0;
+      if (!pattern.test(clean)) continue;
+      pattern.lastIndex = 0;
+      clean = clean.replace(pattern, (match: string, ...rest: unknown[]) => {
+        const secret = group === undefined ? match : secretIn(rest, group);
+        if (secret === undefined || secret.includes("[redacted ") || (isSecret && !isSecret(secret))) return match;
+        const at = match.lastIndexOf(secret);
+        return match.slice(0, at) + take(name, secret) + match.slice(at + secret.length);
+      });
+    }
+    return clean;
+  }
+
+  /** A JSON value with the secrets in its texts taken out, and whole values whose keys say that they are secret. */
+  value(value: unknown, where: string, findings: Finding[], depth = 0): unknown {
+    if (value === null || value === undefined || typeof value === "boolean" || typeof value === "number") return value;
+    if (typeof value === "string") return this.text(value, where, findings);
+    if (depth > MAX_DEPTH) throw new UnreadableValue(`${where} is nested deeper than ${MAX_DEPTH} levels`);
+    if (Array.isArray(value))
+      return value.map((item, index) => this.value(item, `${where}[${index}]`, findings, depth + 1));
+    if (typeof value !== "object" || !isPlain(value)) throw new UnreadableValue(`${where} is no JSON value`);
+    const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+      const place = `${where}.${key}`;
+      if (typeof item === "string" && item.length > 3 && isSecretKey(key) && !item.startsWith("[redacted ")) {
+        findings.push({ rule: "named-secret", where: place, length: item.length });
+        return [this.text(key, where, findings), "[redacted named-secret]"];
+      }
+      return [this.text(key, where, findings), this.value(item, place, findings, depth + 1)];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** For ids and names that must stay as they are: one that looks like a secret is an error. */
+  require(text: string, where: string): string {
+    const findings: Finding[] = [];
+    this.text(text, where, findings);
+    if (findings.length > 0) throw new UnreadableValue(`${where} looks like a secret (${findings[0]!.rule})`);
+    return text;
+  }
+}
+
+function secretIn(rest: readonly unknown[], group: number): string | undefined {
+  if (group > 0) return rest[group - 1] as string | undefined;
+  // The first that matched; the position follows the groups.
+  return rest
+    .slice(
+      0,
+      rest.findIndex((item) => typeof item === "number"),
+    )
+    .find((item) => item !== undefined) as string | undefined;
+}
+
+/** A line drawn with one sign. */
+function isLine(text: string): boolean {
+  return new Set(text.slice(0, 512)).size <= 2;
+}
+
+function isPath(text: string): boolean {
+  return /^(?:~|\.{0,2})\//.test(text);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,50 @@
+/** The user's own rules: `redact.json` in amux's home, `[{ "name": "…", "pattern": "…" }]`. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { AgentMuxError } from "../../core/errors.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { amuxHome, type PathEnv } from "../../lib/paths.ts";
+import { Redactor } from "./redactor.ts";
+import { RULES } from "./rules.ts";
+
+const UserRules = z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), pattern: z.string().min(1) }));
+
+export interface RuleSet {
+  redactor: Redactor;
+  /** Changes with the rules: what was sent under older ones is looked through again. */
+  version: string;
+}
+
+/** A file that cannot be understood stops everything: its rules were meant. */
+export function readRules(env: PathEnv): RuleSet {
+  const path = join(amuxHome(env), "redact.json");
+  const patterns = rulesIn(path);
+  try {
+    const redactor = new Redactor({ patterns, vars: env.vars });
+    const text = JSON.stringify([...patterns, ...RULES.map(({ name, pattern }) => [name, pattern.source])]);
+    return { redactor, version: createHash("sha256").update(text).digest("hex").slice(0, 12) };
+  } catch (error) {
+    throw new AgentMuxError("CONFIG_ERROR", `${path}: ${errorText(error)}`, { cause: error });
+  }
+}
+
+function rulesIn(path: string): z.infer<typeof UserRules> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
+  }
+  try {
+    return UserRules.parse(JSON.parse(text));
+  } catch (error) {
+    throw new AgentMuxError(
+      "CONFIG_ERROR",
+      `${path} must be a list of rules [{ "name": "customer-id", "pattern": "C-[0-9]{8}" }]; nothing is sent until it is.`,
+      { cause: error },
+    );
+  }
+}

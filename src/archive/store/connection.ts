@@ -1,0 +1,118 @@
+/** One connection to the archive's database. The client is loaded when the first one is opened, and not before. */
+import type { Client, DatabaseError } from "pg";
+import { AgentMuxError } from "../../core/errors.ts";
+import { errorText } from "../../lib/error-text.ts";
+import type { ArchiveAddress } from "../address.ts";
+
+/** A server that does not answer must not hold a command for minutes. */
+const CONNECT_MS = 10_000;
+
+export class Connection {
+  /** For messages: where it goes, without credentials. */
+  readonly name: string;
+  readonly #client: Client;
+
+  private constructor(name: string, client: Client) {
+    this.name = name;
+    this.#client = client;
+  }
+
+  static async open(address: ArchiveAddress): Promise<Connection> {
+    const { default: pg } = await import("pg");
+    const client = new pg.Client({
+      connectionString: address.url,
+      ...(address.needsTls ? { ssl: { rejectUnauthorized: true } } : {}),
+      connectionTimeoutMillis: CONNECT_MS,
+      application_name: "amux",
+    });
+    // A connection that breaks between two queries makes the next one fail; nothing else is to be done about it here.
+    client.on("error", () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      throw unreachable(address, error);
+    }
+    return new Connection(address.shown, client);
+  }
+
+  async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      const { rows } = await this.#client.query<Row & Record<string, unknown>>(sql, values as unknown[]);
+      return rows;
+    } catch (error) {
+      throw failed(this.name, error);
+    }
+  }
+
+  /** Several statements at once, without values. */
+  async script(sql: string): Promise<void> {
+    await this.rows(sql);
+  }
+
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    await this.rows("BEGIN");
+    try {
+      const result = await work();
+      await this.rows("COMMIT");
+      return result;
+    } catch (error) {
+      // What failed is told by the first error; a broken connection has rolled back by itself.
+      await this.rows("ROLLBACK").catch(() => {});
+      throw error;
+    }
+  }
+
+  /** All questions of `work` see the archive as it was at one moment. */
+  async snapshot<T>(work: () => Promise<T>): Promise<T> {
+    await this.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    try {
+      return await work();
+    } finally {
+      await this.rows("ROLLBACK").catch(() => {});
+    }
+  }
+
+  quoted(identifier: string): string {
+    return this.#client.escapeIdentifier(identifier);
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end();
+  }
+}
+
+/** Opens a connection for `work`, and closes it whatever happens. */
+export async function connected<T>(address: ArchiveAddress, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await Connection.open(address);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+const WRONG_CREDENTIALS = new Set(["28P01", "28000"]);
+const NOT_ALLOWED = "42501";
+
+function unreachable(address: ArchiveAddress, error: unknown): AgentMuxError {
+  const isRefused = WRONG_CREDENTIALS.has((error as DatabaseError).code ?? "");
+  const reason = address.withoutSecrets(errorText(error) || (error as NodeJS.ErrnoException).code || "no answer");
+  return new AgentMuxError(
+    isRefused ? "AUTH_ERROR" : "CONFIG_ERROR",
+    isRefused
+      ? `${address.shown} refuses this user or password: ${reason}. Passwords are taken from the address, PGPASSWORD or ~/.pgpass.`
+      : `${address.shown} cannot be reached: ${reason}.`,
+    { recoverable: !isRefused },
+  );
+}
+
+/** The cause is left out where it may hold row contents. */
+function failed(name: string, error: unknown): AgentMuxError {
+  if ((error as DatabaseError).code === NOT_ALLOWED) {
+    return new AgentMuxError(
+      "AUTH_ERROR",
+      `${name} does not allow this: ${errorText(error)}. The archive's owner gives rights with amux archive members add.`,
+    );
+  }
+  return new AgentMuxError("INTERNAL", `${name}: ${errorText(error)}`, { recoverable: true });
+}

@@ -1,0 +1,272 @@
+/**
+ * The archive's tables, as a list of migrations. A migration that was released is never changed: news goes into a new one.
+ *
+ *   sessions   one row for each different state of a session an owner pushed; machines with the same state share it
+ *   copies     which machine holds which state, and as which files it was read
+ *   messages   the conversation, helpers' included
+ *   helpers    sub-agents that ran inside a session
+ *   usage      the ledger: one row per billed request
+ *   family     ids by which copies, forks and sub-agents of a session are known
+ *   passages   the full-text index: the words of each passage, as the local index divides and folds them
+ *   runs       runs of amux, with their tags
+ *   unread     files a machine could not read or would not send, so that reports can say what is missing
+ *   members    who is in which team
+ *
+ * Who sees what is decided by the database itself. A member is a login role: its own rows, and what others shared with a
+ * team it is in. `passages` is the one table that binds its owner to no policy: the operator of full-text search may not
+ * be used below a policy's barrier, so `find_words` looks there with its owner's rights and shows only sessions the
+ * caller's policies let through.
+ */
+
+export interface Migration {
+  version: number;
+  sql: string;
+}
+
+const VISIBLE = `(owner = session_user OR team IN (SELECT m.team FROM amux.members m WHERE m.member = session_user))`;
+const OWN_TEAM = `(team IS NULL OR team IN (SELECT m.team FROM amux.members m WHERE m.member = session_user))`;
+const PART_OF_VISIBLE = `EXISTS (SELECT 1 FROM amux.sessions s WHERE s.id = session)`;
+const PART_OF_OWN = `EXISTS (SELECT 1 FROM amux.sessions s WHERE s.id = session AND s.owner = session_user)`;
+
+/** Tables whose rows belong to a row of `sessions`. */
+const PARTS = ["messages", "helpers", "usage", "family", "passages"];
+/** Tables whose rows name their owner and concern nobody else's. */
+const OWNED = ["copies", "runs", "unread"];
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    sql: `
+      CREATE TABLE amux.members (
+        team text COLLATE "C" NOT NULL,
+        member name NOT NULL,
+        PRIMARY KEY (member, team)
+      );
+
+      CREATE TABLE amux.sessions (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        owner name NOT NULL DEFAULT session_user,
+        team text COLLATE "C",
+        agent text COLLATE "C" NOT NULL,
+        session_id text COLLATE "C" NOT NULL,
+        -- Of everything below; equal digests, equal sessions.
+        digest text COLLATE "C" NOT NULL,
+        title text NOT NULL,
+        created_ms double precision NOT NULL,
+        updated_ms double precision NOT NULL,
+        model text,
+        directory text COLLATE "C",
+        branch text,
+        parent_id text COLLATE "C",
+        models text[] NOT NULL,
+        message_count integer NOT NULL,
+        turn_count integer NOT NULL,
+        -- The agent wrote no token counts.
+        usage_unknown boolean NOT NULL,
+        -- When the agent wrote its own total.
+        total_ms double precision,
+        -- Positions in the whole text, for ranking.
+        length integer NOT NULL,
+        -- Of the beginning of the session, of the whole of it, and what the agent added up itself. Kept as text: a
+        -- character that jsonb refuses must not cost a session.
+        head json NOT NULL,
+        whole_head json NOT NULL,
+        totals json,
+        UNIQUE (owner, agent, session_id, digest)
+      );
+      CREATE INDEX sessions_by_id ON amux.sessions (agent, session_id);
+      CREATE INDEX sessions_by_date ON amux.sessions (updated_ms DESC, agent, session_id);
+      CREATE INDEX sessions_by_creation ON amux.sessions (created_ms);
+      CREATE INDEX sessions_by_directory ON amux.sessions (directory);
+      CREATE INDEX sessions_by_parent ON amux.sessions (parent_id) WHERE parent_id IS NOT NULL;
+      CREATE INDEX sessions_by_total ON amux.sessions (total_ms) WHERE total_ms IS NOT NULL;
+
+      CREATE TABLE amux.copies (
+        owner name NOT NULL DEFAULT session_user,
+        machine text COLLATE "C" NOT NULL,
+        agent text COLLATE "C" NOT NULL,
+        session_id text COLLATE "C" NOT NULL,
+        session bigint NOT NULL REFERENCES amux.sessions,
+        -- How the machine's files stood; unchanged files are not read again.
+        signature text COLLATE "C" NOT NULL,
+        -- Which rules were applied before it left the machine.
+        rules text COLLATE "C" NOT NULL,
+        redactions integer NOT NULL,
+        pushed_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (owner, machine, agent, session_id)
+      );
+      CREATE INDEX copies_by_session ON amux.copies (session);
+
+      CREATE TABLE amux.messages (
+        session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
+        place bigint NOT NULL,
+        digest text COLLATE "C" NOT NULL,
+        -- 0: the session's own conversation; else the number of the helper.
+        helper integer NOT NULL,
+        number integer NOT NULL,
+        role text COLLATE "C" NOT NULL,
+        at_ms double precision,
+        model text,
+        content text NOT NULL,
+        thinking text,
+        -- Tool calls and results, token counts; and texts with characters that PostgreSQL's text does not have.
+        details json NOT NULL,
+        PRIMARY KEY (session, place)
+      );
+
+      CREATE TABLE amux.helpers (
+        session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
+        place bigint NOT NULL,
+        digest text COLLATE "C" NOT NULL,
+        helper json NOT NULL,
+        PRIMARY KEY (session, place)
+      );
+
+      CREATE TABLE amux.usage (
+        session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
+        place bigint NOT NULL,
+        digest text COLLATE "C" NOT NULL,
+        key text COLLATE "C" NOT NULL,
+        at_ms double precision,
+        model text,
+        input_tokens double precision NOT NULL,
+        cached_tokens double precision NOT NULL,
+        cache_write_tokens double precision NOT NULL,
+        cache_write_1h_tokens double precision NOT NULL,
+        output_tokens double precision NOT NULL,
+        thinking_tokens double precision NOT NULL,
+        -- What only some requests have: a reported cost, a helper, modifiers.
+        details json NOT NULL,
+        PRIMARY KEY (session, place)
+      );
+      CREATE INDEX usage_by_key ON amux.usage (key, session);
+      CREATE INDEX usage_by_time ON amux.usage (at_ms, session);
+
+      CREATE TABLE amux.family (
+        session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
+        place bigint NOT NULL,
+        digest text COLLATE "C" NOT NULL,
+        key text COLLATE "C" NOT NULL,
+        PRIMARY KEY (session, place)
+      );
+      CREATE INDEX family_by_key ON amux.family (key, session);
+
+      CREATE TABLE amux.passages (
+        session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
+        place bigint NOT NULL,
+        digest text COLLATE "C" NOT NULL,
+        -- 0 is the title. One that is too large for a row goes on in the next.
+        passage integer NOT NULL,
+        words tsvector NOT NULL,
+        PRIMARY KEY (session, place)
+      );
+      CREATE INDEX passages_by_word ON amux.passages USING gin (words);
+
+      CREATE TABLE amux.runs (
+        owner name NOT NULL DEFAULT session_user,
+        run_id text COLLATE "C" NOT NULL,
+        agent text COLLATE "C" NOT NULL,
+        session_id text COLLATE "C",
+        at_ms double precision,
+        tags text[] NOT NULL,
+        run json NOT NULL,
+        PRIMARY KEY (owner, run_id)
+      );
+      CREATE INDEX runs_by_session ON amux.runs (agent, session_id);
+
+      CREATE TABLE amux.unread (
+        owner name NOT NULL DEFAULT session_user,
+        machine text COLLATE "C" NOT NULL,
+        agent text COLLATE "C" NOT NULL,
+        files integer NOT NULL,
+        PRIMARY KEY (owner, machine, agent)
+      );
+
+      ALTER TABLE amux.sessions ENABLE ROW LEVEL SECURITY;
+      ALTER TABLE amux.sessions FORCE ROW LEVEL SECURITY;
+      CREATE POLICY seen ON amux.sessions FOR SELECT USING ${VISIBLE};
+      CREATE POLICY made ON amux.sessions FOR INSERT WITH CHECK (owner = session_user AND ${OWN_TEAM});
+      CREATE POLICY changed ON amux.sessions FOR UPDATE USING (owner = session_user)
+        WITH CHECK (owner = session_user AND ${OWN_TEAM});
+      CREATE POLICY removed ON amux.sessions FOR DELETE USING (owner = session_user);
+
+      ${PARTS.map(
+        (table) => `
+      ALTER TABLE amux.${table} ENABLE ROW LEVEL SECURITY;
+      ${table === "passages" ? "" : `ALTER TABLE amux.${table} FORCE ROW LEVEL SECURITY;`}
+      CREATE POLICY seen ON amux.${table} FOR SELECT USING (${PART_OF_VISIBLE});
+      CREATE POLICY made ON amux.${table} FOR INSERT WITH CHECK (${PART_OF_OWN});
+      CREATE POLICY changed ON amux.${table} FOR UPDATE USING (${PART_OF_OWN}) WITH CHECK (${PART_OF_OWN});
+      CREATE POLICY removed ON amux.${table} FOR DELETE USING (${PART_OF_OWN});`,
+      ).join("\n")}
+
+      ${OWNED.map(
+        (table) => `
+      ALTER TABLE amux.${table} ENABLE ROW LEVEL SECURITY;
+      ALTER TABLE amux.${table} FORCE ROW LEVEL SECURITY;
+      CREATE POLICY own ON amux.${table} USING (owner = session_user) WITH CHECK (owner = session_user);`,
+      ).join("\n")}
+      -- The tags of a session are seen by whoever sees the session.
+      CREATE POLICY seen ON amux.runs FOR SELECT USING (EXISTS (
+        SELECT 1 FROM amux.sessions s
+        WHERE s.agent = runs.agent AND s.session_id = runs.session_id AND s.owner = runs.owner
+      ));
+
+      -- A member of a team sees who else is in it; only the archive's owner changes that.
+      ALTER TABLE amux.members ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY own ON amux.members FOR SELECT USING (member = session_user);
+
+      -- How many passages of each session hold all words of a text; the title counts three times (search/matcher.ts).
+      -- Each word is a query of its own, of the text with this number. Sessions that lack a needed text are left out.
+      CREATE FUNCTION amux.find_words(words tsquery[], text_of_word integer[], needed integer[], weight_of_title integer)
+      RETURNS TABLE (session bigint, counts integer[])
+      LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+      AS $body$
+        WITH found AS (
+          SELECT p.session, p.passage, w.text, w.word
+          FROM unnest(find_words.words, text_of_word) WITH ORDINALITY AS w (query, text, word)
+          JOIN amux.passages p ON p.words @@ w.query
+          GROUP BY p.session, p.passage, w.text, w.word
+        ), whole AS (
+          SELECT f.session, f.text, f.passage FROM found f
+          GROUP BY f.session, f.text, f.passage
+          HAVING count(*) = (SELECT count(*) FROM unnest(text_of_word) AS t (text) WHERE t.text = f.text)
+        ), counted AS (
+          SELECT w.session, w.text, sum(CASE w.passage WHEN 0 THEN weight_of_title ELSE 1 END)::integer AS count
+          FROM whole w GROUP BY w.session, w.text
+        )
+        SELECT s.id, array_agg(coalesce(c.count, 0) ORDER BY t.text)
+        FROM amux.sessions s
+        CROSS JOIN (SELECT DISTINCT text FROM unnest(text_of_word) AS t (text)) t
+        LEFT JOIN counted c ON c.session = s.id AND c.text = t.text
+        WHERE s.id IN (
+          SELECT n.session FROM counted n GROUP BY n.session
+          HAVING count(*) FILTER (WHERE n.text = ANY(needed)) = cardinality(needed)
+        )
+        GROUP BY s.id
+      $body$;
+      REVOKE ALL ON FUNCTION amux.find_words(tsquery[], integer[], integer[], integer) FROM PUBLIC;
+    `,
+  },
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
+
+/** What a member may do; the policies say with which rows. `role` is quoted already. */
+export function grantsTo(role: string): string {
+  const tables = ["sessions", ...PARTS, ...OWNED].map((table) => `amux.${table}`).join(", ");
+  return `
+    GRANT USAGE ON SCHEMA amux TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${role};
+    GRANT SELECT ON amux.members, amux.schema_version TO ${role};
+    GRANT EXECUTE ON FUNCTION amux.find_words(tsquery[], integer[], integer[], integer) TO ${role};
+  `;
+}
+
+export function revokesFrom(role: string): string {
+  return `
+    REVOKE ALL ON ALL TABLES IN SCHEMA amux FROM ${role};
+    REVOKE ALL ON ALL FUNCTIONS IN SCHEMA amux FROM ${role};
+    REVOKE ALL ON SCHEMA amux FROM ${role};
+  `;
+}

@@ -1,0 +1,200 @@
+/**
+ * Puts one session into the archive, in one transaction: it is there as a whole or not at all. Of a session that is there
+ * already only the rows that differ are sent.
+ */
+import type { ArchivedSession } from "../archived-session.ts";
+import type { Connection } from "./connection.ts";
+import { datesOf, rowsOf, type PartRow, type PartTable, type SessionRows } from "./rows.ts";
+
+export interface CopyFacts {
+  machine: string;
+  signature: string;
+  rules: string;
+  redactions: number;
+  /** Left out: as it was; a new session is the owner's alone. */
+  team?: string | undefined;
+}
+
+export type Written = "new" | "changed" | "same";
+
+export async function writeSession(
+  connection: Connection,
+  session: ArchivedSession,
+  copy: CopyFacts,
+): Promise<Written> {
+  const rows = rowsOf(session);
+  return connection.transaction(async () => {
+    // Two machines of one owner may push the same session at the same time.
+    await connection.rows("SELECT pg_advisory_xact_lock(hashtextextended(session_user || $1, 0))", [
+      `\n${session.agent}\n${session.sessionId}`,
+    ]);
+    return write(connection, session, rows, copy);
+  });
+}
+
+async function write(
+  connection: Connection,
+  session: ArchivedSession,
+  rows: SessionRows,
+  copy: CopyFacts,
+): Promise<Written> {
+  const { agent, sessionId } = session;
+  const states = await connection.rows<{ id: string; digest: string; team: string | null; machines: string[] }>(
+    `SELECT s.id, s.digest, s.team, coalesce(array_agg(c.machine) FILTER (WHERE c.machine IS NOT NULL), '{}') AS machines
+     FROM amux.sessions s LEFT JOIN amux.copies c ON c.session = s.id
+     WHERE s.owner = session_user AND s.agent = $1 AND s.session_id = $2 GROUP BY s.id`,
+    [agent, sessionId],
+  );
+  const before = states.find(({ machines }) => machines.includes(copy.machine));
+  const same = states.find(({ digest }) => digest === rows.digest);
+  const team = copy.team ?? states[0]?.team ?? null;
+  let id = same?.id;
+  if (same === undefined) {
+    // What another machine holds too is left as it is.
+    const old = before?.machines.length === 1 ? before.id : undefined;
+    id = old ?? (await insertFacts(connection, session, rows));
+    if (old !== undefined) await updateFacts(connection, session, rows, old);
+    for (const { table, rows: parts } of rows.parts) {
+      const known = old === undefined ? [] : await knownParts(connection, table, old);
+      await writeParts(connection, table, id, parts, known);
+    }
+  } else {
+    const { created, updated } = datesOf(session);
+    // Machines with the same session may have touched it at different times; the order of their pushes must not matter.
+    await connection.rows(
+      `UPDATE amux.sessions SET created_ms = least(created_ms, $2), updated_ms = greatest(updated_ms, $3)
+       WHERE id = $1 AND (created_ms > $2 OR updated_ms < $3)`,
+      [same.id, created, updated],
+    );
+  }
+  // All states of a session are shared with the same people.
+  if (team !== null || states.some((state) => state.team !== null))
+    await connection.rows(
+      "UPDATE amux.sessions SET team = $3 WHERE owner = session_user AND agent = $1 AND session_id = $2 AND team IS DISTINCT FROM $3",
+      [agent, sessionId, team],
+    );
+  await connection.rows(
+    `INSERT INTO amux.copies (machine, agent, session_id, session, signature, rules, redactions)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (owner, machine, agent, session_id) DO UPDATE SET session = excluded.session,
+       signature = excluded.signature, rules = excluded.rules, redactions = excluded.redactions, pushed_at = now()`,
+    [copy.machine, agent, sessionId, id, copy.signature, copy.rules, copy.redactions],
+  );
+  if (before !== undefined && before.id !== id) {
+    await connection.rows(
+      "DELETE FROM amux.sessions WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM amux.copies WHERE session = $1)",
+      [before.id],
+    );
+  }
+  if (before?.digest === rows.digest) return "same";
+  return before === undefined ? "new" : "changed";
+}
+
+function columnsOf(session: ArchivedSession, { digest, facts }: SessionRows): Record<string, unknown> {
+  const { created, updated } = datesOf(session);
+  return { digest, ...facts, created_ms: created, updated_ms: updated };
+}
+
+/** Answers the session's number. */
+async function insertFacts(connection: Connection, session: ArchivedSession, rows: SessionRows): Promise<string> {
+  const columns = { agent: session.agent, session_id: session.sessionId, ...columnsOf(session, rows) };
+  const names = Object.keys(columns);
+  const [made] = await connection.rows<{ id: string }>(
+    `INSERT INTO amux.sessions (${names.join(", ")})
+     VALUES (${names.map((_, index) => `$${index + 1}`).join(", ")}) RETURNING id`,
+    Object.values(columns),
+  );
+  return made!.id;
+}
+
+async function updateFacts(
+  connection: Connection,
+  session: ArchivedSession,
+  rows: SessionRows,
+  id: string,
+): Promise<void> {
+  const columns = columnsOf(session, rows);
+  const assignments = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`);
+  await connection.rows(`UPDATE amux.sessions SET ${assignments.join(", ")} WHERE id = $1`, [
+    id,
+    ...Object.values(columns),
+  ]);
+}
+
+/** A statement holds no more than this, however long the messages are. */
+const MAX_ROWS = 2000;
+const MAX_CHARACTERS = 4_000_000;
+
+interface KnownPart {
+  place: number;
+  digest: string;
+}
+
+async function knownParts(connection: Connection, { name }: PartTable, session: string): Promise<KnownPart[]> {
+  return connection.rows<KnownPart>(
+    `SELECT place::double precision AS place, digest FROM amux.${name} WHERE session = $1`,
+    [session],
+  );
+}
+
+async function writeParts(
+  connection: Connection,
+  table: PartTable,
+  session: string,
+  rows: readonly PartRow[],
+  known: readonly KnownPart[],
+): Promise<void> {
+  const digests = new Map(known.map(({ place, digest }) => [place, digest]));
+  const changed = rows.filter(({ place, digest }) => digests.get(place) !== digest);
+  for (const { place } of rows) digests.delete(place);
+  if (digests.size > 0) {
+    await connection.rows(`DELETE FROM amux.${table.name} WHERE session = $1 AND place = ANY($2::bigint[])`, [
+      session,
+      [...digests.keys()],
+    ]);
+  }
+  for (const batch of batches(changed)) await insertParts(connection, table, session, batch);
+}
+
+function* batches(rows: readonly PartRow[]): Generator<PartRow[]> {
+  let batch: PartRow[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const length = row.values.reduce<number>((sum, value) => sum + String(value).length, 0);
+    if (batch.length >= MAX_ROWS || (batch.length > 0 && size + length > MAX_CHARACTERS)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(row);
+    size += length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function insertParts(
+  connection: Connection,
+  { name, columns }: PartTable,
+  session: string,
+  batch: readonly PartRow[],
+): Promise<void> {
+  const names = columns.map(([column]) => column);
+  const types = columns.map(([, type], index) => `$${index + 4}::${type}[]`);
+  // Words come as a text with spaces, because arrays of arrays must all be of one length.
+  const chosen = names.map((column) =>
+    column === "words" ? "array_to_tsvector(string_to_array(g.words, ' '))" : `g.${column}`,
+  );
+  await connection.rows(
+    `INSERT INTO amux.${name} (session, place, digest, ${names.join(", ")})
+     SELECT $1, g.place, g.digest, ${chosen.join(", ")}
+     FROM unnest($2::bigint[], $3::text[], ${types.join(", ")}) AS g (place, digest, ${names.join(", ")})
+     ON CONFLICT (session, place) DO UPDATE SET digest = excluded.digest,
+       ${names.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+    [
+      session,
+      batch.map(({ place }) => place),
+      batch.map(({ digest }) => digest),
+      ...columns.map((_, index) => batch.map(({ values }) => values[index])),
+    ],
+  );
+}

@@ -1,0 +1,57 @@
+/** Which archive is meant, and what answers in place of this machine's own stores. */
+import { statSync } from "node:fs";
+import type { SessionQuestions } from "../archive/answers/archive-sessions.ts";
+import { archiveAddress, type ArchiveAddress } from "../archive/address.ts";
+import type { AgentMuxClient } from "../index.ts";
+import { processEnv } from "../lib/paths.ts";
+import { usageError, type Invocation, type OptionSpec } from "./command.ts";
+
+export const TO_OPTION: OptionSpec = {
+  name: "to",
+  value: "address",
+  description: "the archive, postgres://… (default: AMUX_ARCHIVE, or what amux archive use kept)",
+};
+export const FROM_OPTION: OptionSpec = { ...TO_OPTION, name: "from" };
+
+export const ARCHIVE_OPTIONS: readonly OptionSpec[] = [
+  {
+    name: "archive",
+    value: "address",
+    description:
+      'answer from an archive: postgres://…, "default" (AMUX_ARCHIVE or the kept one), or a pulled directory',
+  },
+  { name: "owner", value: "name", description: "with --archive: only this person's sessions", repeatable: true },
+];
+
+/** The archive a command works on. */
+export function archiveOf(invocation: Invocation): ArchiveAddress {
+  return archiveAddress(processEnv(), invocation.text("to") ?? invocation.text("from"));
+}
+
+/** Who answers a question about sessions. */
+export interface Answering extends Pick<AgentMuxClient, "adapters"> {
+  sessions: SessionQuestions;
+}
+
+/** The same client, with the archive's sessions in place of this machine's when they were asked for. */
+export async function answering(invocation: Invocation, client: AgentMuxClient): Promise<Answering> {
+  const archive = invocation.text("archive");
+  const owners = invocation.texts("owner");
+  if (archive === undefined) {
+    if (owners.length > 0) throw usageError("--owner is for --archive: this machine's sessions are yours.");
+    return client;
+  }
+  const sessions = await archived(archive, owners.length > 0 ? owners : undefined);
+  return { adapters: client.adapters, sessions };
+}
+
+async function archived(archive: string, owners: readonly string[] | undefined): Promise<SessionQuestions> {
+  const env = processEnv();
+  if (!archive.includes("://") && statSync(archive, { throwIfNoEntry: false })?.isDirectory()) {
+    const { bundleSessions } = await import("../archive/answers/bundle-sessions.ts");
+    return bundleSessions(archive, env, owners);
+  }
+  const { ArchiveSessions } = await import("../archive/answers/archive-sessions.ts");
+  const address = archiveAddress(env, archive === "default" ? undefined : archive);
+  return new ArchiveSessions(address, env, owners === undefined ? {} : { owners });
+}

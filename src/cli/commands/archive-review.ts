@@ -1,0 +1,77 @@
+import { machineName } from "../../archive/machine.ts";
+import { knownCopies, review, type Review, type ReviewedSession } from "../../archive/push.ts";
+import type { Finding } from "../../archive/redaction/redactor.ts";
+import { readRules } from "../../archive/redaction/user-rules.ts";
+import { connected } from "../../archive/store/connection.ts";
+import { requireSchema } from "../../archive/store/migrate.ts";
+import { createClient } from "../../index.ts";
+import { optional } from "../../lib/optional.ts";
+import { processEnv } from "../../lib/paths.ts";
+import { oneLine, withoutControls } from "../../lib/text.ts";
+import { archiveOf, TO_OPTION } from "../archive-options.ts";
+import type { Command, Invocation } from "../command.ts";
+import { parseDate } from "../dates.ts";
+import { AGENT_OPTION, cwdFilter } from "../filters.ts";
+import { count } from "../format/figures.ts";
+import { withheldLines } from "../format/withheld.ts";
+import type { Output } from "../output.ts";
+
+const command: Command = {
+  name: "archive review",
+  summary: "What a push would send, and what it would take out",
+  description:
+    'Goes through the sessions a push would send and lists what would be taken out of each and where; the secrets themselves are not shown. Nothing is sent. With --all no archive is needed: every session is gone through. Own rules are regular expressions in redact.json of amux\'s home: [{ "name": "customer", "pattern": "C-[0-9]{8}" }].',
+  options: [
+    TO_OPTION,
+    AGENT_OPTION,
+    { name: "since", value: "date", description: "only sessions begun since then" },
+    { name: "cwd", value: "dir", description: "only sessions started in this directory" },
+    { name: "all", description: "also what the archive has already" },
+  ],
+  examples: [
+    ["amux archive review --all --agent codex", "before the first push"],
+    ["amux archive review --json | jq '.sessions[].findings[]'", "every place, for a script"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const found = await reviewed(invocation);
+    if (output.json) return output.writeJson(found);
+    await output.page(found.sessions.flatMap((session) => lines(session, output)).map((line) => `${line}\n`));
+    const secrets = found.sessions.reduce((sum, { findings }) => sum + findings.length, 0);
+    output.note(`${count(found.sessions.length)} sessions would be sent, ${count(secrets)} secrets taken out.`);
+    for (const line of withheldLines(found.withheld)) output.note(line);
+  },
+};
+
+export default command;
+
+async function reviewed(invocation: Invocation): Promise<Review> {
+  const { output } = invocation;
+  const env = processEnv();
+  const rules = readRules(env);
+  const since = invocation.text("since");
+  const known = invocation.flag("all")
+    ? new Map<string, string>()
+    : await connected(archiveOf(invocation), async (connection) => {
+        await requireSchema(connection);
+        return knownCopies(connection, machineName(env), rules.version);
+      });
+  return createClient().sessions.withCatalogs(optional("agent", invocation.text("agent")), (catalogs) =>
+    review(catalogs, {
+      rules,
+      isKnown: ({ unifiedId, signature }) => known.get(unifiedId) === signature,
+      ...optional("since", since === undefined ? undefined : parseDate(since, "since")),
+      ...cwdFilter(invocation),
+      onProgress: ({ agent, done, total }) => output.progress(`${agent}: ${done}/${total} sessions`),
+    }),
+  );
+}
+
+function lines({ unifiedId, title, messages, findings }: ReviewedSession, output: Output): string[] {
+  const head = `${output.style("cyan", unifiedId)}  ${oneLine(title)}${output.style("dim", `  ${count(messages)} messages`)}`;
+  return [head, ...findings.map((finding) => `    ${findingLine(finding, output)}`)];
+}
+
+function findingLine({ rule, where, length }: Finding, output: Output): string {
+  return `${output.style("yellow", rule)}  ${withoutControls(where)}${output.style("dim", `  ${count(length)} characters`)}`;
+}

@@ -1,0 +1,73 @@
+import { machineName } from "../../archive/machine.ts";
+import { readRules } from "../../archive/redaction/user-rules.ts";
+import { archiveStatus, type ArchiveStatus, type MachineStatus, type OwnerStatus } from "../../archive/status.ts";
+import { connected } from "../../archive/store/connection.ts";
+import { createClient } from "../../index.ts";
+import { processEnv } from "../../lib/paths.ts";
+import { archiveOf, TO_OPTION } from "../archive-options.ts";
+import type { Command } from "../command.ts";
+import { progressOn } from "../filters.ts";
+import { age, count } from "../format/figures.ts";
+import { table } from "../format/table.ts";
+import type { Output } from "../output.ts";
+
+const command: Command = {
+  name: "archive status",
+  summary: "What the archive holds and lacks",
+  description: "Shows whose sessions the archive shows you, your machines, and what of this one was not pushed yet.",
+  options: [TO_OPTION],
+  examples: [["amux archive status --json | jq .here", "what a push would send, for a script"]],
+  async run(invocation) {
+    const { output } = invocation;
+    const env = processEnv();
+    const status = await connected(archiveOf(invocation), (connection) =>
+      createClient().sessions.withCatalogs({ onProgress: progressOn(output) }, (catalogs) =>
+        archiveStatus(connection, catalogs, { machine: machineName(env), rules: readRules(env).version }),
+      ),
+    );
+    if (output.json) return output.writeJson(status);
+    await output.write(lines(status, output).map((line) => `${line}\n`));
+    if (status.seesEverything) {
+      output.note(`${status.user} is bound by no row-level security and sees everybody's sessions; use a plain role.`);
+    }
+  },
+};
+
+export default command;
+
+function lines({ archive, schema, user, machine, here, owners, machines }: ArchiveStatus, output: Output): string[] {
+  const heading = (text: string): string => output.style("dim", text);
+  const sessions = {
+    title: "SESSIONS",
+    value: (row: OwnerStatus | MachineStatus) => count(row.sessions),
+    align: "right",
+  } as const;
+  return [
+    `${archive} (tables of version ${schema}), as ${user}`,
+    `This machine, ${machine}: ${count(here.current)} sessions there, ${count(here.changed)} changed since, ${count(here.missing)} never sent`,
+    "",
+    ...table<OwnerStatus>(
+      owners,
+      [
+        { title: "OWNER", value: (row) => row.owner },
+        sessions,
+        { title: "MESSAGES", value: (row) => count(row.messages), align: "right" },
+        { title: "SHARED", value: (row) => count(row.shared), align: "right" },
+      ],
+      output.width,
+      heading,
+    ),
+    "",
+    ...table<MachineStatus>(
+      machines,
+      [
+        { title: "MY MACHINES", value: (row) => row.machine },
+        sessions,
+        { title: "SECRETS TAKEN OUT", value: (row) => count(row.redactions), align: "right" },
+        { title: "PUSHED", value: (row) => age(row.pushedAt) },
+      ],
+      output.width,
+      heading,
+    ),
+  ];
+}

@@ -1,0 +1,30 @@
+import { keepAddress } from "../../archive/address.ts";
+import { processEnv } from "../../lib/paths.ts";
+import type { Command } from "../command.ts";
+
+const command: Command = {
+  name: "archive use",
+  summary: "Keep the address of the team's archive",
+  description:
+    "Keeps an archive's address for the other commands, in a file of amux's home that only you can read. Without an address on the command line it is read from standard input, so that a password does not stand in the list of processes.",
+  arguments: [{ name: "address", description: "postgres://user@host/database", optional: true }],
+  examples: [
+    ["amux archive use postgres://alice@db.example/agents", "the password comes from ~/.pgpass"],
+    ["pass show archive | amux archive use", "an address with a password, from a password manager"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const text = invocation.arguments[0] ?? (await standardInput());
+    const { shown } = keepAddress(processEnv(), text);
+    if (output.json) await output.writeJson({ archive: shown });
+    else await output.write(`The archive is ${shown}.\n`);
+  },
+};
+
+export default command;
+
+async function standardInput(): Promise<string> {
+  let text = "";
+  for await (const piece of process.stdin.setEncoding("utf8")) text += piece as string;
+  return text.trim();
+}

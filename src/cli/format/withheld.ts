@@ -1,0 +1,11 @@
+/** Sessions that stayed where they are, and why. */
+import { withoutControls } from "../../lib/text.ts";
+
+export function withheldLines(withheld: readonly { unifiedId: string; reason: string }[]): string[] {
+  if (withheld.length === 0) return [];
+  const sessions = withheld.length === 1 ? "1 session was" : `${withheld.length} sessions were`;
+  return [
+    `${sessions} held back:`,
+    ...withheld.map(({ unifiedId, reason }) => withoutControls(`  ${unifiedId}  ${reason}`)),
+  ];
+}

@@ -1,0 +1,165 @@
+import { writeFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleSessions } from "../../src/archive/answers/bundle-sessions.ts";
+import type { SessionQuestions } from "../../src/archive/answers/archive-sessions.ts";
+import { Bundle } from "../../src/archive/bundle.ts";
+import { parseAddress } from "../../src/archive/address.ts";
+import { pull } from "../../src/archive/pull.ts";
+import { connected } from "../../src/archive/store/connection.ts";
+import { Redactor } from "../../src/archive/redaction/redactor.ts";
+import {
+  createClient,
+  type CostAggregationOptions,
+  type SessionListOptions,
+  type SessionQuery,
+  type SessionSummary,
+} from "../../src/index.ts";
+import type { SessionHit } from "../../src/sessions/search/hit.ts";
+import { toSession } from "../../src/sessions/view.ts";
+import { Random } from "../search/random.ts";
+import { randomHome } from "../search/random-corpus.ts";
+import { randomQuestion, typed } from "../search/reference.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { envOf, makeArchive, pushFrom, recordedHome } from "./support/archive.ts";
+import { startPostgres, type Postgres } from "./support/postgres.ts";
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres?.stop());
+
+/** Compared as scripts see them. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** A search does not look for parents that forks do not name; the archive was told them when they were pushed. */
+function hits(found: readonly SessionHit[]): unknown {
+  return plain(found.map(({ forkedFrom: _, ...hit }) => hit));
+}
+
+/** What is taken out is not found, and these texts are made of everything that may look like something. */
+class Careless extends Redactor {
+  override text(text: string): string {
+    return text;
+  }
+}
+
+function tagged(home: string, rows: readonly SessionSummary[]): void {
+  const lines = rows.slice(0, 12).map(({ agent, sessionId, updatedAt }, index) => ({
+    v: 1,
+    runId: `run-${index}`,
+    agent,
+    ...(index % 4 === 3 ? {} : { sessionId }),
+    timestamp: updatedAt.toISOString(),
+    tags: index % 2 === 0 ? ["even"] : ["odd", "nightly"],
+    cost: { totalUsd: 0.25, inputTokens: 10, outputTokens: 20 },
+  }));
+  const path = join(home, ".agent-mux/run-index.jsonl");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+describe("what ten agents recorded", () => {
+  it("is listed, shown, searched and priced by the archive as by the local store, and by what was pulled from it", async () => {
+    const home = recordedHome(tempHome().path);
+    const env = envOf(home);
+    tagged(home, await createClient({ env }).sessions.listAll({ counts: false }));
+    const archived = await makeArchive(postgres);
+    const { redactions, withheld } = await pushFrom(archived, "alice", env);
+    expect({ redactions, withheld }).toEqual({ redactions: 0, withheld: [] });
+    const directory = join(tempHome().path, "pulled");
+    const fetch = () =>
+      connected(parseAddress(archived.address("alice")), (connection) => pull(connection, new Bundle(directory), {}));
+    const first = await fetch();
+    expect(first.fetched).toBeGreaterThan(100);
+    expect(await fetch()).toEqual({ fetched: 0, unchanged: first.fetched, failed: [] });
+
+    const { sessions } = createClient({ env });
+    const answerers = [archived.sessions("alice", env), bundleSessions(directory, env)];
+    const all = await sessions.listAll({ limit: 1000 });
+    expect(all.length).toBe(first.fetched);
+    const dates = all.map(({ createdAt }) => createdAt.getTime()).sort((a, b) => a - b);
+    const [since, until] = [0.3, 0.8].map((share) => new Date(dates[Math.floor(dates.length * share)]!)) as [
+      Date,
+      Date,
+    ];
+    const { model, cwd } = all.find((row) => row.model !== undefined && row.cwd !== undefined) as {
+      model: string;
+      cwd: string;
+    };
+    const lists = [
+      {},
+      { limit: 7 },
+      { limit: 1000, counts: false },
+      { limit: 9, sort: "turns", sortDirection: "asc" },
+      { limit: 9, sort: "cost" },
+      { limit: 1000, since, until },
+      { limit: 3, model },
+      { cwd },
+      { tags: ["nightly"] },
+    ] as const;
+    const costs = [
+      { groupBy: ["agent", "model"] },
+      { groupBy: ["day", "tag"], timeZone: "Asia/Kathmandu" },
+      { since, until, groupBy: "session" },
+      { agent: "claude", since, groupBy: ["project", "branch"] },
+      { tags: ["even"] },
+      { model },
+    ] as const;
+    const searches = [
+      { text: "error", sort: "relevance", limit: 6 },
+      { text: "the", sort: "cost", limit: 4 },
+      { text: '"exit code"', sort: "date" },
+      { text: "file:src role:assistant", limit: 5 },
+      { text: "-error fix* OR test", limit: 30 },
+      { text: "model:gpt* the", foldCopies: false },
+    ] as const;
+    const compare = async <Options>(
+      asked: readonly unknown[],
+      ask: (sessions: SessionQuestions, options: Options) => Promise<unknown>,
+    ): Promise<void> => {
+      for (const options of asked as readonly Options[]) {
+        const expected = plain(await ask(sessions, options));
+        for (const archive of answerers) {
+          expect(plain(await ask(archive, options)), JSON.stringify(options)).toEqual(expected);
+        }
+      }
+    };
+    await compare<SessionListOptions>(lists, (from, options) => from.listAll(options));
+    await compare<CostAggregationOptions>(costs, (from, options) => from.totalCost(options));
+    await compare([{}, { since, until }], (from, options: CostAggregationOptions) => from.explainCost(options));
+    await compare<SessionQuery>(searches, async (from, query) => hits(await from.search(query)));
+    const agents = [...new Set(all.map(({ agent }) => agent))];
+    expect(agents).toHaveLength(10);
+    await compare<string>(agents, (from, agent) => from.list(agent));
+    const shown = agents.flatMap((agent) => all.filter((row) => row.agent === agent).slice(0, 2));
+    await compare<SessionSummary>(shown, async (from, { agent, sessionId }) =>
+      toSession(await from.open(agent, sessionId)),
+    );
+    await compare<SessionSummary>(shown, (from, { agent, sessionId }) =>
+      from.matching(agent, sessionId.slice(0, 8)).then((ids) => ids.sort()),
+    );
+  });
+});
+
+it("random questions find the same sessions in the same order", async () => {
+  const random = new Random(7);
+  const home = randomHome(random, tempHome().path);
+  const env = envOf(home.path);
+  const { sessions } = createClient({ env });
+  const archived = await makeArchive(postgres);
+  await pushFrom(archived, "alice", env, { rules: { redactor: new Careless(), version: "none" } });
+  const archive = archived.sessions("alice", env);
+  let found = 0;
+  for (let number = 0; number < 40; number++) {
+    const text = typed(randomQuestion(random));
+    const query = { text, limit: random.int(1, 12), foldCopies: random.chance(0.5) };
+    const expected = await sessions.search(query);
+    found += expected.length;
+    expect(hits(await archive.search(query)), text).toEqual(hits(expected));
+  }
+  expect(found).toBeGreaterThan(40);
+});

@@ -1,0 +1,422 @@
+import { spawn } from "node:child_process";
+import { appendFileSync, cpSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import pg from "pg";
+import { parseAddress } from "../../src/archive/address.ts";
+import { shareSessions } from "../../src/archive/share.ts";
+import { connected } from "../../src/archive/store/connection.ts";
+import { migrate } from "../../src/archive/store/migrate.ts";
+import { createClient, type AgentEnv, type SessionMessage } from "../../src/index.ts";
+import { madeAgent } from "../support/made-agent.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+import { contentsOf, envOf, makeArchive, pushFrom, recordedHome, type Archive } from "./support/archive.ts";
+import { startPostgres, type Postgres } from "./support/postgres.ts";
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres?.stop());
+
+const PEM = ["-----BEGIN RSA PRIVATE", " KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE", " KEY-----"].join("");
+
+describe("pushing", () => {
+  it("twice sends nothing the second time, and only what changed the third", async () => {
+    const home = recordedHome(tempHome().path, ["claude", "codex"]);
+    const env = envOf(home);
+    const archive = await makeArchive(postgres);
+    const first = await pushFrom(archive, "alice", env);
+    const before = await contentsOf(postgres, archive);
+    expect(first.sent).toBe(before["sessions"]!.length);
+    expect(await pushFrom(archive, "alice", env)).toMatchObject({ sent: 0, changed: 0, unchanged: first.sent });
+    expect(await contentsOf(postgres, archive)).toEqual(before);
+
+    const [grown] = transcripts(home);
+    const rows = await postgres.sql<{ xmin: string; session: string }>(
+      "SELECT xmin, session FROM amux.messages",
+      [],
+      archive.database,
+    );
+    appendFileSync(grown!, `${JSON.stringify(userLine(grown!, "One more thing"))}\n`);
+    expect(await pushFrom(archive, "alice", env)).toMatchObject({ sent: 0, changed: 1, unchanged: first.sent - 1 });
+    const after = await contentsOf(postgres, archive);
+    expect(after["messages"]).toHaveLength(before["messages"]!.length + 1);
+    // Of the grown session, too, only the new message was written.
+    const written = new Set(rows.map(({ xmin }) => xmin));
+    const now = await postgres.sql<{ xmin: string }>("SELECT xmin FROM amux.messages", [], archive.database);
+    expect(now.filter(({ xmin }) => !written.has(xmin))).toHaveLength(1);
+  });
+
+  it("killed in the middle leaves whole sessions only, and the next push the rest", async () => {
+    const home = recordedHome(tempHome().path, ["claude", "codex"]);
+    const archive = await makeArchive(postgres);
+    const vars = { AMUX_ARCHIVE: archive.address("alice"), AMUX_MACHINE: "one" };
+    const lock = new pg.Client({ connectionString: postgres.address("postgres", archive.database) });
+    await lock.connect();
+    onTestFinished(() => lock.end());
+    // Whoever writes usage waits from now on: inside the transaction of the first session that has any.
+    await lock.query("BEGIN; LOCK TABLE amux.usage IN SHARE MODE");
+    const pusher = spawn(process.execPath, [join(import.meta.dirname, "../../dist/amux.js"), "archive", "push"], {
+      env: { PATH: process.env["PATH"], HOME: home, ...vars },
+      stdio: "ignore",
+    });
+    const ended = new Promise((resolve) => pusher.once("exit", resolve));
+    const isWaiting = async (): Promise<boolean> =>
+      (
+        await postgres.sql<{ n: number }>(
+          "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'",
+          [archive.database],
+        )
+      )[0]!.n > 0;
+    while (!(await isWaiting())) expect(pusher.exitCode).toBe(null);
+    pusher.kill("SIGKILL");
+    await ended;
+    await lock.query("ROLLBACK");
+    const half = await contentsOf(postgres, archive);
+    expect(await torn(archive)).toEqual([]);
+
+    const result = await runJson<{ sent: number; unchanged: number }>(["archive", "push"], { home, vars });
+    expect(result.unchanged).toBe(half["sessions"]!.length);
+    expect(result.sent).toBeGreaterThan(0);
+    const undisturbed = await makeArchive(postgres);
+    await pushFrom(undisturbed, "alice", envOf(home));
+    expect(await contentsOf(postgres, archive)).toEqual(await contentsOf(postgres, undisturbed));
+  });
+
+  /** Sessions whose rows are not all there. */
+  async function torn({ database }: Archive): Promise<unknown[]> {
+    return postgres.sql(
+      `SELECT s.session_id FROM amux.sessions s
+       WHERE s.message_count <> (SELECT count(*) FROM amux.messages m WHERE m.session = s.id AND m.helper = 0)
+         OR NOT EXISTS (SELECT 1 FROM amux.copies c WHERE c.session = s.id)
+         OR NOT EXISTS (SELECT 1 FROM amux.passages p WHERE p.session = s.id)
+       UNION ALL SELECT 'no session' FROM amux.messages m WHERE NOT EXISTS (SELECT 1 FROM amux.sessions s WHERE s.id = m.session)`,
+      [],
+      database,
+    );
+  }
+
+  it("from two machines with synced homes gives the same rows in any order, and bills each request once", async () => {
+    const one = recordedHome(tempHome().path, ["claude"]);
+    const two = tempHome(one).path;
+    const [grown, touched] = transcripts(two);
+    appendFileSync(grown!, `${JSON.stringify(userLine(grown!, "Went on here"))}\n`);
+    utimesSync(touched!, new Date("2026-03-01"), new Date("2026-03-01"));
+    cpSync(join(recordedHome(tempHome().path, ["codex"]), ".codex"), join(two, ".codex"), { recursive: true });
+    const push = (archive: Archive, machine: string) =>
+      pushFrom(archive, "alice", envOf(machine === "one" ? one : two), { machine });
+    const contents = [];
+    for (const order of [
+      ["one", "two"],
+      ["two", "one"],
+      ["two", "one", "two", "one"],
+    ]) {
+      const archive = await makeArchive(postgres);
+      for (const machine of order) await push(archive, machine);
+      contents.push(await contentsOf(postgres, archive));
+      if (order.length < 4) continue;
+      // The second machine has all there is, and its copy of the session that grew.
+      const env = envOf(two);
+      const { sessions } = createClient({ env });
+      const archived = archive.sessions("alice", env);
+      expect(await archived.totalCost({ groupBy: "session" })).toEqual(
+        await sessions.totalCost({ groupBy: "session" }),
+      );
+      const bare = { limit: 1000, counts: false };
+      expect((await archived.listAll(bare)).map(({ unifiedId }) => unifiedId).sort()).toEqual(
+        (await sessions.listAll(bare)).map(({ unifiedId }) => unifiedId).sort(),
+      );
+    }
+    expect(contents[1]).toEqual(contents[0]);
+    expect(contents[2]).toEqual(contents[0]);
+    const copies = contents[0]!["copies"]!.length;
+    // What both have alike is stored once.
+    expect(contents[0]!["sessions"]!.length).toBeLessThan(copies);
+
+    const archive = await makeArchive(postgres);
+    await Promise.all(["one", "two"].map((machine) => push(archive, machine)));
+    expect(await contentsOf(postgres, archive)).toEqual(contents[0]);
+  });
+
+  it("keeps both ends of a session that two machines went on with", async () => {
+    const usage = (key: string, output: number) => ({
+      key,
+      at: Date.parse("2026-05-05T10:00:00Z"),
+      model: "claude-sonnet-5",
+      tokens: { input: 10, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output, thinking: 0 },
+    });
+    const archive = await makeArchive(postgres);
+    for (const machine of ["one", "two"]) {
+      const env = envOf(tempHome().path);
+      const client = createClient({ env });
+      client.adapters.register(
+        madeAgent("made", [{ id: "same", usage: [usage("shared", 1), usage(machine, 100)], updatedMs: 1000 }]),
+      );
+      await pushFrom(archive, "alice", env, { client, machine });
+    }
+    const { outputTokens, requestCount, sessionCount } = await archive.sessions("alice", envOf("/nowhere")).totalCost();
+    expect({ outputTokens, requestCount, sessionCount }).toEqual({
+      outputTokens: 201,
+      requestCount: 3,
+      sessionCount: 1,
+    });
+  });
+});
+
+describe("secrets", () => {
+  const SECRETS = [
+    "AKIAIOSFODNN7EXAMPLE",
+    "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+    "hunter2-but-longer",
+    "s3cr3t-of-the-house",
+  ];
+
+  function client(env: AgentEnv, odd: unknown) {
+    const made = createClient({ env });
+    const messages: SessionMessage[] = [
+      { role: "user", content: `Use ${SECRETS[0]} and\n${PEM}` },
+      {
+        role: "assistant",
+        content: "ok",
+        thinking: `the token is ${SECRETS[1]}`,
+        toolCalls: [{ toolCallId: "1", toolName: "bash", input: { env: { DB_PASSWORD: SECRETS[2] } } }],
+      },
+      {
+        role: "tool",
+        content: "",
+        toolResult: { toolCallId: "1", toolName: "bash", output: `in ${SECRETS[3]}\0\ud800` },
+      },
+    ];
+    made.adapters.register(
+      madeAgent("made", [
+        { id: "leaky", head: { title: `Title with ${SECRETS[1]}` }, messages },
+        {
+          id: "odd",
+          messages: [{ role: "user", content: "x", toolCalls: [{ toolCallId: "1", toolName: "t", input: odd }] }],
+        },
+        { id: "broken", broken: "no record can be read" },
+      ]),
+    );
+    return made;
+  }
+
+  it("never leave the machine; what cannot be looked through stays and is listed", async () => {
+    const env = envOf(tempHome().path, { HOUSE_TOKEN: SECRETS[3]! });
+    const archive = await makeArchive(postgres);
+    const deep = Array.from({ length: 300 }).reduce<unknown>((inner) => [inner], "x");
+    for (const odd of [10n, Buffer.from("x"), deep]) {
+      const result = await pushFrom(archive, "alice", env, { client: client(env, odd) });
+      expect(result.withheld.map(({ unifiedId }) => unifiedId).sort()).toEqual(["made:broken", "made:odd"]);
+      expect(result.sent + result.unchanged).toBe(1);
+    }
+    const dump = JSON.stringify([
+      await postgres.sql("SELECT * FROM amux.sessions", [], archive.database),
+      await postgres.sql("SELECT * FROM amux.messages", [], archive.database),
+      await postgres.sql("SELECT * FROM amux.passages", [], archive.database),
+    ]);
+    for (const secret of [...SECRETS, "MIIEow", "hunter2", "odd"]) {
+      expect(dump.toLowerCase().includes(secret.toLowerCase()), secret).toBe(false);
+    }
+    for (const rule of ["aws-access-key", "github-token", "named-secret", "environment", "private-key"]) {
+      expect(dump).toContain(`[redacted ${rule}]`);
+    }
+    // Texts that PostgreSQL cannot hold come back as they were.
+    const view = await archive.sessions("alice", env).open("made", "leaky");
+    expect([...view.messages()][2]!.toolResult!.output).toBe("in [redacted environment]\0\ud800");
+    expect((await archive.sessions("alice", env).totalCost()).skipped).toBe(2);
+  });
+
+  it("are listed by review without being shown, and rules that cannot be understood stop everything", async () => {
+    const home = tempHome();
+    const folder = join(recordedHome(home.path, ["claude"]), ".claude/projects");
+    const [file] = transcripts(home.path);
+    appendFileSync(file!, `${JSON.stringify(userLine(file!, `key ${SECRETS[0]} for customer C-12345678`))}\n`);
+    home.write(".agent-mux/redact.json", JSON.stringify([{ name: "customer", pattern: "C-[0-9]{8}" }]));
+    const archive = await makeArchive(postgres);
+    const options = { home: home.path, vars: { AMUX_ARCHIVE: archive.address("alice") } };
+    const review = await runCli(["archive", "review"], options);
+    expect(review.code).toBe(0);
+    expect(review.stdout).toMatch(/aws-access-key\s+messages\[\d+\]\.content\s+20 characters/);
+    expect(review.stdout).toMatch(/customer\s+messages/);
+    expect(review.stdout + review.stderr).not.toContain(SECRETS[0]);
+    expect((await contentsOf(postgres, archive))["sessions"]).toEqual([]);
+
+    home.write(".agent-mux/redact.json", "[{");
+    const push = await runCli(["archive", "push"], options);
+    expect(push.code).toBe(7);
+    expect(push.stderr).toContain("nothing is sent until it is");
+    expect((await contentsOf(postgres, archive))["sessions"]).toEqual([]);
+    expect(readdirSync(folder).length).toBeGreaterThan(0);
+  });
+});
+
+describe("who sees what", () => {
+  it("is one's own and what a team was shown, in every table and for every command", async () => {
+    const archive = await makeArchive(postgres);
+    const env = envOf(recordedHome(tempHome().path, ["claude"]));
+    await pushFrom(archive, "alice", env);
+    const own = await archive.sessions("alice", env).listAll({ limit: 1000 });
+    const shown = own.find(({ cost }) => (cost?.totalUsd ?? 0) > 0)!;
+    const as = <T>(role: string, work: (client: pg.Client) => Promise<T>): Promise<T> => asRole(archive, role, work);
+    const session = { agent: shown.agent, sessionId: shown.sessionId };
+    const share = (role: string, team: string | null) =>
+      connected(parseAddress(archive.address(role)), (connection) => shareSessions(connection, { session, team }));
+    await expect(share("alice", "blue")).rejects.toThrow("not in the team");
+    expect(await share("bob", "red")).toBe(0);
+    expect(await share("alice", "red")).toBe(1);
+
+    const ids = async (role: string): Promise<string[]> =>
+      (await archive.sessions(role, env).listAll({ limit: 1000, counts: false })).map(({ unifiedId }) => unifiedId);
+    expect(await ids("bob")).toEqual([shown.unifiedId]);
+    expect(await ids("carol")).toEqual([]);
+    // Also for whoever owns the tables.
+    expect(await ids("keeper")).toEqual([]);
+    const search = async (role: string): Promise<number> =>
+      (await archive.sessions(role, env).search({ text: "the OR a OR -nothing", limit: 1000, foldCopies: false }))
+        .length;
+    expect(await search("alice")).toBe(own.length);
+    expect(await search("bob")).toBe(1);
+    expect(await search("carol")).toBe(0);
+    expect((await archive.sessions("bob", env).totalCost()).sessionCount).toBe(1);
+    expect((await archive.sessions("carol", env).totalCost()).requestCount).toBe(0);
+
+    const tables = ["sessions", "messages", "helpers", "usage", "family", "passages", "copies", "runs", "unread"];
+    for (const table of tables) {
+      const seen = await as("carol", (client) => client.query(`SELECT * FROM amux.${table}`));
+      expect(seen.rows, table).toEqual([]);
+    }
+    const words = "SELECT * FROM amux.find_words(ARRAY['a'::tsquery, 'the'], ARRAY[0, 1], '{}', 1)";
+    expect((await as("carol", (client) => client.query(words))).rows).toEqual([]);
+    expect((await as("bob", (client) => client.query(words))).rows).toHaveLength(1);
+    // What is seen is not changed by whoever sees it.
+    for (const change of [
+      "UPDATE amux.sessions SET title = 'x'",
+      "DELETE FROM amux.sessions",
+      "DELETE FROM amux.messages",
+    ]) {
+      expect((await as("bob", (client) => client.query(change))).rowCount, change).toBe(0);
+    }
+    const forged = `INSERT INTO amux.sessions (owner, agent, session_id, digest, title, created_ms, updated_ms, models,
+      message_count, turn_count, usage_unknown, length, head, whole_head)
+      SELECT 'alice', agent, 'forged', digest, title, 0, 0, models, 0, 0, false, 0, head, whole_head FROM amux.sessions`;
+    await expect(as("bob", (client) => client.query(forged))).rejects.toThrow("row-level security");
+    const foreign = "INSERT INTO amux.family (session, place, digest, key) SELECT id, 999, '', 'x' FROM amux.sessions";
+    await expect(as("bob", (client) => client.query(foreign))).rejects.toThrow("row-level security");
+    await expect(
+      as("bob", (client) => client.query("INSERT INTO amux.members VALUES ('blue', 'bob')")),
+    ).rejects.toThrow("denied");
+
+    // The same id from somebody else does not stand in the place of one's own.
+    const copy = createClient({ env: envOf("/nowhere") });
+    copy.adapters.register(
+      madeAgent(shown.agent, [{ id: shown.sessionId, head: { title: "shadow", updatedMs: Date.now() } }]),
+    );
+    await pushFrom(archive, "bob", envOf("/nowhere"), { client: copy, team: "red" });
+    expect((await archive.sessions("alice", env).open(shown.agent, shown.sessionId)).summary.title).toBe(shown.title);
+    expect(await share("alice", null)).toBe(1);
+    expect((await archive.sessions("bob", env).listAll()).map(({ title }) => title)).toEqual(["shadow"]);
+  });
+
+  function asRole<T>(archive: Archive, role: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: archive.address(role) });
+    return client
+      .connect()
+      .then(() => work(client))
+      .finally(() => client.end());
+  }
+});
+
+describe("the tables", () => {
+  it("are made once however many begin at the same time, and of a newer amux they are left alone", async () => {
+    const { address, database } = await makeArchive(postgres);
+    await postgres.sql("DROP SCHEMA amux CASCADE", [], database);
+    const at = parseAddress(address("keeper"));
+    const applied = await Promise.all([1, 2, 3].map(() => connected(at, migrate)));
+    expect(applied.flat()).toEqual([1]);
+    await postgres.sql("INSERT INTO amux.schema_version VALUES (99)", [], database);
+    await expect(connected(at, migrate)).rejects.toThrow("newer amux");
+  });
+});
+
+describe("the commands", () => {
+  it("answer from the archive, tell what is missing, and never show a password", async () => {
+    const password = "p%40ss-w0rd-nobody-may-see";
+    await postgres.sql(`DO $$ BEGIN CREATE ROLE careful LOGIN PASSWORD 'p@ss-w0rd-nobody-may-see'; END $$`);
+    const archive = await makeArchive(postgres);
+    const address = archive.address("careful").replace("user=careful", `user=careful&password=${password}`);
+    await runCli(["archive", "members", "add", "careful", "--team", "red", "--to", archive.address("keeper")], {
+      home: "/nowhere",
+    });
+    const home = recordedHome(tempHome().path, ["claude"]);
+    const used = spawn(process.execPath, [join(import.meta.dirname, "../../dist/amux.js"), "archive", "use"], {
+      env: { PATH: process.env["PATH"], HOME: home },
+    });
+    used.stdin.end(address);
+    await new Promise((resolve) => used.once("exit", resolve));
+    const said = await Promise.all([
+      runCli(["archive", "status"], { home }),
+      runCli(["archive", "push", "--to", address.replace("nobody", "somebody")], { home }),
+      runCli(["archive", "push", "--to", "postgres://u:secret-word@nowhere.invalid/x"], { home }),
+      runCli(["archive", "push", "--to", "mysql://u:secret-word@host/x"], { home }),
+    ]);
+    expect(said.map(({ code }) => code)).toEqual([0, 5, 7, 2]);
+    expect(said[0]!.stdout).toMatch(/0 sessions there, 0 changed since, \d+ never sent/);
+    const pushed = await runCli(["archive", "push", "--share", "red"], { home });
+    expect(pushed.stdout).toMatch(/^\d+ sessions sent, 0 unchanged/);
+    for (const { stdout, stderr } of [...said, pushed]) expect(stdout + stderr).not.toMatch(/w0rd|secret-word/);
+
+    const local = await runJson<object[]>(["sessions", "list"], { home });
+    expect(await runJson(["sessions", "list", "--archive", "default"], { home })).toEqual(local);
+    const elsewhere = { home: tempHome().path, vars: { AMUX_ARCHIVE: archive.address("bob") } };
+    expect(await runJson(["sessions", "list", "--archive", "default", "--owner", "careful"], elsewhere)).toEqual(local);
+    const { unifiedId } = local[0] as { unifiedId: string };
+    const shown = await runCli(["sessions", "show", unifiedId, "--archive", "default"], elsewhere);
+    expect(shown.stdout).toBe((await runCli(["sessions", "show", unifiedId], { home })).stdout);
+  });
+
+  it("do not load the database's client until an archive is asked for", async () => {
+    const home = recordedHome(tempHome().path, ["claude"]);
+    const hook = `export async function resolve(name, context, next) { if (name === "pg") throw new Error("pg was loaded"); return next(name, context); }`;
+    const register = `import { register } from "node:module"; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
+    const vars = {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(register)}`,
+      AMUX_ARCHIVE: postgres.address("alice"),
+    };
+    expect((await runCli(["sessions", "list"], { home, vars })).code).toBe(0);
+    expect((await runCli(["archive", "status"], { home, vars })).stderr).toContain("pg was loaded");
+  });
+});
+
+/** Claude Code's transcripts, in a steady order. */
+function transcripts(home: string): string[] {
+  const root = join(home, ".claude/projects");
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => /^[^/]+\/[0-9a-f-]{36}\.jsonl$/.test(name))
+    .sort()
+    .map((name) => join(root, name));
+}
+
+/** A line as it would follow the last one. */
+function userLine(path: string, text: string): object {
+  const lines = readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const last = lines.findLast(({ uuid }) => uuid !== undefined)!;
+  const { sessionId, cwd, version, gitBranch } = last;
+  return {
+    parentUuid: last["uuid"],
+    isSidechain: false,
+    userType: "external",
+    sessionId,
+    cwd,
+    version,
+    gitBranch,
+    type: "user",
+    message: { role: "user", content: text },
+    uuid: "11111111-2222-4333-8444-555555555555",
+    timestamp: "2026-12-31T00:00:00.000Z",
+  };
+}

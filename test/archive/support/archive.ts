@@ -1,0 +1,101 @@
+/** An archive in a database of its own, and machines that push to it. */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { ArchiveSessions } from "../../../src/archive/answers/archive-sessions.ts";
+import { parseAddress } from "../../../src/archive/address.ts";
+import { addMember } from "../../../src/archive/members.ts";
+import { push, type PushOptions, type PushResult } from "../../../src/archive/push.ts";
+import { readRules } from "../../../src/archive/redaction/user-rules.ts";
+import { connected } from "../../../src/archive/store/connection.ts";
+import { migrate } from "../../../src/archive/store/migrate.ts";
+import { createClient, type AgentEnv, type AgentMuxClient } from "../../../src/index.ts";
+import { fixturesOf } from "../../history/recorded-home.ts";
+import type { Postgres } from "./postgres.ts";
+
+const HOMES: Record<string, string> = { hermes: "live-home", opencode: "home-wal" };
+const AGENTS = ["claude", "codex", "copilot", "cursor", "gemini", "hermes", "omp", "openclaw", "opencode", "pi"];
+
+/** Copies what all ten agents recorded into one home. */
+export function recordedHome(path: string, agents: readonly string[] = AGENTS): string {
+  for (const agent of agents) cpSync(join(fixturesOf(agent), HOMES[agent] ?? "home"), path, { recursive: true });
+  return path;
+}
+
+export function envOf(home: string, vars: Record<string, string> = {}): AgentEnv {
+  return { home, platform: "linux", vars };
+}
+
+export interface Archive {
+  database: string;
+  address(role: string): string;
+  sessions(role: string, env: AgentEnv): ArchiveSessions;
+}
+
+let made = 0;
+
+/** Owned by the role `keeper`; `alice` and `bob` are in the team `red`, `carol` is in `blue`. */
+export async function makeArchive(postgres: Postgres): Promise<Archive> {
+  const database = `archive_${++made}`;
+  for (const role of ["keeper", "alice", "bob", "carol"]) {
+    await postgres.sql(`DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
+  }
+  await postgres.sql(`CREATE DATABASE ${database} OWNER keeper`);
+  const address = (role: string): string => postgres.address(role, database);
+  await connected(parseAddress(address("keeper")), async (connection) => {
+    await migrate(connection);
+    await addMember(connection, { member: "alice", team: "red" });
+    await addMember(connection, { member: "bob", team: "red" });
+    await addMember(connection, { member: "carol", team: "blue" });
+  });
+  return { database, address, sessions: (role, env) => new ArchiveSessions(parseAddress(address(role)), env) };
+}
+
+/** As `amux archive push` on a machine with this home. */
+export async function pushFrom(
+  archive: Archive,
+  role: string,
+  env: AgentEnv,
+  options: Partial<PushOptions> & { client?: AgentMuxClient } = {},
+): Promise<PushResult> {
+  const { client = createClient({ env }), ...rest } = options;
+  return connected(parseAddress(archive.address(role)), (connection) =>
+    client.sessions.withCatalogs({}, (catalogs) =>
+      push(connection, catalogs, {
+        machine: "one",
+        rules: readRules(env),
+        runs: client.sessions.runs.runs,
+        ...rest,
+      }),
+    ),
+  );
+}
+
+const TABLES = ["messages", "helpers", "usage", "family", "passages"];
+
+/** Every row, without numbers that depend on the order in which rows came. */
+export async function contentsOf(postgres: Postgres, { database }: Archive): Promise<Record<string, string[]>> {
+  const contents: Record<string, string[]> = {};
+  const lines = async (name: string, query: string): Promise<void> => {
+    contents[name] = (await postgres.sql<{ line: string }>(query, [], database)).map(({ line }) => line);
+  };
+  const name = "s.owner, s.agent, s.session_id, s.digest";
+  await lines(
+    "sessions",
+    `SELECT concat_ws(' ', ${name}, s.team, s.title, s.created_ms, s.updated_ms, s.message_count, s.length, s.head::text)
+     AS line FROM amux.sessions s ORDER BY 1`,
+  );
+  await lines(
+    "copies",
+    `SELECT concat_ws(' ', ${name}, c.machine, c.redactions) AS line
+     FROM amux.copies c JOIN amux.sessions s ON s.id = c.session ORDER BY 1`,
+  );
+  for (const table of TABLES) {
+    await lines(
+      table,
+      `SELECT concat_ws(' ', ${name}, t.place, t.digest) AS line
+       FROM amux.${table} t JOIN amux.sessions s ON s.id = t.session ORDER BY 1`,
+    );
+  }
+  await lines("runs", "SELECT concat_ws(' ', owner, run_id, run::text) AS line FROM amux.runs ORDER BY 1");
+  return contents;
+}

@@ -1,0 +1,107 @@
+/**
+ * A real PostgreSQL of its own for a test file: in a temporary directory, on a Unix socket, as a user that is not root
+ * (PostgreSQL refuses to run as root). Where it is not installed, root installs it; otherwise the tests fail and say so.
+ */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { until } from "../../support/fake-agent.ts";
+
+const DEBIAN = "/usr/lib/postgresql";
+
+export interface Postgres {
+  /** Of a role that needs no password. */
+  address(role: string, database?: string): string;
+  /** As the superuser. */
+  sql<Row extends object = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+    database?: string,
+  ): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<Postgres> {
+  const bin = programs();
+  const root = mkdtempSync(join(tmpdir(), "amux-pg-"));
+  const data = join(root, "data");
+  const user = process.getuid?.() === 0 ? unprivileged() : undefined;
+  mkdirSync(data, { mode: 0o700 });
+  chmodSync(root, 0o755);
+  if (user) for (const path of [root, data]) chownSync(path, user.uid, user.gid);
+  const as = user ?? {};
+  const options = { ...as, cwd: root, env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" } };
+  execFileSync(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], {
+    ...options,
+    stdio: "ignore",
+  });
+  // One role must say its password.
+  writeFileSync(join(data, "pg_hba.conf"), "local all careful scram-sha-256\nlocal all all trust\n");
+  const settings = ["listen_addresses=", `unix_socket_directories=${root}`, "fsync=off", "shared_buffers=32MB"];
+  const server = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
+    ...options,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  server.stderr!.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const address = (role: string, database = "postgres"): string =>
+    `postgres:///${database}?host=${encodeURIComponent(root)}&user=${role}`;
+  await until(() => {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${said}`);
+    return said.includes("ready to accept connections") && existsSync(join(root, ".s.PGSQL.5432"));
+  }, "PostgreSQL");
+  return {
+    address,
+    sql: async (text, values, database) => {
+      const client = new pg.Client({ connectionString: address("postgres", database) });
+      await client.connect();
+      try {
+        return (await client.query(text, values)).rows as never;
+      } finally {
+        await client.end();
+      }
+    },
+    stop: () => stop(server, root),
+  };
+}
+
+async function stop(server: ChildProcess, root: string): Promise<void> {
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  if (server.exitCode === null) server.kill("SIGQUIT");
+  await ended;
+  rmSync(root, { recursive: true, force: true });
+}
+
+function programs(): string {
+  const found = installed();
+  if (found !== undefined) return found;
+  if (process.getuid?.() === 0) {
+    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "postgresql"], {
+      stdio: "ignore",
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+  }
+  const now = installed();
+  if (now === undefined) {
+    throw new Error(
+      "These tests need PostgreSQL and it is not installed: apt-get install postgresql (as root the tests do it themselves).",
+    );
+  }
+  return now;
+}
+
+function installed(): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions.map((version) => join(DEBIAN, version, "bin")).find((bin) => existsSync(join(bin, "initdb")));
+}
+
+function unprivileged(): { uid: number; gid: number } {
+  for (const name of ["postgres", "nobody"]) {
+    const { stdout, status } = spawnSync("id", ["-u", name], { encoding: "utf8" });
+    const group = spawnSync("id", ["-g", name], { encoding: "utf8" });
+    if (status === 0) return { uid: Number(stdout), gid: Number(group.stdout) };
+  }
+  throw new Error("There is no user postgres or nobody to run PostgreSQL as.");
+}

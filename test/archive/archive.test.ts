@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import pg from "pg";
+import { Client } from "pg";
 import { parseAddress } from "../../src/archive/address.ts";
 import { shareSessions } from "../../src/archive/share.ts";
 import { connected } from "../../src/archive/store/connection.ts";
@@ -53,7 +53,7 @@ describe("pushing", () => {
     const home = recordedHome(tempHome().path, ["claude", "codex"]);
     const archive = await makeArchive(postgres);
     const vars = { AMUX_ARCHIVE: archive.address("alice"), AMUX_MACHINE: "one" };
-    const lock = new pg.Client({ connectionString: postgres.address("postgres", archive.database) });
+    const lock = new Client({ connectionString: postgres.address("postgres", archive.database) });
     await lock.connect();
     onTestFinished(() => lock.end());
     // Whoever writes usage waits from now on: inside the transaction of the first session that has any.
@@ -259,7 +259,7 @@ describe("who sees what", () => {
     await pushFrom(archive, "alice", env);
     const own = await archive.sessions("alice", env).listAll({ limit: 1000 });
     const shown = own.find(({ cost }) => (cost?.totalUsd ?? 0) > 0)!;
-    const as = <T>(role: string, work: (client: pg.Client) => Promise<T>): Promise<T> => asRole(archive, role, work);
+    const as = <T>(role: string, work: (client: Client) => Promise<T>): Promise<T> => asRole(archive, role, work);
     const session = { agent: shown.agent, sessionId: shown.sessionId };
     const share = (role: string, team: string | null) =>
       connected(parseAddress(archive.address(role)), (connection) => shareSessions(connection, { session, team }));
@@ -319,12 +319,14 @@ describe("who sees what", () => {
     expect((await archive.sessions("bob", env).listAll()).map(({ title }) => title)).toEqual(["shadow"]);
   });
 
-  function asRole<T>(archive: Archive, role: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: archive.address(role) });
-    return client
-      .connect()
-      .then(() => work(client))
-      .finally(() => client.end());
+  async function asRole<T>(archive: Archive, role: string, work: (client: Client) => Promise<T>): Promise<T> {
+    const client = new Client({ connectionString: archive.address(role) });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
   }
 });
 

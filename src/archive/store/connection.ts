@@ -1,5 +1,5 @@
 /** One connection to the archive's database. The client is loaded when the first one is opened, and not before. */
-import type { Client, DatabaseError } from "pg";
+import type { Client as PgClient, DatabaseError } from "pg";
 import { AgentMuxError } from "../../core/errors.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ArchiveAddress } from "../address.ts";
@@ -10,16 +10,16 @@ const CONNECT_MS = 10_000;
 export class Connection {
   /** For messages: where it goes, without credentials. */
   readonly name: string;
-  readonly #client: Client;
+  readonly #client: PgClient;
 
-  private constructor(name: string, client: Client) {
+  private constructor(name: string, client: PgClient) {
     this.name = name;
     this.#client = client;
   }
 
   static async open(address: ArchiveAddress): Promise<Connection> {
-    const { default: pg } = await import("pg");
-    const client = new pg.Client({
+    const { Client } = await import("pg");
+    const client = new Client({
       connectionString: address.url,
       ...(address.needsTls ? { ssl: { rejectUnauthorized: true } } : {}),
       connectionTimeoutMillis: CONNECT_MS,

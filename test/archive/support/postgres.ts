@@ -6,7 +6,7 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_pr
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { Client } from "pg";
 import { until } from "../../support/fake-agent.ts";
 
 const DEBIAN = "/usr/lib/postgresql";
@@ -55,7 +55,7 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     address,
     sql: async (text, values, database) => {
-      const client = new pg.Client({ connectionString: address("postgres", database) });
+      const client = new Client({ connectionString: address("postgres", database) });
       await client.connect();
       try {
         return (await client.query(text, values)).rows as never;

@@ -32,6 +32,8 @@ export interface ClientOptions extends Pick<
 export interface AgentMuxClient {
   /** Starts an agent on a prompt. Wrong options throw; everything else is in the events and the result. */
   run(options: RunOptions): RunHandle;
+  /** Starts nothing; throws for what would keep such a run from starting, and answers where it would take place. */
+  check(options: RunOptions): Promise<{ agent: string; cwd: string }>;
   sessions: SessionManager;
   /** Settings and profiles as they hold in this process's working directory. */
   readonly config: ConfigManager;
@@ -75,6 +77,7 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
   );
   return {
     run: (runOptions) => runs.run(runOptions),
+    check: (runOptions) => runs.check(runOptions),
     sessions,
     get config() {
       return runs.settings().config;

@@ -2,12 +2,15 @@
 import { isAbsolute } from "node:path";
 import { AgentMuxError, ValidationError } from "../core/errors.ts";
 import type { RunDefaults, RunOptions } from "../core/run-options.ts";
+import { requestFor } from "./agent-request.ts";
 import { ConfigManager } from "./config.ts";
 import { findConfigPlaces } from "./config-places.ts";
 import { ProfileManager } from "./profiles.ts";
+import { environmentFor, programOf } from "./program.ts";
 import { Run, type RunServices } from "./run.ts";
 import type { RunHandle } from "./run-handle.ts";
-import { planRun, type Settings } from "./run-plan.ts";
+import { planRun, type RunPlan, type Settings } from "./run-plan.ts";
+import { Scratch } from "./scratch.ts";
 
 export interface RunClientOptions {
   /** Over the settings of files, under those of a profile and of the run itself. */
@@ -36,11 +39,27 @@ export class RunClient {
 
   /** Options that are wrong throw here; whatever happens later is in the events and the result. */
   run(options: RunOptions): RunHandle {
-    const plan = planRun(options, this.settings(options.cwd));
-    if (!this.#options.has(plan.agent)) {
-      throw new AgentMuxError("AGENT_NOT_FOUND", `There is no agent "${plan.agent}". See amux agents.`);
+    return new Run(this.#plan(options), this.#services);
+  }
+
+  /** Starts nothing, and throws for what would keep a run from starting: wrong options, or an agent that cannot do it. */
+  async check(options: RunOptions): Promise<{ agent: string; cwd: string }> {
+    const plan = this.#plan(options);
+    const adapter = await this.#services.adapter(plan.agent);
+    const scratch = new Scratch();
+    try {
+      requestFor(plan, adapter, scratch);
+    } finally {
+      scratch.remove();
     }
-    return new Run(plan, this.#services);
+    programOf(adapter, environmentFor(this.#services.env, plan.options.env, undefined), []);
+    return { agent: plan.agent, cwd: plan.cwd };
+  }
+
+  #plan(options: RunOptions): RunPlan {
+    const plan = planRun(options, this.settings(options.cwd));
+    if (this.#options.has(plan.agent)) return plan;
+    throw new AgentMuxError("AGENT_NOT_FOUND", `There is no agent "${plan.agent}". See amux agents.`);
   }
 
   /** A project's settings are those of the directory a run takes place in. */

@@ -14,6 +14,10 @@ export function tempHome(copyOf?: string): TempHome {
   const path = mkdtempSync(join(tmpdir(), "amux-test-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   if (copyOf !== undefined) cpSync(copyOf, path, { recursive: true });
+  return homeAt(path);
+}
+
+export function homeAt(path: string): TempHome {
   return {
     path,
     write(name, content) {

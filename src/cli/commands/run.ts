@@ -1,13 +1,17 @@
-import { resolve } from "node:path";
+import type { RunOptions } from "../../core/run-options.ts";
 import { createClient } from "../../index.ts";
+import { optional } from "../../lib/optional.ts";
 import type { Command } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
+import { startSession } from "../mux/start.ts";
 import { canAsk, terminalAnswers } from "../run/ask.ts";
-import { runInTerminal } from "../run/in-terminal.ts";
+import { backgroundRun } from "../run/background-run.ts";
+import { runAgentInTerminal, runCommand } from "../run/in-terminal.ts";
 import { promptOf, splitArguments } from "../run/prompt.ts";
-import { environmentOf, RUN_OPTIONS, runOptionsOf } from "../run/run-options.ts";
+import { RUN_OPTIONS, runOptionsOf } from "../run/run-options.ts";
 import { showAnswer, showJson, showText } from "../run/show-events.ts";
 import { endOnSignals } from "../run/signals.ts";
+import { isSessionsProgram, tellSession } from "../run/tell-session.ts";
 
 const INCOMPLETE = 1;
 
@@ -31,6 +35,7 @@ const command: Command = {
     ["amux run -- npm test", "a session that survives this terminal; the exit code is the command's"],
     ["amux run -d --name build -- make all", "the same in the background"],
     ["amux run claude", "the agent itself, in such a session"],
+    ["amux run claude -d 'update the docs'", "in the background; amux attach shows it, amux ls lists it"],
     ["amux run claude 'fix the failing test' --tag ci", "run it here, tag the session"],
     ["git diff | amux run codex -q", "the prompt from a pipe, only the answer"],
     ["amux run pi --session 01a1dca2 'and now the docs'", "go on with a session"],
@@ -38,24 +43,23 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const { agent, argument } = splitArguments(invocation.arguments);
-    const prompt = invocation.rest === undefined ? await promptOf(invocation, argument) : undefined;
-    const detached = invocation.flag("detach");
-    if (prompt === undefined || detached) {
-      const cwd = resolve(invocation.text("cwd") ?? ".");
-      const env = environmentOf(invocation.texts("env"));
-      const name = invocation.text("name");
-      return runInTerminal({ command: invocation.rest, agent, prompt, cwd, name, env, detached }, output);
-    }
+    const isInSession = isSessionsProgram();
+    const { agent, argument } = splitArguments(invocation.arguments, invocation.text("agent"));
+    if (invocation.rest !== undefined) return runCommand(invocation, agent, invocation.rest);
     const client = createClient();
+    const prompt = await promptOf(invocation, argument);
+    if (prompt === undefined) return runAgentInTerminal(invocation, client, agent);
     const options = await runOptionsOf(invocation, client, agent, prompt);
+    if (invocation.flag("detach")) return runInBackground(options);
     const isQuiet = invocation.flag("quiet");
     const canAnswer = !output.json && !isQuiet && options.approvalMode === undefined && canAsk() && (await asks(agent));
     const run = client.run({ ...options, ...(canAnswer ? terminalAnswers : { nonInteractive: true }) });
     const release = endOnSignals(run, output);
+    const told = isInSession ? tellSession(run) : undefined;
     try {
       const show = output.json ? showJson : isQuiet ? showAnswer : showText;
       const { error, exitReason } = await show(run, output);
+      await told?.();
       if (error && !output.json) output.note(`amux: ${error.message}`);
       if (error) return exitCodeOf(error.code);
       return exitReason === "completed" ? 0 : INCOMPLETE;
@@ -65,6 +69,14 @@ const command: Command = {
 
     async function asks(name: string | undefined): Promise<boolean> {
       return name !== undefined && (await client.adapters.get(name)).run?.approvals === true;
+    }
+
+    /** What is wrong with it is said here, and not to nobody in the background. */
+    async function runInBackground(checked: RunOptions): Promise<number> {
+      const { agent: kind, cwd } = await client.check(checked);
+      const { command: program, env } = backgroundRun(invocation, kind, checked);
+      const name = optional("name", invocation.text("name"));
+      return startSession({ command: program, kind, cwd, env, ...name }, { detached: true }, output);
     }
   },
 };

@@ -1,60 +1,92 @@
-/** Sessions in a terminal of their own: `amux run -- <command>`, `amux run <agent>` without a prompt, `amux run -d`. */
+/** Sessions in a terminal of their own: `amux run -- <command>`, and `amux run <agent>` without a prompt. */
+import { resolve } from "node:path";
 import { AgentRegistry } from "../../agents/registry.ts";
-import { usageError } from "../command.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { AgentMuxClient } from "../../index.ts";
+import { optional } from "../../lib/optional.ts";
+import { usageError, type Invocation } from "../command.ts";
 import { startSession } from "../mux/start.ts";
-import type { Output } from "../output.ts";
-
-export interface TerminalRun {
-  /** What followed `--`. */
-  command: readonly string[] | undefined;
-  agent: string | undefined;
-  prompt: string | undefined;
-  cwd: string;
-  name: string | undefined;
-  env: Record<string, string>;
-  /** Start it and come back, instead of attaching to it. */
-  detached: boolean;
-}
+import { resolveReference } from "../session-reference.ts";
+import { isGiven } from "./background-run.ts";
+import { environmentOf, existing, RUN_OPTIONS } from "./run-options.ts";
 
 /** The kind of a session that is no agent's. */
 const SHELL = "shell";
 
-export async function runInTerminal(run: TerminalRun, output: Output): Promise<number> {
-  const { command, kind } = await commandOf(run);
-  const { cwd, name, env, detached } = run;
-  return startSession({ command, kind, cwd, env, ...(name === undefined ? {} : { name }) }, { detached }, output);
+/** What a session takes; everything else is for a run on a prompt, and must not be dropped without a word. */
+const OF_SESSIONS = ["agent", "cwd", "env", "detach", "name"];
+
+/** What followed `--`. */
+export async function runCommand(
+  invocation: Invocation,
+  agent: string | undefined,
+  command: readonly string[],
+): Promise<number> {
+  if (command.length === 0) throw usageError("Nothing follows the --: name a command.");
+  if (agent !== undefined) throw usageError("Name an agent, or a command after --, not both.");
+  refuseOthers(invocation, OF_SESSIONS, "A command after -- takes options of its own");
+  const request = {
+    command: [...command],
+    kind: await kindOfCommand(command),
+    cwd: resolve(invocation.text("cwd") ?? "."),
+  };
+  return start(invocation, request);
 }
 
-async function commandOf({
-  command,
-  agent,
-  prompt,
-  detached,
-}: TerminalRun): Promise<{ command: string[]; kind: string }> {
-  if (command !== undefined) {
-    if (command.length === 0) throw usageError("Nothing follows the --: name a command.");
-    if (agent !== undefined) throw usageError("Name an agent, or a command after --, not both.");
-    return { command: [...command], kind: await kindOfCommand(command) };
-  }
-  if (prompt !== undefined && detached) return { command: foregroundRun(), kind: agent ?? SHELL };
+/** The agent as its user knows it, new or on a session it had before. */
+export async function runAgentInTerminal(
+  invocation: Invocation,
+  client: AgentMuxClient,
+  agent: string | undefined,
+): Promise<number> {
   if (agent === undefined) {
     throw usageError(
       "amux run needs an agent, a prompt (as argument, with --prompt or --file, or on standard input), or a command after --.",
     );
   }
-  const adapter = await new AgentRegistry().get(agent);
-  if (!detached && !process.stdin.isTTY) {
+  const { command, displayName, launch, name: kind } = await client.adapters.get(agent);
+  refuseOthers(
+    invocation,
+    [...OF_SESSIONS, "session", "fork"],
+    `Without a prompt ${agent} runs in a terminal and takes its own options, as in amux run -- ${command} …`,
+  );
+  if (!invocation.flag("detach") && !process.stdin.isTTY) {
     throw usageError(
       `amux run ${agent} needs a prompt here: its standard input is no terminal. See -d for one of its own.`,
     );
   }
-  return { command: [adapter.command], kind: adapter.name };
+  const [session, fork] = [invocation.text("session"), invocation.text("fork")];
+  if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
+  const id = session ?? fork;
+  if (id === undefined)
+    return start(invocation, { command: [command], kind, cwd: resolve(invocation.text("cwd") ?? ".") });
+  const { sessionId } = await resolveReference(client, [agent, id]);
+  const { summary, source } = await client.sessions.open(agent, sessionId);
+  const action = session === undefined ? "fork" : "resume";
+  const argv = launch?.[action]?.(sessionId, source);
+  if (!argv) {
+    throw new AgentMuxError("CAPABILITY_ERROR", `${displayName} cannot ${action} a session from its command line.`);
+  }
+  const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
+  return start(invocation, { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) });
 }
 
-/** The same run without -d, as the program of the session. */
-function foregroundRun(): string[] {
-  const [node = process.execPath, script = "", ...args] = process.argv;
-  return [node, script, ...args.filter((arg) => arg !== "-d" && arg !== "--detach")];
+function start(
+  invocation: Invocation,
+  request: { command: string[]; kind: string; cwd: string; resume_key?: string },
+): Promise<number> {
+  const env = environmentOf(invocation.texts("env"));
+  const detached = invocation.flag("detach");
+  return startSession(
+    { ...request, env, ...optional("name", invocation.text("name")) },
+    { detached },
+    invocation.output,
+  );
+}
+
+function refuseOthers(invocation: Invocation, allowed: readonly string[], reason: string): void {
+  const other = RUN_OPTIONS.find((option) => !allowed.includes(option.name) && isGiven(invocation, option));
+  if (other !== undefined) throw usageError(`--${other.name} is for a run on a prompt. ${reason}.`);
 }
 
 /** An agent's own command makes an agent's session, however it was typed. */

@@ -9,6 +9,7 @@ import { parseDuration } from "../durations.ts";
 import { resolveReference } from "../session-reference.ts";
 
 export const RUN_OPTIONS: readonly OptionSpec[] = [
+  { name: "agent", short: "a", value: "name", description: "the agent, in place of the argument" },
   { name: "prompt", short: "p", value: "text", description: "the prompt, in place of the argument" },
   { name: "file", value: "path", description: "read the prompt from a file; - is standard input" },
   { name: "model", short: "m", value: "id", description: "use this model" },
@@ -94,7 +95,7 @@ async function sessionOf(
   return { ...(session === undefined ? { forkSessionId: sessionId } : { sessionId }), cwd: place };
 }
 
-function existing(directory: string): string {
+export function existing(directory: string): string {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
   throw usageError(`${directory} is no directory. Name another one with --cwd.`);
 }

@@ -1,0 +1,31 @@
+/** One vendor's protocol: how a question is read and an answer is worded. */
+import type { Answer, Asked } from "./scripted-model.ts";
+
+export type Given = Exclude<Answer, { kind: "refusal" }>;
+
+export interface Piece {
+  event?: string;
+  data: unknown;
+}
+
+export interface Dialect {
+  takes: RegExp;
+  modelOf(body: Record<string, unknown>, path: string): string;
+  read(body: Record<string, unknown>): Asked;
+  streams(body: Record<string, unknown>, path: string): boolean;
+  pieces(answer: Given, model: string): Piece[];
+  whole(answer: Given, model: string): unknown;
+  refusal(status: number, message: string): unknown;
+}
+
+export type Block = Record<string, unknown>;
+
+/** Strings, blocks, or both: the text a message holds. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const blocks = Array.isArray(content) ? (content as Block[]) : [];
+  return blocks.map((block) => (typeof block["text"] === "string" ? block["text"] : "")).join("\n");
+}
+
+let lastId = 0;
+export const newId = (prefix: string): string => `${prefix}_${Date.now().toString(36)}${++lastId}`;

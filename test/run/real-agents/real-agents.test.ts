@@ -1,0 +1,247 @@
+/**
+ * The real programs, from npm, against a model service on loopback: what a run tells is what happened, and what it leaves
+ * is found again. They are large, so they are not installed by `npm test`: `node test/run/real-agents/run.mjs` does that.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createClient,
+  type AgentEvent,
+  type AgentMuxClient,
+  type RunOptions,
+  type RunResult,
+} from "../../../src/index.ts";
+import { runCli, runJson } from "../../support/run-cli.ts";
+import { homeAt } from "../../support/temp-home.ts";
+import { REAL_AGENTS, settle, type RealAgent } from "./agent-homes.ts";
+import { startModelService, type ModelService } from "./model-service.ts";
+import { SHELL_COMMAND, WORDS, type Usage } from "./scripted-model.ts";
+
+/** The directory that has the programs. */
+const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
+
+/** How often text and input came in pieces, and what it cost, is checked by itself. */
+const PIECES = new Set([
+  "text_delta",
+  "tool_input_delta",
+  "token_usage",
+  "cost",
+  "step_start",
+  "step_end",
+  "debug",
+  "log",
+]);
+
+interface Told {
+  types: string[];
+  events: AgentEvent[];
+  result: RunResult;
+  /** What the model service charged for this run. */
+  charged: Usage;
+}
+
+for (const agent of REAL_AGENTS) {
+  const isThere = BIN !== "" && existsSync(join(BIN, agent.name));
+  if (!isThere) {
+    console.warn(
+      `SKIPPED: the real ${agent.name} is not there. node test/run/real-agents/run.mjs <folder> installs it.`,
+    );
+  }
+  describe.skipIf(!isThere)(`${agent.name} ${agent.version}`, { timeout: 240_000 }, () => acceptance(agent));
+}
+
+function acceptance(agent: RealAgent): void {
+  let home: string;
+  let service: ModelService;
+  let place: { cwd: string; vars: Record<string, string> };
+  let client: AgentMuxClient;
+  let first: Told;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "amux-real-"));
+    service = await startModelService();
+    place = settle(agent, homeAt(home), service.url, BIN);
+    client = createClient({ env: { home, platform: process.platform, vars: place.vars } });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("works on a prompt with a tool", async () => {
+    first = await run(`Please ${WORDS.tool}.`, { tags: ["first"] });
+    expect(first.types).toEqual([
+      "session_start",
+      "turn_start",
+      "tool_call_start",
+      "tool_call_ready",
+      "shell_start",
+      "tool_result",
+      "shell_exit",
+      "message_start",
+      "message_stop",
+      "turn_end",
+      "session_end",
+    ]);
+    expect(find(first, "shell_start").command).toContain(SHELL_COMMAND);
+    expect(JSON.stringify(find(first, "tool_result").output)).toContain("from-the-tool");
+    expect(first.result).toMatchObject({ exitReason: "completed", text: "The tool has spoken.", error: null });
+    await expectSession(first, [first]);
+  });
+
+  it("goes on with a session", async () => {
+    const { sessionId } = first.result;
+    const told = await run("And then?", { sessionId: sessionId! });
+    expect(told.types).toEqual([
+      "session_start",
+      "session_resume",
+      "turn_start",
+      "message_start",
+      "message_stop",
+      "turn_end",
+      "session_end",
+    ]);
+    expect(told.result).toMatchObject({ sessionId, text: "Understood.", exitReason: "completed" });
+    await expectSession(told, [first, told]);
+  });
+
+  it("forks a session, or says that it cannot", async () => {
+    const forkSessionId = first.result.sessionId!;
+    const told = await run("Another way?", { forkSessionId });
+    if (!agent.canFork) {
+      expect(told.result.error).toMatchObject({ code: "CAPABILITY_ERROR" });
+      return;
+    }
+    expect(told.types).toEqual([
+      "session_start",
+      "session_fork",
+      "turn_start",
+      "message_start",
+      "message_stop",
+      "turn_end",
+      "session_end",
+    ]);
+    expect(find(told, "session_fork").forkedFrom).toBe(forkSessionId);
+    expect(told.result.sessionId).not.toBe(forkSessionId);
+    await expectSession(told, [told]);
+  });
+
+  it("ends in the middle of an answer, with everything it started", async () => {
+    const told = await run(`Please ${WORDS.stall}.`, {}, "abort");
+    expect(told.result).toMatchObject({ exitReason: "aborted", error: { code: "ABORTED" } });
+    expect(told.types.filter((type) => type !== "message_start" && type !== "message_stop")).toEqual([
+      "session_start",
+      "turn_start",
+      "aborted",
+      "turn_end",
+      "session_end",
+    ]);
+    expect(processesOf(home)).toEqual([]);
+  });
+
+  it("tells an error of the service for what it is", async () => {
+    const told = await run(`Please ${WORDS.broken}.`);
+    expect(told.result.error).toMatchObject({ code: "AGENT_CRASH", recoverable: false });
+    expect(told.result.error?.message).toContain("The request is malformed.");
+    expect(told.types).toContain("error");
+    expect(told.result.exitReason).toBe("crashed");
+  });
+
+  it("waits when the service is busy, and goes on", async () => {
+    const told = await run(`Please ${WORDS.busyOnce}.`);
+    expect(told.result).toMatchObject({ exitReason: "completed", text: "Understood.", error: null });
+    await expectSession(told, [told]);
+  });
+
+  it("gives up when the service stays busy", async () => {
+    const told = await run(`Please ${WORDS.busy}.`, { timeout: 200_000 });
+    expect(told.result.error).toMatchObject({ code: "RATE_LIMITED", recoverable: true });
+    expect(told.types).toContain("rate_limit_error");
+  });
+
+  it("is found on the command line, run there too", async () => {
+    const { code, stdout } = await runCli(
+      ["run", agent.name, "Hello", "--json", "--yolo", "--model", agent.model, "--tag", "shell"],
+      { home, vars: place.vars, cwd: place.cwd },
+    );
+    const lines = stdout.trimEnd().split("\n");
+    const result = JSON.parse(lines.at(-1)!) as RunResult & { type: string };
+    expect([code, result.type, result.exitReason]).toEqual([0, "run_result", "completed"]);
+    const listed = await runJson<{ sessionId: string; tags: string[]; cost: { totalUsd: number } }[]>(
+      ["sessions", "list", agent.name, "--tag", "shell"],
+      { home, vars: place.vars, cwd: place.cwd },
+    );
+    expect(listed.map(({ sessionId }) => sessionId)).toEqual([result.sessionId]);
+    expect(listed[0]!.cost.totalUsd).toBeCloseTo(result.cost!.totalUsd, 9);
+  });
+
+  async function run(prompt: string, options: Partial<RunOptions> = {}, then?: "abort"): Promise<Told> {
+    const before = service.model.served.length;
+    const handle = client.run({
+      agent: agent.name,
+      prompt,
+      cwd: place.cwd,
+      model: agent.model,
+      approvalMode: "yolo",
+      nonInteractive: true,
+      timeout: 120_000,
+      // The agents' own patience is what is looked at here.
+      retryPolicy: { maxAttempts: 1 },
+      ...options,
+    });
+    const events: AgentEvent[] = [];
+    if (then === "abort") {
+      // Some name their session only when the answer has begun to arrive.
+      const begun = new Promise((resolve) => handle.once("turn_start", resolve));
+      void Promise.all([service.model.whenStalled(), begun]).then(() => handle.abort());
+    }
+    for await (const event of handle) events.push(event);
+    const result = await handle;
+    expect(service.strange).toEqual([]);
+    const charged = { input: 0, cached: 0, output: 0 };
+    for (const { asked, answer } of service.model.served.slice(before)) {
+      // Titles and the like are not in anybody's books.
+      if (asked.tools.length === 0 || answer.kind === "refusal" || answer.kind === "stall") continue;
+      charged.input += answer.usage.input;
+      charged.cached += answer.usage.cached;
+      charged.output += answer.usage.output;
+    }
+    const types = events.map(({ type }) => type as string).filter((type) => !PIECES.has(type));
+    return { types, events, result, charged };
+  }
+
+  /** The run cost what the service charged; its session is listed under the id told, and costs what its runs did. */
+  async function expectSession({ result, charged }: Told, runs: readonly Told[]): Promise<void> {
+    expect(result.cost).toMatchObject({
+      inputTokens: charged.input,
+      cachedTokens: charged.cached,
+      outputTokens: charged.output,
+    });
+    const listed = await client.sessions.list(agent.name, { counts: true });
+    const session = listed.find(({ sessionId }) => sessionId === result.sessionId);
+    const total = runs.reduce((sum, { result: { cost } }) => sum + cost!.totalUsd, 0);
+    expect(session?.cost?.totalUsd).toBeCloseTo(total, 9);
+    expect(session?.cost?.totalUsd).toBeGreaterThan(0);
+  }
+}
+
+function find<Type extends AgentEvent["type"]>({ events }: Told, type: Type): Extract<AgentEvent, { type: Type }> {
+  return events.find((event) => event.type === type) as Extract<AgentEvent, { type: Type }>;
+}
+
+/** Whatever still runs in this home. */
+function processesOf(home: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${home}\0`);
+    } catch {
+      // Gone since, or somebody else's.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * What the model "answers": decided by a word in the last prompt, so that a test says what happens by what it asks. Every
+ * answer has its own number of tokens, so that one counted twice, or not at all, shows.
+ */
+export interface Asked {
+  /** The last thing a person said. */
+  prompt: string;
+  /** A tool has answered since. */
+  hasToolResult: boolean;
+  /** Names of the tools it may call; side requests (titles, summaries) have none. */
+  tools: readonly string[];
+}
+
+export interface Usage {
+  /** Neither read from the cache nor written to it. */
+  input: number;
+  cached: number;
+  output: number;
+}
+
+export type Answer =
+  | { kind: "text"; text: string; usage: Usage }
+  | { kind: "tool"; name: string; input: Record<string, unknown>; usage: Usage }
+  /** The first words, and then nothing more. */
+  | { kind: "stall"; text: string; usage: Usage }
+  | { kind: "refusal"; status: number; message: string; retryAfterSeconds?: number };
+
+export interface Served {
+  asked: Asked;
+  answer: Answer;
+  model: string;
+}
+
+export const WORDS = {
+  tool: "USE-A-TOOL",
+  stall: "WRITE-FOR-EVER",
+  broken: "FAIL-WITH-400",
+  busyOnce: "BE-BUSY-ONCE",
+  busy: "BE-BUSY-ALWAYS",
+};
+
+export const SHELL_COMMAND = "echo from-the-tool";
+
+/** How the agents call the tool that runs a command, and what it takes. */
+const SHELLS: Readonly<Record<string, (command: string) => Record<string, unknown>>> = {
+  Bash: (command) => ({ command, description: "say it" }),
+  bash: (command) => ({ command, description: "say it" }),
+  run_shell_command: (command) => ({ command, description: "say it" }),
+  exec_command: (command) => ({ cmd: command }),
+  shell_command: (command) => ({ command }),
+  shell: (command) => ({ command: ["bash", "-c", command] }),
+};
+
+export class ScriptedModel {
+  readonly served: Served[] = [];
+  readonly #refused = new Set<string>();
+  readonly #waiting: (() => void)[] = [];
+
+  /** An answer was begun that will not end. */
+  whenStalled(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  answer(asked: Asked, model: string): Answer {
+    const answer = this.#decide(asked);
+    this.served.push({ asked, answer, model });
+    if (answer.kind === "stall") for (const resolve of this.#waiting.splice(0)) resolve();
+    return answer;
+  }
+
+  #decide({ prompt, hasToolResult, tools }: Asked): Answer {
+    const number = this.served.length + 1;
+    const usage = { input: 1000 + number, cached: 500 + number, output: 20 + number };
+    const said = (word: string): boolean => prompt.includes(word);
+    if (tools.length === 0) return { kind: "text", text: "A title", usage };
+    if (said(WORDS.broken)) return { kind: "refusal", status: 400, message: "The request is malformed." };
+    if (said(WORDS.busy)) return busy();
+    if (said(WORDS.busyOnce) && !this.#refused.has(prompt)) {
+      this.#refused.add(prompt);
+      return busy();
+    }
+    if (said(WORDS.stall)) return { kind: "stall", text: "Once upon a time ", usage };
+    const shell = Object.keys(SHELLS).find((name) => tools.includes(name));
+    if (said(WORDS.tool) && !hasToolResult) {
+      if (shell === undefined) throw new Error(`No tool that runs a command among ${tools.join(", ")}.`);
+      return { kind: "tool", name: shell, input: SHELLS[shell]!(SHELL_COMMAND), usage };
+    }
+    return { kind: "text", text: hasToolResult ? "The tool has spoken." : "Understood.", usage };
+  }
+}
+
+function busy(): Answer {
+  return { kind: "refusal", status: 429, message: "Too many requests, rate limit reached.", retryAfterSeconds: 1 };
+}

@@ -1,24 +1,35 @@
-/** Gives this terminal to an agent's own command. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { statSync } from "node:fs";
-import { constants } from "node:os";
+/** `amux sessions resume` and `fork`: `amux run` on a session of the past, or what its agent would be started with. */
 import { AgentMuxError } from "../core/errors.ts";
-import { createClient } from "../index.ts";
-import { findOnPath } from "../lib/find-on-path.ts";
+import { createClient, type AgentMuxClient } from "../index.ts";
 import { withoutControls } from "../lib/text.ts";
-import type { Invocation, OptionSpec } from "./command.ts";
+import { parseInvocation, type Invocation, type OptionSpec } from "./command.ts";
+import run from "./commands/run.ts";
+import { asGiven } from "./run/background-run.ts";
+import { RUN_OPTIONS } from "./run/run-options.ts";
 import { resolveReference } from "./session-reference.ts";
 
+const PASSED_ON = RUN_OPTIONS.filter(({ name }) => !["agent", "session", "fork", "no-session"].includes(name));
+
 export const HAND_OVER_OPTIONS: readonly OptionSpec[] = [
-  { name: "cwd", value: "dir", description: "start it in this directory instead of the session's own" },
-  { name: "dry-run", description: "print the command and start nothing" },
+  ...PASSED_ON,
+  { name: "dry-run", description: "print the agent's own command and start nothing" },
 ];
 
-export async function handOver(invocation: Invocation, action: "resume" | "fork"): Promise<number> {
+export async function handOver(invocation: Invocation, action: "resume" | "fork"): Promise<number | void> {
   const client = createClient();
-  const { output } = invocation;
   const { agent, sessionId } = await resolveReference(client, invocation.arguments);
+  if (invocation.flag("dry-run")) return showCommand(invocation, client, { agent, sessionId, action });
+  const options = PASSED_ON.flatMap((option) => asGiven(invocation, option));
+  const args = [agent, `--${action === "resume" ? "session" : "fork"}=${sessionId}`, ...options];
+  return run.run(parseInvocation(run, args, invocation.output));
+}
+
+async function showCommand(
+  invocation: Invocation,
+  client: AgentMuxClient,
+  { agent, sessionId, action }: { agent: string; sessionId: string; action: "resume" | "fork" },
+): Promise<void> {
+  const { output } = invocation;
   const adapter = await client.adapters.get(agent);
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const argv = adapter.launch?.[action]?.(sessionId, source);
@@ -29,40 +40,8 @@ export async function handOver(invocation: Invocation, action: "resume" | "fork"
     );
   }
   const cwd = invocation.text("cwd") ?? summary.cwd ?? process.cwd();
-  if (invocation.flag("dry-run")) {
-    if (output.json) await output.writeJson({ agent, sessionId, action, cwd, command: argv });
-    else await output.write(`cd ${quote(cwd)} && ${argv.map(quote).join(" ")}\n`);
-    return 0;
-  }
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new AgentMuxError("VALIDATION_ERROR", `The session's directory ${cwd} is gone. Name another one with --cwd.`);
-  }
-  const program = findOnPath(argv[0]!, process.env);
-  if (program === undefined) {
-    throw new AgentMuxError(
-      "AGENT_NOT_INSTALLED",
-      `${argv[0]} is not on the PATH; install ${adapter.displayName} first.`,
-    );
-  }
-  output.note(`In ${withoutControls(cwd)}: ${withoutControls(argv.join(" "))}`);
-  return run(program, argv.slice(1), cwd);
-}
-
-async function run(program: string, args: readonly string[], cwd: string): Promise<number> {
-  const child = spawn(program, args, { cwd, stdio: "inherit" });
-  // The terminal sends these to the child as well; it decides what they mean.
-  const ignore = (): void => undefined;
-  process.on("SIGINT", ignore).on("SIGQUIT", ignore);
-  try {
-    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    return code ?? 128 + constants.signals[signal!];
-  } catch (error) {
-    throw new AgentMuxError("SPAWN_ERROR", `${program} could not be started: ${(error as Error).message}`, {
-      cause: error,
-    });
-  } finally {
-    process.off("SIGINT", ignore).off("SIGQUIT", ignore);
-  }
+  if (output.json) await output.writeJson({ agent, sessionId, action, cwd, command: argv });
+  else await output.write(`cd ${quote(cwd)} && ${argv.map(quote).join(" ")}\n`);
 }
 
 /** For reading and pasting only; nothing here is ever run by a shell. */

@@ -240,6 +240,10 @@ export class HttpApi {
         this.session.state.held.hold({ ask, scope, hidesDialog: asObject(value)?.["waits"] === "instead" }, response);
       }
       this.session.state.report(source, held ? { ...said, held } : said);
+      const { session, scope } = said;
+      // Another agent that this one started has its own; so has a sub-agent.
+      const isOwn = scope === undefined && asObject(value)?.["agent"] === this.session.spec.kind;
+      if (session !== undefined && isOwn) this.session.state.setResumeKey(session);
       this.context.save();
     }
     this.session.hub.emit("hook", value);

@@ -32,6 +32,8 @@ export class SessionState {
   readonly startedAt = new Date().toISOString();
   readonly titles: Titles = {};
   slug: string | undefined;
+  /** The agent's own session. */
+  resumeKey: string | undefined;
   exit: PtyExit | undefined;
   exitedAt: string | undefined;
   unread = false;
@@ -54,6 +56,7 @@ export class SessionState {
     this.hub = hub;
     this.isWatched = isWatched;
     this.slug = spec.slug;
+    this.resumeKey = spec.resume_key;
     if (spec.name !== undefined) this.titles.name = spec.name;
     if (spec.adapter_title !== undefined) this.titles.adapter_title = spec.adapter_title;
     this.sights = new AgentSights({
@@ -92,6 +95,12 @@ export class SessionState {
   get verdict(): SessionVerdict | undefined {
     const { verdict } = this.board;
     return verdict === undefined ? undefined : verdictOnWire(verdict);
+  }
+
+  setResumeKey(key: string): void {
+    if (this.resumeKey === key) return;
+    this.resumeKey = key;
+    this.changeMeta({ resume_key: key });
   }
 
   /** A report, or null when the source takes back what it said. */

@@ -1,3 +1,4 @@
+import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { isUrgent } from "../../core/state.ts";
 import { oneLine } from "../../lib/text.ts";
@@ -89,6 +90,8 @@ function sessionJson({ meta, alive }: KnownSession): object {
     ref: id,
     id,
     kind,
+    /** The conversation it writes, as amux sessions list --json calls it. */
+    unified_id: conversationOf(meta),
     alive,
     lost,
     state,

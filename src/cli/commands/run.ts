@@ -1,6 +1,7 @@
 import type { RunOptions } from "../../core/run-options.ts";
 import { createClient } from "../../index.ts";
 import { optional } from "../../lib/optional.ts";
+import { oneLine, truncate } from "../../lib/text.ts";
 import type { Command } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { startSession } from "../mux/start.ts";
@@ -14,6 +15,8 @@ import { endOnSignals } from "../run/signals.ts";
 import { isSessionsProgram, tellSession } from "../run/tell-session.ts";
 
 const INCOMPLETE = 1;
+/** A background run is called by what it is to do. */
+const MAX_TITLE = 80;
 
 const command: Command = {
   name: "run",
@@ -75,8 +78,11 @@ const command: Command = {
     async function runInBackground(checked: RunOptions): Promise<number> {
       const { agent: kind, cwd } = await client.check(checked);
       const { command: program, env } = backgroundRun(invocation, kind, checked);
-      const name = optional("name", invocation.text("name"));
-      return startSession({ command: program, kind, cwd, env, ...name }, { detached: true }, output);
+      const titles = {
+        ...optional("name", invocation.text("name")),
+        adapter_title: truncate(oneLine(String(checked.prompt)), MAX_TITLE),
+      };
+      return startSession({ command: program, kind, cwd, env, ...titles }, { detached: true }, output);
     }
   },
 };

@@ -5,11 +5,13 @@ import { SESSION_ARGUMENTS } from "../session-reference.ts";
 const command: Command = {
   name: "sessions fork",
   summary: "Branch off a session in its agent",
-  description: "Starts the agent on a copy of the session, in this terminal; the session itself stays as it is.",
+  description:
+    "The same as amux run --fork: the agent goes on with a copy, on a prompt or in a terminal that stays; the session itself stays as it is.",
   arguments: SESSION_ARGUMENTS,
   options: HAND_OVER_OPTIONS,
   examples: [
     ["amux sessions fork claude 5cbe954d", "try another way from here"],
+    ["amux sessions fork pi:01a1dcc1 -p 'do it without the cache' --json", "for a script"],
     ["amux sessions fork pi:01a1dcc1 --dry-run", "only show the command"],
   ],
   run: (invocation) => handOver(invocation, "fork"),

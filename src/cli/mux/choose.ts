@@ -1,12 +1,13 @@
 /** Which session is meant: an id, the beginning of one, a slug or a name. */
 import { AgentMuxError } from "../../core/errors.ts";
+import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import type { ArgumentSpec } from "../command.ts";
 import { sessionPlaces } from "./places.ts";
 
 export const SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
-  description: "its id, slug or name, or an unambiguous beginning of one",
+  description: "its id, slug, name or conversation (<agent>:<id>), or an unambiguous beginning of one",
 };
 
 const MAX_SHOWN = 5;
@@ -47,5 +48,7 @@ export function choose(sessions: readonly KnownSession[], ref: string): KnownSes
 
 function namesOf({ meta }: KnownSession): string[] {
   const { id, slug, name } = meta;
-  return [id, id.replace(/^sess-/, ""), slug ?? "", name ?? ""].filter((text) => text !== "");
+  return [id, id.replace(/^sess-/, ""), slug ?? "", name ?? "", conversationOf(meta) ?? ""].filter(
+    (text) => text !== "",
+  );
 }

@@ -40,7 +40,8 @@ export function isGiven(invocation: Invocation, { name, value, repeatable }: Opt
   return repeatable ? invocation.texts(name).length > 0 : invocation.text(name) !== undefined;
 }
 
-function asGiven(invocation: Invocation, option: OptionSpec): string[] {
+/** An option as it was given, to be said again. */
+export function asGiven(invocation: Invocation, option: OptionSpec): string[] {
   if (!isGiven(invocation, option)) return [];
   const { name, value, repeatable } = option;
   if (value === undefined) return [`--${name}`];

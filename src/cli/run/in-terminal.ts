@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
+import { findOnPath } from "../../lib/find-on-path.ts";
 import { optional } from "../../lib/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { startSession } from "../mux/start.ts";
@@ -66,6 +67,9 @@ export async function runAgentInTerminal(
   const argv = launch?.[action]?.(sessionId, source);
   if (!argv) {
     throw new AgentMuxError("CAPABILITY_ERROR", `${displayName} cannot ${action} a session from its command line.`);
+  }
+  if (findOnPath(command, process.env) === undefined) {
+    throw new AgentMuxError("AGENT_NOT_INSTALLED", `${command} is not on the PATH; install ${displayName} first.`);
   }
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
   return start(invocation, { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) });

@@ -1,6 +1,7 @@
 /** A run that is the program of a session tells that session's runner which conversation it writes, and how it goes. */
 import { askRunner } from "../../client/runner-http.ts";
 import type { RunHandle } from "../../index.ts";
+import { optional } from "../../lib/optional.ts";
 import type { StatusReport } from "../../protocol/status.ts";
 
 /** Set for the run of `amux run -d`, and for nothing that this run starts. */
@@ -20,7 +21,8 @@ export function tellSession(run: RunHandle): () => Promise<void> {
   let said = Promise.resolve();
   const tell = (report: Omit<StatusReport, "source">): void => {
     const session = run.sessionId;
-    said = said.then(() => post({ ...report, source: "hook", ...(session === undefined ? {} : { session }) }));
+    const { agent } = run;
+    said = said.then(() => post({ agent, ...report, source: "hook", ...optional("session", session) }));
   };
   run.on("session_start", () => tell({ state: "working", event: "session_start", begins: true }));
   run.on("approval_request", ({ interactionId, action, detail }) =>
@@ -49,7 +51,7 @@ export function tellSession(run: RunHandle): () => Promise<void> {
 }
 
 /** A runner that cannot be told is no reason to fail: the run is what matters, and it is in the run index. */
-async function post(report: StatusReport): Promise<void> {
+async function post(report: StatusReport & { agent: string }): Promise<void> {
   const body = JSON.stringify({ ...report, at: new Date().toISOString() });
   const headers = { "content-type": "application/json" };
   await askRunner(process.env["AMUX_SOCKET"]!, {

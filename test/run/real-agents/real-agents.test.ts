@@ -195,7 +195,9 @@ function acceptance(agent: RealAgent): void {
     const events: AgentEvent[] = [];
     if (then === "abort") {
       // Some name their session only when the answer has begun to arrive.
-      const begun = new Promise((resolve) => handle.once("turn_start", resolve));
+      const begun = new Promise<void>((resolve) => {
+        handle.once("turn_start", () => resolve());
+      });
       void Promise.all([service.model.whenStalled(), begun]).then(() => handle.abort());
     }
     for await (const event of handle) events.push(event);

@@ -49,7 +49,9 @@ for (const agent of REAL_AGENTS) {
       `SKIPPED: the real ${agent.name} is not there. node test/run/real-agents/run.mjs <folder> installs it.`,
     );
   }
-  describe.skipIf(!isThere)(`${agent.name} ${agent.version}`, { timeout: 240_000 }, () => acceptance(agent));
+  describe.skipIf(!isThere)(`${agent.name} ${agent.version}`, { timeout: 240_000 }, () => {
+    acceptance(agent);
+  });
 }
 
 function acceptance(agent: RealAgent): void {

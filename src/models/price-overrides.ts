@@ -69,7 +69,7 @@ function ratesFrom(fields: Json, place: string): Rates {
 function tiersFrom(value: unknown, place: string): Tier[] {
   const tiers = arrayAt(value, place).map((tier, index) => {
     const fields = objectAt(tier, `${place}[${index}]`, [...RATE_FIELDS, "above"]);
-    const above = amountAt(fields["above"], `${place}[${index}].above`);
+    const above = numberAt(fields["above"], `${place}[${index}].above`);
     return { above, ...ratesFrom(fields, `${place}[${index}]`) };
   });
   return tiers.sort((a, b) => a.above - b.above);
@@ -105,10 +105,19 @@ function arrayAt(value: unknown, place: string): unknown[] {
   return items;
 }
 
+/** A dollar a token: beyond it is a typing error, and far beyond it sums are no whole numbers any more. */
+const MAX_AMOUNT = 1e6;
+
 function amountAt(value: unknown, place: string): number {
-  const amount = asNumber(value);
-  if (amount === undefined || amount < 0) throw invalid(place, "must be a number of 0 or more");
+  const amount = numberAt(value, place);
+  if (amount > MAX_AMOUNT) throw invalid(place, `is over ${MAX_AMOUNT}, a dollar for each token`);
   return amount;
+}
+
+function numberAt(value: unknown, place: string): number {
+  const number = asNumber(value);
+  if (number === undefined || number < 0) throw invalid(place, "must be a number of 0 or more");
+  return number;
 }
 
 function momentAt(value: unknown, place: string): string {

@@ -1,5 +1,6 @@
 /** Where xterm.js 6.0.0 is wrong, or slow in a way that a session pays for all day. Each says why; all are tested. */
-import type { EmulatorCore, EraseParams, Line } from "./emulator.ts";
+import type { Terminal } from "@xterm/headless";
+import type { EmulatorCore, EraseParams, Line, SequenceId } from "./emulator.ts";
 
 /**
  * It throws when asked to erase everything up to the cursor (CSI 1 J) while that stands in the last cell of the last
@@ -16,6 +17,26 @@ export function eraseAboveFromLastCell(core: EmulatorCore): boolean {
   core._inputHandler.eraseInDisplay(upToCursor);
   active.x = x;
   return core._inputHandler.eraseInLine(upToCursor);
+}
+
+/** Sequences it does one step at a time, as often as the parameter says, though further steps change nothing. */
+const REPEATED = [
+  ...[..."LMSTIZ"].map((final) => ({ final })),
+  ...[..."@A"].map((final) => ({ intermediates: " ", final })),
+  ...[..."}~"].map((final) => ({ intermediates: "'", final })),
+];
+
+/** Twelve bytes of a program's output, `CSI 2147483647 L`, would otherwise stop a runner for an hour. */
+export function boundRepetitions(terminal: Terminal, core: EmulatorCore): void {
+  const bound = (id: SequenceId, limit: () => number): void => {
+    core._inputHandler._parser.registerCsiHandler(id, ({ params }) => {
+      params[0] = Math.min(params[0] ?? 0, limit());
+      return false;
+    });
+  };
+  for (const id of REPEATED) bound(id, () => Math.max(terminal.cols, terminal.rows));
+  // The character before, again: a screenful, as other terminals do.
+  bound({ final: "b" }, () => terminal.cols * terminal.rows);
 }
 
 const patched = new WeakSet<object>();

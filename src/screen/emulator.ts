@@ -4,7 +4,7 @@
  * margins, tab stops and saved cursors. The version is pinned; emulator.test.ts fails when a part is gone.
  */
 import { Terminal } from "@xterm/headless";
-import { eraseAboveFromLastCell, reuseEmptyMaps } from "./emulator-patches.ts";
+import { boundRepetitions, eraseAboveFromLastCell, reuseEmptyMaps } from "./emulator-patches.ts";
 import { useGraphemeWidths } from "./grapheme-widths.ts";
 
 /** Attributes of text to come: two words and what does not fit into them. */
@@ -62,6 +62,11 @@ export interface EraseParams {
   readonly length: number;
 }
 
+export interface SequenceId {
+  readonly intermediates?: string;
+  readonly final: string;
+}
+
 export interface EmulatorCore {
   readonly buffers: { readonly normal: ScreenBuffer; readonly alt: ScreenBuffer; readonly active: ScreenBuffer };
   readonly coreService: {
@@ -76,7 +81,11 @@ export interface EmulatorCore {
   readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
   readonly _inputHandler: {
     readonly _curAttrData: Pen;
-    readonly _parser: { readonly currentState: number };
+    readonly _parser: {
+      readonly currentState: number;
+      /** The parameters are the emulator's own: what is changed in them holds for handlers that come after. */
+      registerCsiHandler(id: SequenceId, handle: (sequence: { params: Int32Array }) => boolean): void;
+    };
     parse(data: Uint8Array): unknown;
     eraseInDisplay(params: EraseParams, respectProtect?: boolean): boolean;
     eraseInLine(params: EraseParams, respectProtect?: boolean): boolean;
@@ -94,5 +103,6 @@ export function createEmulator(cols: number, rows: number, scrollback: number): 
   const { _core: core } = terminal as unknown as { _core: EmulatorCore };
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
   reuseEmptyMaps(core);
+  boundRepetitions(terminal, core);
   return { terminal, core };
 }

@@ -225,3 +225,15 @@ test("a viewer that joins inside a huge string swallows the rest of it", () => {
   feed(viewer, `${"A".repeat(10)}\x07 after`);
   expect(viewer.terminal.buffer.active.getLine(0)?.translateToString(true)).toBe("before after");
 });
+
+test.each(["L", "M", "S", "T", "I", "Z", " @", " A", "'}", "'~", "b"])(
+  "CSI 2147483647 %s does what once for each row or column would do, at once",
+  (final) => {
+    const [huge, enough] = [2_147_483_647, 120].map((count) => {
+      const screen = newScreen();
+      feed(screen, `one\r\ntwo\r\nthree\x1b[2;2Hx\x1b[${count}${final}y`);
+      return screen.picture();
+    });
+    expect(huge).toEqual(enough);
+  },
+);

@@ -42,7 +42,9 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
     ...optional("pid", pid),
   };
   const evidence = observe(kept.evidence, observation, world);
-  const verdict = judge(evidence, now)!;
+  const verdict = judge(evidence, now);
+  // A word that only confirms another says nothing to somebody who never heard that one.
+  if (verdict === undefined) return file;
   const next: KeptAgent = {
     ...kept,
     ...optional("transcript", reading.transcript),

@@ -1,0 +1,43 @@
+/**
+ * `npm run torture [-- --seed N] [--only NAME]`: the long form of the tests under test/torture, and a table of what was
+ * done and found. The same seed gives the same inputs and schedules.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { build, checkNode, installDependencies, root, say } from "./setup.mjs";
+
+const { values } = parseArgs({ options: { seed: { type: "string" }, only: { type: "string" } } });
+checkNode();
+installDependencies();
+build();
+
+const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));
+const directory = mkdtempSync(join(tmpdir(), "amux-figures-"));
+const figures = join(directory, "figures.jsonl");
+say(`Torture with seed ${seed} …`);
+const vitest = join(root, "node_modules/.bin/vitest");
+const only = values.only === undefined ? [] : ["-t", values.only];
+const { status } = spawnSync(vitest, ["run", "--project", "program", "test/torture", ...only], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, AMUX_TORTURE: "long", AMUX_TORTURE_SEED: seed, AMUX_TORTURE_FIGURES: figures },
+});
+if (existsSync(figures)) printFigures(readFileSync(figures, "utf8"));
+rmSync(directory, { recursive: true });
+say(`Seed ${seed}: ${status === 0 ? "everything held" : "something broke; the same seed shows it again"}.`);
+process.exitCode = status ?? 1;
+
+function printFigures(text) {
+  const tables = {};
+  for (const line of text.trim().split("\n")) {
+    const { table, ...row } = JSON.parse(line);
+    (tables[table] ??= []).push(row);
+  }
+  for (const [name, rows] of Object.entries(tables)) {
+    console.log(`\n${name}`);
+    console.table(rows);
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Whatever comes from outside, in millions of changed forms, ends in an answer or a named error. The short form runs with
+ * every test; `npm run torture` makes it long. A new crash is kept as a file under fuzz/regressions and runs for ever.
+ */
+import { expect, test } from "vitest";
+import { fuzz } from "./fuzz/engine.ts";
+import { PROTOCOL_TARGETS } from "./fuzz/targets/protocol.ts";
+import { READER_TARGETS } from "./fuzz/targets/readers.ts";
+import { STREAM_TARGETS } from "./fuzz/targets/streams.ts";
+import { TERMINAL_TARGETS } from "./fuzz/targets/terminal.ts";
+import { TEXT_TARGETS } from "./fuzz/targets/texts.ts";
+import { figure, isLong, seed } from "./long-form.ts";
+
+const TARGETS = [...PROTOCOL_TARGETS, ...TERMINAL_TARGETS, ...TEXT_TARGETS, ...STREAM_TARGETS, ...READER_TARGETS];
+const LONG = 200;
+
+test.each(TARGETS)(
+  "$name takes anything",
+  async (target) => {
+    const inputs = isLong ? target.short * (target.factor ?? LONG) : target.short;
+    const { crashes, ...figures } = await fuzz(target, inputs, seed);
+    figure("fuzz", { ...figures, crashes: crashes.length });
+    expect(crashes, `seed ${seed}`).toEqual([]);
+  },
+  isLong ? 3_600_000 : 60_000,
+);

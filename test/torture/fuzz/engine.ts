@@ -1,0 +1,105 @@
+/**
+ * A coverage-guided fuzzer: inputs that reach code no input reached before are kept and changed further. The same seed
+ * gives the same inputs. Inputs run in batches, since asking V8 what ran takes longer than most inputs do.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Coverage } from "./coverage.ts";
+import { mutate } from "./mutate.ts";
+import { Random } from "./random.ts";
+import type { Target } from "./target.ts";
+
+/** Inputs that once broke something. They run first, for ever. */
+const REGRESSIONS = fileURLToPath(new URL("regressions", import.meta.url));
+
+const BATCH = 64;
+const MAX_KEPT = 400;
+/** Processor time of one input beyond which it counts as a way to stop the process. */
+const TOO_SLOW_MS = 4000;
+
+export interface FuzzResult {
+  target: string;
+  inputs: number;
+  kept: number;
+  blocks: number;
+  seconds: number;
+  crashes: string[];
+}
+
+export async function fuzz(target: Target, inputs: number, seed: number): Promise<FuzzResult> {
+  const began = Date.now();
+  const coverage = new Coverage();
+  const result = { target: target.name, inputs: 0, crashes: [] as string[] };
+  const attempt = async (input: Buffer): Promise<void> => {
+    result.inputs++;
+    const problem = await problemWith(target, input);
+    if (problem !== undefined && result.crashes.length < 10) result.crashes.push(`${saved(target, input)}\n${problem}`);
+  };
+  try {
+    for (const input of regressionsOf(target)) await attempt(input);
+    const kept = [...target.seeds()];
+    for (const input of kept) await attempt(input);
+    coverage.look();
+    const tokens = (target.tokens ?? []).map((token) => Buffer.from(token));
+    const random = new Random(seed);
+    while (result.inputs < inputs) {
+      const batch = Array.from({ length: Math.min(BATCH, inputs - result.inputs) }, () =>
+        mutate(random.pick(kept), random, tokens, kept),
+      );
+      for (const input of batch) await attempt(input);
+      const fresh = coverage.look();
+      if (fresh.size > 0 && kept.length < MAX_KEPT) kept.push(await finderOf(fresh, batch, target, coverage));
+    }
+    return { ...result, kept: kept.length, blocks: coverage.blocks, seconds: (Date.now() - began) / 1000 };
+  } finally {
+    coverage.end();
+  }
+}
+
+/** The input that reached these blocks, found by running half of them again, and half of those. */
+async function finderOf(
+  blocks: ReadonlySet<string>,
+  batch: readonly Buffer[],
+  target: Target,
+  coverage: Coverage,
+): Promise<Buffer> {
+  let candidates = batch;
+  while (candidates.length > 1) {
+    const half = candidates.slice(0, candidates.length >> 1);
+    const isAmong = await coverage.reaches(blocks, async () => {
+      for (const input of half) await problemWith(target, input);
+    });
+    candidates = isAmong ? half : candidates.slice(half.length);
+  }
+  return candidates[0]!;
+}
+
+async function problemWith(target: Target, input: Buffer): Promise<string | undefined> {
+  const before = process.cpuUsage();
+  try {
+    await target.run(Buffer.from(input));
+  } catch (error) {
+    if (target.expects?.(error) !== true)
+      return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const ms = (user + system) / 1000;
+  return ms > TOO_SLOW_MS ? `It took ${Math.round(ms)} ms.` : undefined;
+}
+
+function regressionsOf({ name }: Target): Buffer[] {
+  const directory = join(REGRESSIONS, name);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).map((file) => readFileSync(join(directory, file)));
+}
+
+/** Kept as a regression fixture, named by its content. */
+function saved({ name }: Target, input: Buffer): string {
+  const directory = join(REGRESSIONS, name);
+  const path = join(directory, createHash("sha256").update(input).digest("hex").slice(0, 16));
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path, input);
+  return path;
+}

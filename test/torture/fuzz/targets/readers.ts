@@ -1,0 +1,46 @@
+/** Every agent's reader, on changed copies of what the real programs wrote. */
+import { readFileSync } from "node:fs";
+import type { Target } from "../target.ts";
+import { RecordedCopy } from "./recorded-copy.ts";
+
+const TEXTS: readonly [agent: string, home: string, part: string][] = [
+  ["claude", "home", "2f8a60a3"],
+  ["codex", "home", "rollout-2026-11-15-9cd602bb"],
+  ["codex", "home", "01a1dce3-a707"],
+  ["copilot", "home", "c420530c-5088-4925-a7a6-53cf03eb50db/events.jsonl"],
+  ["copilot", "home-0.0.340", "session_a16cff5b"],
+  ["cursor", "home", "60a535be-12db-49e0-ae12-7cd4dc027974.jsonl"],
+  ["gemini", "home", "session-2026-10-08T10-00-25c2ee69"],
+  ["gemini", "home-0.10.0", "10fbd09d"],
+  ["omp", "home", "01a1dcc5-90a6"],
+  ["openclaw", "home-clawdbot", "531a6347"],
+  ["opencode", "home-0.5.29", ".json"],
+  ["pi", "home", "01a1dca3-d5ef"],
+];
+
+const READS = { short: 8, factor: 500 };
+
+const texts = TEXTS.map(([agent, home, part], at): Target => {
+  const copy = new RecordedCopy(agent, home, (name) => name.includes(part));
+  return {
+    name: `reader-${agent}-${at}`,
+    ...READS,
+    seeds: () => copy.files.map((path) => readFileSync(path)),
+    run: (input) => copy.with(input),
+  };
+});
+
+const DATABASE = /\.(db|sqlite|vscdb)$/;
+
+/** A store's database is one input; pages are flipped by bytes like any other. */
+const databases = ["cursor", "hermes", "opencode", "copilot"].map((agent): Target => {
+  const copy = new RecordedCopy(agent, "home", () => true, DATABASE);
+  return {
+    name: `database-${agent}`,
+    ...READS,
+    seeds: () => copy.files.map((path) => readFileSync(path)),
+    run: (input) => copy.with(input),
+  };
+});
+
+export const READER_TARGETS = [...texts, ...databases];

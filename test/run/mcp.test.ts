@@ -1,7 +1,8 @@
 /** `amux mcp` as an agent talks to it. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { ShimClient } from "../../src/client/shim-client.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.js");
@@ -13,8 +14,12 @@ interface Answer {
   error?: { code: number; message: string };
 }
 
-async function talk(lines: readonly (object | string)[], vars: Record<string, string> = {}): Promise<Answer[]> {
-  const child = spawn(process.execPath, [AMUX, "mcp"], {
+async function talk(
+  lines: readonly (object | string)[],
+  vars: Record<string, string> = {},
+  ...options: string[]
+): Promise<Answer[]> {
+  const child = spawn(process.execPath, [AMUX, "mcp", ...options], {
     env: { PATH: process.env["PATH"], HOME, AMUX_HOME: tempHome().path, TZ: "UTC", ...vars },
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -47,7 +52,14 @@ it("introduces itself and its tools, all of which only read", async () => {
   expect(answers).toHaveLength(3);
   expect(answers[0]!.result).toMatchObject({ protocolVersion: "2025-03-26", serverInfo: { name: "amux" } });
   const tools = answers[1]!.result!["tools"] as { name: string; annotations: object }[];
-  expect(tools.map(({ name }) => name)).toEqual(["search_sessions", "list_sessions", "read_session", "cost"]);
+  expect(tools.map(({ name }) => name)).toEqual([
+    "search_sessions",
+    "list_sessions",
+    "read_session",
+    "cost",
+    "live_sessions",
+    "read_terminal",
+  ]);
   expect(tools.every(({ annotations }) => JSON.stringify(annotations) === '{"readOnlyHint":true}')).toBe(true);
 });
 
@@ -87,6 +99,28 @@ it("leaves the asking session out", async () => {
   );
   expect(JSON.stringify([told(search), told(list)])).not.toContain(`"claude:${id}"`);
   expect(read!.result).toMatchObject({ isError: true, content: [{ text: "This is the session that asks." }] });
+});
+
+it("shows what runs, and speaks to it only with leave to", async () => {
+  const home = tempHome().path;
+  const client = new ShimClient({ home });
+  onTestFinished(async () => {
+    for (const id of await client.list()) await client.kill(id);
+  });
+  const spec = { command: ["cat"], cwd: home };
+  const [own, other] = [await client.spawn(spec), await client.spawn({ ...spec, kind: "claude", resume_key: "abc" })];
+  const vars = { AMUX_HOME: home, AMUX_SESSION_ID: own };
+  const send = call(2, "send", { session: other, text: "hello from a colleague" });
+  const [live, refused] = await talk([call(1, "live_sessions", {}), send], vars);
+  expect(told(live)).toMatchObject([{ session: other, kind: "claude", conversation: "claude:abc" }]);
+  expect(refused!.error?.message).toBe("There is no tool send.");
+  const [sent, itself] = await talk([send, call(3, "send", { session: own, text: "me" })], vars, "--write");
+  expect(told(sent)).toEqual({ sent: true });
+  expect(itself!.result).toMatchObject({ isError: true, content: [{ text: "This is the session that asks." }] });
+  const [waited] = await talk([call(1, "wait", { session: other, what: "colleague" })], vars, "--write");
+  expect(told(waited)).toEqual({ reached: true });
+  const [read] = await talk([call(1, "read_terminal", { session: other, max_tokens: 3 })], vars);
+  expect((told(read) as { text: string }).text).toHaveLength(12);
 });
 
 it("answers mistakes and goes on", async () => {

@@ -1,35 +1,46 @@
+import { conversationOf } from "../../client/conversation.ts";
+import { knownSessions } from "../../client/session-list.ts";
 import { createClient, type AgentMuxClient } from "../../index.ts";
 import type { Command } from "../command.ts";
 import { serve } from "../mcp/json-rpc.ts";
 import { mcpMethods } from "../mcp/server.ts";
+import { sessionPlaces } from "../mux/places.ts";
 
 declare const AMUX_VERSION: string;
 
 const command: Command = {
   name: "mcp",
-  summary: "Serve past sessions to agents, as an MCP server",
+  summary: "Serve sessions to agents, as an MCP server",
   description:
-    "Speaks MCP on standard input and output: search, list and read sessions, and what they cost. Nothing is ever changed. The session that asks is left out where it can be told.",
+    "Speaks MCP on standard input and output: search, list and read sessions, what they cost, and what runs now. Nothing is changed unless --write allows to type into sessions and to wait for them. The session that asks is left out where it can be told.",
   options: [
+    { name: "write", description: "also let agents type into running sessions, and wait for them" },
     { name: "exclude", value: "session", description: "leave this session out too (<agent>:<id>)", repeatable: true },
   ],
   examples: [
     ["claude mcp add amux -- amux mcp", "give an agent the memory of all agents"],
-    ["codex mcp add amux -- amux mcp", "another one"],
+    ["codex mcp add amux -- amux mcp --write", "another one, which may also speak to those that run"],
   ],
   async run(invocation) {
     const client = createClient();
     const asking = new Set([...invocation.texts("exclude"), ...(await sessionsAsking(client))]);
-    const methods = mcpMethods({ client, version: AMUX_VERSION, asking });
+    const methods = mcpMethods({ client, version: AMUX_VERSION, asking, mayWrite: invocation.flag("write") });
     await serve(process.stdin, (line) => process.stdout.write(line), methods);
   },
 };
 
 export default command;
 
-/** An agent tells the programs it starts which session they belong to, by a variable of its own. */
+/** The terminal we run in is known by its variable; and an agent tells the programs it starts which session they belong to, by a variable of its own. */
 async function sessionsAsking(client: AgentMuxClient): Promise<string[]> {
   const found: string[] = [];
+  const terminal = process.env["AMUX_SESSION_ID"];
+  if (terminal !== undefined) {
+    found.push(terminal);
+    const own = knownSessions(sessionPlaces()).find(({ meta }) => meta.id === terminal);
+    const conversation = own && conversationOf(own.meta);
+    if (conversation !== undefined) found.push(conversation);
+  }
   for (const name of client.adapters.list()) {
     const adapter = await client.adapters.get(name);
     const variable = adapter.run?.sessionVariable;

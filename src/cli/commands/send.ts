@@ -1,16 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { buffer as readAll } from "node:stream/consumers";
-import { askRunner } from "../../client/runner-http.ts";
-import { AgentMuxError } from "../../core/errors.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.ts";
-import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { keyBytes } from "../mux/key-names.ts";
-import { sessionPlaces } from "../mux/places.ts";
-
-/** A program that reads slowly may take a while to take a long text. */
-const TIMEOUT_MS = 60_000;
+import { typeInto } from "../mux/type-into.ts";
 
 const BRACKETED = ["\x1b[200~", "\x1b[201~"] as const;
 
@@ -32,19 +24,7 @@ const command: Command = {
   ],
   async run(invocation) {
     const { meta } = chooseRunning(invocation.arguments[0] ?? "");
-    const body = await bytesOf(invocation);
-    const answer = await askRunner(sessionFiles(sessionPlaces(), meta.id).socket, {
-      method: "POST",
-      path: "/input",
-      body,
-      headers: { [INCARNATION_HEADER]: meta.incarnation, [INPUT_ID_HEADER]: randomUUID() },
-      timeoutMs: TIMEOUT_MS,
-    });
-    if (answer.status === 204) return;
-    throw new AgentMuxError(
-      "INVALID_STATE_TRANSITION",
-      `The session did not take it: ${answer.body.toString("utf8").trim()}`,
-    );
+    await typeInto(meta, await bytesOf(invocation));
   },
 };
 

@@ -3,7 +3,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import { truncate } from "../../lib/text.ts";
 
 /** Rough, and on the safe side for code: a token is about four characters of English. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 /** No single message takes more than this share of the whole. */
 const LARGEST_SHARE = 0.5;
 

@@ -2,7 +2,9 @@
 import type { AgentMuxClient } from "../../index.ts";
 import { asObject, asString, asText, type Json } from "../../lib/fields.ts";
 import type { Methods } from "./json-rpc.ts";
-import { TOOLS } from "./tools.ts";
+import { HISTORY_TOOLS } from "./history-tools.ts";
+import { LIVE_TOOLS } from "./live-tools.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
 /** Versions whose messages are the same as far as tools go, newest first. */
 const PROTOCOL_VERSIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
@@ -10,12 +12,15 @@ const PROTOCOL_VERSIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
 export interface ServerOptions {
   client: AgentMuxClient;
   version: string;
-  /** The sessions that ask, as unified ids: an agent is not shown itself. */
+  /** The sessions that ask: an agent is not shown itself. */
   asking: ReadonlySet<string>;
+  /** Tools that change something are served too. */
+  mayWrite: boolean;
 }
 
-export function mcpMethods({ client, version, asking }: ServerOptions): Methods {
-  const isAsking = (unifiedId: string): boolean => asking.has(unifiedId);
+export function mcpMethods({ client, version, asking, mayWrite }: ServerOptions): Methods {
+  const context: ToolContext = { client, isAsking: (id) => asking.has(id) };
+  const tools = [...HISTORY_TOOLS, ...LIVE_TOOLS].filter(({ writes }) => mayWrite || !writes);
   return (method, params) => {
     switch (method) {
       case "initialize":
@@ -24,15 +29,15 @@ export function mcpMethods({ client, version, asking }: ServerOptions): Methods 
         return Promise.resolve({});
       case "tools/list":
         return Promise.resolve({
-          tools: TOOLS.map(({ name, description, inputSchema }) => ({
+          tools: tools.map(({ name, description, inputSchema, writes }) => ({
             name,
             description,
             inputSchema,
-            annotations: { readOnlyHint: true },
+            annotations: { readOnlyHint: writes !== true },
           })),
         });
       case "tools/call":
-        return callTool(params, client, isAsking);
+        return callTool(params, tools, context);
       default:
         return undefined;
     }
@@ -49,12 +54,12 @@ function initialize(params: Json, version: string): Json {
 }
 
 /** A tool that fails tells the model why; only a tool that does not exist is the protocol's business. */
-async function callTool(params: Json, client: AgentMuxClient, isAsking: (id: string) => boolean): Promise<Json> {
+async function callTool(params: Json, tools: readonly Tool[], context: ToolContext): Promise<Json> {
   const name = asString(params["name"]) ?? "";
-  const tool = TOOLS.find((candidate) => candidate.name === name);
+  const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
   try {
-    const result = await tool.call(asObject(params["arguments"]) ?? {}, client, isAsking);
+    const result = await tool.call(asObject(params["arguments"]) ?? {}, context);
     return { content: [{ type: "text", text: JSON.stringify(result) }] };
   } catch (error) {
     return { content: [{ type: "text", text: (error as Error).message }], isError: true };

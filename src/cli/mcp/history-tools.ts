@@ -1,36 +1,27 @@
-/** What an agent can ask about other sessions. All of it only reads. */
+/** What an agent can ask about sessions of the past. All of it only reads. */
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionSummary } from "../../core/session.ts";
-import type { AgentMuxClient } from "../../index.ts";
 import { asNumber, asString, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { parseDate } from "../dates.ts";
 import { resolveReference } from "../session-reference.ts";
 import { excerptOf } from "./read-session.ts";
+import { number, schema, text, type Tool } from "./tool.ts";
 
-export interface Tool {
-  name: string;
-  description: string;
-  inputSchema: Json;
-  call(args: Json, client: AgentMuxClient, isAsking: (unifiedId: string) => boolean): Promise<unknown>;
-}
-
-const text = (description: string): Json => ({ type: "string", description });
-const number = (description: string): Json => ({ type: "integer", minimum: 0, description });
 const AGENT = { agent: text("only sessions of this agent") };
 const SINCE = { since: text("ISO date, or 24h, 7d, 2w, 3m ago") };
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_TOKENS = 4000;
 
-export const TOOLS: readonly Tool[] = [
+export const HISTORY_TOOLS: readonly Tool[] = [
   {
     name: "search_sessions",
     description: 'Finds past sessions of all coding agents on this machine in which words or a "phrase" occur.',
     inputSchema: schema({ query: text("what to look for"), ...AGENT, ...SINCE, limit: number("at most so many") }, [
       "query",
     ]),
-    async call(args, client, isAsking) {
+    async call(args, { client, isAsking }) {
       const hits = await client.sessions.search({
         text: asString(args["query"]) ?? "",
         ...optional("agent", asText(args["agent"])),
@@ -49,7 +40,7 @@ export const TOOLS: readonly Tool[] = [
     name: "list_sessions",
     description: "Lists past sessions of all coding agents on this machine, newest first.",
     inputSchema: schema({ ...AGENT, ...SINCE, cwd: text("only of this directory"), limit: number("at most so many") }),
-    async call(args, client, isAsking) {
+    async call(args, { client, isAsking }) {
       const options = {
         ...since(args),
         ...optional("cwd", asText(args["cwd"])),
@@ -77,7 +68,7 @@ export const TOOLS: readonly Tool[] = [
       },
       ["session"],
     ),
-    async call(args, client, isAsking) {
+    async call(args, { client, isAsking }) {
       const { agent, sessionId } = await resolveReference(client, [asString(args["session"]) ?? ""]);
       if (isAsking(`${agent}:${sessionId}`)) {
         throw new AgentMuxError("VALIDATION_ERROR", "This is the session that asks.");
@@ -95,7 +86,7 @@ export const TOOLS: readonly Tool[] = [
     name: "cost",
     description: "What sessions cost in dollars, in all and by agent, model or day.",
     inputSchema: schema({ ...AGENT, ...SINCE, group_by: { type: "string", enum: ["agent", "model", "day"] } }),
-    async call(args, client) {
+    async call(args, { client }) {
       const { totalUsd, sessionCount, requestCount, breakdowns } = await client.sessions.totalCost({
         ...optional("agent", asText(args["agent"])),
         ...since(args),
@@ -110,10 +101,6 @@ export const TOOLS: readonly Tool[] = [
     },
   },
 ];
-
-function schema(properties: Json, required: readonly string[] = []): Json {
-  return { type: "object", properties, required, additionalProperties: false };
-}
 
 function brief({ unifiedId, title, updatedAt, model, cwd, tags }: SessionSummary): Json {
   return { session: unifiedId, title, updatedAt, model, cwd, ...(tags.length > 0 ? { tags } : {}) };

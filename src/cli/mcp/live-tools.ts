@@ -1,0 +1,132 @@
+/** What an agent can ask about sessions that run in terminals of amux and, where it may, do with them. */
+import { conversationOf } from "../../client/conversation.ts";
+import { askRunner } from "../../client/runner-http.ts";
+import { knownSessions, type KnownSession } from "../../client/session-list.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { asNumber, asString, asText, type Json } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import { chooseRunning, chooseSession } from "../mux/choose.ts";
+import { GOALS, goalOf, waitUntil, type GoalName } from "../mux/goals.ts";
+import { sessionPlaces } from "../mux/places.ts";
+import { typeInto } from "../mux/type-into.ts";
+import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
+import { number, schema, text, type Tool, type ToolContext } from "./tool.ts";
+
+const DEFAULT_LINES = 50;
+const DEFAULT_TOKENS = 2000;
+/** Agents give up on a tool after about a minute; a wait that is over can be asked for again. */
+const DEFAULT_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 600;
+
+const SESSION = { session: text("its id, slug or name, as live_sessions gives it") };
+
+export const LIVE_TOOLS: readonly Tool[] = [
+  {
+    name: "live_sessions",
+    description:
+      "Lists what runs in terminals on this machine now: agents and commands, and what each of them is doing.",
+    inputSchema: schema({}),
+    async call(_args, context) {
+      return knownSessions(sessionPlaces())
+        .filter((session) => session.alive && !isAsking(session, context))
+        .map(brief);
+    },
+  },
+  {
+    name: "read_terminal",
+    description: "Reads the last lines of a session's terminal, as much as fits into max_tokens.",
+    inputSchema: schema({ ...SESSION, lines: number("so many lines"), max_tokens: number("about so many") }, [
+      "session",
+    ]),
+    async call(args, context) {
+      const session = allowed(chooseRunning(asString(args["session"]) ?? ""), context);
+      const lines = asNumber(args["lines"]) ?? DEFAULT_LINES;
+      const answer = await askRunner(filesOf(session).socket, { method: "GET", path: `/text?lines=${lines}` });
+      const budget = (asNumber(args["max_tokens"]) ?? DEFAULT_TOKENS) * CHARACTERS_PER_TOKEN;
+      // The end is what is new; what does not fit is left out above it.
+      return { ...brief(session), text: answer.body.toString("utf8").slice(-budget) };
+    },
+  },
+  {
+    name: "send",
+    description: "Types a text into a session's terminal and presses Enter, as its user would.",
+    inputSchema: schema(
+      {
+        ...SESSION,
+        text: text("what to type"),
+        enter: { type: "boolean", description: "press Enter after it (default)" },
+      },
+      ["session", "text"],
+    ),
+    writes: true,
+    async call(args, context) {
+      const session = allowed(chooseRunning(asString(args["session"]) ?? ""), context);
+      await typeInto(
+        session.meta,
+        Buffer.from(`${asString(args["text"]) ?? ""}${args["enter"] === false ? "" : "\r"}`),
+      );
+      return { sent: true };
+    },
+  },
+  {
+    name: "wait",
+    description: "Waits until a session is idle, has ended, or shows a text or a regular expression.",
+    inputSchema: schema(
+      {
+        ...SESSION,
+        for: { type: "string", enum: [...GOALS] },
+        what: text("the text or the regular expression"),
+        timeout_seconds: number(`at most so long (default ${DEFAULT_WAIT_SECONDS})`),
+      },
+      ["session"],
+    ),
+    writes: true,
+    async call(args, context) {
+      const session = allowed(chooseSession(asString(args["session"]) ?? ""), context);
+      const what = asText(args["what"]);
+      const named = asText(args["for"]) ?? (what === undefined ? "idle" : "text");
+      if (!GOALS.includes(named as GoalName)) throw wrong(`for is one of ${GOALS.join(", ")}.`);
+      if ((named === "text" || named === "regex") !== (what !== undefined)) {
+        throw wrong("what is given for text and regex, and only there.");
+      }
+      const seconds = Math.min(asNumber(args["timeout_seconds"]) ?? DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS);
+      const goal = goalOf(named as GoalName, what);
+      const outcome = await waitUntil(goal, filesOf(session), Date.now() + seconds * 1000);
+      if (named === "exit" && outcome !== undefined) return { reached: true, exit_code: outcome };
+      return outcome === 0
+        ? { reached: true }
+        : { reached: false, reason: outcome === undefined ? "timeout" : "ended" };
+    },
+  },
+];
+
+function brief({ meta }: KnownSession): Json {
+  const { id, kind, title, cwd, status, slug } = meta;
+  return {
+    session: id,
+    ...optional("slug", slug),
+    kind,
+    title,
+    cwd,
+    ...optional("conversation", conversationOf(meta)),
+    ...(status === null ? {} : { status }),
+  };
+}
+
+function filesOf({ meta }: KnownSession): ReturnType<typeof sessionFiles> {
+  return sessionFiles(sessionPlaces(), meta.id);
+}
+
+function isAsking({ meta }: KnownSession, context: ToolContext): boolean {
+  return context.isAsking(meta.id) || context.isAsking(conversationOf(meta) ?? "");
+}
+
+function allowed(session: KnownSession, context: ToolContext): KnownSession {
+  if (!isAsking(session, context)) return session;
+  throw wrong("This is the session that asks.");
+}
+
+function wrong(message: string): AgentMuxError {
+  return new AgentMuxError("VALIDATION_ERROR", message);
+}

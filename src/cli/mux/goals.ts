@@ -1,0 +1,80 @@
+/** What can be waited for in a session: its end, its silence, its words. */
+import { askRunner } from "../../client/runner-http.ts";
+import { storedMeta } from "../../client/session-list.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { socketAnswers } from "../../lib/socket-probe.ts";
+import type { SessionMeta } from "../../protocol/runner-api.ts";
+import type { SessionFiles } from "../../protocol/session-files.ts";
+import { usageError } from "../command.ts";
+
+/** Looking again is what makes a lost event harmless. */
+const LOOK_EVERY_MS = 200;
+
+/** Without a status of its own a session is idle when its terminal has been still for so long. */
+const STILL_MS = 2000;
+
+/** The session ended before it got there. */
+export const ENDED_BEFORE = 1;
+
+export const GOALS = ["idle", "exit", "text", "regex"] as const;
+export type GoalName = (typeof GOALS)[number];
+
+/** The exit code for the shell once the goal is reached. */
+type Goal = (files: SessionFiles) => Promise<number | undefined>;
+
+/** `what` is the text or the regular expression. */
+export function goalOf(goal: GoalName, what = ""): Goal {
+  if (goal === "exit") return exited;
+  if (goal === "idle") return idle;
+  const pattern = goal === "regex" ? expression(what) : undefined;
+  return async (files) => {
+    const text = await ask(files, "/text?lines=1000");
+    if (text === undefined) return ENDED_BEFORE;
+    return (pattern === undefined ? text.includes(what) : pattern.test(text)) ? 0 : undefined;
+  };
+}
+
+/** Undefined when the time is over. */
+export async function waitUntil(goal: Goal, files: SessionFiles, deadlineMs: number): Promise<number | undefined> {
+  for (;;) {
+    const outcome = await goal(files);
+    if (outcome !== undefined || Date.now() > deadlineMs) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+function expression(source: string): RegExp {
+  try {
+    return new RegExp(source, "m");
+  } catch (error) {
+    throw usageError(`"${source}" is no regular expression: ${(error as Error).message}`);
+  }
+}
+
+async function exited({ socket, meta }: SessionFiles): Promise<number | undefined> {
+  const stored = storedMeta(meta);
+  if (stored?.alive === false) return stored.exit_code ?? ENDED_BEFORE;
+  // Its process is gone without having written an end.
+  return (await socketAnswers(socket)) ? undefined : ENDED_BEFORE;
+}
+
+async function idle(files: SessionFiles): Promise<number | undefined> {
+  const text = await ask(files, "/meta");
+  if (text === undefined) return ENDED_BEFORE;
+  const { status, reports, alive, started_at, last_activity_at, last_input_at } = JSON.parse(text) as SessionMeta;
+  if (!alive) return ENDED_BEFORE;
+  if (status?.working === true) return undefined;
+  // What was said before the last input says nothing about it: the program may not have read it yet.
+  if (reports.some(({ at = "" }) => at > (last_input_at ?? ""))) return 0;
+  const lastMove = [started_at, last_activity_at ?? "", last_input_at ?? ""].sort().at(-1) ?? "";
+  return Date.now() - Date.parse(lastMove) > STILL_MS ? 0 : undefined;
+}
+
+async function ask({ socket }: SessionFiles, path: string): Promise<string | undefined> {
+  try {
+    return (await askRunner(socket, { method: "GET", path })).body.toString("utf8");
+  } catch (error) {
+    if (error instanceof AgentMuxError && error.code !== "TIMEOUT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+/** Input for the program that runs in a session now, and for no successor; once, however often it is tried. */
+import { randomUUID } from "node:crypto";
+import { askRunner } from "../../client/runner-http.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER, type SessionMeta } from "../../protocol/runner-api.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import { sessionPlaces } from "./places.ts";
+
+/** A program that reads slowly may take a while to take a long text. */
+const TIMEOUT_MS = 60_000;
+
+export async function typeInto({ id, incarnation }: SessionMeta, body: Buffer): Promise<void> {
+  const answer = await askRunner(sessionFiles(sessionPlaces(), id).socket, {
+    method: "POST",
+    path: "/input",
+    body,
+    headers: { [INCARNATION_HEADER]: incarnation, [INPUT_ID_HEADER]: randomUUID() },
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (answer.status === 204) return;
+  throw new AgentMuxError(
+    "INVALID_STATE_TRANSITION",
+    `The session did not take it: ${answer.body.toString("utf8").trim()}`,
+  );
+}

@@ -139,6 +139,9 @@ describe("one start", () => {
     async (agent) => {
       expect(await launch(agent, ["bash", "-c", `${agent}x`])).toBeUndefined();
       expect(await launch(agent, ["vim", "--", agent])).toBeUndefined();
+      expect(await launch(agent, ["vim", agent])).toBeUndefined();
+      expect(await launch(agent, ["node", "/x/amux.js", "run", agent, "do it"])).toBeUndefined();
+      expect(await launch(agent, ["env", "A=b", `/opt/bin/${agent}`])).toBeDefined();
     },
   );
 });

@@ -21,8 +21,25 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** Programs that only start another one. */
+const STARTERS: ReadonlySet<string> = new Set([
+  "env",
+  "nice",
+  "nohup",
+  "setsid",
+  "time",
+  "command",
+  "npx",
+  "bunx",
+  "node",
+]);
+
 /** Where in a command line the program itself stands; -1 when it starts something else. */
 export function programIndex(argv: readonly string[], command: string): number {
-  const end = argv.indexOf("--");
-  return argv.slice(0, end === -1 ? argv.length : end).findIndex((word) => basename(word) === command);
+  for (const [index, word] of argv.entries()) {
+    if (basename(word) === command) return index;
+    const leadsOn = STARTERS.has(basename(word)) || /^\w+=/.test(word) || (index > 0 && /^-./.test(word));
+    if (!leadsOn || word === "--") return -1;
+  }
+  return -1;
 }

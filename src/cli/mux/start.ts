@@ -2,6 +2,10 @@
 import { attachTerminal } from "../attach/attach.ts";
 import { copyOutput } from "../attach/watch-output.ts";
 import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
+import { LaunchHooks } from "../../agents/launch-hooks.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
+import { processEnv } from "../../lib/paths.ts";
+import { newSessionId } from "../../protocol/session-id.ts";
 import type { Output } from "../output.ts";
 import { storedExit } from "./exit-code.ts";
 import { shimClient } from "./places.ts";
@@ -17,13 +21,21 @@ export async function startSession(request: SpawnRequest, options: StartOptions,
   const isNested = process.env["AMUX_SESSION_ID"] !== undefined;
   const stays = !options.detached && !isNested && !output.json;
   const size = stays && process.stdout.isTTY ? terminalSize() : {};
-  const id = await client.spawn({ ...size, ...request });
+  const id = await client.spawn({ ...size, ...(await withHooks(request, client)) });
   if (stays) return stayWith(client, id, output);
   if (output.json) await output.writeJson({ id, socket_path: client.files(id).socket });
   else await output.write(`${id}\n`);
   if (isNested && !options.detached)
     output.note("This terminal is a session itself, so the new one runs in the background.");
   return 0;
+}
+
+/** An agent gets hooks for this start; what an earlier start of the session had is made anew. */
+async function withHooks(request: SpawnRequest, client: ShimClient): Promise<SpawnRequest> {
+  const { argv: _, ...plain } = request;
+  const { id = newSessionId() } = request;
+  const hooks = new LaunchHooks(new AgentRegistry());
+  return { ...plain, id, ...(await hooks.prepare(plain, processEnv(), client.files(id).directory)) };
 }
 
 /** On a terminal as a terminal, else as a stream. */

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { agentOfCommand } from "../../agents/kind-of-command.ts";
+import { LaunchHooks } from "../../agents/launch-hooks.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
 import { optional } from "../../lib/optional.ts";
@@ -14,7 +15,6 @@ import { Problem } from "../problem.ts";
 import type { Workspaces } from "../projects/workspaces.ts";
 import { SHELL_KIND } from "../store/derive.ts";
 import type { SessionStore } from "../store/store.ts";
-import { LaunchHooks } from "./launch-hooks.ts";
 import type { LoginEnvironment } from "./login-environment.ts";
 import { addWorktree } from "./worktrees.ts";
 

@@ -1,0 +1,44 @@
+/** An agent that amux starts tells what it does, without a word in its settings. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { runCli } from "../support/run-cli.ts";
+
+/** Does with its settings what Claude Code does: runs the hooks of an event with a payload on their standard input. */
+const AGENT = `#!/usr/bin/env node
+const { execSync } = require("node:child_process");
+if (process.argv.includes("--version")) { console.log("2.1.325 (Claude Code)"); process.exit(0); }
+const settings = JSON.parse(process.argv[process.argv.indexOf("--settings") + 1]);
+for (const [hook_event_name, more] of [["SessionStart", { source: "startup" }], ["UserPromptSubmit", { prompt: "Sketch it" }]]) {
+  const input = JSON.stringify({ hook_event_name, session_id: "s1", cwd: process.cwd(), ...more });
+  execSync(settings.hooks[hook_event_name][0].hooks[0].command, { input });
+}
+setInterval(() => {}, 1000);
+`;
+
+it("from the command line, again after a restart, with its settings untouched", async () => {
+  const home = new TestHome();
+  const bin = join(home.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "claude"), AGENT);
+  chmodSync(join(bin, "claude"), 0o755);
+  mkdirSync(join(home.home, ".claude"));
+  writeFileSync(join(home.home, ".claude/settings.json"), "{}");
+  const options = {
+    home: home.home,
+    vars: { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}` },
+    cwd: home.home,
+  };
+  const started = await runCli(["run", "-d", "--", "claude", "--verbose"], options);
+  expect([started.code, started.stderr]).toEqual([0, ""]);
+  const id = started.stdout.trim();
+  const isAtWork = async (): Promise<boolean> => (await home.meta(id)).state?.message === "Sketch it";
+  await waitFor("the hooks", isAtWork);
+  expect(await home.meta(id)).toMatchObject({ command: ["claude", "--verbose"], kind: "claude" });
+  expect(readFileSync(join(home.home, ".claude/settings.json"), "utf8")).toBe("{}");
+  const { incarnation } = await home.meta(id);
+  expect(await runCli(["restart", id, "-d"], options)).toMatchObject({ code: 0 });
+  await waitFor("the hooks again", async () => (await home.meta(id)).incarnation !== incarnation && (await isAtWork()));
+});

@@ -93,6 +93,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "status", summary: "What every session is doing", load: () => import("./commands/status.ts") },
   {
+    name: "snooze",
+    summary: "Hear of a waiting session later",
+    load: () => import("./commands/snooze.ts"),
+  },
+  {
     name: "answer",
     summary: "Answer a session that waits for you",
     load: () => import("./commands/answer.ts"),

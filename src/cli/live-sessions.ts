@@ -1,4 +1,5 @@
 /** Every session that can be seen from here: amux's own through their sockets, tmux's through their status files. */
+import { join } from "node:path";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
 import { AgentRegistry } from "../agents/registry.ts";
@@ -6,7 +7,7 @@ import { listLive } from "../client/live-sockets.ts";
 import { askRunner } from "../client/runner-http.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { asObject, type Json } from "../lib/fields.ts";
-import { processEnv } from "../lib/paths.ts";
+import { amuxHome, processEnv } from "../lib/paths.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
@@ -14,6 +15,7 @@ import type { Evidence, Observation } from "../status/evidence.ts";
 import { agentsWithEvidence, evidenceOf, readEvidence, tmuxSocketOf } from "../status/kept-evidence.ts";
 import { viewOfRunner } from "../status/runner-view.ts";
 import { viewOf, type SessionView, type Sights } from "../status/session-view.ts";
+import { SnoozeFile } from "../status/snooze.ts";
 import type { StatusFile } from "../status/status-file.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { tmuxPanes, type TmuxPane } from "../status/tmux.ts";
@@ -22,6 +24,10 @@ import { sessionPlaces } from "./mux/places.ts";
 
 export function statusStore(): StatusStore {
   return new StatusStore(statusDirectory(processEnv()));
+}
+
+export function snoozeFile(): SnoozeFile {
+  return new SnoozeFile(join(amuxHome(processEnv()), "snoozed.json"));
 }
 
 /** Whose status is a status file's own. */

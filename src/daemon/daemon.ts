@@ -1,11 +1,15 @@
 /** The daemon's parts, put together: what tells whom, and what happens how often. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
+import { readNoticeConfig } from "../status/notice-config.ts";
+import { Notifier } from "../status/notifier.ts";
+import { SnoozeFile } from "../status/snooze.ts";
 import { Answers } from "./actions/answers.ts";
 import { Details } from "./actions/details.ts";
 import type { Ends } from "./actions/ends.ts";
@@ -97,7 +101,13 @@ export class Daemon {
     this.answers = new Answers(places, this.runners, this.registry);
     this.details = new Details(this.runners);
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
-    this.attention = new Attention(store, ask, () => this.events.topicChanged("attention"));
+    this.attention = new Attention({
+      store,
+      ask,
+      onChange: () => this.events.topicChanged("attention"),
+      snoozes: new SnoozeFile(join(places.home, "snoozed.json")),
+      notifier: notifierIn(places.home, onProblem),
+    });
     this.events.addTopic("attention", () => this.attention.list());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
     this.#followFiles();
@@ -108,6 +118,7 @@ export class Daemon {
     const { discovery, scanner } = this.#core;
     await this.sockets.removeOrphans();
     await discovery.look();
+    this.attention.begin();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
@@ -156,6 +167,17 @@ function hashOf(runner: string): string | undefined {
     return /[0-9a-f]{64}/.exec(readFileSync(runner, "utf8"))?.[0];
   } catch {
     // Without it nothing can be launched, and nothing can be called outdated.
+    return undefined;
+  }
+}
+
+/** Nobody is told of anything unless the user has named a way; a mistake in that must not keep the daemon from starting. */
+function notifierIn(home: string, onProblem: (what: string, error: unknown) => void): Notifier | undefined {
+  try {
+    const config = readNoticeConfig(join(home, "attention.json"));
+    return config && new Notifier(config, (message) => onProblem("notification", new Error(message)));
+  } catch (error) {
+    onProblem("attention.json", error);
     return undefined;
   }
 }

@@ -115,6 +115,10 @@ export const AnswerRequest = z.object({
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),
 });
 
+export const SnoozeRequest = z.object({
+  seconds: z.optional(z.number().check(z.gt(0), z.lte(30 * 86_400))),
+});
+
 /** How an answer was delivered. */
 export const Receipt = z.object({
   via: z.enum(["hook", "typed"]),

@@ -1,9 +1,15 @@
+import { join } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
 import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
-import type { Command } from "../command.ts";
+import { readNoticeConfig } from "../../status/notice-config.ts";
+import { Notifier } from "../../status/notifier.ts";
+import { withoutSnoozed } from "../../status/snooze.ts";
+import { usageError, type Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
-import { liveSessions } from "../live-sessions.ts";
+import { liveSessions, snoozeFile } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
 
 /** Often enough for a person; each look reads small files and asks each runner once. */
@@ -14,16 +20,31 @@ const command: Command = {
   summary: "Who is waiting for you",
   description:
     "Lists the agents that cannot go on without you, or have something for you: permissions first, then questions, errors, and finished turns.",
-  options: [{ name: "watch", description: "go on, and print the list whenever it changes" }],
+  options: [
+    { name: "watch", description: "go on, and print the list whenever it changes" },
+    { name: "notify", description: "with --watch: tell me by the programs named in attention.json" },
+    { name: "all", description: "those that are snoozed too" },
+  ],
   examples: [
     ["amux attention", "who waits, for what, since when"],
     ["amux attention --watch --json", "one line of JSON for every change"],
+    [
+      `echo '{"notify":["notify-send","{title}","{body}"],"graceSeconds":5}' > ~/.agent-mux/attention.json`,
+      "how to be told; sound, withdraw and webhook go beside it",
+    ],
+    ["amux attention --watch --notify", "tell me, without the daemon"],
   ],
   async run(invocation) {
     const { output } = invocation;
-    if (!invocation.flag("watch")) return show(attentionQueue(await liveSessions(), Date.now()), output);
+    const look = (): Promise<AttentionItem[]> => currentQueue(invocation.flag("all"));
+    if (!invocation.flag("watch")) {
+      if (invocation.flag("notify")) throw usageError("--notify goes with --watch.");
+      return show(await look(), output);
+    }
+    const notifier = invocation.flag("notify") ? notifierFor(output) : undefined;
     for (let last = ""; ; await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))) {
-      const queue = attentionQueue(await liveSessions(), Date.now());
+      const queue = await look();
+      notifier?.update(queue);
       const text = JSON.stringify(queue);
       if (text === last) continue;
       last = text;
@@ -34,6 +55,20 @@ const command: Command = {
 };
 
 export default command;
+
+async function currentQueue(withSnoozed: boolean): Promise<AttentionItem[]> {
+  const now = Date.now();
+  const queue = attentionQueue(await liveSessions(now), now);
+  return withSnoozed ? queue : withoutSnoozed(queue, snoozeFile().read(now), now);
+}
+
+function notifierFor(output: Output): Notifier {
+  const path = join(amuxHome(processEnv()), "attention.json");
+  const config = readNoticeConfig(path);
+  if (config === undefined)
+    throw new AgentMuxError("CONFIG_ERROR", `${path} is not there: it names the programs that tell you.`);
+  return new Notifier(config, (message) => output.note(`amux: ${message}`));
+}
 
 async function show(queue: readonly AttentionItem[], output: Output): Promise<void> {
   if (output.json) return output.writeJson(queue.map(itemJson));

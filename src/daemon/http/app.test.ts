@@ -87,7 +87,7 @@ beforeEach(() => {
       registry: new AgentRegistry(),
       events,
       projects,
-      attention: { list: () => [] },
+      attention: { list: () => [], snooze: () => undefined },
       gate,
       codes: new LoginCodes(),
       shutDown,

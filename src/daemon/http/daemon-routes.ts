@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
-import { AttentionItem, Capabilities, Health } from "../../protocol/daemon-api.ts";
+import { AttentionItem, Capabilities, Health, SnoozeRequest } from "../../protocol/daemon-api.ts";
 import { ProjectList, ProjectsAnswer } from "../../protocol/projects.ts";
 import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { Attention } from "../live/attention.ts";
@@ -22,7 +22,7 @@ export interface DaemonRouteParts {
   registry: AgentRegistry;
   events: DaemonEvents;
   projects: Projects;
-  attention: Pick<Attention, "list">;
+  attention: Pick<Attention, "list" | "snooze">;
   gate: Gate;
   codes: LoginCodes;
   shutDown(): void;
@@ -79,6 +79,14 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       summary: "Who waits for the user, the most pressing first",
       answer: z.array(AttentionItem),
       run: () => attention.list(),
+    }),
+    route({
+      method: "POST",
+      path: "/v1/sessions/{id}/snooze",
+      summary: "Takes a session out of the attention queue for a while; without a time, puts it back",
+      body: SnoozeRequest,
+      answer: z.null(),
+      run: ({ params, body }) => attention.snooze(params["id"]!, body.seconds),
     }),
     route({
       method: "POST",

@@ -6,6 +6,8 @@ import { optional } from "../../lib/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
 import { attentionQueue } from "../../status/attention.ts";
+import type { Notifier } from "../../status/notifier.ts";
+import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
 import type { SessionStore } from "../store/store.ts";
 
@@ -23,26 +25,58 @@ function isNews({ name, data }: RunnerEvent): boolean {
   );
 }
 
+/** A snooze ends, or another process sets one, without a runner saying anything. */
+const LOOK_EVERY_MS = 5000;
+
+export interface AttentionParts {
+  store: SessionStore;
+  ask: (id: string) => Promise<SessionMeta | undefined>;
+  onChange: () => void;
+  snoozes: SnoozeFile;
+  /** Who tells the user, if they named a way. */
+  notifier: Notifier | undefined;
+}
+
 export class Attention {
   readonly #store: SessionStore;
   readonly #ask: (id: string) => Promise<SessionMeta | undefined>;
   readonly #onChange: () => void;
+  readonly #snoozes: SnoozeFile;
+  readonly #notifier: Notifier | undefined;
   readonly #accounts = new Map<string, SessionMeta>();
   readonly #asking = new Map<string, NodeJS.Timeout>();
+  readonly #looking: NodeJS.Timeout;
   #items: AttentionItem[] = [];
+  #hasBegun = false;
 
-  constructor(store: SessionStore, ask: (id: string) => Promise<SessionMeta | undefined>, onChange: () => void) {
+  constructor({ store, ask, onChange, snoozes, notifier }: AttentionParts) {
     this.#store = store;
     this.#ask = ask;
     this.#onChange = onChange;
+    this.#snoozes = snoozes;
+    this.#notifier = notifier;
+    this.#looking = setInterval(() => this.#accounts.size > 0 && this.#judge(), LOOK_EVERY_MS).unref();
     store.onChange(({ id, after }) => {
       if (after === undefined && this.#accounts.delete(id)) this.#judge();
     });
   }
 
+  /** Everything that waits by now has waited before; what comes from here on is told. */
+  begin(): void {
+    this.#hasBegun = true;
+    this.#judge();
+  }
+
   /** The most pressing first. */
   list(): AttentionItem[] {
     return this.#items;
+  }
+
+  /** Not before then, unless it asks anew; at once when no time is given. */
+  snooze(id: string, seconds: number | undefined): void {
+    const now = Date.now();
+    this.#snoozes.set(id, seconds === undefined ? undefined : now + seconds * 1000, now);
+    this.#judge();
   }
 
   arrived(id: string, meta: SessionMeta): void {
@@ -59,7 +93,9 @@ export class Attention {
   }
 
   close(): void {
+    clearInterval(this.#looking);
     for (const timer of this.#asking.values()) clearTimeout(timer);
+    void this.#notifier?.close();
   }
 
   async #askAgain(id: string): Promise<void> {
@@ -73,7 +109,9 @@ export class Attention {
     const now = Date.now();
     const alive = [...this.#accounts].filter(([id]) => this.#store.get(id)?.alive === true);
     const views = alive.map(([, meta]) => viewOfRunner(meta, now));
-    const items = attentionQueue(views, now).map(({ ref, agent, member, reason, text, since, cwd, source }) => ({
+    const queue = withoutSnoozed(attentionQueue(views, now), this.#snoozes.read(now), now);
+    if (this.#hasBegun) this.#notifier?.update(queue);
+    const items = queue.map(({ ref, agent, member, reason, text, since, cwd, source }) => ({
       session_id: ref,
       title: this.#store.get(ref)?.title ?? ref,
       agent,

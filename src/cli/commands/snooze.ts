@@ -1,0 +1,44 @@
+import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
+import { usageError, type Command } from "../command.ts";
+import { parseDuration } from "../durations.ts";
+import { liveSessions, snoozeFile } from "../live-sessions.ts";
+
+const DEFAULT_TIME = "1h";
+
+const command: Command = {
+  name: "snooze",
+  summary: "Hear of a waiting session later",
+  description:
+    "Takes a session out of the attention queue for a while. Whatever it asks anew comes through at once. Without a session: what is snoozed.",
+  arguments: [
+    { ...LIVE_SESSION_ARGUMENT, optional: true },
+    { name: "time", description: `how long (30s, 5m, 2h; default ${DEFAULT_TIME})`, optional: true },
+  ],
+  options: [{ name: "off", description: "no longer" }],
+  examples: [
+    ["amux snooze shop 30m", "not now"],
+    ["amux snooze shop --off", "now"],
+  ],
+  async run(invocation) {
+    const [ref, time] = invocation.arguments;
+    const { output } = invocation;
+    const now = Date.now();
+    const file = snoozeFile();
+    if (ref === undefined) {
+      const snoozed = [...file.read(now)].map(([session, { until }]) => ({
+        session,
+        until: new Date(until).toISOString(),
+      }));
+      if (output.json) return output.writeJson(snoozed);
+      if (snoozed.length === 0) output.note("Nothing is snoozed.");
+      return output.write(snoozed.map(({ session, until }) => `${session}  until ${until}\n`));
+    }
+    if (invocation.flag("off") && time !== undefined) throw usageError("Give a time or --off, not both.");
+    const session = chooseSession(await liveSessions(now), ref);
+    const until = invocation.flag("off") ? undefined : now + parseDuration(time ?? DEFAULT_TIME, "time");
+    file.set(session.ref, until, now);
+    if (output.json) await output.writeJson({ session: session.ref, until: until && new Date(until).toISOString() });
+  },
+};
+
+export default command;

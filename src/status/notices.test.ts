@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { AttentionItem, Reason } from "./attention.ts";
+import { Notices } from "./notices.ts";
+import { withoutSnoozed } from "./snooze.ts";
+
+const GRACE_MS = 5000;
+
+function item(ref: string, reason: Reason, since: number, text?: string): AttentionItem {
+  return { ref, name: ref, place: "amux", agent: "claude", reason, since, cwd: "/", ...(text ? { text } : {}) };
+}
+
+function listening(): Notices {
+  const notices = new Notices({ graceMs: GRACE_MS, reasons: new Set(["permission", "question", "error"]) });
+  notices.update([], 0);
+  return notices;
+}
+
+describe("a notice", () => {
+  it("is sent after the grace period, once", () => {
+    const notices = listening();
+    const queue = [item("shop", "permission", 1000, "Bash: make")];
+    expect(notices.update(queue, 1000)).toEqual([]);
+    expect(notices.nextAt).toBe(6000);
+    expect(notices.update(queue, 5999)).toEqual([]);
+    expect(notices.update(queue, 6000)).toMatchObject([
+      { kind: "send", notice: { id: "amux-1", title: "shop needs your permission", body: "Bash: make" } },
+    ]);
+    expect(notices.update(queue, 60_000)).toEqual([]);
+    expect(notices.nextAt).toBeUndefined();
+  });
+
+  it("is not sent for what is over before", () => {
+    const notices = listening();
+    notices.update([item("shop", "permission", 1000)], 1000);
+    expect(notices.update([], 3000)).toEqual([]);
+    expect(notices.update([], 9000)).toEqual([]);
+  });
+
+  it("is withdrawn when it was answered, and the next question is a new one", () => {
+    const notices = listening();
+    const first = item("shop", "permission", 1000);
+    notices.update([first], 1000);
+    notices.update([first], 6000);
+    const second = item("shop", "permission", 7000);
+    expect(notices.update([second], 7000)).toMatchObject([{ kind: "withdraw", notice: { id: "amux-1" } }]);
+    expect(notices.update([second], 12_000)).toMatchObject([{ kind: "send", notice: { id: "amux-2" } }]);
+  });
+
+  it("tells many at once, and goes with the last of them", () => {
+    const notices = listening();
+    const queue = ["a", "b", "c", "d"].map((ref) => item(ref, "question", 1000));
+    notices.update(queue, 1000);
+    const sent = notices.update(queue, 6000);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ notice: { title: "4 sessions wait for you" } });
+    expect(sent[0]!.notice.body.split("\n")).toHaveLength(4);
+    expect(notices.update(queue.slice(0, 1), 7000)).toEqual([]);
+    expect(notices.update([], 8000)).toMatchObject([{ kind: "withdraw", notice: { id: "amux-1" } }]);
+  });
+
+  it("is not sent for what was there before anybody listened, nor for reasons nobody wants", () => {
+    const notices = new Notices({ graceMs: 0, reasons: new Set(["permission"]) });
+    const old = item("old", "permission", 1);
+    expect(notices.update([old], 1000)).toEqual([]);
+    expect(notices.update([old, item("new", "finished", 1500)], 9000)).toEqual([]);
+  });
+});
+
+describe("a snooze", () => {
+  const snoozes = new Map([["shop", { at: 1000, until: 5000 }]]);
+
+  it("hides what waited when it was set, and ends by itself", () => {
+    const queue = [item("shop", "permission", 900), item("other", "permission", 900)];
+    expect(withoutSnoozed(queue, snoozes, 2000).map(({ ref }) => ref)).toEqual(["other"]);
+    expect(withoutSnoozed(queue, snoozes, 5000)).toHaveLength(2);
+  });
+
+  it("lets a new question through", () => {
+    expect(withoutSnoozed([item("shop", "permission", 1500)], snoozes, 2000)).toHaveLength(1);
+  });
+});

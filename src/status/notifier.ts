@@ -1,0 +1,119 @@
+/**
+ * Tells the user, by the programs they chose. A program gets the notice as JSON on its standard input and in variables,
+ * and `{title}`, `{body}`, `{id}` in its arguments are filled in. It never holds anything up: it has a time limit and
+ * nobody waits for it.
+ */
+import { spawn } from "node:child_process";
+import type { AttentionItem } from "./attention.ts";
+import type { NoticeConfig } from "./notice-config.ts";
+import { Notices, type Notice, type NoticeAction } from "./notices.ts";
+
+/** A program that shows a notice is done in milliseconds; one that talks to a network may need longer. */
+const LIMIT_MS = 15_000;
+
+export class Notifier {
+  readonly #config: NoticeConfig;
+  readonly #notices: Notices;
+  readonly #onProblem: (message: string) => void;
+  readonly #running = new Set<Promise<void>>();
+  #queue: readonly AttentionItem[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(config: NoticeConfig, onProblem: (message: string) => void) {
+    this.#config = config;
+    this.#notices = new Notices(config);
+    this.#onProblem = onProblem;
+  }
+
+  /** To be called with the queue whenever it has changed, and once at the start. */
+  update(queue: readonly AttentionItem[]): void {
+    this.#queue = queue;
+    for (const action of this.#notices.update(queue, Date.now())) this.#act(action);
+    clearTimeout(this.#timer);
+    const { nextAt } = this.#notices;
+    if (nextAt === undefined) return;
+    this.#timer = setTimeout(() => this.update(this.#queue), Math.max(1, nextAt - Date.now())).unref();
+  }
+
+  /** Resolves when everything that was started has ended. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.all(this.#running);
+  }
+
+  #act({ kind, notice }: NoticeAction): void {
+    const { notify, withdraw, sound, webhook } = this.#config;
+    for (const command of kind === "send" ? [notify, sound] : [withdraw]) {
+      if (command !== undefined) this.#start(() => this.#run(command, kind, notice));
+    }
+    if (typeof webhook === "string") this.#start(() => this.#post(webhook, kind, notice));
+    else if (webhook !== undefined) this.#start(() => this.#run(webhook, kind, notice));
+  }
+
+  #start(work: () => Promise<void>): void {
+    const running: Promise<void> = work()
+      .catch((error: unknown) => this.#onProblem(error instanceof Error ? error.message : String(error)))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  #run([program = "", ...args]: readonly string[], kind: string, notice: Notice): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fill = (word: string): string =>
+        word.replaceAll(/\{(title|body|id|event)\}/g, (_, name: string) =>
+          name === "event" ? kind : notice[name as "title" | "body" | "id"],
+        );
+      const [first] = notice.items;
+      const child = spawn(program, args.map(fill), {
+        stdio: ["pipe", "ignore", "ignore"],
+        timeout: LIMIT_MS,
+        killSignal: "SIGKILL",
+        env: {
+          ...process.env,
+          AMUX_EVENT: kind,
+          AMUX_NOTICE: notice.id,
+          AMUX_TITLE: notice.title,
+          AMUX_BODY: notice.body,
+          AMUX_REASON: first?.reason ?? "",
+          AMUX_SESSION: first?.ref ?? "",
+        },
+      });
+      child.on("error", (error) => reject(new Error(`${program} could not be started: ${error.message}`)));
+      child.on("close", (code) =>
+        code === 0 ? resolve() : reject(new Error(`${program} ended with ${code ?? "a signal"}.`)),
+      );
+      // A program that does not read it is none of our business.
+      child.stdin.on("error", () => undefined).end(JSON.stringify(payloadOf(kind, notice)));
+    });
+  }
+
+  async #post(address: string, kind: string, notice: Notice): Promise<void> {
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(payloadOf(kind, notice)),
+      redirect: "error",
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    if (!answer.ok) throw new Error(`The webhook answered ${answer.status}.`);
+  }
+}
+
+function payloadOf(event: string, { id, title, body, items }: Notice): object {
+  return {
+    event,
+    id,
+    title,
+    body,
+    items: items.map(({ ref, name, agent, member, reason, text, since, cwd }) => ({
+      ref,
+      name,
+      agent,
+      member,
+      reason,
+      text,
+      since: new Date(since).toISOString(),
+      cwd,
+    })),
+  };
+}

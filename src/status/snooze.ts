@@ -1,0 +1,71 @@
+/** Sessions that the user wants to hear of later: `snoozed.json` in amux's own directory. */
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { AgentMuxError } from "../core/errors.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { asNumber, asObject } from "../lib/fields.ts";
+import { locked } from "../lib/locked.ts";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import type { AttentionItem } from "./attention.ts";
+
+export interface Snooze {
+  /** Milliseconds since the epoch. */
+  at: number;
+  until: number;
+}
+
+export type Snoozes = ReadonlyMap<string, Snooze>;
+
+const PATIENCE_MS = 2000;
+
+/** What is left of a queue while some of it is snoozed. What began after that is new, and comes through. */
+export function withoutSnoozed<Item extends Pick<AttentionItem, "ref" | "since">>(
+  items: readonly Item[],
+  snoozes: Snoozes,
+  now: number,
+): Item[] {
+  return items.filter(({ ref, since }) => {
+    const snooze = snoozes.get(ref);
+    return snooze === undefined || snooze.until <= now || since > snooze.at;
+  });
+}
+
+export class SnoozeFile {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Those that still hold. */
+  read(now: number): Snoozes {
+    let fields;
+    try {
+      fields = asObject(JSON.parse(readFileSync(this.#path, "utf8")));
+    } catch {
+      return new Map(); // Nothing was ever snoozed, or the file is damaged: then everything is shown.
+    }
+    return new Map(
+      Object.entries(fields ?? {}).flatMap(([ref, value]) => {
+        const at = asNumber(asObject(value)?.["at"]);
+        const until = asNumber(asObject(value)?.["until"]);
+        return at === undefined || until === undefined || until <= now ? [] : [[ref, { at, until }] as const];
+      }),
+    );
+  }
+
+  /** Undefined ends it. */
+  set(ref: string, until: number | undefined, now: number): void {
+    ensurePrivateDirectory(dirname(this.#path));
+    const done = locked(`${this.#path}.lock`, PATIENCE_MS, () => {
+      const snoozes = new Map(this.read(now));
+      snoozes.delete(ref);
+      if (until !== undefined) snoozes.set(ref, { at: now, until });
+      writeFileAtomic(this.#path, `${JSON.stringify(Object.fromEntries(snoozes), null, 2)}\n`);
+    });
+    if (done === undefined)
+      throw new AgentMuxError("CONFIG_LOCK_ERROR", `Another process is writing ${this.#path}; try again.`, {
+        recoverable: true,
+      });
+  }
+}

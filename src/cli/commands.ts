@@ -110,6 +110,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "explain", summary: "Why a session's status is what it is", load: () => import("./commands/explain.ts") },
   {
+    name: "projects",
+    summary: "The projects of live sessions, and what has happened in them",
+    load: () => import("./commands/projects.ts"),
+  },
+  {
     name: "tasks",
     summary: "A project's tasks and what is being worked on",
     load: () => import("./commands/tasks.ts"),

@@ -54,6 +54,20 @@ export async function readGitInfo(cwd: string): Promise<GitInfo | undefined> {
   };
 }
 
+/** More than anyone reads; a rebase can bring thousands. */
+const MAX_COMMITS = 20;
+
+/** Hash and subject of what is new at `to`, newest first. Empty when the two are unrelated, or it cannot be told. */
+export async function commitsBetween(cwd: string, from: string, to: string): Promise<string[]> {
+  if (!isHash(from) || !isHash(to) || from === to) return [];
+  const text = await run("git", ["log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--"], cwd, GIT_MS);
+  return (text ?? "").split("\n").filter((line) => line !== "");
+}
+
+function isHash(text: string): boolean {
+  return /^[0-9a-f]{40,64}$/.test(text);
+}
+
 /** Undefined when there is none, or nobody to ask. */
 export async function readPullRequest(cwd: string): Promise<number | undefined> {
   const text = await run("gh", ["pr", "view", "--json", "number"], cwd, GH_MS);

@@ -1,18 +1,20 @@
 /**
  * A terminal on disk, so that its last screen outlives its runner: one file that begins with a line naming the size,
  * then a painted screen with the lines above it, then every byte written since. Replayed into an emulator it gives the
- * terminal at any time. It is bounded: when enough bytes have been added, it is painted anew.
+ * terminal at any time. Bytes are added in the turn they come in: what the program wrote and the runner read survives
+ * the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
  */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { AtomicFile } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What kill -9 can cost. */
-const FLUSH_EVERY_MS = 2000;
+/** Until it is painted after the first output and after a resize: what kill -9 can cost then. */
+const PAINT_AFTER_MS = 5;
 
-/** Bytes added to the painted part before it is painted anew. */
-const MAX_APPENDED_BYTES = 256 * 1024;
+/** Bytes added to the painted part before it is painted anew: while output pours, and when it has stopped. */
+const MAX_APPENDED_BYTES = 4 * 1024 * 1024;
+const MAX_TIDY_BYTES = 128 * 1024;
 
 /** Lines painted while output pours, all of them cells and so cheap; the rest follows when it has stopped. */
 const LINES_UNDER_LOAD = 100;
@@ -44,7 +46,9 @@ export class ScreenRecord {
 
   /** There was output. */
   touch(): void {
-    this.timer ??= setTimeout(() => this.flush(), FLUSH_EVERY_MS);
+    if (this.canAppend()) this.append();
+    if (this.recorded !== undefined && this.appended <= MAX_APPENDED_BYTES) return;
+    this.timer ??= setTimeout(() => this.flush(), this.hasJustFailed() ? RETRY_AFTER_MS : PAINT_AFTER_MS);
   }
 
   /** What follows is at another size: the file must begin anew. */
@@ -57,7 +61,7 @@ export class ScreenRecord {
   /** Output has stopped: a good time to put the file in order. */
   calm(): void {
     this.stop();
-    const isTidy = this.complete && this.appended <= MAX_APPENDED_BYTES / 2 && this.canAppend();
+    const isTidy = this.complete && this.appended <= MAX_TIDY_BYTES && this.canAppend();
     if (isTidy) this.append();
     else void this.paintSlowly();
   }
@@ -71,14 +75,11 @@ export class ScreenRecord {
 
   private flush(): void {
     this.stop();
-    if (this.canAppend()) this.append();
-    else this.paint(LINES_UNDER_LOAD);
+    this.paint(LINES_UNDER_LOAD);
   }
 
   private canAppend(): boolean {
-    const { ring } = this.terminal;
-    if (this.recorded === undefined || this.recorded < ring.start) return false;
-    return this.appended + ring.end - this.recorded <= MAX_APPENDED_BYTES;
+    return this.recorded !== undefined && this.recorded >= this.terminal.ring.start;
   }
 
   private append(): void {
@@ -111,7 +112,7 @@ export class ScreenRecord {
 
   /** Paints the file in steps; one that is overtaken by another, or by a new size, gives up. */
   private *painting(lines: number): Generator<void> {
-    if (performance.now() - this.failedAt < RETRY_AFTER_MS) return;
+    if (this.hasJustFailed()) return;
     const mine = ++this.paintings;
     const { cols, rows } = this.terminal;
     const { above, screen, seq } = this.terminal.replay(lines);
@@ -140,6 +141,10 @@ export class ScreenRecord {
     if (codeOf(error) === "ENOENT") return;
     this.failedAt = performance.now();
     this.onFailure(error);
+  }
+
+  private hasJustFailed(): boolean {
+    return performance.now() - this.failedAt < RETRY_AFTER_MS;
   }
 
   private stop(): void {

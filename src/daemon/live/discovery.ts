@@ -51,16 +51,20 @@ export class Discovery {
     const now = Date.now();
     const sockets = runners.sockets();
     const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
-    await Promise.all(fresh.map((id) => this.#try(id)));
+    const answered = await Promise.all(fresh.map((id) => this.#try(id)));
+    // What a killed runner left behind would be tried for ever.
+    if (answered.includes(false)) await runners.removeOrphans();
     const silent = [...store.liveRecords()].filter(({ id }) => !register.isFollowing(id));
     await Promise.all(silent.map(({ id }) => register.settle(id)));
     this.#readStored(new Set(sockets));
     for (const id of this.#mute.keys()) if (!sockets.includes(id)) this.#mute.delete(id);
   }
 
-  async #try(id: string): Promise<void> {
-    if (await this.#parts.register.register(id)) this.#mute.delete(id);
+  async #try(id: string): Promise<boolean> {
+    const hasAnswered = await this.#parts.register.register(id);
+    if (hasAnswered) this.#mute.delete(id);
     else this.#mute.set(id, Date.now() + TRY_AGAIN_MS);
+    return hasAnswered;
   }
 
   /** Sessions that ended while nobody looked, and those that were removed from disk. */

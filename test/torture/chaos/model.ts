@@ -1,0 +1,26 @@
+/** What must be true of the sessions that were started, whatever happened to the processes around them. */
+export type Fate = "running" | "ended" | "runner killed";
+
+export interface ModelSession {
+  readonly id: string;
+  readonly pid: number;
+  readonly runnerPid: number;
+  fate: Fate;
+  /** Known once it ended by itself or by a signal. */
+  exitCode?: number;
+  /** Numbers of lines that the program was seen to answer: none of them may be lost any more. */
+  readonly answered: number[];
+}
+
+export class Model {
+  readonly sessions: ModelSession[] = [];
+  #line = 0;
+
+  nextLine(): number {
+    return ++this.#line;
+  }
+
+  of(fate: Fate): ModelSession[] {
+    return this.sessions.filter((session) => session.fate === fate);
+  }
+}

@@ -1,0 +1,174 @@
+/** Real sessions under a real daemon, and the acts that a bad day consists of. Each act brings model and world along. */
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { openShimConnection } from "../../../src/client/open-shim-connection.ts";
+import { askRunner } from "../../../src/client/runner-http.ts";
+import type { ShimConnection } from "../../../src/client/shim-connection.ts";
+import { recordFile } from "../../../src/protocol/session-files.ts";
+import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
+import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
+import { waitFor } from "../../runner/support/wait-for.ts";
+import { Model, type ModelSession } from "./model.ts";
+
+/** Answers every line; ends with 7 when told to. */
+const PROGRAM = 'while read line; do echo "answer-$line."; [ "$line" = end ] && exit 7; done';
+
+const SIGKILL_CODE = 137;
+
+export class World {
+  readonly model = new Model();
+  readonly #machine: TestDaemon;
+  readonly #viewers = new Map<string, ShimConnection[]>();
+
+  constructor(machine: TestDaemon) {
+    this.#machine = machine;
+  }
+
+  async launch(): Promise<void> {
+    const id = await this.#machine.launch(PROGRAM);
+    const { pid, runner_pid: runnerPid } = await this.#meta(id);
+    this.model.sessions.push({ id, pid, runnerPid, fate: "running", answered: [] });
+  }
+
+  async type(session: ModelSession): Promise<void> {
+    const line = this.model.nextLine();
+    await this.#input(session, `${line}\r`);
+    await waitFor(`answer ${line}`, async () => (await this.#text(session)).includes(`answer-${line}.`));
+    session.answered.push(line);
+  }
+
+  /** A viewer that reads nothing; the session must not mind. */
+  async attach(session: ModelSession): Promise<void> {
+    const viewer = await openShimConnection(this.#files(session).socket);
+    this.#viewers.set(session.id, [...(this.#viewers.get(session.id) ?? []), viewer]);
+  }
+
+  detach(session: ModelSession): void {
+    this.#viewers.get(session.id)?.pop()?.close();
+  }
+
+  async resize(session: ModelSession, cols: number, rows: number): Promise<void> {
+    const viewer = await openShimConnection(this.#files(session).socket);
+    viewer.send({ _tag: "resize", ptyId: "pty-1", cols, rows });
+    viewer.close();
+  }
+
+  async end(session: ModelSession): Promise<void> {
+    await this.#input(session, "end\r");
+    this.#ended(session, 7);
+  }
+
+  killProgram(session: ModelSession): void {
+    process.kill(session.pid, "SIGKILL");
+    this.#ended(session, SIGKILL_CODE);
+  }
+
+  killRunner(session: ModelSession): void {
+    process.kill(session.runnerPid, "SIGKILL");
+    session.fate = "runner killed";
+    this.#leave(session);
+  }
+
+  async freeze(session: ModelSession, ms: number): Promise<void> {
+    process.kill(session.runnerPid, "SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    process.kill(session.runnerPid, "SIGCONT");
+  }
+
+  removeSocket(session: ModelSession): void {
+    rmSync(this.#files(session).socket, { force: true });
+  }
+
+  async killDaemon(): Promise<void> {
+    await this.#machine.kill("SIGKILL");
+    await this.#machine.start();
+  }
+
+  /** Waits until the daemon's answer is the model's: every session once, alive or dead as it must be. */
+  async settle(): Promise<void> {
+    let seen = "";
+    await waitFor("the daemon to know", async () => {
+      const rows = await this.#machine.sessions();
+      seen = JSON.stringify(rows.map(({ id, alive, exit_code }) => ({ id, alive, exit_code })));
+      return this.model.sessions.every(({ id, fate, exitCode }) => {
+        const [row, ...doubles] = rows.filter((each) => each.id === id);
+        if (row === undefined || doubles.length > 0 || row.alive !== (fate === "running")) return false;
+        return fate !== "ended" || row.exit_code === exitCode;
+      });
+    }).catch((error: unknown) => {
+      throw new Error(`The model says ${JSON.stringify(this.model.sessions)}; the daemon ${seen}.`, { cause: error });
+    });
+  }
+
+  /** Every line that was answered is on the screen or in the record, and nobody lives on without a runner. */
+  async check(): Promise<void> {
+    for (const session of this.model.sessions) {
+      const text = session.fate === "running" ? await this.#text(session) : this.#record(session);
+      const lost = session.answered.filter((line) => !text.includes(`answer-${line}.`));
+      if (lost.length > 0) throw new Error(`${session.id} (${session.fate}) lost ${lost.join(", ")}.`);
+      if (session.fate === "running") continue;
+      await waitFor(`process ${session.pid} to go`, () => !isRunning(session.pid));
+    }
+  }
+
+  /** After everything ended: runners stay a moment for late viewers, then nothing but records may be left. */
+  async leftovers(): Promise<string[]> {
+    let left: string[] = [];
+    await waitFor("the last runner to leave", () => {
+      const names = readdirSync(this.#machine.home, { recursive: true, encoding: "utf8" });
+      left = names.filter((name) => /\.(tmp|sock|lock)$/.test(name) && !name.startsWith("amuxd."));
+      return left.length === 0;
+    }).catch(() => undefined);
+    return left.map((name) => `${name} (${this.model.sessions.find(({ id }) => name.includes(id))?.fate})`);
+  }
+
+  async endAll(): Promise<void> {
+    for (const session of this.model.of("running")) await this.end(session);
+    await this.settle();
+  }
+
+  #ended(session: ModelSession, exitCode: number): void {
+    session.fate = "ended";
+    session.exitCode = exitCode;
+    this.#leave(session);
+  }
+
+  #leave(session: ModelSession): void {
+    for (const viewer of this.#viewers.get(session.id) ?? []) viewer.close();
+    this.#viewers.delete(session.id);
+  }
+
+  #files(session: { id: string }) {
+    return this.#machine.shim.files(session.id);
+  }
+
+  async #meta(id: string): Promise<SessionMeta> {
+    const { body } = await askRunner(this.#files({ id }).socket, { method: "GET", path: "/meta" });
+    return JSON.parse(body.toString()) as SessionMeta;
+  }
+
+  /** By the daemon, as the page would; a socket that was removed comes back within a moment. */
+  async #input(session: ModelSession, text: string): Promise<void> {
+    await waitFor("the input to be taken", async () => {
+      const { ok } = await this.#machine.ask("POST", `/v1/sessions/${session.id}/input`, Buffer.from(text));
+      return ok;
+    });
+  }
+
+  async #text(session: ModelSession): Promise<string> {
+    return waitFor("its text", async () => {
+      const { status, text } = await this.#machine.ask("GET", `/v1/sessions/${session.id}/text?lines=10000`);
+      return status === 200 ? text : undefined;
+    });
+  }
+
+  /** A program that never wrote anything has none. */
+  #record(session: ModelSession): string {
+    const path = recordFile(this.#files(session).directory, "pty-1");
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+}
+
+function isRunning(pid: number): boolean {
+  const path = `/proc/${pid}/stat`;
+  return existsSync(path) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(path, "latin1"));
+}

@@ -2,7 +2,7 @@
  * What the daemon holds: 50 sessions, 10 of them flooding, with browsers that watch and one that never reads; the same at
  * rest beside 10,000 history files; a page's first load of 5,000 resumable sessions.
  *
- *     node bench/daemon.mjs [--sessions 50] [--flooding 10] [--history 10000] [--seconds 10]
+ *     node bench/daemon.mjs [--sessions 50] [--flooding 10] [--history 10000] [--seconds 15] [--only underLoad|atRest|firstLoad]
  *
  * Everything runs in a home of its own under /tmp and is gone afterwards. Bars are printed beside what was measured; the
  * exit code is 1 when one was missed. Flooding sessions use all of the machine by design, so latency is given beside that
@@ -24,7 +24,8 @@ const { values: options } = parseArgs({
     sessions: { type: "string", default: "50" },
     flooding: { type: "string", default: "10" },
     history: { type: "string", default: "10000" },
-    seconds: { type: "string", default: "10" },
+    seconds: { type: "string", default: "15" },
+    only: { type: "string" },
   },
 });
 const SESSIONS = Number(options.sessions);
@@ -40,9 +41,9 @@ const build = await buildDaemon(join(root, "node_modules/.cache/amux", `bench-${
 const rows = [];
 let daemon;
 try {
-  await underLoad();
-  await atRest();
-  await firstLoad();
+  for (const part of [underLoad, atRest, firstLoad]) {
+    if (options.only === undefined || options.only === part.name) await part();
+  }
 } finally {
   await daemon?.end();
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
@@ -81,11 +82,14 @@ async function underLoad() {
   const before = daemon.memory();
   const peer = await startPeer((await daemon.text("GET", "/v1/sessions")).length);
   const latencies = { daemon: [], peer: [] };
-  for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await sleep(50)) {
+  const [cpu, began] = [daemon.cpuSeconds(), performance.now()];
+  for (const end = Date.now() + SECONDS * 1000; Date.now() < end; await sleep(15)) {
     latencies.daemon.push(await timed(() => daemon.text("GET", "/v1/sessions")));
     latencies.peer.push(await timed(() => fetchText({ port: peer.port })));
   }
   peer.child.kill();
+  row("daemon's CPU under load", ((daemon.cpuSeconds() - cpu) / (performance.now() - began)) * 1e5, "%");
+  row("requests measured", latencies.daemon.length, "");
   const after = daemon.memory();
   const at = (list, share) => list.sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
   row("GET /v1/sessions under load, p50", at(latencies.daemon, 0.5), "ms");

@@ -1,135 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { AgentRegistry } from "../../agents/registry.ts";
-import type { Health } from "../../protocol/daemon-api.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { MuxSession } from "../../protocol/mux-session.ts";
-import { RunnerCalls } from "../actions/runner-calls.ts";
-import { Answers } from "../actions/answers.ts";
-import type { Ends } from "../actions/ends.ts";
-import type { Launcher } from "../actions/launcher.ts";
-import type { Resumes } from "../actions/resumes.ts";
-import { DaemonEvents } from "../events/daemon-events.ts";
-import type { HistoryRequest } from "../files/history-request.ts";
-import { Register } from "../live/register.ts";
-import { LocalRunners } from "../live/runners.ts";
-import { Projects } from "../projects/projects.ts";
-import { SessionStore } from "../store/store.ts";
-import { actionRoutes } from "./action-routes.ts";
-import { createApp, type App } from "./app.ts";
-import { daemonRoutes } from "./daemon-routes.ts";
-import { Gate } from "./gate.ts";
-import { historyRoutes } from "./history-routes.ts";
-import { LoginCodes } from "./login-codes.ts";
-import { PARAMETERS, type Route } from "./route.ts";
-import { Page } from "./page.ts";
-import { sessionRoutes } from "./session-routes.ts";
-import { startRoutes } from "./start-routes.ts";
+import { PARAMETERS } from "./route.ts";
+import { HEALTH, HOST, ID, jsonBody, TestApp, TOKEN, type Answer } from "./testing/test-app.ts";
 
-const TOKEN = "0123456789abcdef".repeat(4);
-const HOST = "127.0.0.1:8790";
-const ID = "sess-abcd1234";
-const home = mkdtempSync(join(tmpdir(), "amux-app-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-const HEALTH: Health = {
-  service: "amuxd",
-  version: "1.2.3",
-  status: "ok",
-  pid: 1,
-  started_at: "2026-01-01T00:00:00Z",
-  hostname: "here",
-  sessions: { alive: 0, dead: 0 },
-};
-
-let app: App;
-let routes: Route[];
-let store: SessionStore;
-/** What was asked of the parts behind the routes. */
-let done: unknown[];
-
+let test: TestApp;
 beforeEach(() => {
-  done = [];
-  store = new SessionStore();
-  const env = { home, platform: process.platform, vars: {} };
-  const gate = new Gate(TOKEN, [HOST]);
-  const events = new DaemonEvents(store);
-  const sockets = new LocalRunners({ home });
-  const notes = { read: () => ({}), write: () => undefined };
-  const register = new Register(store, sockets, notes, { onArrival: () => undefined, onEvent: () => undefined });
-  const runners = new RunnerCalls({ home }, store, notes);
-  const answers = new Answers({ home }, runners, new AgentRegistry());
-  const started = { session_id: ID, pid: 7 };
-  const note =
-    <Answer>(what: string, answer: Answer) =>
-    (...args: unknown[]): Promise<Answer> => {
-      done.push([what, ...args]);
-      return Promise.resolve(answer);
-    };
-  const launcher = { launch: note("launch", started) } as unknown as Launcher;
-  const resumes = { resume: note("resume", started), restart: note("restart", started) } as unknown as Resumes;
-  const opener = { resume: note("open", started), fork: note("fork", started) };
-  const ends = { kill: note("kill", undefined), dismiss: note("dismiss", undefined) } as unknown as Ends;
-  const projects = new Projects(join(home, "projects.json"), store, () => undefined);
-  const files = {
-    async *read(request: HistoryRequest): AsyncGenerator<string> {
-      done.push(["read", request]);
-      yield '{"messages":';
-      yield "[]}";
-    },
-  };
-  const shutDown = (): void => void done.push(["shutDown"]);
-  routes = [
-    ...daemonRoutes({
-      health: () => HEALTH,
-      env,
-      registry: new AgentRegistry(),
-      events,
-      projects,
-      attention: { list: () => [], snooze: () => undefined },
-      gate,
-      codes: new LoginCodes(),
-      shutDown,
-    }),
-    ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
-    ...actionRoutes({ store, register, sockets, resumes, ends, runners, answers, pastes: { keep: () => "" } }),
-    ...startRoutes({ env, store, launcher, opener }),
-    ...historyRoutes(files),
-  ];
-  const page = new Page(join(home, "web"));
-  app = createApp({
-    gate,
-    routes,
-    version: "1.2.3",
-    onFailure: (error) => {
-      throw error;
-    },
-    page: (path, request) => page.answer(path, request),
-  });
+  test = new TestApp();
 });
 
-interface Answer {
-  status: number;
-  body: { ok?: boolean; data?: unknown; error?: { code: string; message: string } };
-  response: Response;
-}
-
-async function ask(
-  method: string,
-  path: string,
-  init: RequestInit = {},
-  transport: "unix" | "tcp" = "unix",
-): Promise<Answer> {
-  const headers = { host: HOST, ...(init.headers as Record<string, string>) };
-  const response = await app.request(path, { ...init, method, headers }, { transport, hangUp: () => undefined });
-  const text = await response.clone().text();
-  return { status: response.status, body: text.startsWith("{") ? (JSON.parse(text) as Answer["body"]) : {}, response };
-}
-
-function jsonBody(value: unknown): RequestInit {
-  return { body: JSON.stringify(value), headers: { "content-type": "application/json" } };
-}
+const ask: TestApp["ask"] = (...call) => test.ask(...call);
 
 describe("the interface", () => {
   it("answers in one envelope", async () => {
@@ -146,7 +25,7 @@ describe("the interface", () => {
   });
 
   it("lists sessions as published, without what is internal", async () => {
-    store.upsert("runner", ID, {
+    test.store.upsert("runner", ID, {
       created_at: "2026-01-01T00:00:00Z",
       kind: "shell",
       cwd: "/w",
@@ -157,7 +36,7 @@ describe("the interface", () => {
       incarnation: "i",
     });
     const { body } = await ask("GET", "/v1/sessions");
-    expect(body.data).toEqual([store.get(ID)]);
+    expect(body.data).toEqual([test.store.get(ID)]);
     for (const field of ["shell_title", "adapter_title", "binary_hash", "incarnation", "name", "resume_command"]) {
       expect(body.data).not.toEqual([expect.objectContaining({ [field]: expect.anything() as unknown })]);
     }
@@ -179,14 +58,14 @@ describe("the interface", () => {
       "%0d%0a",
       "<script>",
     ];
-    for (const { method, path } of routes) {
+    for (const { method, path } of test.routes) {
       if (!path.includes("{")) continue;
       for (const id of bad) {
         const answer = await ask(method, path.replace(/\{\w+\}/, id), method === "PUT" ? jsonBody({}) : {});
         expect([400, 404, 405], `${method} ${path} with ${id}`).toContain(answer.status);
       }
     }
-    expect(done).toEqual([]);
+    expect(test.done).toEqual([]);
     expect(PARAMETERS["unifiedId"]!.isValid("claude:../../x\u0000")).toBe(false);
   });
 
@@ -194,7 +73,7 @@ describe("the interface", () => {
     await ask("POST", `/v1/sessions/${ID}/resume`);
     await ask("POST", "/v1/launch", jsonBody({ command: ["sh"], cwd: "~" }));
     await ask("POST", `/v1/sessions/${ID}/dismiss`);
-    expect(done).toEqual([
+    expect(test.done).toEqual([
       ["resume", ID],
       ["launch", { command: ["sh"], cwd: "~" }],
       ["dismiss", ID],
@@ -202,12 +81,12 @@ describe("the interface", () => {
   });
 
   it("changes nothing on GET", async () => {
-    for (const { method, path } of routes) {
+    for (const { method, path } of test.routes) {
       if (method !== "POST") continue;
       const { status } = await ask("GET", path.replace("{id}", ID));
       expect([404, 405], path).toContain(status);
     }
-    expect(done).toEqual([]);
+    expect(test.done).toEqual([]);
   });
 
   it.each([
@@ -221,7 +100,7 @@ describe("the interface", () => {
   ])("refuses %s", async (_, body, type, status) => {
     const answer = await ask("POST", "/v1/launch", { body, headers: { "content-type": type } });
     expect(answer.status).toBe(status);
-    expect(done).toEqual([]);
+    expect(test.done).toEqual([]);
   });
 
   it("keeps some things to the Unix socket", async () => {
@@ -232,9 +111,9 @@ describe("the interface", () => {
         body: { error: { code: "local_only" } },
       });
     }
-    expect(done).toEqual([]);
+    expect(test.done).toEqual([]);
     expect((await ask("POST", "/v1/shutdown")).status).toBe(200);
-    expect(done).toEqual([["shutDown"]]);
+    expect(test.done).toEqual([["shutDown"]]);
   });
 
   it("never sends the token, and guards every answer by its headers", async () => {
@@ -276,7 +155,7 @@ describe("the interface", () => {
     await ask("GET", "/v1/history/diff?a=claude:1&b=codex:2");
     await ask("GET", "/v1/cost?group_by=day,model&time_zone=UTC");
     await ask("GET", "/v1/history/claude:x?from=10&limit=5");
-    expect(done).toEqual([
+    expect(test.done).toEqual([
       [
         "read",
         {
@@ -335,7 +214,7 @@ describe("the OpenAPI document", () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const served = app.routes
+    const served = test.app.routes
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
     expect(described.sort()).toEqual([...new Set(served)].sort());

@@ -1,0 +1,174 @@
+/**
+ * Who gets how far, for every route there is: a rule is written down here for each, and a route without one fails. Every
+ * combination of credential, origin, site, host and transport is tried on every route.
+ */
+import { beforeEach, describe, expect, it } from "vitest";
+import { TOKEN_COOKIE } from "./gate.ts";
+import { HOST, ID, TestApp, TOKEN } from "./testing/test-app.ts";
+
+/** `token`: with a credential. `local`: on the Unix socket only. `login`: without a credential, from our own page. */
+type Rule = "token" | "local" | "login";
+
+const RULES: Readonly<Record<string, Rule>> = {
+  "GET /v1/health": "token",
+  "GET /v1/capabilities": "token",
+  "GET /v1/openapi.json": "token",
+  "GET /v1/events": "token",
+  "GET /v1/projects": "token",
+  "PUT /v1/projects": "token",
+  "GET /v1/attention": "token",
+  "POST /v1/shutdown": "local",
+  "POST /v1/login-codes": "local",
+  "POST /auth/login": "login",
+  "POST /auth/logout": "token",
+  "GET /v1/sessions": "token",
+  "GET /v1/sessions/{id}": "token",
+  "GET /v1/sessions/{id}/details": "token",
+  "GET /v1/sessions/{id}/text": "token",
+  "GET /v1/sessions/{id}/scrollback": "token",
+  "GET /v1/sessions/{id}/transcript": "token",
+  "POST /v1/register": "token",
+  "POST /v1/deregister": "token",
+  "POST /v1/launch": "token",
+  "GET /v1/directories": "token",
+  "POST /v1/history/{unifiedId}/resume": "token",
+  "POST /v1/history/{unifiedId}/fork": "token",
+  "POST /v1/sessions/{id}/resume": "token",
+  "POST /v1/sessions/{id}/restart": "token",
+  "POST /v1/sessions/{id}/kill": "token",
+  "POST /v1/sessions/{id}/dismiss": "token",
+  "POST /v1/sessions/{id}/read": "token",
+  "POST /v1/sessions/{id}/input": "token",
+  "POST /v1/sessions/{id}/clipboard": "token",
+  "POST /v1/sessions/{id}/answer": "token",
+  "POST /v1/sessions/{id}/snooze": "token",
+  "POST /v1/sessions/{id}/wait": "token",
+  "PUT /v1/sessions/{id}/status": "token",
+  "PUT /v1/sessions/{id}/slug": "token",
+  "PUT /v1/sessions/{id}/title": "token",
+  "GET /v1/history": "token",
+  "GET /v1/history/search": "token",
+  "GET /v1/history/diff": "token",
+  "GET /v1/history/{unifiedId}": "token",
+  "GET /v1/cost": "token",
+};
+
+const CREDENTIALS = ["none", "wrong bearer", "bearer", "wrong cookie", "token as cookie", "cookie"] as const;
+const ORIGINS = [undefined, `http://${HOST}`, "http://localhost:3000", "http://evil.example", "null"];
+const SITES = [undefined, "same-origin", "same-site", "cross-site", "none"];
+const WRONG_HOSTS = ["evil.example", "evil.example:8790", "127.0.0.1:8791"];
+
+let test: TestApp;
+beforeEach(() => {
+  test = new TestApp();
+});
+
+interface Combination {
+  credential: (typeof CREDENTIALS)[number];
+  origin: string | undefined;
+  site: string | undefined;
+  host: string;
+}
+
+function* combinations(): Generator<Combination> {
+  for (const credential of CREDENTIALS) {
+    for (const origin of ORIGINS) for (const site of SITES) yield { credential, origin, site, host: HOST };
+    // A wrong host spoils the best of credentials.
+    for (const host of WRONG_HOSTS) yield { credential, origin: `http://${HOST}`, site: "same-origin", host };
+  }
+}
+
+function headersOf({ credential, origin, site, host }: Combination): Record<string, string> {
+  const wrong = "f".repeat(64);
+  const proofs: Record<Combination["credential"], Record<string, string>> = {
+    none: {},
+    "wrong bearer": { authorization: `Bearer ${wrong}` },
+    bearer: { authorization: `Bearer ${TOKEN}` },
+    "wrong cookie": { cookie: `${TOKEN_COOKIE}=${wrong}` },
+    "token as cookie": { cookie: `${TOKEN_COOKIE}=${TOKEN}` },
+    cookie: { cookie: `${TOKEN_COOKIE}=${test.gate.cookie}` },
+  };
+  return {
+    host,
+    // What a proxy, or who pretends to be one, says about the host changes nothing.
+    "x-forwarded-host": HOST,
+    ...proofs[credential],
+    ...(origin === undefined ? {} : { origin }),
+    ...(site === undefined ? {} : { "sec-fetch-site": site }),
+  };
+}
+
+/** Whether the browser's words allow a page to do this: our own page everything, others nothing, no page only to look. */
+function isOwnPage({ origin, site }: Combination, looksOnly: boolean): boolean {
+  if (origin !== undefined && origin !== `http://${HOST}`) return false;
+  if (site === "same-origin") return true;
+  if (site === undefined) return origin !== undefined || looksOnly;
+  return site === "none" && looksOnly;
+}
+
+/** What the gate must say; `in` when it lets the request through to the route. */
+function verdictFor(rule: Rule, method: string, combination: Combination): string {
+  const { credential, host } = combination;
+  if (host !== HOST) return "bad_host";
+  const isOurs = isOwnPage(combination, method === "GET");
+  const known = rule === "local" ? "local_only" : "in";
+  if (credential === "bearer") return known;
+  if (credential === "wrong bearer") return "unauthorized";
+  if (rule === "login") return isOurs ? "in" : "cross_origin";
+  if (credential !== "cookie") return "unauthorized";
+  return isOurs ? known : "cross_origin";
+}
+
+const CODES = new Set(["bad_host", "unauthorized", "cross_origin", "local_only"]);
+
+/** The gate's word, or `in` for an answer that only the route behind it gives. */
+async function outcome(method: string, path: string, combination: Combination): Promise<string> {
+  // No body: what gets in is refused by the route for that reason, or answered.
+  const { body } = await test.ask(method, path, { headers: headersOf(combination) }, "tcp");
+  const code = body.error?.code ?? "";
+  // A login without token and code is refused by the route itself, with the same code but other words.
+  if (path === "/auth/login" && body.error?.message.includes("wrong, used or too old") === true) return "in";
+  return CODES.has(code) ? code : "in";
+}
+
+describe("every route", () => {
+  it("has a rule, and every rule a route", () => {
+    const served = test.app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+    expect(Object.keys(RULES).sort()).toEqual([...new Set(served)].sort());
+  });
+
+  it.each(Object.entries(RULES))("%s over TCP: %s", async (name, rule) => {
+    const [method = "", pattern = ""] = name.split(" ");
+    const path = pattern.replace("{id}", ID).replace("{unifiedId}", "claude:x");
+    for (const combination of combinations()) {
+      const expected = verdictFor(rule, method, combination);
+      expect(await outcome(method, path, combination), JSON.stringify(combination)).toBe(expected);
+    }
+  });
+
+  it("answers on the Unix socket whatever the headers say", async () => {
+    for (const name of Object.keys(RULES)) {
+      const [method = "", pattern = ""] = name.split(" ");
+      const path = pattern.replace("{id}", ID).replace("{unifiedId}", "claude:x");
+      const headers = { host: "evil.example", origin: "http://evil.example", "sec-fetch-site": "cross-site" };
+      const { body } = await test.ask(method, path, { headers }, "unix");
+      expect(["bad_host", "cross_origin", "local_only"], name).not.toContain(body.error?.code);
+    }
+  });
+
+  it("takes no other method: nothing is changed by looking", async () => {
+    for (const name of Object.keys(RULES)) {
+      const [method = "", pattern = ""] = name.split(" ");
+      const path = pattern.replace("{id}", ID).replace("{unifiedId}", "claude:x");
+      for (const other of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
+        if (other === method || RULES[`${other} ${pattern}`] !== undefined) continue;
+        const { status } = await test.ask(other, path);
+        // Beside /v1/history/{unifiedId}/resume there are ids that look like it; beside the interface there is the page.
+        expect([404, 405], `${other} ${path}`).toContain(status);
+      }
+    }
+    expect(test.done).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+/** The whole interface with parts behind it that only note what was asked of them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { AgentRegistry } from "../../../agents/registry.ts";
+import type { Health } from "../../../protocol/daemon-api.ts";
+import { Answers } from "../../actions/answers.ts";
+import type { Ends } from "../../actions/ends.ts";
+import type { Launcher } from "../../actions/launcher.ts";
+import type { Resumes } from "../../actions/resumes.ts";
+import { RunnerCalls } from "../../actions/runner-calls.ts";
+import { DaemonEvents } from "../../events/daemon-events.ts";
+import type { HistoryRequest } from "../../files/history-request.ts";
+import { Register } from "../../live/register.ts";
+import { LocalRunners } from "../../live/runners.ts";
+import { Projects } from "../../projects/projects.ts";
+import { SessionStore } from "../../store/store.ts";
+import { actionRoutes } from "../action-routes.ts";
+import { createApp, type App } from "../app.ts";
+import { daemonRoutes } from "../daemon-routes.ts";
+import { Gate, type Transport } from "../gate.ts";
+import { historyRoutes } from "../history-routes.ts";
+import { LoginCodes } from "../login-codes.ts";
+import { Page } from "../page.ts";
+import type { Route } from "../route.ts";
+import { sessionRoutes } from "../session-routes.ts";
+import { startRoutes } from "../start-routes.ts";
+
+export const TOKEN = "0123456789abcdef".repeat(4);
+export const HOST = "127.0.0.1:8790";
+export const ID = "sess-abcd1234";
+
+export const HEALTH: Health = {
+  service: "amuxd",
+  version: "1.2.3",
+  status: "ok",
+  pid: 1,
+  started_at: "2026-01-01T00:00:00Z",
+  hostname: "here",
+  sessions: { alive: 0, dead: 0 },
+};
+
+export interface Answer {
+  status: number;
+  body: { ok?: boolean; data?: unknown; error?: { code: string; message: string } };
+  response: Response;
+}
+
+export class TestApp {
+  readonly store = new SessionStore();
+  readonly gate = new Gate(TOKEN, [HOST]);
+  readonly routes: Route[];
+  readonly app: App;
+  /** What was asked of the parts behind the routes. */
+  readonly done: unknown[] = [];
+
+  constructor() {
+    const home = mkdtempSync(join(tmpdir(), "amux-app-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    this.routes = this.#routesIn(home);
+    const page = new Page(join(home, "web"));
+    this.app = createApp({
+      gate: this.gate,
+      routes: this.routes,
+      version: "1.2.3",
+      onFailure: (error) => {
+        throw error;
+      },
+      page: (path, request) => page.answer(path, request),
+    });
+  }
+
+  async ask(method: string, path: string, init: RequestInit = {}, transport: Transport = "unix"): Promise<Answer> {
+    const headers = { host: HOST, ...(init.headers as Record<string, string>) };
+    const response = await this.app.request(path, { ...init, method, headers }, { transport, hangUp: () => undefined });
+    // Events never end; nobody reads them here.
+    const isStream = response.headers.get("content-type") === "text/event-stream";
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? "" : await response.clone().text();
+    return {
+      status: response.status,
+      body: text.startsWith("{") ? (JSON.parse(text) as Answer["body"]) : {},
+      response,
+    };
+  }
+
+  #routesIn(home: string): Route[] {
+    const { store, gate } = this;
+    const env = { home, platform: process.platform, vars: {} };
+    const sockets = new LocalRunners({ home });
+    const notes = { read: () => ({}), write: () => undefined };
+    const register = new Register(store, sockets, notes, { onArrival: () => undefined, onEvent: () => undefined });
+    const runners = new RunnerCalls({ home }, store, notes);
+    const answers = new Answers({ home }, runners, new AgentRegistry());
+    const started = { session_id: ID, pid: 7 };
+    const note =
+      <Data>(what: string, answer: Data) =>
+      (...args: unknown[]): Promise<Data> => {
+        this.done.push([what, ...args]);
+        return Promise.resolve(answer);
+      };
+    const launcher = { launch: note("launch", started) } as unknown as Launcher;
+    const resumes = { resume: note("resume", started), restart: note("restart", started) } as unknown as Resumes;
+    const opener = { resume: note("open", started), fork: note("fork", started) };
+    const ends = { kill: note("kill", undefined), dismiss: note("dismiss", undefined) } as unknown as Ends;
+    const projects = new Projects(join(home, "projects.json"), store, () => undefined);
+    const { done } = this;
+    const files = {
+      async *read(request: HistoryRequest): AsyncGenerator<string> {
+        done.push(["read", request]);
+        yield '{"messages":';
+        yield "[]}";
+      },
+    };
+    return [
+      ...daemonRoutes({
+        health: () => HEALTH,
+        env,
+        registry: new AgentRegistry(),
+        events: new DaemonEvents(store),
+        projects,
+        attention: { list: () => [], snooze: () => undefined },
+        gate,
+        codes: new LoginCodes(),
+        shutDown: () => void done.push(["shutDown"]),
+      }),
+      ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
+      ...actionRoutes({ store, register, sockets, resumes, ends, runners, answers, pastes: { keep: () => "" } }),
+      ...startRoutes({ env, store, launcher, opener }),
+      ...historyRoutes(files),
+    ];
+  }
+}
+
+export function jsonBody(value: unknown): RequestInit {
+  return { body: JSON.stringify(value), headers: { "content-type": "application/json" } };
+}

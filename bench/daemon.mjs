@@ -163,12 +163,16 @@ async function start(name) {
   const port = await freePort();
   const env = { ...process.env, HOME: join(directory, "user"), AMUX_HOME: home, SHELL: "/bin/sh" };
   mkdirSync(env.HOME, { recursive: true });
-  const child = spawn(process.execPath, [join(build, "amux.js"), "daemon", "--listen", `127.0.0.1:${port}`], {
-    env,
-    // Systems share the processor out among login sessions; the daemon has one of its own, as it has in real life.
-    detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--max-semi-space-size=32", join(build, "amux.js"), "daemon", "--listen", `127.0.0.1:${port}`],
+    {
+      env,
+      // Systems share the processor out among login sessions; the daemon has one of its own, as it has in real life.
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   await once(child.stdout, "data");
   const text = (method, path, json, raw) => {
     const headers = json === undefined ? {} : { "content-type": "application/json" };

@@ -1,6 +1,6 @@
 /**
- * What the daemon needs in dist beside the command: the thread that reads agents' files, as an entry of its own. The daemon
- * itself is a chunk of the command. `buildDaemon(directory)` makes all of it apart, for tests and benchmarks.
+ * What the daemon needs in dist beside the command: the thread that reads agents' files and the process that relays
+ * terminals, as entries of their own. The daemon itself is a chunk of the command. `buildDaemon(directory)` makes all of it apart, for tests and benchmarks.
  */
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,10 @@ import { buildRunner } from "./build-runner.mjs";
 import { root } from "./setup.mjs";
 
 /** To be built together with the command, with splitting. */
-export const DAEMON_ENTRIES = { "history-worker": "src/daemon/files/history-worker.ts" };
+export const DAEMON_ENTRIES = {
+  "history-worker": "src/daemon/files/history-worker.ts",
+  "relay-process": "src/daemon/relay/relay-process.ts",
+};
 
 export async function buildDaemon(directory) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -197,6 +197,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Whether the daemon runs, and where",
     load: () => import("./commands/daemon-status.ts"),
   },
+  {
+    name: "daemon log",
+    summary: "Show what the daemon wrote down",
+    load: () => import("./commands/daemon-log.ts"),
+  },
+  {
+    name: "daemon install",
+    summary: "Have the daemon started at every login",
+    load: () => import("./commands/daemon-install.ts"),
+  },
+  { name: "daemon uninstall", summary: "Undo daemon install", load: () => import("./commands/daemon-uninstall.ts") },
   // After the others: the first entry whose words match is taken.
   { name: "daemon", summary: "Run the daemon in the foreground", load: () => import("./commands/daemon.ts") },
   {

@@ -16,6 +16,9 @@ const ANOTHER_WITHIN_MS = 3000;
 const END_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
+/** Room for the short-lived objects of a busy time: a collection less is a wait less for everyone. */
+export const DAEMON_NODE_FLAGS = ["--max-semi-space-size=32"];
+
 export function daemonClient(): DaemonClient {
   return new DaemonClient(amuxHome(processEnv()));
 }
@@ -32,7 +35,11 @@ export async function startDaemon(): Promise<Health> {
   const client = daemonClient();
   const running = await client.health();
   if (running !== undefined) return running;
-  const child = spawn(process.execPath, [process.argv[1]!, "daemon"], { detached: true, stdio: "ignore", cwd: "/" });
+  const child = spawn(process.execPath, [...DAEMON_NODE_FLAGS, process.argv[1]!, "daemon"], {
+    detached: true,
+    stdio: "ignore",
+    cwd: "/",
+  });
   let endedAt = Number.POSITIVE_INFINITY;
   for (const end of ["error", "exit"]) child.once(end, () => (endedAt = Date.now()));
   child.unref();

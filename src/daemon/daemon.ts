@@ -31,6 +31,7 @@ import { LocalRunners } from "./live/runners.ts";
 import type { Log } from "./process/log.ts";
 import { Projects } from "./projects/projects.ts";
 import { Workspaces } from "./projects/workspaces.ts";
+import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { SessionCore } from "./session-core.ts";
 import type { SessionStore } from "./store/store.ts";
 
@@ -62,6 +63,8 @@ export class Daemon {
   readonly details: Details;
   readonly attention: Attention;
   readonly files: FileService;
+  /** Browsers' terminals. */
+  readonly relay: TerminalRelay;
   readonly #core: SessionCore;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -110,6 +113,7 @@ export class Daemon {
     });
     this.events.addTopic("attention", () => this.attention.list());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
+    this.relay = new TerminalRelay(onProblem);
     this.#followFiles();
   }
 
@@ -130,6 +134,7 @@ export class Daemon {
     for (const timer of this.#timers) clearInterval(timer);
     this.register.close();
     this.attention.close();
+    this.relay.close();
     await this.files.close();
   }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { bundledRunner } from "../client/runner-process.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/directory.ts";
@@ -47,6 +48,8 @@ export interface RunningDaemon {
 
 /** Resolves when every session that lives is known and requests are answered. */
 export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
+  // On a machine that is all used up the collector's helper threads wait for a processor, and everyone waits for them.
+  setFlagsFromString("--no-parallel-scavenge");
   checkAddress(options.host);
   const home = amuxHome(options.env);
   const places = { home, socketDirectory: directoryFrom(options.env, "AMUX_SOCKET_DIR") };
@@ -123,7 +126,7 @@ async function serve(
   });
   const app = appFor(daemon, gate, health, onShutdown, log);
   const onUpgrade: OnUpgrade = (transport, request, socket, head) => {
-    proxyTerminal(daemon.store, gate, transport, request, socket, head);
+    proxyTerminal({ store: daemon.store, gate, relay: daemon.relay }, transport, request, socket, head);
   };
   await daemon.start();
   servers.push(await listenOnSocket(paths.socket, app, onUpgrade));

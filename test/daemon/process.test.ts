@@ -1,6 +1,17 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Health } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
@@ -12,9 +23,11 @@ interface Result {
   stderr: string;
 }
 
-function amux(args: string[], vars: Record<string, string>): Promise<Result> {
+const VERSION = (JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version;
+
+function amux(args: string[], vars: Record<string, string>, program = AMUX): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [AMUX, ...args], { env: vars, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [program, ...args], { env: vars, stdio: ["ignore", "pipe", "pipe"] });
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
@@ -77,6 +90,38 @@ describe("the daemon as a process", () => {
     }
   });
 
+  it("hands over to a newer version; sessions do not notice", async () => {
+    const test = new TestDaemon();
+    const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };
+    // A version of its own stands in the same place of the same build, but is told to be an older one.
+    const older = join(test.root, "older");
+    cpSync(dirname(AMUX), older, { recursive: true });
+    symlinkSync(join(import.meta.dirname, "../../node_modules"), join(test.root, "node_modules"));
+    const said = new RegExp(`"${VERSION.replaceAll(".", "\\.")}"`, "g");
+    for (const name of [...readdirSync(join(older, "chunks")).map((chunk) => join("chunks", chunk)), "amux.js"]) {
+      writeFileSync(join(older, name), readFileSync(join(older, name), "utf8").replace(said, '"0.0.1"'));
+    }
+    const first = await amux(["daemon", "start", "--json"], vars, join(older, "amux.js"));
+    expect(JSON.parse(first.stdout)).toMatchObject({ version: "0.0.1" });
+    const id = await test.launch("echo still here; cat");
+    const before = (await test.session(id))!;
+    const second = JSON.parse((await amux(["daemon", "start", "--json"], vars)).stdout) as Health;
+    expect(second).toMatchObject({ version: VERSION, sessions: { alive: 1 } });
+    expect(await test.session(id)).toMatchObject({ alive: true, pid: before.pid, created_at: before.created_at });
+    const back = JSON.parse((await amux(["daemon", "start", "--json"], vars, join(older, "amux.js"))).stdout) as Health;
+    expect(back.pid, "an older command does not replace a newer daemon").toBe(second.pid);
+    await amux(["daemon", "stop"], vars);
+  });
+
+  it("is installed as a service on request, and taken away again", async () => {
+    const test = new TestDaemon();
+    const installed = JSON.parse((await amux(["daemon", "install", "--json"], test.vars)).stdout) as { path: string };
+    expect(readFileSync(installed.path, "utf8")).toContain(AMUX);
+    expect(installed.path.startsWith(test.userHome)).toBe(true);
+    expect((await amux(["daemon", "uninstall"], test.vars)).stdout).toContain(`Removed ${installed.path}`);
+    expect(existsSync(installed.path)).toBe(false);
+  });
+
   it("writes its log as JSON lines", async () => {
     const test = await new TestDaemon().start();
     await test.kill("SIGTERM");
@@ -85,6 +130,8 @@ describe("the daemon as a process", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as { what: string });
     expect(lines.map(({ what }) => what)).toEqual(["started", "ended"]);
+    const shown = (await amux(["daemon", "log", "-n", "1"], test.vars)).stdout;
+    expect(JSON.parse(shown)).toMatchObject({ what: "ended" });
     expect(existsSync(test.files.socket)).toBe(false);
     expect(existsSync(test.files.lock)).toBe(false);
   });

@@ -2,7 +2,7 @@
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
 import { ChangeLog } from "./change-log.ts";
-import { EventStream, type EventSource, type ServerEvent } from "./event-stream.ts";
+import { EventStream, RenderedChanges, type EventSource, type ServerEvent } from "./event-stream.ts";
 
 /** A blip that comes later than this is none. */
 const ACTIVITY_IS_NEWS_MS = 3000;
@@ -12,6 +12,7 @@ type Topic = "projects-update" | "attention";
 
 export class DaemonEvents implements EventSource {
   readonly #log = new ChangeLog();
+  readonly #changes = new RenderedChanges(this.#log, this);
   readonly #store: SessionStore;
   readonly #topics = new Map<Topic, () => unknown>();
 
@@ -39,7 +40,7 @@ export class DaemonEvents implements EventSource {
   }
 
   open(lastEventId: string | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
-    return new EventStream(this.#log, this, lastEventId).body(hangUp);
+    return new EventStream(this.#log, this, this.#changes, lastEventId).body(hangUp);
   }
 
   *names(): Generator<string> {

@@ -8,8 +8,8 @@ import type { ChangeLog, ChangeLogEntry } from "./change-log.ts";
 /** A chunk of events; the next is made when this one has been taken. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Changes of one moment go together; a single one goes at once. */
-const GATHER_MS = 30;
+/** Changes of one moment go together; a single one goes at once. Ten times a second is as much as an eye can use. */
+const GATHER_MS = 100;
 
 const HEARTBEAT_MS = 20_000;
 
@@ -35,9 +35,47 @@ export interface EventSource {
 /** Tells positions of this daemon from those of one before it. */
 const EPOCH = randomBytes(4).toString("hex");
 
+const NOTHING = new Uint8Array();
+const encoder = new TextEncoder();
+
+/** Changes as they are sent. Consumers that keep up are all at the same place: what they get is written once for all. */
+export class RenderedChanges {
+  readonly #log: ChangeLog;
+  readonly #source: EventSource;
+  #last = { from: -1, until: -1, position: -1, bytes: NOTHING };
+
+  constructor(log: ChangeLog, source: EventSource) {
+    this.#log = log;
+    this.#source = source;
+  }
+
+  /** What happened after a position that the log still knows, and the position reached; a chunk at a time. */
+  after(from: number): { bytes: Uint8Array; position: number } {
+    const until = this.#log.position;
+    if (this.#last.from !== from || this.#last.until !== until) {
+      this.#last = { from, until, ...this.#render(this.#log.after(from) ?? [], until) };
+    }
+    return this.#last;
+  }
+
+  #render(entries: readonly ChangeLogEntry[], until: number): { bytes: Uint8Array<ArrayBuffer>; position: number } {
+    let text = "";
+    let position = until;
+    for (const entry of entries) {
+      const event = this.#source.render(entry);
+      if (event !== undefined) text += write(event.event, event.data, entry.position);
+      if (text.length < CHUNK_CHARACTERS) continue;
+      position = entry.position;
+      break;
+    }
+    return { bytes: encode(text), position };
+  }
+}
+
 export class EventStream {
   readonly #log: ChangeLog;
   readonly #source: EventSource;
+  readonly #changes: RenderedChanges;
   #position: number;
   /** What is being told of the beginning; undefined when that is over. */
   #opening: Iterator<string> | undefined;
@@ -45,26 +83,26 @@ export class EventStream {
   #cancelled = false;
   #wake: () => void = () => undefined;
 
-  constructor(log: ChangeLog, source: EventSource, lastEventId: string | undefined) {
+  constructor(log: ChangeLog, source: EventSource, changes: RenderedChanges, lastEventId: string | undefined) {
     this.#log = log;
     this.#source = source;
+    this.#changes = changes;
     this.#position = positionOf(lastEventId) ?? -1;
   }
 
   /** `hangUp` cuts the connection of a consumer that has stopped reading. */
   body(hangUp: () => void): ReadableStream<Uint8Array> {
-    const encoder = new TextEncoder();
     let first = true;
     let stuck: NodeJS.Timeout | undefined;
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
           clearTimeout(stuck);
-          const head = first ? `retry: ${RETRY_MS}\n\n` : "";
+          const due = first ? encode(`retry: ${RETRY_MS}\n\n`) : this.#next();
           first = false;
-          const text = head + (this.#next() || (head === "" ? await this.#later() : ""));
+          const bytes = due.length > 0 ? due : await this.#later();
           if (this.#cancelled) return;
-          controller.enqueue(encoder.encode(text));
+          controller.enqueue(bytes);
           stuck = setTimeout(hangUp, STUCK_MS);
           stuck.unref();
         },
@@ -80,15 +118,17 @@ export class EventStream {
   }
 
   /** Events that are due, or nothing. */
-  #next(): string {
+  #next(): Uint8Array {
     if (this.#opening === undefined && this.#log.after(this.#position) === undefined) {
       this.#position = this.#log.position;
       this.#opening = this.#source.names()[Symbol.iterator]();
       // Without an id: a consumer that is cut off before the end of it must not go on from here.
-      return write("sync-begin", "{}");
+      return encode(write("sync-begin", "{}"));
     }
-    if (this.#opening !== undefined) return this.#open(this.#opening);
-    return this.#changes(this.#log.after(this.#position) ?? []);
+    if (this.#opening !== undefined) return encode(this.#open(this.#opening));
+    const { bytes, position } = this.#changes.after(this.#position);
+    this.#position = position;
+    return bytes;
   }
 
   #open(names: Iterator<string>): string {
@@ -105,29 +145,17 @@ export class EventStream {
     return text;
   }
 
-  #changes(entries: readonly ChangeLogEntry[]): string {
-    let text = "";
-    for (const entry of entries) {
-      if (text.length >= CHUNK_CHARACTERS) return text;
-      this.#position = entry.position;
-      const event = this.#source.render(entry);
-      if (event !== undefined) text += write(event.event, event.data, entry.position);
-    }
-    this.#position = text.length >= CHUNK_CHARACTERS ? this.#position : this.#log.position;
-    return text;
-  }
-
   /** Waits for something to tell; a sign of life when there is nothing for long. */
-  async #later(): Promise<string> {
+  async #later(): Promise<Uint8Array> {
     const until = performance.now() + HEARTBEAT_MS;
     for (;;) {
       if (this.#log.position === this.#position) await this.#changed(until - performance.now());
       await this.#sleep(this.#sentAt + GATHER_MS - performance.now());
-      if (this.#cancelled) return "";
+      if (this.#cancelled) return NOTHING;
       this.#sentAt = performance.now();
-      const text = this.#next();
-      if (text !== "") return text;
-      if (performance.now() >= until) return ": still here\n\n";
+      const bytes = this.#next();
+      if (bytes.length > 0) return bytes;
+      if (performance.now() >= until) return encode(": still here\n\n");
     }
   }
 
@@ -152,6 +180,10 @@ export class EventStream {
 function write(event: string, data: string, position?: number): string {
   const id = position === undefined ? "" : `id: ${EPOCH}-${position}\n`;
   return `${id}event: ${event}\ndata: ${data}\n\n`;
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return text === "" ? NOTHING : encoder.encode(text);
 }
 
 function positionOf(lastEventId: string | undefined): number | undefined {

@@ -1,14 +1,12 @@
-/**
- * A browser's terminal: after the gate, the connection is handed through to the session's runner byte by byte. Neither
- * side is read ahead of the other, so a slow browser slows nobody but itself: its runner notices and skips ahead.
- */
+/** A browser's terminal: what passes the gate is handed over to the relay, which ties it to the session's runner. */
 import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { INCARNATION_HEADER } from "../../protocol/runner-api.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { SessionStore } from "../store/store.ts";
+import type { TerminalRelay } from "../relay/terminal-relay.ts";
 import type { Gate, Transport } from "./gate.ts";
 
 /** What of the client's request the runner needs. Extensions are left out: compressing on this machine only costs. */
@@ -20,13 +18,13 @@ const FORWARDED_PARAMETERS = ["pty", "history", "since", "of", "ack"] as const;
 const VALUE = /^[A-Za-z0-9._=+/,; -]{1,128}$/;
 
 export function proxyTerminal(
-  store: SessionStore,
-  gate: Gate,
+  { store, gate, relay }: { store: SessionStore; gate: Gate; relay: TerminalRelay },
   transport: Transport,
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
 ): void {
+  if (!(client instanceof Socket)) return void client.destroy();
   client.on("error", () => client.destroy());
   const url = new URL(request.url ?? "/", "http://daemon");
   const verdict = gate.judge({
@@ -45,26 +43,7 @@ export function proxyTerminal(
   if (!record.alive || record.socket_path === undefined) return refuse(client, "not_running");
   const handshake = handshakeFor(request, url, record.incarnation);
   if (handshake === undefined) return refuse(client, "bad_request");
-  join(client, record.socket_path, handshake, head);
-}
-
-function join(client: Duplex, socketPath: string, handshake: string, head: Buffer): void {
-  const runner = connect(socketPath);
-  let isOpen = false;
-  runner.once("connect", () => {
-    isOpen = true;
-    runner.write(handshake);
-    if (head.length > 0) runner.write(head);
-    client.pipe(runner);
-    runner.pipe(client);
-  });
-  runner.once("error", () => {
-    if (isOpen) client.destroy();
-    else refuse(client, "runner_unreachable");
-  });
-  // A connection that broke on one side ends on the other; piping alone would leave it half open.
-  client.once("close", () => runner.destroy());
-  runner.once("close", () => client.destroy());
+  relay.hand(client, { socketPath: record.socket_path, handshake, head: head.toString("base64") });
 }
 
 /** Undefined when the request is not one a WebSocket client makes. */
@@ -89,7 +68,7 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-function refuse(client: Duplex, code: DaemonErrorCode): void {
+function refuse(client: Socket, code: DaemonErrorCode): void {
   const body = JSON.stringify({ ok: false, error: { code, message: "The terminal is not to be had." } });
   client.end(
     `HTTP/1.1 ${ERROR_STATUS[code]} Refused\r\nconnection: close\r\ncontent-type: application/json\r\n` +

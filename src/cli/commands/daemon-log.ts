@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { codeOf } from "../../lib/directory.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { withoutControls } from "../../lib/text.ts";
+import { daemonFiles } from "../../protocol/daemon-files.ts";
+import type { Command } from "../command.ts";
+
+const DEFAULT_LINES = 50;
+
+const command: Command = {
+  name: "daemon log",
+  summary: "Show what the daemon wrote down",
+  description: "The last lines of its log, oldest first; one JSON object each. The log is replaced when it has grown.",
+  options: [{ name: "lines", short: "n", value: "number", description: `how many (default ${DEFAULT_LINES})` }],
+  examples: [
+    ["amux daemon log", "what happened lately"],
+    ["amux daemon log -n 1000 | grep error", "look for trouble"],
+  ],
+  async run(invocation) {
+    const { log } = daemonFiles(amuxHome(processEnv()));
+    const all = [`${log}.1`, log].flatMap(linesOf);
+    const lines = all.slice(-(invocation.count("lines") ?? DEFAULT_LINES));
+    await invocation.output.write(lines.map((line) => `${withoutControls(line)}\n`));
+  },
+};
+
+export default command;
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").slice(0, -1);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,6 +1,7 @@
 /**
  * What the daemon needs in dist beside the command: the thread that reads agents' files and the process that relays
- * terminals, as entries of their own. The daemon itself is a chunk of the command. `buildDaemon(directory)` makes all of it apart, for tests and benchmarks.
+ * terminals, as entries of their own. The daemon itself is a chunk of the command. `buildDaemon(directory)` makes all of
+ * it apart, for tests and benchmarks.
  */
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";

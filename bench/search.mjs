@@ -8,18 +8,16 @@
  * PATH, given, or by `npm install --no-save @vscode/ripgrep`.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { dropFromCache, findRipgrep, measureAlternately } from "./search-measure.mjs";
+import { corpusOf, COMMON_OPTIONS, print } from "./bench-table.mjs";
+import { dropFromCache, findRipgrep, measureAlternately } from "./measure.mjs";
 
 const { values: options } = parseArgs({
   options: {
-    sizes: { type: "string", default: "100,1000" },
-    runs: { type: "string", default: "5" },
+    ...COMMON_OPTIONS,
     rg: { type: "string" },
-    corpora: { type: "string", default: join(tmpdir(), "amux-bench-corpora") },
     "no-cold-cache": { type: "boolean", default: false },
   },
 });
@@ -37,11 +35,10 @@ const COLD = [node, amux, "sessions", "search", RARE, "--no-index", "--json"];
 
 const rows = [];
 for (const megabytes of options.sizes.split(",").map(Number)) benchmark(megabytes);
-print(rows);
+print(rows, options.json);
 
 function benchmark(megabytes) {
-  const home = corpus(megabytes);
-  const { bytes, files, sessions } = JSON.parse(readFileSync(join(home, "manifest.json"), "utf8"));
+  const { home, bytes, files, sessions } = corpusOf(megabytes, options.corpora);
   const amuxHome = join(home, ".agent-mux");
   rmSync(amuxHome, { recursive: true, force: true });
   const env = { PATH: process.env.PATH, HOME: home };
@@ -53,17 +50,6 @@ function benchmark(megabytes) {
   building(home, env, add, bytes);
   asking(env, add);
   shell(env, add);
-}
-
-function corpus(megabytes) {
-  const home = join(options.corpora, `${megabytes}mb`);
-  if (existsSync(join(home, "manifest.json"))) return home;
-  mkdirSync(home, { recursive: true });
-  console.error(`generating ${megabytes} MB …`);
-  const args = ["--out", home, "--sessions", String(5 * megabytes), "--bytes", String(megabytes * 1e6)];
-  const { status } = spawnSync(node, [join(root, "bench/gen-corpus.mjs"), ...args], { stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
-  return home;
 }
 
 function ripgrep(home, ...flags) {
@@ -128,47 +114,4 @@ function shell(env, add) {
   add("indexed, from the shell, 10 hits: CPU ms", common.cpu, empty.cpu, 4);
   add("indexed, from the shell, 50 hits: CPU ms", commonAll.cpu, empty.cpu, 4);
   add("indexed, from the shell, rare word: wall ms", rare.wall, empty.wall, 4);
-}
-
-function print(rows) {
-  const cells = rows.map(({ size, what, figure, against, bar }) => {
-    const ratio = figure / against;
-    const verdict = bar === undefined ? "" : ratio <= bar ? "ok" : "over";
-    return [
-      size,
-      what,
-      number(figure),
-      number(against),
-      ratio.toFixed(2),
-      bar === undefined ? "" : `≤ ${bar}`,
-      verdict,
-    ];
-  });
-  const table = [["corpus", "what", "amux", "against", "ratio", "bar", ""], ...cells];
-  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-  for (const row of table) {
-    console.log(
-      row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join("  "),
-    );
-  }
-  growth(rows);
-}
-
-/** How each figure grew from the smallest corpus to the largest, and what that makes of one ten times as large. */
-function growth(rows) {
-  const sizes = [...new Set(rows.map(({ size }) => size))];
-  if (sizes.length < 2) return;
-  const [small, large] = [sizes[0], sizes.at(-1)];
-  const factor = Number.parseInt(large, 10) / Number.parseInt(small, 10);
-  console.log(`\ngrowth from ${small} to ${large} (× ${factor}), and so for × 10 more:`);
-  for (const { what, figure } of rows.filter(({ size }) => size === small)) {
-    const later = rows.find((row) => row.size === large && row.what === what)?.figure;
-    if (later === undefined) continue;
-    const power = Math.log(later / figure) / Math.log(factor);
-    console.log(`  ${what}: × ${(later / figure).toFixed(2)}, ${number(later * 10 ** Math.max(0, power))}`);
-  }
-}
-
-function number(value) {
-  return value >= 100 ? String(Math.round(value)) : value.toFixed(2);
 }

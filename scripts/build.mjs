@@ -5,9 +5,10 @@
  */
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
+import { buildHistory } from "./build-history.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
@@ -32,6 +33,8 @@ const shared = {
 };
 
 try {
+  mkdirSync(fresh);
+  const historyBundle = await buildHistory(fresh, shared);
   await Promise.all([
     // Splitting: a command loads its own chunk and what that needs, nothing else.
     build({
@@ -43,6 +46,7 @@ try {
         "scan-worker": "src/sessions/search/scan-worker.ts",
         ...DAEMON_ENTRIES,
       },
+      define: { ...shared.define, HISTORY_BUNDLE: JSON.stringify(historyBundle) },
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
     }),

@@ -1,6 +1,7 @@
 /** Options that several commands share, and what they mean. */
 import { resolve } from "node:path";
 import type { OnProgress } from "../sessions/catalog.ts";
+import type { KeepMode } from "../sessions/kept-sessions.ts";
 import { zoneFrom } from "../sessions/cost/grouping.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { parseDate } from "./dates.ts";
@@ -45,6 +46,16 @@ export function commonFilters(invocation: Invocation): {
     ...(tags.length > 0 ? { tags } : {}),
     onProgress: progressOn(invocation.output),
   };
+}
+
+export const NO_INDEX_OPTION: OptionSpec = {
+  name: "no-index",
+  description: "read all files, as if nothing had been kept of them",
+};
+
+/** What had to be read is kept for the next command, unless it is to be done without. */
+export function indexMode(invocation: Invocation): { index: KeepMode } {
+  return { index: invocation.flag("no-index") ? "none" : "fill" };
 }
 
 export function cwdFilter(invocation: Invocation): { cwd?: string } {

@@ -11,6 +11,7 @@ import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
 import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
 /** What a line has at a path. */
+export const TRUE = 3;
 export const NUMBER = 4;
 export const STRING = 5;
 
@@ -124,6 +125,20 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     this.exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
     this.look();
     this.exports.feed(this.#buffer, this.#buffer, 0);
+  }
+
+  /** Starts on bytes that were read already. False when they are more than it holds. */
+  openBytes(bytes: Buffer): boolean {
+    this.close();
+    if (bytes.length > this.#capacity) return false;
+    this.exports.forgetIds(2 ** Math.ceil(Math.log2(Math.max(512, bytes.length / BYTES_PER_ID))));
+    this.look();
+    this.bytes.set(bytes, this.#buffer);
+    this.#read = bytes.length;
+    this.#end = this.#buffer + bytes.length;
+    this.bytes[this.#end] = LINE_FEED;
+    this.exports.feed(this.#buffer + (hasBom(bytes, 0) ? 3 : 0), this.#end, 1);
+    return true;
   }
 
   close(): void {

@@ -123,26 +123,32 @@ export function readAt(fd: number, offset: number, length: number): Buffer {
   return filled === length ? bytes : bytes.subarray(0, filled);
 }
 
-export interface HeadAndTail {
+export interface HeadAndTail<Part = Buffer[]> {
   size: number;
   /** Whole lines from the start. */
-  head: Buffer[];
+  head: Part;
   /** Whole lines from the end, none of them in `head`. */
-  tail: Buffer[];
+  tail: Part;
   /** True when head and tail together are the whole file. */
   whole: boolean;
 }
 
-/**
- * The first and the last lines of a file without the middle. A first line longer than `headBytes` is
- * read on to its end (session headers of 27 KB and more exist), up to `MAX_HEADER_BYTES`.
- */
+/** The first and the last lines of a file without the middle. */
 export function readHeadAndTail(path: string, headBytes: number, tailBytes: number): HeadAndTail {
+  const { head, tail, ...rest } = readEnds(path, headBytes, tailBytes);
+  return { ...rest, head: splitLines(head, true), tail: splitLines(tail, false) };
+}
+
+/**
+ * The same as it lies there. A first line longer than `headBytes` is read on to its end (session headers of 27 KB and
+ * more exist), up to `MAX_HEADER_BYTES`.
+ */
+export function readEnds(path: string, headBytes: number, tailBytes: number): HeadAndTail<Buffer> {
   const fd = openSync(path, "r");
   try {
     const size = fstatSync(fd).size;
     if (size <= headBytes + tailBytes) {
-      return { size, head: splitLines(readAt(fd, 0, size), true), tail: [], whole: true };
+      return { size, head: readAt(fd, 0, size), tail: NOTHING, whole: true };
     }
     let head = readAt(fd, 0, headBytes);
     while (head.indexOf(10) === -1 && head.length < Math.min(size, MAX_HEADER_BYTES)) {
@@ -154,8 +160,8 @@ export function readHeadAndTail(path: string, headBytes: number, tailBytes: numb
     const firstBreak = tailStart === headEnd ? -1 : tail.indexOf(10);
     return {
       size,
-      head: splitLines(head.subarray(0, headEnd), true),
-      tail: tailStart > headEnd && firstBreak === -1 ? [] : splitLines(tail.subarray(firstBreak + 1), false),
+      head: head.subarray(0, headEnd),
+      tail: tailStart > headEnd && firstBreak === -1 ? NOTHING : tail.subarray(firstBreak + 1),
       whole: tailStart === headEnd,
     };
   } finally {
@@ -163,9 +169,10 @@ export function readHeadAndTail(path: string, headBytes: number, tailBytes: numb
   }
 }
 
+const NOTHING = Buffer.alloc(0);
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 
-function splitLines(bytes: Buffer, first: boolean): Buffer[] {
+export function splitLines(bytes: Buffer, first: boolean): Buffer[] {
   const lines: Buffer[] = [];
   let start = 0;
   while (start < bytes.length) {

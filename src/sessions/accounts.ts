@@ -106,6 +106,7 @@ export class Accounts {
   /** Known sessions with one of these keys, or with one of the keys of those, and so on. */
   #sharing(keys: Set<number>): Set<string> {
     const found = new Set<string>();
+    if (keys.size === 0) return found;
     const candidates = new Map([...this.#allKeys()].filter(([id]) => this.#known.has(id)));
     for (let isGrowing = keys.size > 0; isGrowing;) {
       isGrowing = false;
@@ -121,6 +122,7 @@ export class Accounts {
   }
 
   async #read(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     const tallies = await this.#catalog.readAll(ids);
     if (this.#known.size > 0) {
       const keys = new Set<number>();

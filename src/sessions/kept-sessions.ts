@@ -239,6 +239,6 @@ function keysText(keys: Uint32Array): string {
 function keysFrom(text: string): Uint32Array {
   const bytes = Buffer.from(text, "base64");
   const keys = new Uint32Array(bytes.length >> 2);
-  for (let i = 0; i < keys.length; i++) keys[i] = bytes.readUInt32LE(4 * i);
+  new Uint8Array(keys.buffer).set(bytes.subarray(0, keys.byteLength));
   return keys;
 }

@@ -116,14 +116,18 @@ function listExtras(directory: string, onProblem: (path: string, reason: string)
   return title ? { files, title } : { files };
 }
 
-/** Enough for the first chain record of a sub-agent's transcript or of a renamed copy. */
-const PEEK_BYTES = 16 * 1024;
+/** Mostly enough for the first chain record of a sub-agent's transcript or of a renamed copy, and always. */
+const PEEK_BYTES = [2 * 1024, 16 * 1024];
 
 function sessionIdInside(path: string): string | undefined {
   try {
-    for (const line of readHeadAndTail(path, PEEK_BYTES, 0).head) {
-      const id = asText(parseRecord(line)?.["sessionId"]);
-      if (id !== undefined) return id;
+    for (const bytes of PEEK_BYTES) {
+      const { head, whole } = readHeadAndTail(path, bytes, 0);
+      for (const line of head) {
+        const id = asText(parseRecord(line)?.["sessionId"]);
+        if (id !== undefined) return id;
+      }
+      if (whole) break;
     }
   } catch {
     // Unreadable now; the caller treats it as a file that tells nothing.

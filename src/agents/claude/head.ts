@@ -1,13 +1,14 @@
 /** Session-level facts of a transcript, from its first and last lines or from all of them. */
 import { readFileSync } from "node:fs";
 import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
-import { parseRecord, readHeadAndTail, readLines } from "../../lib/jsonl.ts";
+import { DAMAGED, END } from "../../lib/json-lines.ts";
+import { parseRecord, readEnds, readLines, splitLines } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
-import type { ScannedFacts } from "./record-scan.ts";
+import { recordScan, type ScannedFacts } from "./record-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
 
 /** Titles, model, cost and last prompt are repeated near the end; the first prompt follows ~15 records of context. */
@@ -20,21 +21,41 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
   const builder = new HeadBuilder();
   let parts;
   try {
-    parts = readHeadAndTail(source.path, HEAD_BYTES, TAIL_BYTES);
+    parts = readEnds(source.path, HEAD_BYTES, TAIL_BYTES);
   } catch (error) {
     notes.skip(source.path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
     return undefined;
   }
-  for (const line of parts.head) builder.seeLine(line);
+  seeAll(builder, parts.head, true);
   if (!parts.whole && !builder.hasPrompt) {
     for (const line of readLines(source.path, { to: PROMPT_SEARCH_BYTES })) {
       builder.seePromptOnly(line.bytes);
       if (builder.hasPrompt) break;
     }
   }
-  for (const line of parts.tail) builder.seeLine(line);
+  seeAll(builder, parts.tail, false);
   if (parts.size > 0 && !builder.sawRecord) notes.skip(source.path, "holds no readable record");
   return builder.hasConversation ? builder.build(source) : undefined;
+}
+
+/** By the scanner, which stops only at records that must be parsed; line by line what is too large for it. */
+function seeAll(builder: HeadBuilder, bytes: Buffer, isStart: boolean): void {
+  const scan = recordScan();
+  const goOn = (): void => scan.goOn(builder.hasBegun, builder.hasPrompt, builder.needsIds, builder.lastReply);
+  if (!scan.openBytes(bytes)) {
+    for (const line of splitLines(bytes, isStart)) builder.seeLine(line);
+    return;
+  }
+  goOn();
+  for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
+    const record = state === DAMAGED ? undefined : parseRecord(scan.line());
+    builder.seeScanned(scan.facts());
+    if (record) builder.see(record);
+    goOn();
+  }
+  builder.seeScanned(scan.facts());
+  // Records that are passed over are records too.
+  if (!builder.sawRecord) builder.sawRecord = splitLines(bytes, isStart).some(isUnread);
 }
 
 /** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */

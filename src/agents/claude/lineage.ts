@@ -4,14 +4,15 @@
  */
 import { basename, dirname, join } from "node:path";
 import { entriesOf } from "../../lib/directory.ts";
-import { asText } from "../../lib/fields.ts";
+import { asText, type Json } from "../../lib/fields.ts";
+import { DAMAGED, END, JsonLines, ODD, TRUE } from "../../lib/json-lines.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
-import { isChain, isUnread, kindOf, replyId } from "./record.ts";
+import { isChain, kindOf, replyId, UNREAD_PREFIXES } from "./record.ts";
 
 export function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
   const members = family
-    .map(({ source, head }) => ({ id: source.sessionId, head, records: recordIds(source.path) }))
+    .map(({ source, head }) => ({ id: source.sessionId, head, records: recordIds(source) }))
     .sort((a, b) => firstOwn(a.head) - firstOwn(b.head) || a.records.size - b.records.size || (a.id < b.id ? -1 : 1));
   const parents = new Map<string, string>();
   members.forEach((member, index) => {
@@ -32,21 +33,50 @@ function firstOwn(head: SessionHead): number {
   return head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
 }
 
+const FIELDS = [
+  { path: "type", as: "word" },
+  { path: "uuid" },
+  { path: "isApiErrorMessage" },
+  { path: "message.id" },
+  { path: "message.model", as: "word" },
+] as const;
+let lines: JsonLines | undefined;
+
 /** Uuids of chain records and ids of replies: what a copy keeps at least one kind of. */
-function recordIds(path: string): Set<string> {
+function recordIds({ path, files }: SessionSource): Set<string> {
   const ids = new Set<string>();
+  lines ??= new JsonLines(FIELDS, UNREAD_PREFIXES);
+  const [type, uuid, isError, reply, model] = FIELDS.map((field) => lines!.field(field.path)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   try {
-    for (const line of readLines(path)) {
-      const record = isUnread(line.bytes) ? undefined : parseRecord(line.bytes);
-      if (!record || !isChain(asText(record["type"]))) continue;
-      const uuid = asText(record["uuid"]);
-      if (uuid !== undefined) ids.add(uuid);
-      if (kindOf(record) === "reply") ids.add(replyId(record));
+    lines.open(path, files[0]!.size);
+    for (let state = lines.next(); state !== END; state = lines.next()) {
+      if (state === DAMAGED) continue;
+      if (state === ODD) addIds(parseRecord(lines.line()), ids);
+      else if (isChain(lines.word(type))) {
+        if (lines.isText(uuid)) ids.add(lines.text(uuid));
+        const isReply = lines.word(type) === "assistant" && lines.kind(isError) !== TRUE;
+        if (!isReply || lines.word(model) === "<synthetic>") continue;
+        ids.add(lines.isText(reply) ? lines.text(reply) : `uuid:${lines.text(uuid)}`);
+      }
     }
   } catch {
     // Vanished since it was listed: it is nobody's parent any more.
+    lines.close();
   }
   return ids;
+}
+
+function addIds(record: Json | undefined, ids: Set<string>): void {
+  if (!record || !isChain(asText(record["type"]))) return;
+  const uuid = asText(record["uuid"]);
+  if (uuid !== undefined) ids.add(uuid);
+  if (kindOf(record) === "reply") ids.add(replyId(record));
 }
 
 function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

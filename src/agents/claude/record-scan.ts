@@ -143,6 +143,12 @@ export class RecordScan extends JsonLines<Exports> {
     this.exports.start();
   }
 
+  override openBytes(bytes: Buffer): boolean {
+    const canHold = super.openBytes(bytes);
+    if (canHold) this.exports.start();
+    return canHold;
+  }
+
   /** The next line that has to be parsed; the facts of those before it are to be taken first. */
   nextOdd(): number {
     return this.advance(this.exports.nextOdd);

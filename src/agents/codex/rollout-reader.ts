@@ -77,8 +77,10 @@ export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
   if (file.compressed) return startOfPacked(file, notes);
   const ends = readHeadAndTail(file.path, HEAD_BYTES, TAIL_BYTES);
   const parse = (lines: Buffer[]): RolloutRecord[] =>
-    lines.flatMap((bytes) => {
-      const record = RolloutRecord.fromLine({ bytes, offset: 0, complete: false });
+    lines.flatMap((bytes, index) => {
+      // The very last line may be torn in a way that does not show.
+      const isLast = index === lines.length - 1 && (lines === ends.tail || ends.whole);
+      const record = RolloutRecord.fromLine({ bytes, offset: 0, complete: !isLast });
       if (record === undefined) notes.damage(file.path);
       return record ?? [];
     });

@@ -118,7 +118,25 @@ function fromFields(object: Json): Found {
 
 function typeName(type: string, inner: string | undefined, item: string | undefined): string {
   if (inner === undefined) return type;
-  return inner === "item_completed" ? `${type}/${inner}/${item ?? ""}` : `${type}/${inner}`;
+  return inner === "item_completed" ? typeBelow(`${type}/${inner}`, item ?? "") : typeBelow(type, inner);
+}
+
+/** Every line has a type and there are few of them: each is put together once. */
+const typesBelow = new Map<string, Map<string, string>>();
+const MAX_TYPES = 1000;
+
+function typeBelow(type: string, inner: string): string {
+  let known = typesBelow.get(type);
+  if (known === undefined) {
+    known = new Map();
+    if (typesBelow.size < MAX_TYPES) typesBelow.set(type, known);
+  }
+  let name = known.get(inner);
+  if (name === undefined) {
+    name = `${type}/${inner}`;
+    if (known.size < MAX_TYPES) known.set(inner, name);
+  }
+  return name;
 }
 
 /** Before the envelope: a header, items of the model's interface, and empty `state` marks. */

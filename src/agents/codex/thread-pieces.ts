@@ -5,6 +5,7 @@
  * the own records.
  */
 import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
+import { readEnds } from "../../lib/jsonl.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { findRollout, type RolloutFile } from "./rollout-files.ts";
 import { recordsOf } from "./rollout-reader.ts";
@@ -34,7 +35,7 @@ export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece
   let file: RolloutFile | undefined = current;
   let end: Piece["end"] = UNLIMITED;
   while (file !== undefined && !chain.has(file.path) && chain.size < MAX_LINKS) {
-    const base: HistoryBase | undefined = file.document ? undefined : historyBase(headerOf(file));
+    const base: HistoryBase | undefined = mayContinue(file) ? historyBase(headerOf(file)) : undefined;
     chain.set(file.path, { file, inherited: file.threadId !== threadId, continues: base !== undefined, end });
     file = base && (own.get(base.rolloutId) ?? findRollout(env, base.rolloutId));
     if (base) end = base.end;
@@ -50,6 +51,21 @@ export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece
     ),
   ];
 }
+
+/** Headers hold all instructions, and most name no other file: those are not parsed for it. */
+function mayContinue(file: RolloutFile): boolean {
+  if (file.document) return false;
+  if (file.compressed) return true;
+  try {
+    return readEnds(file.path, HEADER_BYTES, 0).head.includes('"history_base"');
+  } catch {
+    // Whoever reads the piece tells that it cannot be read.
+    return false;
+  }
+}
+
+/** A longer header is read on to its end. */
+const HEADER_BYTES = 32 * 1024;
 
 function headerOf(file: RolloutFile): Json {
   try {

@@ -4,6 +4,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import type { PromptSource } from "./prompt-text.ts";
 import { endsOf, recordsOf, type Ends } from "./rollout-reader.ts";
 import type { RolloutFile } from "./rollout-files.ts";
+import type { RolloutRecord } from "./rollout-record.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { entriesOfFile } from "./thread-stream.ts";
 
@@ -20,12 +21,21 @@ export function summaryOf(
   const ends = outer.map((file) => endsOf(file, notes));
   const whole = outer.length === rollouts.length && ends.every((end) => end.whole);
 
+  // Of a part of the file nothing is billed, and counts are every third line.
+  if (!whole) for (const part of ends) for (const end of [part.head, part.tail]) leaveOutCounts(end);
   let scan = scanEnds(outer, ends, "events");
   if (scan.needsItems) scan = scanEnds(outer, ends, "items");
   if (whole && !scan.facts.hasOwnPrompt) return undefined;
   if (!whole && scan.facts.hasCopies) return undefined;
   if (!scan.facts.hasOwnPrompt) takeFirstPrompt(outer[0]!, scan);
   return scan.facts.head(name, rollouts.at(-1)!.archived, whole);
+}
+
+/** The very last one is kept for its date. */
+function leaveOutCounts(records: RolloutRecord[]): void {
+  const last = records.at(-1);
+  const kept = records.filter((record) => record.type !== "event_msg/token_count" || record === last);
+  records.splice(0, records.length, ...kept);
 }
 
 function scanEnds(files: readonly RolloutFile[], ends: readonly Ends[], prompts: PromptSource): ThreadScan {

@@ -81,8 +81,8 @@ function tokensOf(usage: Json): TokenCounts {
 }
 
 function totalOf(usage: Json | undefined): string {
-  const counts = ["input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens"];
-  return counts.map((count) => asTokens(usage?.[count])).join("-");
+  const input = `${asTokens(usage?.["input_tokens"])}-${asTokens(usage?.["cached_input_tokens"])}`;
+  return `${input}-${asTokens(usage?.["output_tokens"])}-${asTokens(usage?.["reasoning_output_tokens"])}`;
 }
 
 /** The documented layout has counts on the message itself, under either of the service's two sets of names. */

@@ -7,7 +7,9 @@ import {
   AGENT_OPTION,
   commonFilters,
   DATE_OPTIONS,
+  indexMode,
   MODEL_OPTION,
+  NO_INDEX_OPTION,
   noteSkipped,
   TAG_OPTION,
   TIME_ZONE_OPTION,
@@ -39,6 +41,7 @@ const command: Command = {
     TIME_ZONE_OPTION,
     { name: "explain", description: "every request behind the figures: its price, its kind, copies not counted again" },
     { name: "csv", description: "print comma-separated values" },
+    NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
   ],
   examples: [
@@ -76,6 +79,7 @@ async function optionsOf(invocation: Invocation, client: Answering): Promise<Cos
   const timeZone = invocation.text("timezone");
   return {
     ...commonFilters(invocation),
+    ...indexMode(invocation),
     ...(agent !== undefined ? { agent } : {}),
     ...(session ? { sessionId: session.sessionId } : {}),
     ...(groupBy ? { groupBy } : {}),

@@ -1,7 +1,15 @@
 import { createClient } from "../../index.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import type { Command } from "../command.ts";
-import { commonFilters, cwdFilter, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
+import {
+  commonFilters,
+  cwdFilter,
+  DATE_OPTIONS,
+  indexMode,
+  MODEL_OPTION,
+  NO_INDEX_OPTION,
+  TAG_OPTION,
+} from "../filters.ts";
 import { sessionTable } from "../format/session-table.ts";
 
 const command: Command = {
@@ -19,6 +27,7 @@ const command: Command = {
     { name: "reverse", description: "oldest, cheapest or shortest first" },
     { name: "counts", description: "exact counts and cost for every row, however large the files" },
     { name: "no-counts", description: "titles and dates only" },
+    NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
   ],
   examples: [
@@ -32,6 +41,7 @@ const command: Command = {
     const options = {
       ...commonFilters(invocation),
       ...cwdFilter(invocation),
+      ...indexMode(invocation),
       ...(limit !== undefined ? { limit } : {}),
       sort: (invocation.text("sort") ?? "date") as "date" | "cost" | "turns",
       sortDirection: invocation.flag("reverse") ? ("asc" as const) : ("desc" as const),

@@ -4,7 +4,15 @@ import type { SessionQuery } from "../../sessions/options.ts";
 import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
-import { AGENT_OPTION, commonFilters, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
+import {
+  AGENT_OPTION,
+  commonFilters,
+  DATE_OPTIONS,
+  indexMode,
+  MODEL_OPTION,
+  NO_INDEX_OPTION,
+  TAG_OPTION,
+} from "../filters.ts";
 import { age, count } from "../format/figures.ts";
 import { marked } from "../format/marked.ts";
 import type { Output } from "../output.ts";
@@ -37,7 +45,7 @@ const command: Command = {
     { name: "sort", value: "field", description: "order (default relevance)", choices: ["relevance", "date", "cost"] },
     { name: "all-copies", description: "list forks and resumed copies too, instead of counting them" },
     { name: "as-found", description: "print each session as soon as it is found, in no order" },
-    { name: "no-index", description: "read all files, as if there were no index" },
+    NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
   ],
   examples: [
@@ -78,7 +86,7 @@ function queryOf(invocation: Invocation): SessionQuery {
     ...(limit !== undefined ? { limit } : {}),
     sort: (invocation.text("sort") ?? "relevance") as "relevance" | "date" | "cost",
     foldCopies: !invocation.flag("all-copies"),
-    index: invocation.flag("no-index") ? "none" : "fill",
+    ...indexMode(invocation),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { SessionHead, SessionTally, UsageRecord } from "../../agents/adapter.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { CatalogEntry } from "../catalog.ts";
+import { keyNumber } from "./key-number.ts";
 import { settle, type LedgerEntry } from "./ledger.ts";
 import { spendingOf, type Spending } from "./spending.ts";
 
@@ -41,13 +42,6 @@ export function accountsOf(
 
 export function keyNumbers(usage: readonly UsageRecord[]): Uint32Array {
   return Uint32Array.from(usage, ({ key }) => keyNumber(key));
-}
-
-/** FNV-1a; two keys with one number only make two sessions be settled together for nothing. */
-function keyNumber(key: string): number {
-  let number = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) number = Math.imul(number ^ key.charCodeAt(i), 0x01000193);
-  return number >>> 0;
 }
 
 /** What only other files know of a session: a better title, the parent. */

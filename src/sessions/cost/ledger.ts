@@ -7,6 +7,7 @@ import type { TokenCounts } from "../../core/cost.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import { priceUsage, type RequestPrice } from "../../models/price-request.ts";
 import type { CostItem } from "./cost-item.ts";
+import { keyNumber } from "./key-number.ts";
 import { checkUsage } from "./quarantine.ts";
 
 export interface LedgerEntry extends CostItem {
@@ -60,8 +61,8 @@ export function settle(
     const owned: LedgerEntry[] = [];
     tally.usage.forEach((record, index) => {
       const { key, at, model } = record;
-      const owner = owners.get(key)!;
-      if (owner.sessionId !== sessionId)
+      const owner = owners.get(key);
+      if (owner !== undefined && owner.sessionId !== sessionId)
         ledger.dropped.push({ agent, sessionId, key, at, model, owner: owner.sessionId });
       else owned.push(toEntry(agent, sessionId, tally, record, prices, index < (total?.covers ?? 0), now));
     });
@@ -78,11 +79,14 @@ interface Claim {
   startedMs: number;
 }
 
+/** Of requests that may be in more than one session; all others are their own session's. */
 function findOwners(tallies: ReadonlyMap<string, SessionTally>): Map<string, Claim> {
   const owners = new Map<string, Claim>();
+  const isShared = sharedKeys(tallies);
   for (const [sessionId, { head, usage }] of tallies) {
     const startedMs = head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
     for (const record of usage) {
+      if (!isShared(record.key)) continue;
       const claim: Claim = {
         sessionId,
         copied: record.copied ?? false,
@@ -94,6 +98,19 @@ function findOwners(tallies: ReadonlyMap<string, SessionTally>): Map<string, Cla
     }
   }
   return owners;
+}
+
+/** By their numbers, which are fewer than keys: what shares a number is looked at more closely. */
+function sharedKeys(tallies: ReadonlyMap<string, SessionTally>): (key: string) => boolean {
+  let count = 0;
+  for (const { usage } of tallies.values()) count += usage.length;
+  const numbers = new Uint32Array(count);
+  let at = 0;
+  for (const { usage } of tallies.values()) for (const { key } of usage) numbers[at++] = keyNumber(key);
+  numbers.sort();
+  const shared = new Set<number>();
+  for (let i = 1; i < count; i++) if (numbers[i] === numbers[i - 1]) shared.add(numbers[i]!);
+  return shared.size === 0 ? () => false : (key) => shared.has(keyNumber(key));
 }
 
 /** The original is not marked as a copy; among equals it is dated earliest, in the file begun first. */

@@ -21,14 +21,24 @@ export interface Spending {
   tokens: Readonly<TokenCounts>;
 }
 
+interface Sum {
+  first: CostItem;
+  from: number | undefined;
+  to: number | undefined;
+  sum: CostSum;
+}
+
 export function spendingOf(items: Iterable<CostItem>): Spending[] {
-  const sums = new Map<string, { first: CostItem; from: number | undefined; to: number | undefined; sum: CostSum }>();
+  const sums = new Map<string, Sum>();
+  let found: Sum | undefined;
   for (const item of items) {
-    const { at, model = "", kind, cwd = "", branch = "", subagent } = item;
-    const quarter = at === undefined ? "" : Math.floor(at / QUARTER_MS);
-    const key = `${quarter}\0${model}\0${kind}\0${cwd}\0${branch}\0${subagent === undefined ? "" : 1}`;
-    let found = sums.get(key);
-    if (found === undefined) sums.set(key, (found = { first: item, from: at, to: at, sum: new CostSum() }));
+    const { at } = item;
+    // Mostly it goes on where the request before it was.
+    if (found === undefined || !isAlike(found.first, item)) {
+      const key = keyOf(item);
+      found = sums.get(key);
+      if (found === undefined) sums.set(key, (found = { first: item, from: at, to: at, sum: new CostSum() }));
+    }
     if (at !== undefined) {
       found.from = Math.min(found.from!, at);
       found.to = Math.max(found.to!, at);
@@ -47,6 +57,25 @@ export function spendingOf(items: Iterable<CostItem>): Spending[] {
     nanoUsd: sum.nanoUsd,
     tokens: sum.tokens,
   }));
+}
+
+function keyOf({ at, model = "", kind, cwd = "", branch = "", subagent }: CostItem): string {
+  return `${quarterOf(at)}\0${model}\0${kind}\0${cwd}\0${branch}\0${subagent === undefined ? "" : 1}`;
+}
+
+function isAlike(a: CostItem, b: CostItem): boolean {
+  return (
+    quarterOf(a.at) === quarterOf(b.at) &&
+    a.model === b.model &&
+    a.kind === b.kind &&
+    a.cwd === b.cwd &&
+    a.branch === b.branch &&
+    (a.subagent === undefined) === (b.subagent === undefined)
+  );
+}
+
+function quarterOf(at: number | undefined): number {
+  return at === undefined ? -1 : Math.floor(at / QUARTER_MS);
 }
 
 /** For sums. Helpers have no names here: whose they are is only known request by request. */

@@ -49,7 +49,10 @@ export class ScanPool {
       if (!this.#workers.delete(worker)) return;
       if (batch.length > 0) this.#host.onFailure(batch);
       void worker.terminate();
-      if (this.#workers.size === 0) this.#onIdle?.();
+      if (this.#workers.size > 0) return;
+      if (this.#held !== undefined) this.#host.onFailure([this.#held]);
+      this.#held = undefined;
+      this.#onIdle?.();
     };
     const next = async (): Promise<void> => {
       batch = await this.#nextBatch();

@@ -27,6 +27,8 @@ export class ScanRun {
   readonly #filter: Filter;
   readonly #plan: Plan;
   readonly #queue: UnknownSession[];
+  /** What a thread gave back: not for threads again. */
+  readonly #givenBack: UnknownSession[] = [];
   readonly #onProgress: OnProgress | undefined;
   readonly #arrived: Outcome[] = [];
   readonly #totalBytes: number;
@@ -57,7 +59,7 @@ export class ScanRun {
     let isTried = false;
     try {
       for (;;) {
-        for (let session = this.#queue.pop(); session; session = this.#queue.pop()) {
+        for (let session = this.#next(); session; session = this.#next()) {
           await breather.breathe();
           const outcome = await this.#look(session);
           if (outcome) yield outcome;
@@ -70,12 +72,16 @@ export class ScanRun {
           }
         }
         await pool?.idle();
-        if (this.#arrived.length === 0 && this.#queue.length === 0) return;
+        if (this.#arrived.length + this.#queue.length + this.#givenBack.length === 0) return;
         while (this.#arrived.length > 0) yield this.#arrived.pop()!;
       }
     } finally {
       pool?.close();
     }
+  }
+
+  #next(): UnknownSession | undefined {
+    return this.#givenBack.pop() ?? this.#queue.pop();
   }
 
   async #look(session: UnknownSession): Promise<Outcome | undefined> {
@@ -108,7 +114,7 @@ export class ScanRun {
         // From the other end, away from what is read here.
         take: () => this.#takeForThread(),
         onAnswer: (batch, answer) => this.#receive(batch, answer),
-        onFailure: (batch) => this.#queue.push(...batch),
+        onFailure: (batch) => this.#givenBack.push(...batch),
       },
     );
   }
@@ -125,7 +131,7 @@ export class ScanRun {
     this.#count(batch);
     for (const { path, reason } of answer.skipped) first?.catalog.notes.skip(path, reason);
     if (answer.hasForeignTitles && first) this.withForeignTitles.add(first.catalog.adapter.name);
-    for (const number of answer.undecided) this.#queue.push(batch[number]!);
+    for (const number of answer.undecided) this.#givenBack.push(batch[number]!);
     for (const { number, head, findings, score } of answer.found) {
       const { catalog, source } = batch[number]!;
       const { updatedMs } = factsOf(catalog.adapter.name, source, head);

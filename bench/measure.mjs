@@ -1,12 +1,12 @@
 /** CPU, wall time and memory of programs, taken alternately. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { findOnPath } from "./search-path.mjs";
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 
 /** The shell tells the CPU time of its child and of everything that waited for; Node does not. */
 const TIMED = 'TIMEFORMAT="%U %S %R"; time "$@" >/dev/null 2>/dev/null';
-const PEAK = join(import.meta.dirname, "search-peak.cjs");
+const PEAK = join(import.meta.dirname, "peak.cjs");
 
 /** Medians by name. `before` runs before each program and is not measured. */
 export function measureAlternately(runs, env, commands, before = () => {}) {
@@ -54,6 +54,29 @@ export function findRipgrep(given, root) {
   if (found !== undefined) return found;
   console.error("ripgrep is missing: npm install --no-save @vscode/ripgrep, or --rg PATH");
   process.exit(2);
+}
+
+/** The program itself: the package's own starter is a Node process that adds to every figure. */
+export function findCcusage(given, root) {
+  const modules = join(given ?? join(root, "node_modules"), "@ccusage");
+  const packages = existsSync(modules) ? readdirSync(modules) : [];
+  const found = packages.map((name) => join(modules, name, "bin/ccusage")).find(existsSync);
+  if (found === undefined) {
+    console.error("ccusage is missing: npm install --no-save ccusage@20.0.20, or --ccusage NODE_MODULES");
+    process.exit(2);
+  }
+  // Some releases have it without the right to be run.
+  const copy = join(mkdtempSync(join(tmpdir(), "amux-bench-")), "ccusage");
+  copyFileSync(found, copy);
+  chmodSync(copy, 0o755);
+  return copy;
+}
+
+function findOnPath(name) {
+  return (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((directory) => join(directory, name))
+    .find((path) => existsSync(path));
 }
 
 const EVICT = `

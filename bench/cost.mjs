@@ -1,0 +1,89 @@
+/**
+ * `amux cost report` against `ccusage daily`: with nothing kept, and with one file grown since the last report. The totals
+ * are compared with the corpus's manifest and with a slow count of its own (slow-count.mjs); a difference ends it with 1.
+ *
+ *     node bench/cost.mjs [--sizes 100,1000] [--runs 5] [--ccusage NODE_MODULES] [--corpora DIR] [--json]
+ *
+ * Needs `npm run build` before it, and ccusage: `npm install --no-save ccusage@20.0.20`.
+ */
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readFileSync, rmSync, truncateSync, utimesSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { COMMON_OPTIONS, corpusOf, print } from "./bench-table.mjs";
+import { findCcusage, measureAlternately } from "./measure.mjs";
+import { slowCount } from "./slow-count.mjs";
+
+const { values: options } = parseArgs({ options: { ...COMMON_OPTIONS, ccusage: { type: "string" } } });
+const root = join(import.meta.dirname, "..");
+const ccusage = findCcusage(options.ccusage, root);
+const report = [process.execPath, join(root, "dist/amux.js"), "cost", "report", "--json"];
+const runs = Number(options.runs);
+const rows = [];
+
+for (const megabytes of options.sizes.split(",").map(Number)) {
+  const corpus = corpusOf(megabytes, options.corpora);
+  const { home } = corpus;
+  const env = { PATH: process.env.PATH, HOME: home };
+  const add = (what, figure, against, bar) => rows.push({ size: `${megabytes} MB`, what, figure, against, bar });
+  rmSync(join(home, ".agent-mux"), { recursive: true, force: true });
+  checkTotals(corpus, env);
+  const cold = measureAlternately(runs, env, {
+    peer: [ccusage, "daily", "--offline"],
+    report: [...report, "--no-index"],
+    empty: [process.execPath, "-e", "0"],
+  });
+  const warm = grown(corpus, (before) => {
+    spawnSync(report[0], report.slice(1), { env });
+    return measureAlternately(runs, env, { report }, before).report;
+  });
+  add("cost report, cold: CPU ms", cold.report.cpu, cold.peer.cpu, 0.35);
+  add("cost report, cold: wall ms", cold.report.wall, cold.peer.wall, 0.5);
+  add("cost report, cold: memory MB", cold.report.rss, 200, undefined);
+  add("cost report, one file grown: CPU ms", warm.cpu, cold.peer.cpu, 0.05);
+  add("cost report, one file grown, against node: CPU ms", warm.cpu, cold.empty.cpu, 7);
+}
+print(rows, options.json);
+
+function checkTotals({ home, tokens, requests }, env) {
+  const { stdout } = spawnSync(report[0], [...report.slice(1), "--no-index"], {
+    env,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  const answer = JSON.parse(stdout);
+  const ours = {
+    input: answer.inputTokens,
+    cached: answer.cachedTokens,
+    cacheWrite: answer.cacheWriteTokens,
+    cacheWrite1h: answer.cacheWrite1hTokens,
+    output: answer.outputTokens,
+    thinking: answer.thinkingTokens,
+    requests: Object.values(answer.kinds).reduce((sum, kind) => sum + kind.requests, 0),
+  };
+  const counted = slowCount(home);
+  for (const [what, value] of Object.entries({ ...tokens, requests })) {
+    if (ours[what] === value && counted[what] === value) continue;
+    console.error(`${what}: amux says ${ours[what]}, the slow count ${counted[what]}, the manifest ${value}`);
+    process.exitCode = 1;
+  }
+  if (process.exitCode !== 1) console.error(`totals agree: ${requests} requests`);
+}
+
+/** Lets one session's last lines be written again before each run, and takes them away in the end. */
+function grown({ home, list }, work) {
+  const path = join(home, list.find(({ agent }) => agent === "claude").file);
+  const { size, atime, mtime } = statSync(path);
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n").slice(-3);
+  let second = Math.ceil(mtime.getTime() / 1000);
+  try {
+    return work(() => {
+      appendFileSync(path, `${lines.join("\n")}\n`);
+      // Long enough ago that it is not taken for a file that is being written.
+      utimesSync(path, ++second, second);
+    });
+  } finally {
+    truncateSync(path, size);
+    utimesSync(path, atime, mtime);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The billed requests of a generated corpus, counted the slow way: every line parsed, every rule written out again, nothing
+ * shared with the product.
+ *
+ * Claude Code: a reply's figures are repeated on each of its records, the first ones too small: the largest count. The same
+ * message id in another file is a copy. Codex: `token_usage_record` if a file has them; otherwise `token_count` events whose
+ * total has changed. A copied request is known by its turn id, which is older than the file.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const KINDS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"];
+
+export function slowCount(home) {
+  const sum = { requests: 0, ...Object.fromEntries(KINDS.map((kind) => [kind, 0])) };
+  for (const tokens of [...claude(home).values(), ...codex(home).values()]) {
+    sum.requests++;
+    for (const kind of KINDS) sum[kind] += tokens[kind];
+  }
+  return sum;
+}
+
+function* recordsBelow(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) yield* recordsBelow(path);
+    else if (entry.name.endsWith(".jsonl"))
+      yield readFileSync(path, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
+  }
+}
+
+function claude(home) {
+  const replies = new Map();
+  for (const records of recordsBelow(join(home, ".claude"))) {
+    for (const { type, message, isApiErrorMessage } of records) {
+      if (type !== "assistant" || !message.usage || isApiErrorMessage || message.model === "<synthetic>") continue;
+      const { usage } = message;
+      const write1h = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+      const write5m = usage.cache_creation?.ephemeral_5m_input_tokens ?? 0;
+      const tokens = {
+        input: usage.input_tokens ?? 0,
+        cached: usage.cache_read_input_tokens ?? 0,
+        cacheWrite: Math.max(usage.cache_creation_input_tokens ?? 0, write1h + write5m),
+        cacheWrite1h: write1h,
+        output: usage.output_tokens ?? 0,
+        thinking: usage.output_tokens_details?.thinking_tokens ?? 0,
+      };
+      const known = replies.get(message.id);
+      if (!known) replies.set(message.id, tokens);
+      else for (const kind of KINDS) known[kind] = Math.max(known[kind], tokens[kind]);
+    }
+  }
+  return replies;
+}
+
+function codex(home) {
+  const requests = new Map();
+  for (const records of recordsBelow(join(home, ".codex"))) {
+    let turn = "";
+    let lastTotal = "";
+    let isRecorded = false;
+    const thread = records[0].payload.id;
+    for (const { type, payload } of records) {
+      if (type === "turn_context" || payload.type === "task_started") turn = payload.turn_id ?? turn;
+      if (type === "token_usage_record") {
+        isRecorded = true;
+        if (payload.thread_id === thread) requests.set(payload.response_id, tokensOf(payload.usage));
+      } else if (payload.type === "token_count" && payload.info) {
+        const total = JSON.stringify(payload.info.total_token_usage);
+        const isNew = total !== lastTotal && !isRecorded;
+        lastTotal = total;
+        isRecorded = false;
+        if (isNew) requests.set(`${turn} ${total}`, tokensOf(payload.info.last_token_usage));
+      }
+    }
+  }
+  return requests;
+}
+
+function tokensOf(usage) {
+  const cached = usage.cached_input_tokens ?? 0;
+  const cacheWrite = usage.cache_write_input_tokens ?? 0;
+  return {
+    input: usage.input_tokens - cached - cacheWrite,
+    cached,
+    cacheWrite,
+    cacheWrite1h: 0,
+    output: usage.output_tokens,
+    thinking: usage.reasoning_output_tokens ?? 0,
+  };
+}

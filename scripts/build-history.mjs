@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const HISTORY_COMMAND = /\/commands\/(sessions|cost|index)-[a-z]+\.ts$/;
+/** The same as in src/cli/amux.ts. */
+const HISTORY_COMMAND = /\/(sessions-(list|search|show|export|diff)|cost-report|index-(status|build|clear))\.ts$/;
 
 /** Writes it into `directory`; gives its name, which changes with its contents. */
 export async function buildHistory(directory, shared) {
@@ -31,9 +32,9 @@ export async function buildHistory(directory, shared) {
   return name;
 }
 
-/** They are never asked for here. */
+/** They are never asked for here, nor is an archive or the terminal interface. */
 function leaveOutOtherCommands({ onResolve }) {
-  onResolve({ filter: /\/commands\/[^/]+\.ts$/ }, ({ path, kind }) =>
+  onResolve({ filter: /\/(commands|archive|tui)\/.+\.ts$/ }, ({ path, kind }) =>
     kind === "dynamic-import" && !HISTORY_COMMAND.test(path) ? { path, external: true } : undefined,
   );
 }

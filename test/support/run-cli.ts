@@ -1,5 +1,7 @@
 /** Runs the built `amux` as a user would. */
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.js");
@@ -21,7 +23,7 @@ export function runCli(args: readonly string[], { home, vars = {}, cwd, uid }: C
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [AMUX, ...args], {
       // Nothing of the developer's own environment: an agent's variables would change what is found.
-      env: { PATH: process.env["PATH"], HOME: home, TZ: "UTC", ...vars },
+      env: { PATH: process.env["PATH"], HOME: home, TZ: "UTC", ...ownHome(home, uid), ...vars },
       stdio: ["ignore", "pipe", "pipe"],
       ...(cwd === undefined ? {} : { cwd }),
       ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -33,6 +35,17 @@ export function runCli(args: readonly string[], { home, vars = {}, cwd, uid }: C
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+const ownHomes = new Set<string>();
+
+/** Recorded homes stay as they are: what amux keeps itself goes elsewhere. */
+function ownHome(home: string, uid?: number): { AMUX_HOME?: string } {
+  if (!home.includes("/fixtures/")) return {};
+  const path = join(tmpdir(), `amux-test-kept-${process.pid}-${uid ?? "own"}`);
+  if (!ownHomes.has(path)) process.once("exit", () => rmSync(path, { recursive: true, force: true }));
+  ownHomes.add(path);
+  return { AMUX_HOME: path };
 }
 
 export async function runJson<T>(args: readonly string[], options: CliOptions): Promise<T> {

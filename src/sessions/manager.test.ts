@@ -82,6 +82,10 @@ describe("a session that cannot be read", () => {
       await expect(attempt).rejects.toMatchObject({ code: "PARSE_ERROR", message: "Nothing in it is a record." });
     expect((await sessions.list("made")).map((row) => row.sessionId).sort()).toEqual(["bad", "good"]);
     expect(await sessions.totalCost()).toMatchObject({ totalUsd: 1, skipped: 1 });
+    const skipped: number[] = [];
+    const onSkipped = (files: number): void => void skipped.push(files);
+    await sessions.listAll({ onSkipped });
+    expect(skipped).toEqual([1]);
   });
 
   it("does not hide other agents' sessions", async () => {

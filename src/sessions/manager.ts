@@ -47,9 +47,12 @@ export class SessionManager {
   }
 
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
-    return this.#remembering(options, async (kept) =>
-      listSessions(await this.#catalog(agent, kept), options, this.#context()),
-    );
+    return this.#remembering(options, async (kept) => {
+      const catalog = await this.#catalog(agent, kept);
+      const rows = await listSessions(catalog, options, this.#context());
+      tellSkipped([catalog], options);
+      return rows;
+    });
   }
 
   /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
@@ -65,7 +68,10 @@ export class SessionManager {
     const catalogs = await this.#catalogs(undefined, kept);
     for (const catalog of catalogs) rows.push(...(await listSessions(catalog, merged, context)));
     const chosen = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIST_LIMIT);
-    if (options.counts === false || needsWholeSessions(options)) return chosen;
+    if (options.counts === false || needsWholeSessions(options)) {
+      tellSkipped(catalogs, options);
+      return chosen;
+    }
     const exact = new Map<string, SessionSummary>();
     for (const catalog of catalogs) {
       const ids = new Set(chosen.filter((row) => row.agent === catalog.adapter.name).map((row) => row.sessionId));
@@ -78,6 +84,7 @@ export class SessionManager {
         exact.set(row.unifiedId, row);
       }
     }
+    tellSkipped(catalogs, options);
     return chosen.map((row) => exact.get(row.unifiedId) ?? row);
   }
 
@@ -259,4 +266,9 @@ function priceTable(env: AgentEnv): PriceTable {
     if (error instanceof AgentMuxError) throw error;
     throw new AgentMuxError("CONFIG_ERROR", `${path} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function tellSkipped(catalogs: readonly Catalog[], { onSkipped }: SessionListOptions): void {
+  const files = catalogs.reduce((sum, { notes }) => sum + notes.skippedCount, 0);
+  if (files > 0) onSkipped?.(files);
 }

@@ -24,6 +24,8 @@ export interface SessionListOptions {
   /** See `SessionQuery.index`. */
   index?: KeepMode;
   onProgress?: OnProgress;
+  /** Told how many files or stores could not be read for the list, when it is done and there are any. */
+  onSkipped?: (files: number) => void;
 }
 
 export interface SessionQuery {

@@ -8,6 +8,7 @@ import {
   indexMode,
   MODEL_OPTION,
   NO_INDEX_OPTION,
+  noteSkipped,
   TAG_OPTION,
 } from "../filters.ts";
 import { sessionTable } from "../format/session-table.ts";
@@ -47,10 +48,15 @@ const command: Command = {
       sortDirection: invocation.flag("reverse") ? ("asc" as const) : ("desc" as const),
       ...(invocation.flag("counts") ? { counts: true } : invocation.flag("no-counts") ? { counts: false } : {}),
     };
-    const [agent] = invocation.arguments;
-    const rows =
-      agent === undefined ? await client.sessions.listAll(options) : await client.sessions.list(agent, options);
     const { output } = invocation;
+    const [agent] = invocation.arguments;
+    let skipped = 0;
+    const onSkipped = (files: number): void => void (skipped = files);
+    const rows =
+      agent === undefined
+        ? await client.sessions.listAll({ ...options, onSkipped })
+        : await client.sessions.list(agent, { ...options, onSkipped });
+    noteSkipped(output, skipped);
     if (output.json) return output.writeJson(rows);
     if (rows.length === 0) {
       output.note(nothingFound(agent));

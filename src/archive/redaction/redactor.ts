@@ -70,7 +70,7 @@ export class Redactor {
       pattern.lastIndex = 0;
       clean = clean.replace(pattern, (match: string, ...rest: unknown[]) => {
         const secret = group === undefined ? match : secretIn(rest, group);
-        if (secret === undefined || secret.includes("[redacted ") || (isSecret && !isSecret(secret))) return match;
+        if (secret === undefined || secret.includes("[redacted") || (isSecret && !isSecret(secret))) return match;
         const at = match.lastIndexOf(secret);
         return match.slice(0, at) + take(name, secret) + match.slice(at + secret.length);
       });
@@ -88,7 +88,7 @@ export class Redactor {
     if (typeof value !== "object" || !isPlain(value)) throw new UnreadableValue(`${where} is no JSON value`);
     const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
       const place = `${where}.${key}`;
-      if (typeof item === "string" && item.length > 3 && isSecretKey(key) && !item.startsWith("[redacted ")) {
+      if (typeof item === "string" && item.length > 3 && isSecretKey(key) && !item.startsWith("[redacted")) {
         findings.push({ rule: "named-secret", where: place, length: item.length });
         return [this.text(key, where, findings), "[redacted named-secret]"];
       }

@@ -32,7 +32,7 @@ const PLACEHOLDER =
 
 /** Of what is assigned to a name like `password`: a value, not a type, a call or another name. */
 function isValue(text: string): boolean {
-  if (PLACEHOLDER.test(text) || text.startsWith("[redacted ")) return false;
+  if (PLACEHOLDER.test(text) || text.startsWith("[redacted")) return false;
   const isName = /^[A-Za-z_][A-Za-z_.]*(?:\(.*)?$/.test(text) && !/[a-z][A-Z]{2}/.test(text);
   return !isName || text.length >= 32;
 }
@@ -65,7 +65,7 @@ export const RULES: readonly Rule[] = [
   { name: "web-token", pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g },
   {
     name: "url-password",
-    pattern: /\b[a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"'<>]*:([^\s/?#@"'<>]+)@/gi,
+    pattern: /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@"'<>]*:([^\s/?#@"'<>]+)@/gi,
     group: 1,
     isSecret: isValue,
   },

@@ -25,8 +25,9 @@ export interface Migration {
 
 const VISIBLE = `(owner = session_user OR team IN (SELECT m.team FROM amux.members m WHERE m.member = session_user))`;
 const OWN_TEAM = `(team IS NULL OR team IN (SELECT m.team FROM amux.members m WHERE m.member = session_user))`;
-const PART_OF_VISIBLE = `EXISTS (SELECT 1 FROM amux.sessions s WHERE s.id = session)`;
-const PART_OF_OWN = `EXISTS (SELECT 1 FROM amux.sessions s WHERE s.id = session AND s.owner = session_user)`;
+// Not EXISTS: that may be answered by reading all sessions first, however few rows are asked for.
+const PART_OF_VISIBLE = `(SELECT true FROM amux.sessions s WHERE s.id = session)`;
+const PART_OF_OWN = `(SELECT true FROM amux.sessions s WHERE s.id = session AND s.owner = session_user)`;
 
 /** Tables whose rows belong to a row of `sessions`. */
 const PARTS = ["messages", "helpers", "usage", "family", "passages"];
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX sessions_by_id ON amux.sessions (agent, session_id);
       CREATE INDEX sessions_by_date ON amux.sessions (updated_ms DESC, agent, session_id);
+      CREATE INDEX sessions_by_owner ON amux.sessions (owner, updated_ms DESC);
       CREATE INDEX sessions_by_creation ON amux.sessions (created_ms);
       CREATE INDEX sessions_by_directory ON amux.sessions (directory);
       CREATE INDEX sessions_by_parent ON amux.sessions (parent_id) WHERE parent_id IS NOT NULL;
@@ -207,9 +209,9 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE POLICY own ON amux.${table} USING (owner = session_user) WITH CHECK (owner = session_user);`,
       ).join("\n")}
       -- The tags of a session are seen by whoever sees the session.
-      CREATE POLICY seen ON amux.runs FOR SELECT USING (EXISTS (
-        SELECT 1 FROM amux.sessions s
-        WHERE s.agent = runs.agent AND s.session_id = runs.session_id AND s.owner = runs.owner
+      CREATE POLICY seen ON amux.runs FOR SELECT USING ((
+        SELECT true FROM amux.sessions s
+        WHERE s.agent = runs.agent AND s.session_id = runs.session_id AND s.owner = runs.owner LIMIT 1
       ));
 
       -- A member of a team sees who else is in it; only the archive's owner changes that.

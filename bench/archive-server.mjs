@@ -1,0 +1,57 @@
+/** A PostgreSQL of its own for a benchmark, in a directory that can be kept. Root runs it as another user. */
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const DEBIAN = "/usr/lib/postgresql";
+
+export async function startServer(directory) {
+  const version = existsSync(DEBIAN) && readdirSync(DEBIAN).sort((a, b) => b - a)[0];
+  if (!version) throw new Error("PostgreSQL is not installed: apt-get install postgresql");
+  const bin = join(DEBIAN, version, "bin");
+  const data = join(directory, "data");
+  const isNew = !existsSync(data);
+  mkdirSync(data, { recursive: true });
+  const isRoot = process.getuid() === 0;
+  const user = isRoot ? idOf("postgres") : {};
+  for (const path of isRoot ? [directory, data] : []) chownSync(path, user.uid, user.gid);
+  chmodSync(directory, 0o755);
+  chmodSync(data, 0o700);
+  const options = { ...user, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" } };
+  if (isNew) {
+    execFileSync(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"], {
+      ...options,
+      stdio: "ignore",
+    });
+  }
+  // Otherwise as Debian delivers it, with the memory a small server would give it.
+  const settings = [
+    "listen_addresses=",
+    `unix_socket_directories=${directory}`,
+    "shared_buffers=512MB",
+    "max_wal_size=4GB",
+  ];
+  const server = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], {
+    ...options,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  await new Promise((resolve, reject) => {
+    server.stderr.setEncoding("utf8").on("data", (text) => text.includes("ready to accept connections") && resolve());
+    server.on("exit", () => reject(new Error("PostgreSQL did not start")));
+  });
+  server.removeAllListeners("exit");
+  return {
+    bin,
+    address: (role, database) => `postgres:///${database}?host=${encodeURIComponent(directory)}&user=${role}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.on("exit", resolve);
+        server.kill("SIGINT");
+      }),
+  };
+}
+
+function idOf(name) {
+  const number = (flag) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
+  return { uid: number("-u"), gid: number("-g") };
+}

@@ -64,15 +64,14 @@ async function countWords(connection: Connection, plan: Plan): Promise<Map<strin
   const words = texts.flatMap(({ text, index }) => wordsOf(text).map((query) => ({ query, index })));
   if (words.length === 0) return new Map();
   const needed = neededLeaves(plan.root).filter((leaf) => plan.leaves[leaf]!.kind === "text");
-  const rows = await connection.rows<{ session: string; counts: number[] }>(
-    "SELECT session, counts FROM amux.find_words($1::tsquery[], $2::integer[], $3::integer[], $4)",
+  const rows = await connection.rows<{ session: string; texts: number[]; counts: number[] }>(
+    "SELECT session, texts, counts FROM amux.find_words($1::tsquery[], $2::integer[], $3::integer[], $4)",
     [words.map(({ query }) => query), words.map(({ index }) => index), needed, TITLE_WEIGHT],
   );
-  const columns = [...new Set(words.map(({ index }) => index))].sort((a, b) => a - b);
   return new Map(
-    rows.map(({ session, counts }) => {
+    rows.map(({ session, texts: leaves, counts }) => {
       const byLeaf = plan.leaves.map(() => 0);
-      for (const [column, leaf] of columns.entries()) byLeaf[leaf] = counts[column]!;
+      for (const [number, leaf] of leaves.entries()) byLeaf[leaf] = counts[number]!;
       return [session, byLeaf];
     }),
   );

@@ -15,7 +15,7 @@ describe("secrets are taken out", () => {
     ["anthropic-key", made("sk-ant-api03-", 40)],
     ["api-key", made("sk-proj-", 40)],
     ["api-key", made("sk_live_", 24)],
-    ["aws-access-key", "AKIA" + "ABCDEFGHIJKLMNOP"],
+    ["aws-access-key", ["AKIA", "ABCDEFGHIJKLMNOP"].join("")],
     ["github-token", made("ghp_", 36)],
     ["github-token", made("github_pat_", 40)],
     ["gitlab-token", made("glpat-", 20)],
@@ -24,7 +24,7 @@ describe("secrets are taken out", () => {
     ["npm-token", made("npm_", 36)],
     ["hugging-face-token", made("hf_", 34)],
     ["web-token", `${made("eyJ", 30)}.${made("eyJ", 40)}.${made("", 40)}`],
-    ["age-key", "AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"],
+    ["age-key", ["AGE-SECRET-KEY-1", "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"].join("")],
   ])("%s", (rule, secret) => {
     for (const text of [secret, `key ${secret}.`, `X=${secret}\n`, `"${secret}"`, `${secret}${"!"}`]) {
       const clean = redacted(text);
@@ -52,7 +52,7 @@ describe("secrets are taken out", () => {
   });
 
   it("of a private key everything, also when its end is missing", () => {
-    const begin = "-----BEGIN OPENSSH PRIVATE" + " KEY-----";
+    const begin = ["-----BEGIN OPENSSH PRIVATE", " KEY-----"].join("");
     expect(redacted(`a\n${begin}\nb3BlbnNzaC1rZXk\nmore`)).toBe("a\n[redacted private-key]");
   });
 

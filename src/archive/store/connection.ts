@@ -29,6 +29,8 @@ export class Connection {
     client.on("error", () => {});
     try {
       await client.connect();
+      // Compiling these statements takes seconds, running them a fraction of one.
+      await client.query("SET jit = off");
     } catch (error) {
       throw unreachable(address, error);
     }

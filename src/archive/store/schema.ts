@@ -78,6 +78,7 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX sessions_by_id ON amux.sessions (agent, session_id);
       CREATE INDEX sessions_by_date ON amux.sessions (updated_ms DESC, agent, session_id);
       CREATE INDEX sessions_by_owner ON amux.sessions (owner, updated_ms DESC);
+      CREATE INDEX sessions_by_turns ON amux.sessions (turn_count);
       CREATE INDEX sessions_by_creation ON amux.sessions (created_ms);
       CREATE INDEX sessions_by_directory ON amux.sessions (directory);
       CREATE INDEX sessions_by_parent ON amux.sessions (parent_id) WHERE parent_id IS NOT NULL;
@@ -221,7 +222,7 @@ export const MIGRATIONS: readonly Migration[] = [
       -- How many passages of each session hold all words of a text; the title counts three times (search/matcher.ts).
       -- Each word is a query of its own, of the text with this number. Sessions that lack a needed text are left out.
       CREATE FUNCTION amux.find_words(words tsquery[], text_of_word integer[], needed integer[], weight_of_title integer)
-      RETURNS TABLE (session bigint, counts integer[])
+      RETURNS TABLE (session bigint, texts integer[], counts integer[])
       LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
       AS $body$
         WITH found AS (
@@ -232,20 +233,16 @@ export const MIGRATIONS: readonly Migration[] = [
         ), whole AS (
           SELECT f.session, f.text, f.passage FROM found f
           GROUP BY f.session, f.text, f.passage
-          HAVING count(*) = (SELECT count(*) FROM unnest(text_of_word) AS t (text) WHERE t.text = f.text)
+          HAVING count(*) = cardinality(array_positions(text_of_word, f.text))
         ), counted AS (
           SELECT w.session, w.text, sum(CASE w.passage WHEN 0 THEN weight_of_title ELSE 1 END)::integer AS count
           FROM whole w GROUP BY w.session, w.text
+        ), gathered AS (
+          SELECT c.session, array_agg(c.text) AS texts, array_agg(c.count) AS counts
+          FROM counted c GROUP BY c.session
+          HAVING count(*) FILTER (WHERE c.text = ANY(needed)) = cardinality(needed)
         )
-        SELECT s.id, array_agg(coalesce(c.count, 0) ORDER BY t.text)
-        FROM amux.sessions s
-        CROSS JOIN (SELECT DISTINCT text FROM unnest(text_of_word) AS t (text)) t
-        LEFT JOIN counted c ON c.session = s.id AND c.text = t.text
-        WHERE s.id IN (
-          SELECT n.session FROM counted n GROUP BY n.session
-          HAVING count(*) FILTER (WHERE n.text = ANY(needed)) = cardinality(needed)
-        )
-        GROUP BY s.id
+        SELECT g.session, g.texts, g.counts FROM gathered g JOIN amux.sessions s ON s.id = g.session
       $body$;
       REVOKE ALL ON FUNCTION amux.find_words(tsquery[], integer[], integer[], integer) FROM PUBLIC;
     `,

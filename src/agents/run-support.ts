@@ -40,6 +40,8 @@ export interface RunSupport {
   readonly streamsText: boolean;
   /** Can ask for approval while it runs; else what happens to a tool that needs it, as one sentence. */
   readonly approvals: true | string;
+  /** It asks by a hook or module of ours, before every tool that changes something; by itself it asks nobody. */
+  readonly gated?: true;
   /** The dollars it reports include its sub-agents'. */
   readonly billsSubagents?: true;
   /** By which the programs it starts learn the id of its session. */
@@ -85,8 +87,16 @@ export type SessionChoice =
   | { readonly kind: "resume"; readonly id: string }
   | { readonly kind: "fork"; readonly id: string };
 
+/** Where a hook of ours asks for approval, and what runs it. */
+export interface AskPlace {
+  readonly socket: string;
+  readonly node: string;
+}
+
 export interface RunContext {
   readonly env: AgentEnv;
+  /** Present when somebody answers and the agent is `gated`. */
+  readonly ask?: AskPlace;
   /** Writes a private file that is removed after the run, and answers its path. */
   readonly scratch: (name: string, content: string) => string;
   readonly now: () => number;

@@ -5,6 +5,7 @@ import type { PreparedRun, RunRequest } from "../agents/run-support.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunError } from "../core/run-result.ts";
+import { AskServer } from "./ask-server.ts";
 import { requestFor, supportOf, type Fallback } from "./agent-request.ts";
 import type { ProcessEnd } from "./agent-process.ts";
 import { Attempt } from "./attempt.ts";
@@ -40,6 +41,7 @@ export class RunLoop {
   readonly #stopped = new AbortController();
   readonly #stated = new Set<string>();
   #attempt: Attempt | undefined;
+  #asking: AskServer | undefined;
   #isPaused = false;
 
   constructor(plan: RunPlan, services: LoopServices, hub: EventHub) {
@@ -52,7 +54,7 @@ export class RunLoop {
       this.end(kind === "run" ? "timeout" : "inactivity");
     });
     this.interaction = new InteractionChannel((id, answer) => {
-      this.active.answer(id, answer);
+      if (this.#asking?.answer(id, answer) !== true) this.active.answer(id, answer);
       if (answer.type !== "deny") hub.emit({ type: "approval_granted", interactionId: id });
       else
         hub.emit({ type: "approval_denied", interactionId: id, ...(answer.reason ? { reason: answer.reason } : {}) });
@@ -89,6 +91,7 @@ export class RunLoop {
     } finally {
       this.#deadlines.close();
       this.interaction.clear();
+      this.#asking?.close();
       this.#scratch.remove();
     }
   }
@@ -111,6 +114,9 @@ export class RunLoop {
     const asked = requestFor(this.#plan, adapter, this.#scratch);
     let { request } = asked;
     this.#state(asked.fallbacks);
+    if (request.asks && supportOf(adapter).gated) {
+      this.#asking = await AskServer.start(this.#scratch.path("ask"), (event) => this.#hub.emit(event));
+    }
     for (let number = 1; this.ending === undefined; number++) {
       const end = await this.#once(adapter, request);
       if (this.ending !== undefined) return;
@@ -153,6 +159,7 @@ export class RunLoop {
     const prepared = supportOf(adapter).prepare(request, {
       env: this.#services.env,
       scratch: (name, content) => this.#scratch.file(name, content),
+      ...(this.#asking ? { ask: { socket: this.#asking.socket, node: process.execPath } } : {}),
       now: () => Date.now(),
     });
     this.#hub.facts.beginAttempt();

@@ -7,10 +7,15 @@ export class Scratch {
   #directory: string | undefined;
   #count = 0;
 
-  file(name: string, content: string | Uint8Array): string {
+  /** A name that is not taken, for somebody else to make a file of. */
+  path(name: string): string {
     // mkdtemp makes the directory for its owner only.
     this.#directory ??= mkdtempSync(join(tmpdir(), "amux-run-"));
-    const path = join(this.#directory, `${this.#count++}-${basename(name)}`);
+    return join(this.#directory, `${this.#count++}-${basename(name)}`);
+  }
+
+  file(name: string, content: string | Uint8Array): string {
+    const path = this.path(name);
     writeFileSync(path, content, { mode: 0o600, flag: "wx" });
     return path;
   }

@@ -83,6 +83,18 @@ export const hooks: StatusHooks = {
 
 type Event = (typeof EVENTS)[number];
 
+/** One hook for one start, trusted for exactly that. */
+export function commandLineHook(
+  { name, key }: Pick<Event, "name" | "key">,
+  command: string,
+  timeout: number,
+): string[] {
+  const hook = `{type="command",command=${toml(command)},timeout=${timeout}}`;
+  const trust = `${toml(`${COMMAND_LINE}:${key}:0:0`)}={trusted_hash=${toml(trustHash(key, undefined, command, timeout))}}`;
+  const settings = ["features.hooks=true", `hooks.${name}=[{hooks=[${hook}]}]`, `hooks.state={${trust}}`];
+  return settings.flatMap((setting) => ["-c", setting]);
+}
+
 function eventsOf(version: string | undefined): Event[] {
   return EVENTS.filter(({ since }) => since === undefined || isAtLeast(version, since));
 }

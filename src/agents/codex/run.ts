@@ -5,6 +5,7 @@ import type { RunRequest, RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { nameFiles } from "../shared/named-files.ts";
 import { codexEvents, GUIDANCE } from "./events.ts";
+import { gateArguments } from "./gate.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "forkSessionId", "noSession", "yolo", "deny"],
@@ -13,13 +14,14 @@ export const run: RunSupport = {
     mcpServers: "Codex takes MCP servers from its own configuration only: codex mcp add.",
   },
   streamsText: false,
-  approvals: "Codex asks nobody when it runs without a terminal: what its sandbox forbids fails.",
+  approvals: true,
+  gated: true,
   credentials: {
     variables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     files: (env) => [join(directoryFrom(env, "CODEX_HOME") ?? join(env.home, ".codex"), "auth.json")],
     guidance: GUIDANCE,
   },
-  prepare(request, { now }) {
+  prepare(request, { now, ask, scratch }) {
     const { session, cwd, attachments } = request;
     const images = attachments.filter(({ mimeType }) => mimeType?.startsWith("image/"));
     const others = attachments.filter((attachment) => !images.includes(attachment));
@@ -33,6 +35,7 @@ export const run: RunSupport = {
       args: [
         "exec",
         "--json",
+        ...(ask === undefined ? [] : gateArguments(ask, scratch)),
         ...withValue("-m", request.model),
         ...withValue("-c", effortSetting(request)),
         ...when(request.approvalMode === "yolo", "--dangerously-bypass-approvals-and-sandbox"),

@@ -2,15 +2,14 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { HookProgram } from "../../core/hooks.ts";
-import { asArray, asObject, type Json } from "../../lib/fields.ts";
 import { configHome } from "../../lib/paths.ts";
 import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
 import { programIndex } from "../shared/hook-command.ts";
 import { senderSource } from "../shared/hook-sender.ts";
 import type { StatusHooks } from "../status-hooks.ts";
+import { CONTENT_VARIABLE, settingsWithPlugin } from "./plugin-settings.ts";
 
 const FILE = "amux-status.js";
-const CONTENT_VARIABLE = "OPENCODE_CONFIG_CONTENT";
 
 export const hooks: StatusHooks = {
   answerKeys: FIRST_CHOICE_KEYS,
@@ -21,27 +20,16 @@ export const hooks: StatusHooks = {
   }),
   launch(argv, { env, program, directory }) {
     if (programIndex(argv, "opencode") === -1) return undefined;
-    const given = readGiven(env.vars[CONTENT_VARIABLE]);
-    if (given === undefined) return undefined;
     const path = join(directory, FILE);
-    const plugin = [...(asArray(given["plugin"]) ?? []), pathToFileURL(path).href];
+    const settings = settingsWithPlugin(env, () => pathToFileURL(path).href);
+    if (settings === undefined) return undefined;
     return {
       argv: [...argv],
-      env: { [CONTENT_VARIABLE]: JSON.stringify({ ...given, plugin }) },
+      env: { [CONTENT_VARIABLE]: settings },
       files: [{ path, content: pluginSource(program) }],
     };
   },
 };
-
-/** Settings that the user gave in the same way; undefined when they cannot be understood. */
-function readGiven(content: string | undefined): Json | undefined {
-  if (content === undefined || content === "") return {};
-  try {
-    return asObject(JSON.parse(content));
-  } catch {
-    return undefined; // OpenCode allows comments there; we would lose them.
-  }
-}
 
 const EVENTS = [
   "session.created",

@@ -1,8 +1,10 @@
 /** OpenCode without a terminal: `opencode run --format json` with the prompt on standard input. */
 import { join } from "node:path";
+import { CapabilityError } from "../../core/errors.ts";
 import type { RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { GUIDANCE, opencodeEvents } from "./events.ts";
+import { gateVariables } from "./gate.ts";
 import { dataDir } from "./places.ts";
 
 export const run: RunSupport = {
@@ -12,14 +14,20 @@ export const run: RunSupport = {
     mcpServers: "OpenCode takes MCP servers from its own configuration only.",
   },
   streamsText: false,
-  approvals: "OpenCode asks nobody when it runs without a terminal: what needs approval is refused.",
+  approvals: true,
+  gated: true,
   credentials: {
     variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
     files: (env) => [join(dataDir(env), "auth.json")],
     guidance: GUIDANCE,
   },
-  prepare(request, { now }) {
+  prepare(request, { now, env, ask, scratch }) {
     const { session, cwd } = request;
+    const gate = ask === undefined ? {} : gateVariables(env, ask, scratch);
+    if (gate === undefined) {
+      const message = "OpenCode cannot be asked to wait for approval: OPENCODE_CONFIG_CONTENT holds comments.";
+      throw new CapabilityError("opencode", "approvals", message);
+    }
     return {
       args: [
         "run",
@@ -36,6 +44,7 @@ export const run: RunSupport = {
       ],
       // Not as an argument: OpenCode puts quotation marks around words with blanks in them.
       stdin: request.prompt,
+      vars: gate,
       stream: opencodeEvents({ cwd, session, now }),
     };
   },

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
+import { gateExtension } from "../shared/gate-extension.ts";
 import { treeEvents } from "../shared/tree-events.ts";
 import { agentDir } from "./places.ts";
 
@@ -26,19 +27,21 @@ export const run: RunSupport = {
     deny: "Pi asks for no approval: it runs every tool, and cannot be told to refuse.",
     mcpServers: "Pi has no MCP servers.",
   },
-  approvals: "Pi asks for no approval: it runs every tool.",
+  approvals: true,
+  gated: true,
   credentials: {
     variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
     files: (env) => [join(agentDir(env), "auth.json")],
     guidance: GUIDANCE,
   },
-  prepare(request, { now }) {
+  prepare(request, { now, ask, scratch }) {
     const { session, cwd, systemPrompt } = request;
     return {
       args: [
         "-p",
         "--mode",
         "json",
+        ...withValue("-e", ask && scratch("gate.ts", gateExtension(ask))),
         ...withValue("--model", request.model),
         ...withValue("--thinking", request.thinkingEffort),
         ...withValue("--session", session.kind === "resume" ? session.id : undefined),

@@ -17,7 +17,7 @@ export function hookCommand(program: HookProgram, agent: string, event?: string)
   return [...words, ...(event === undefined ? [] : [event])].map(quoted).join(" ");
 }
 
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 

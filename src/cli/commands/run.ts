@@ -2,7 +2,7 @@ import type { RunOptions } from "../../core/run-options.ts";
 import { createClient } from "../../index.ts";
 import { optional } from "../../lib/optional.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
-import type { Command } from "../command.ts";
+import { usageError, type Command } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { startSession } from "../mux/start.ts";
 import { canAsk, terminalAnswers } from "../run/ask.ts";
@@ -55,7 +55,10 @@ const command: Command = {
     const options = await runOptionsOf(invocation, client, agent, prompt);
     if (invocation.flag("detach")) return runInBackground(options);
     const isQuiet = invocation.flag("quiet");
-    const canAnswer = !output.json && !isQuiet && options.approvalMode === undefined && canAsk() && (await asks(agent));
+    const isAsked = invocation.flag("ask");
+    const mayAnswer = !output.json && !isQuiet && options.approvalMode === undefined && canAsk();
+    if (isAsked && !mayAnswer) throw usageError("--ask needs a terminal, and neither --json, -q, --yolo nor --deny.");
+    const canAnswer = mayAnswer && (isAsked || (await asksByItself(agent)));
     const run = client.run({ ...options, ...(canAnswer ? terminalAnswers : { nonInteractive: true }) });
     const release = endOnSignals(run, output);
     const told = isInSession ? tellSession(run) : undefined;
@@ -70,8 +73,9 @@ const command: Command = {
       release();
     }
 
-    async function asks(name: string | undefined): Promise<boolean> {
-      return name !== undefined && (await client.adapters.get(name)).run?.approvals === true;
+    async function asksByItself(name: string | undefined): Promise<boolean> {
+      const support = name === undefined ? undefined : (await client.adapters.get(name)).run;
+      return support?.approvals === true && support.gated !== true;
     }
 
     /** What is wrong with it is said here, and not to nobody in the background. */

@@ -27,6 +27,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "inactivity-timeout", value: "time", description: "end the run when the agent is silent for so long" },
   { name: "max-turns", value: "n", description: "at most this many model calls" },
   { name: "profile", value: "name", description: "start from a profile" },
+  { name: "ask", description: "ask here before the agent changes anything, also one that asks nobody by itself" },
   { name: "yolo", description: "approve everything the agent wants to do" },
   { name: "deny", description: "refuse everything that needs approval" },
   { name: "no-stream", description: "whole messages instead of text as it is written" },

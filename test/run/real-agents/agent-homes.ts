@@ -11,6 +11,8 @@ export interface RealAgent {
   version: string;
   model: string;
   canFork: boolean;
+  /** Asks before it does something. */
+  canAsk: boolean;
   /** Writes settings and answers variables. */
   prepare(home: TempHome, url: string): Record<string, string>;
 }
@@ -22,6 +24,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     version: "2.1.325",
     model: "claude-sonnet-4-5",
     canFork: true,
+    canAsk: true,
     prepare: (_home, url) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "local",
@@ -38,6 +41,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     version: "0.166.0",
     model: "gpt-5-codex",
     canFork: true,
+    canAsk: true,
     prepare(home, url) {
       home.write(
         ".codex/config.toml",
@@ -45,6 +49,8 @@ export const REAL_AGENTS: readonly RealAgent[] = [
           'model = "gpt-5-codex"',
           'model_provider = "local"',
           "check_for_update_on_startup = false",
+          // Not every machine that tests has what Codex's own sandbox is made of.
+          'sandbox_mode = "danger-full-access"',
           "[model_providers.local]",
           'name = "local"',
           `base_url = "${url}/v1"`,
@@ -63,6 +69,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     version: "0.61.0",
     model: "gemini-2.5-flash",
     canFork: false,
+    canAsk: false,
     prepare(home, url) {
       home.write(
         ".gemini/settings.json",
@@ -81,6 +88,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     version: "1.18.18",
     model: "local/gpt-5-mock",
     canFork: true,
+    canAsk: true,
     prepare(home, url) {
       home.write(
         ".config/opencode/opencode.json",
@@ -115,6 +123,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     version: "0.73.1",
     model: "local/claude-sonnet-4-5",
     canFork: true,
+    canAsk: true,
     prepare(home, url) {
       home.write(
         ".pi/agent/models.json",

@@ -131,6 +131,29 @@ function acceptance(agent: RealAgent): void {
     await expectSession(told, [told]);
   });
 
+  it("asks before it does something, or says that it does not", async () => {
+    const ask = (decision: "approve" | "deny"): Promise<Told> =>
+      run(`Please ${WORDS.tool} (${decision}).`, {
+        approvalMode: "prompt",
+        nonInteractive: false,
+        onApprovalRequest: () => Promise.resolve(decision),
+      });
+    const made = join(place.cwd, "made.txt");
+    rmSync(made, { force: true });
+    const denied = await ask("deny");
+    expect(existsSync(made)).toBe(false);
+    expect(denied.result).toMatchObject({ exitReason: "completed", error: null });
+    if (!agent.canAsk) {
+      expect(find(denied, "stream_fallback").capability).toBe("approvals");
+      return;
+    }
+    expect(denied.types).toEqual(expect.arrayContaining(["approval_request", "approval_denied"]));
+    expect(find(denied, "approval_request").detail).toContain(SHELL_COMMAND);
+    const approved = await ask("approve");
+    expect(approved.types).toEqual(expect.arrayContaining(["approval_request", "approval_granted", "tool_result"]));
+    expect(existsSync(made)).toBe(true);
+  });
+
   it("ends in the middle of an answer, with everything it started", async () => {
     const told = await run(`Please ${WORDS.stall}.`, {}, "abort");
     expect(told.result).toMatchObject({ exitReason: "aborted", error: { code: "ABORTED" } });

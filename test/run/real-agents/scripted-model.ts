@@ -39,7 +39,8 @@ export const WORDS = {
   busy: "BE-BUSY-ALWAYS",
 };
 
-export const SHELL_COMMAND = "echo from-the-tool";
+/** Something that is asked for: it writes. */
+export const SHELL_COMMAND = "echo from-the-tool > made.txt && cat made.txt";
 
 /** How the agents call the tool that runs a command, and what it takes. */
 const SHELLS: Readonly<Record<string, (command: string) => Record<string, unknown>>> = {

@@ -1,0 +1,32 @@
+/**
+ * The hook by which Codex asks before it runs a tool, for one start. It only adds to what Codex's sandbox forbids: a
+ * refusal is a refusal, an approval allows nothing that the sandbox does not.
+ */
+import type { AskPlace } from "../run-support.ts";
+import { askingSource } from "../shared/ask-program.ts";
+import { quoted } from "../shared/hook-command.ts";
+import { commandLineHook } from "./hooks.ts";
+
+/** Somebody has to read it and decide. */
+const ANSWER_WITHIN_SECONDS = 3600;
+
+/** What Codex calls a hook's refusal. */
+const BLOCKED = 2;
+
+export function gateArguments(place: AskPlace, scratch: (name: string, content: string) => string): string[] {
+  const script = scratch("gate.mjs", source(place));
+  const command = [place.node, script].map(quoted).join(" ");
+  return commandLineHook({ name: "PreToolUse", key: "pre_tool_use" }, command, ANSWER_WITHIN_SECONDS);
+}
+
+function source(place: AskPlace): string {
+  return `import { text } from "node:stream/consumers";
+${askingSource(place)}
+const { tool_name, tool_input } = JSON.parse(await text(process.stdin));
+const { approved, reason } = await ask(tool_name, tool_input);
+if (!approved) {
+  process.stderr.write(reason);
+  process.exitCode = ${BLOCKED};
+}
+`;
+}

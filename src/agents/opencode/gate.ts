@@ -1,0 +1,33 @@
+/** The plug-in by which OpenCode asks before it runs a tool; for one start it is named in its settings by a variable. */
+import { pathToFileURL } from "node:url";
+import type { AgentEnv } from "../adapter.ts";
+import type { AskPlace } from "../run-support.ts";
+import { askingSource } from "../shared/ask-program.ts";
+import { CONTENT_VARIABLE, settingsWithPlugin } from "./plugin-settings.ts";
+
+/** They change nothing. */
+const HARMLESS = ["read", "grep", "glob", "list", "todoread", "todowrite", "skill"];
+
+/** Variables for the start; undefined when settings that the user gave there cannot be added to. */
+export function gateVariables(
+  env: AgentEnv,
+  place: AskPlace,
+  scratch: (name: string, content: string) => string,
+): Record<string, string> | undefined {
+  const settings = settingsWithPlugin(env, () => pathToFileURL(scratch("gate.js", source(place))).href);
+  return settings === undefined ? undefined : { [CONTENT_VARIABLE]: settings };
+}
+
+function source(place: AskPlace): string {
+  return `${askingSource(place)}
+const harmless = new Set(${JSON.stringify(HARMLESS)});
+
+export const AmuxGate = async () => ({
+  "tool.execute.before": async (input, output) => {
+    if (harmless.has(input.tool)) return;
+    const { approved, reason } = await ask(input.tool, output.args);
+    if (!approved) throw new Error(reason);
+  },
+});
+`;
+}

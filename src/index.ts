@@ -6,6 +6,7 @@ import { optional } from "./lib/optional.ts";
 import { amuxHome, processEnv } from "./lib/paths.ts";
 import { estimateCost } from "./models/estimate.ts";
 import { listModels, type ModelListing } from "./models/model-list.ts";
+import { findConfigPlaces } from "./run/config-places.ts";
 import type { ConfigManager } from "./run/config.ts";
 import { detectAgent, type InstalledAgent } from "./run/installed-agent.ts";
 import type { ProfileManager } from "./run/profiles.ts";
@@ -58,8 +59,10 @@ export interface AgentMuxClient {
 export function createClient(options: ClientOptions = {}): AgentMuxClient {
   const env: AgentEnv = { ...processEnv(), ...options.env };
   const registry = new AgentRegistry();
-  const sessions = new SessionManager(registry, env);
   const { env: _, defaultAgent, defaultModel, configDir, projectConfigDir, ...defaults } = options;
+  const sessions = new SessionManager(registry, env, {
+    project: () => findConfigPlaces(env, process.cwd(), optional("project", projectConfigDir)).project,
+  });
   const runs = new RunClient(
     {
       env,

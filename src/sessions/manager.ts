@@ -35,14 +35,20 @@ export class SessionManager {
   readonly #env: AgentEnv;
   readonly #engine: SearchEngine;
   readonly #runs: RunIndex | undefined;
+  readonly #project: () => string | undefined;
   /** For searches that may use a list of some age. */
   #listed: { agent: AgentName | undefined; at: number; catalogs: Catalog[] } | undefined;
 
-  /** `runs`: in place of those recorded in amux's home. */
-  constructor(registry: AgentRegistry, env: AgentEnv, { runs }: { runs?: RunIndex } = {}) {
+  /** `runs`: in place of those recorded in amux's home and in the `project`'s own directory. */
+  constructor(
+    registry: AgentRegistry,
+    env: AgentEnv,
+    { runs, project = () => undefined }: { runs?: RunIndex; project?: () => string | undefined } = {},
+  ) {
     this.#registry = registry;
     this.#env = env;
     this.#runs = runs;
+    this.#project = project;
     this.#engine = new SearchEngine(env);
   }
 
@@ -208,7 +214,7 @@ export class SessionManager {
 
   /** Runs of amux, with their tags. */
   get runs(): RunIndex {
-    return this.#runs ?? readRunIndex(this.#env);
+    return this.#runs ?? readRunIndex(this.#env, this.#project());
   }
 
   get prices(): PriceTable {

@@ -7,7 +7,7 @@ function index(text: string, projectText?: string): RunIndex {
   home.write(".agent-mux/run-index.jsonl", text);
   if (projectText !== undefined) home.write("project/.agent-mux/run-index.jsonl", projectText);
   const env = { home: home.path, platform: "linux", vars: {} } as const;
-  return readRunIndex(env, projectText === undefined ? undefined : `${home.path}/project`);
+  return readRunIndex(env, projectText === undefined ? undefined : `${home.path}/project/.agent-mux`);
 }
 
 const line = (fields: object): string => `${JSON.stringify({ v: 1, runId: "r", agent: "made", ...fields })}\n`;

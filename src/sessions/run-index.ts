@@ -28,12 +28,12 @@ export interface RunIndex {
 
 const VERSION = 1;
 
-/** The index in amux's home and, when a project directory is given, the one it carries. */
-export function readRunIndex(env: PathEnv, projectDirectory?: string): RunIndex {
+/** The index in amux's home and, when a project's own directory (its `.agent-mux`) is given, the one in that. */
+export function readRunIndex(env: PathEnv, project?: string): RunIndex {
   const runs = new Map<string, Run>();
   let skipped = 0;
   const files = [join(amuxHome(env), "run-index.jsonl")];
-  if (projectDirectory !== undefined) files.push(join(projectDirectory, ".agent-mux", "run-index.jsonl"));
+  if (project !== undefined) files.push(join(project, "run-index.jsonl"));
   for (const file of files) {
     for (const run of runsIn(file)) {
       if (run) runs.set(run.runId, run);

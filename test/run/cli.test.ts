@@ -4,7 +4,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fakeAgent, isAlive, until, type FakeAgent } from "../support/fake-agent.ts";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.js");
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures");
@@ -262,4 +263,16 @@ describe("settings on the command line", () => {
       { id: "claude-opus-4-5", vendor: "anthropic", rates: { input: 5, output: 25 } },
     ]);
   });
+});
+
+it("takes tags also from a project's own run index, and says what of it cannot be read", async () => {
+  const home = tempHome(join(CLAUDE, "home"));
+  const id = "dfb61421-d08a-4f49-8f45-e72d5dab1652";
+  const line = { v: 1, runId: "01M7EYNPE5PTV3TV8VEJRZ3VEA", agent: "claude", sessionId: id, tags: ["theirs"] };
+  home.write("project/.agent-mux/run-index.jsonl", `${JSON.stringify(line)}\n{"v":1,"runId":"torn`);
+  const options = { home: home.path, cwd: join(home.path, "project") };
+  const listed = await runJson<{ sessionId: string }[]>(["sessions", "list", "claude", "--tag", "theirs"], options);
+  expect(listed.map(({ sessionId }) => sessionId)).toEqual([id]);
+  const { stderr } = await runCli(["doctor", "claude"], options);
+  expect(stderr).toContain("Run index: 1 runs; 1 lines are torn or not ours.");
 });

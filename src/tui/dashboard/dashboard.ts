@@ -77,6 +77,8 @@ export class Dashboard implements View {
     if (this.search !== undefined) this.searching(pressed, this.search);
     else if (!this.previewKey(pressed)) {
       const action = this.stage.keymap.action("dashboard", nameOf(pressed));
+      // Keys can come faster than frames: what is chosen is what the filter says now.
+      this.update();
       if (action !== undefined) this.act(action);
     }
     this.stage.redraw();

@@ -3,6 +3,7 @@
  * sessions. Leaving it ends nothing. What changes is kept, so that coming back finds it as it was.
  */
 import { readlinkSync } from "node:fs";
+import { openShimConnection } from "../../client/open-shim-connection.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import type { MouseEvent } from "../input/input-parser.ts";
 import { encodeKey, encodeMouse, encodePaste } from "../input/key-encoding.ts";
@@ -36,11 +37,12 @@ export class Desk implements View {
   private area: Rect;
   private current: Placed = { panes: new Map() };
   private isFocused = true;
+  private pressed = { x: 0, y: 0 };
   private onReady: (() => void) | undefined;
 
   /** Shown once its visible panes have their pictures, so that nothing flashes. */
   static async open(stage: Stage, sessionId: string, area: Rect | undefined): Promise<Desk> {
-    const connection = await stage.services.client.connect(sessionId);
+    const connection = await openShimConnection(stage.services.client.files(sessionId).socket);
     const desk = new Desk(stage, sessionId, connection, area ?? DEFAULT_AREA);
     await desk.ready();
     return desk;
@@ -221,7 +223,7 @@ export class Desk implements View {
     this.save();
     for (const pane of this.panes.values()) pane.close();
     this.panes.clear();
-    this.stage.services.client.disconnect(this.sessionId);
+    this.connection.close();
   }
 
   private drawPane(grid: Grid, id: string, content: Rect, hasTitle: boolean): Caret | undefined {
@@ -265,8 +267,11 @@ export class Desk implements View {
       );
       return pane.write(arrow.repeat(WHEEL_KEYS));
     }
-    const looksBack = event.action === "wheel-up" || (event.action === "move" && event.button === 0);
-    if (looksBack && id === this.workspace.focus) this.copyMode()?.mouse(event, x, y);
+    if (event.action === "press" && event.button === 0) this.pressed = { x, y };
+    const isDrag = event.action === "move" && event.button === 0;
+    // The selection begins where the button went down.
+    if (isDrag) this.copyMode()?.mouse({ ...event, action: "press" }, this.pressed.x, this.pressed.y);
+    if (isDrag || event.action === "wheel-up") this.copyMode()?.mouse(event, x, y);
     else if (event.action === "press" && event.button === 1) this.stage.act("paste");
   }
 

@@ -25,20 +25,32 @@ export function drawTitle(grid: Grid, { x, y, width }: Rect, { text, focused, ma
   if (mark !== "") grid.put(end, y, fit(` ${mark} `, x + width - end - 1), THEME.chipWarn);
 }
 
-/** The columns between panes that lie side by side. */
+/** The columns between panes that lie side by side, joined to the title lines that meet them. */
 export function drawSeparators(grid: Grid, { panes }: Placed, area: Rect, focus: Rect | undefined): void {
-  for (const rect of panes.values()) {
-    const x = rect.x + rect.width;
-    if (x >= area.x + area.width) continue;
-    for (let y = rect.y; y < rect.y + rect.height; y++) {
-      const besideFocus =
-        focus !== undefined &&
-        y >= focus.y &&
-        y < focus.y + focus.height &&
-        (x === focus.x + focus.width || x === focus.x - 1);
-      grid.put(x, y, y === rect.y ? (rect.y > area.y ? "├" : "┬") : "│", besideFocus ? THEME.accent : THEME.faint);
-    }
+  const rects = [...panes.values()];
+  const cells = new Set(
+    rects
+      .filter(({ x, width }) => x + width < area.x + area.width)
+      .flatMap(({ x, y, width, height }) => Array.from({ length: height }, (_, row) => `${x + width} ${y + row}`)),
+  );
+  for (const cell of cells) {
+    const [x = 0, y = 0] = cell.split(" ").map(Number);
+    const left = rects.some((rect) => rect.x + rect.width === x && rect.y === y);
+    const right = rects.some((rect) => rect.x === x + 1 && rect.y === y);
+    const above = cells.has(`${x} ${y - 1}`);
+    const isBeside =
+      focus !== undefined &&
+      y >= focus.y &&
+      y < focus.y + focus.height &&
+      (x === focus.x + focus.width || x === focus.x - 1);
+    grid.put(x, y, joint(left, right, above), isBeside ? THEME.accent : THEME.faint);
   }
+}
+
+function joint(left: boolean, right: boolean, above: boolean): string {
+  if (!left && !right) return "│";
+  if (!above) return "┬";
+  return left && right ? "┼" : left ? "┤" : "├";
 }
 
 export function drawTabs(grid: Grid, tabs: NonNullable<Placed["tabs"]>, titleOf: (pane: string) => string): void {

@@ -92,9 +92,9 @@ export class InputParser {
       case "_":
         return this.string(text, final);
       case "\x1b": {
-        // Escape, and then something that begins with one.
-        if (text.length === 2 && !final) return 0;
-        return this.key(key("esc"), 1);
+        // Escape with alt, or escape and then something that begins with one.
+        if (text.length > 2) return this.key(key("esc"), 1);
+        return final ? this.key(key("esc", { alt: true }), 2) : 0;
       }
       default:
         return 1 + this.character(text.slice(1), true);

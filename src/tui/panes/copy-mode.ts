@@ -272,6 +272,9 @@ export class CopyMode {
       this.foundAt = step === -1 ? (before === -1 ? this.found.length - 1 : before) : (before + 1) % this.found.length;
     } else this.foundAt = (this.foundAt + step + this.found.length) % this.found.length;
     this.cursor = this.found[this.foundAt]?.from ?? this.cursor;
+    // In the middle, so that what is around it can be read.
+    const isSeen = this.cursor.row >= this.top && this.cursor.row < this.top + this.height;
+    if (!isSeen) this.top = this.cursor.row - Math.floor(this.height / 2);
     this.follow(screen);
     this.stage.redraw();
   }

@@ -64,6 +64,7 @@ export class Pane {
   private painted = false;
   private closed = false;
   private ended: PaneEnd | undefined;
+  private early: string[] = [];
   private lastState: TerminalState | undefined;
   private asked:
     | { lines: string[][]; state: TerminalState | undefined; resolve: (answer: HistoryAnswer) => void }
@@ -87,8 +88,11 @@ export class Pane {
     return this.ended;
   }
 
+  /** What is typed before the connection is there waits for it. */
   write(data: string): void {
-    if (data !== "") this.connection?.input(this.ref.ptyId, Buffer.from(data));
+    if (data === "" || this.closed || this.ended !== undefined) return;
+    if (this.connection === undefined) this.early.push(data);
+    else this.connection.input(this.ref.ptyId, Buffer.from(data));
   }
 
   /** Whether the user looks at it: then its size counts. */
@@ -137,6 +141,7 @@ export class Pane {
       this.send("attach");
       this.tellSize();
       if (this.focused) this.send("focus");
+      for (const data of this.early.splice(0)) this.write(data);
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
       if (this.closed) return;

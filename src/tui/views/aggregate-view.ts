@@ -91,7 +91,10 @@ export class AggregateView implements View {
     else if (this.inside) this.keyInside(pressed, action, name);
     else if (action === undefined) {
       if (this.filter.key(pressed)) this.selected = 0;
-    } else this.act(action);
+    } else {
+      this.cards = this.found();
+      this.act(action);
+    }
     this.stage.redraw();
   }
 

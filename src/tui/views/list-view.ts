@@ -53,7 +53,7 @@ export class ListView implements View {
   }
 
   draw(grid: Grid, area: Rect): Caret {
-    this.shown = this.visible();
+    this.refresh();
     const { title, hint = "", placeholder = "type to filter" } = this.options;
     const box = centred(area, WIDTH, HEIGHT);
     const inside = panel(grid, box, title, hint);
@@ -62,7 +62,6 @@ export class ListView implements View {
     if (this.filter.text === "") grid.put(field.x, inside.y, placeholder, THEME.panelDim, field.width);
     const caret = this.filter.draw(grid, field.x, inside.y, field.width, THEME.panel);
     this.rows = { x: inside.x, y: inside.y + 1, width: inside.width, height: Math.max(0, inside.height - 1) };
-    this.selected = Math.max(0, Math.min(this.selected, this.shown.length - 1));
     this.top = Math.min(Math.max(this.top, this.selected - this.rows.height + 1), this.selected);
     for (let row = 0; row < this.rows.height; row++) {
       const item = this.shown[this.top + row];
@@ -76,7 +75,11 @@ export class ListView implements View {
     const action = this.stage.keymap.action("picker", nameOf(pressed));
     if (action === undefined) {
       if (this.filter.key(pressed)) this.selected = 0;
-    } else this.act(action);
+    } else {
+      // Keys can come faster than frames: what is chosen is what the filter says now.
+      this.refresh();
+      this.act(action);
+    }
     this.stage.redraw();
   }
 
@@ -119,6 +122,11 @@ export class ListView implements View {
       default:
         return this.options.act(action, this.shown[this.selected], this.filter.text, this);
     }
+  }
+
+  private refresh(): void {
+    this.shown = this.visible();
+    this.selected = Math.max(0, Math.min(this.selected, this.shown.length - 1));
   }
 
   private visible(): readonly ListItem[] {

@@ -1,0 +1,256 @@
+/** The list of all sessions: running, ended, of tmux, past; its keys, its views, its queue of who waits. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { Tui } from "./support/tui.ts";
+
+function report(home: TestHome, id: string, state: string, message: string): Promise<unknown> {
+  const body = JSON.stringify({ state, message, source: "hook", at: new Date().toISOString() });
+  return home.ask(id, { method: "POST", path: "/hook", body, headers: { "content-type": "application/json" } });
+}
+
+function writeStatusFile(home: TestHome, name: string, fields: object): void {
+  const directory = join(home.home, ".claude-sessions");
+  mkdirSync(directory, { recursive: true });
+  const file = {
+    tmux_session: name,
+    status: "working",
+    message: "",
+    cwd: "/tmp",
+    timestamp: Math.floor(Date.now() / 1000),
+    ...fields,
+  };
+  writeFileSync(join(directory, `${name}.json`), JSON.stringify(file));
+}
+
+const PAST = "0b5a7a52-6d0c-4f0e-9b57-0d7f3f1f8a01";
+
+function writeConversation(home: TestHome): void {
+  const directory = join(home.home, ".claude", "projects", "-tmp");
+  mkdirSync(directory, { recursive: true });
+  const common = { sessionId: PAST, cwd: "/tmp", version: "2.0.0", timestamp: "2026-01-02T03:04:05.000Z" };
+  const lines = [
+    {
+      type: "user",
+      uuid: "u1",
+      parentUuid: null,
+      ...common,
+      message: { role: "user", content: "mend the parser please" },
+    },
+    {
+      type: "assistant",
+      uuid: "u2",
+      parentUuid: "u1",
+      ...common,
+      message: {
+        id: "m1",
+        type: "message",
+        role: "assistant",
+        model: "claude-sonnet-4-5",
+        content: [{ type: "text", text: "The parser is mended." }],
+        usage: { input_tokens: 1000, output_tokens: 50 },
+      },
+    },
+  ];
+  writeFileSync(join(directory, `${PAST}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+const row = (tui: Tui, text: string): number => tui.screen().findIndex((line) => line.includes(text));
+
+test("every kind of session is listed, the most urgent first, and filtered by what is shown", async () => {
+  const home = new TestHome();
+  const asks = await home.spawn("exec cat", { name: "asks" });
+  const works = await home.spawn("echo busy; exec cat", { name: "works" });
+  const ended = await home.spawn("exit 3", { name: "over" });
+  await home.waitForEnd(ended);
+  await report(home, works, "working", "compiling jk");
+  await report(home, asks, "permission", "May I remove it?");
+  writeStatusFile(home, "elsewhere", {
+    status: "done",
+    agents: { opencode: { status: "waiting", timestamp: Math.floor(Date.now() / 1000) } },
+    team: { name: "crew", agents: [{ name: "researcher", status: "working", timestamp: 1 }] },
+  });
+  writeConversation(home);
+  const tui = new Tui(home.home, { cols: 120, rows: 40 });
+  await tui.shows("May I remove it?");
+  await tui.shows("mend the parser please");
+  await tui.shows("elsewhere");
+  await tui.shows("researcher");
+  expect(row(tui, "asks")).toBeLessThan(row(tui, "works"));
+  // Its composite status is that of the agent that waits, not its own.
+  expect(row(tui, "elsewhere")).toBeLessThan(row(tui, "works"));
+  expect(row(tui, "works")).toBeLessThan(row(tui, "over"));
+  expect(row(tui, "over")).toBeLessThan(row(tui, "mend the parser"));
+  await tui.shows("1 permission");
+  tui.press("2");
+  await tui.hides("compiling");
+  await tui.shows("asks");
+  tui.press("1");
+  await tui.shows("elsewhere");
+  await tui.hides("May I remove it?");
+  tui.press("0");
+  await tui.shows("compiling");
+  // j and k are letters while a filter is typed.
+  tui.press("/", "j", "k");
+  await tui.hides("May I remove it?");
+  await tui.shows("compiling");
+  tui.press("esc");
+  await tui.shows("May I remove it?");
+  tui.press("s");
+  await tui.shows("by name");
+  tui.press("f");
+  await tui.hides("mend the parser");
+  tui.press("f");
+  await tui.shows("mend the parser");
+  await tui.hides("compiling");
+  tui.press("q");
+  expect(await tui.ended()).toBe(0);
+});
+
+test("the preview is live and leaves the session's size alone", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo inside; exec cat", { name: "one" });
+  const tui = new Tui(home.home);
+  await tui.shows("inside");
+  await home.ask(id, { method: "POST", path: "/input", body: "more to see\n" });
+  await tui.shows("more to see");
+  expect((await home.meta(id)).terminal_cols).toBe(80);
+  tui.press("p");
+  await tui.hides("more to see");
+  tui.press("p");
+  await tui.shows("more to see");
+  tui.press("q");
+  await tui.ended();
+});
+
+test("who waits is answered from the queue, without attaching", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("stty -echo; echo '1. yes 2. no'; read answer; echo got $answer; exec cat", {
+    name: "asks",
+  });
+  await home.waitForText(id, "2. no");
+  await report(home, id, "permission", "May I?");
+  const tui = new Tui(home.home);
+  await tui.shows("1 waiting");
+  tui.press("a");
+  await tui.shows("Waiting for you (1)");
+  await tui.shows("May I?");
+  await tui.shows("2. no");
+  tui.press("2", "enter");
+  await home.waitForText(id, "got 2");
+  await tui.shows("got 2");
+  tui.press("t");
+  await tui.shows("Type into asks");
+  tui.type("a whole line\r");
+  await home.waitForText(id, "a whole line");
+  tui.press("esc");
+  await tui.hides("Waiting for you");
+  tui.press("q");
+  await tui.ended();
+});
+
+test("rename, end and forget", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { name: "before" });
+  const tui = new Tui(home.home);
+  await tui.shows("before");
+  tui.press("R");
+  await tui.shows("Rename");
+  tui.type("\x15after\r");
+  await tui.shows("after");
+  expect((await home.meta(id)).name).toBe("after");
+  tui.press("x");
+  await tui.shows("End after?");
+  tui.press("n");
+  await tui.hides("End after?");
+  expect(await home.client.list()).toEqual([id]);
+  tui.press("x");
+  await tui.shows("End after?");
+  tui.press("y");
+  await tui.shows("ended ─");
+  tui.press("d");
+  await tui.hides("ended ─");
+  tui.press("q");
+  await tui.ended();
+});
+
+test("views: transcript, cost, search, git, metrics, tasks, projects, explanation, keys, palette", async () => {
+  const home = new TestHome();
+  await home.spawn("exec cat", { name: "one", cwd: "/" });
+  writeConversation(home);
+  const tui = new Tui(home.home, { cols: 120, rows: 40 });
+  await tui.shows("mend the parser please");
+  for (const [key, wanted] of [
+    ["G", "is in no git repository"],
+    ["i", "All sessions"],
+    ["T", "No task provider is set"],
+    ["P", "Projects"],
+    ["e", "nobody said anything"],
+    ["?", "After the prefix (ctrl+b)"],
+    [":", "Commands"],
+  ] as const) {
+    tui.press(key);
+    await tui.shows(wanted);
+    tui.press("esc");
+    await tui.hides(wanted);
+  }
+  tui.press("down", "t");
+  await tui.shows("▌assistant");
+  await tui.shows("The parser is mended.");
+  tui.press("q");
+  await tui.hides("▌assistant · claude");
+  tui.press("c");
+  await tui.shows(/cost +\$0\.00/);
+  tui.press("q");
+  tui.press("F");
+  await tui.shows("Search in all conversations");
+  tui.type("mended");
+  await tui.shows(/› mended[\s\S]*mend the parser please/);
+  tui.press("enter");
+  await tui.shows("The parser is mended.");
+  tui.press("q", "esc");
+  await tui.hides("Search in all conversations");
+  tui.press("q");
+  expect(await tui.ended()).toBe(0);
+});
+
+test("all terminals: filter, preview that can be typed into, jump", async () => {
+  const home = new TestHome();
+  const one = await home.spawn("echo here is one; exec cat", { name: "one" });
+  await home.spawn("echo here is two; exec cat", { name: "two" });
+  const tui = new Tui(home.home);
+  await tui.shows("two");
+  tui.press("alt+g");
+  await tui.shows("2 of all sessions");
+  tui.type("one");
+  await tui.shows("1 of all sessions");
+  await tui.shows("here is one");
+  tui.press("enter");
+  await tui.shows("back to the list");
+  tui.type("typed inside\r");
+  await home.waitForText(one, "typed inside");
+  tui.press("alt+esc");
+  await tui.shows("type into it");
+  tui.press("tab");
+  await waitFor(
+    "the session's own panes",
+    () => tui.text().includes("vertical") && tui.text().includes("typed inside"),
+  );
+  expect(await tui.detach()).toBe(0);
+});
+
+test("40 columns and no colour are enough", async () => {
+  const home = new TestHome();
+  await home.spawn("exec cat", { name: "one" });
+  const tui = new Tui(home.home, { cols: 40, rows: 10 }, { NO_COLOR: "1" });
+  await tui.shows("one");
+  tui.press("?");
+  await tui.shows("Keys");
+  tui.press("q");
+  await tui.hides("Everywhere");
+  tui.press("q");
+  await tui.ended();
+  expect(tui.written).not.toMatch(/\x1b\[[\d;]*(?:38|48|3[0-7]|4[0-7]|9[0-7])(?:;|m)/);
+});

@@ -1,0 +1,134 @@
+/** What is typed, pasted, clicked and copied reaches whom it is meant for. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { Tui } from "./support/tui.ts";
+
+async function opened(home: TestHome, text: string): Promise<Tui> {
+  const tui = new Tui(home.home);
+  await tui.shows("one");
+  tui.press("enter");
+  await waitFor("the session to be open", () => !tui.text().includes(" amux "));
+  await tui.shows(text);
+  return tui;
+}
+
+test("keys go to the program in its own encoding, the prefix twice is the prefix once", async () => {
+  const home = new TestHome();
+  await home.spawn("stty raw -echo; printf 'ready\\r\\n\\033[?1h'; exec cat -v", { name: "one" });
+  const tui = await opened(home, "ready");
+  // As a terminal with the kitty protocol sends ctrl+a, and as one in normal mode sends the arrow.
+  tui.type("\x1b[97;5u\x1b[A\x02\x02\x1b[3~é\x03");
+  await tui.shows("^A^[OA^B^[[3~M-CM-)^C");
+  await tui.detach();
+});
+
+test("a paste is bracketed for a program that asked for it, and arrives whole", async () => {
+  const home = new TestHome();
+  const size = 300_000;
+  await home.spawn(`stty raw -echo; printf 'ready\\033[?2004h'; head -c ${size + 12} | wc -c; exec cat`, {
+    name: "one",
+  });
+  const tui = await opened(home, "ready");
+  tui.type(`\x1b[200~${"x".repeat(size)}\x1b[201~`);
+  await tui.shows(String(size + 12));
+  await tui.detach();
+});
+
+test("the mouse goes to a program that wants it, with the pane's own places; otherwise it selects and copies", async () => {
+  const home = new TestHome();
+  await home.spawn("stty raw -echo; printf 'copy this text\\r\\n'; exec cat -v", { name: "one" });
+  const tui = await opened(home, "copy this text");
+  tui.type("\x1b[<0;6;1M\x1b[<32;9;1M");
+  await tui.shows("scrolled");
+  tui.type("\x1b[<0;9;1m");
+  await waitFor("the clipboard", () => tui.written.includes(`\x1b]52;c;${Buffer.from("this").toString("base64")}\x07`));
+  await tui.hides("scrolled");
+  tui.press("ctrl+b", "p");
+  await waitFor("what was copied to be pasted", () => tui.text().includes("\nthis"));
+  await tui.detach();
+});
+
+test("a program that tracks the mouse gets it", async () => {
+  const home = new TestHome();
+  await home.spawn("stty raw -echo; printf 'ready\\r\\n\\033[?1000h\\033[?1006h'; exec cat -v", { name: "one" });
+  const tui = await opened(home, "ready");
+  tui.type("\x1b[<0;6;4M\x1b[<0;6;4m\x1b[<64;6;4M");
+  await tui.shows("^[[<0;6;4M^[[<0;6;4m^[[<64;6;4M");
+  await tui.detach();
+});
+
+test("scrolling back, searching and copying with keys", async () => {
+  const home = new TestHome();
+  await home.spawn("seq 1 3000; exec cat", { name: "one" });
+  const tui = await opened(home, "3000");
+  tui.press("alt+f");
+  await tui.shows("search");
+  tui.type("777");
+  await tui.shows("2777");
+  await tui.shows("3/3");
+  tui.press("ctrl+p");
+  await tui.shows("1777");
+  tui.press("enter");
+  await tui.hides("search ↑");
+  tui.press("g");
+  await waitFor(
+    "the oldest line",
+    () => tui.screen()[0]?.startsWith("1 ") === true || tui.screen()[0] === "1" || /^1\s/.test(tui.screen()[0] ?? ""),
+  );
+  tui.press("V", "j", "y");
+  await waitFor("the clipboard", () => tui.written.includes(`\x1b]52;c;${Buffer.from("1\n2").toString("base64")}\x07`));
+  await tui.shows("3000");
+  // The wheel goes back too, and forward again to where the program is.
+  tui.type("\x1b[<64;5;5M");
+  await tui.shows("scrolled");
+  tui.type("\x1b[<65;5;5M\x1b[<65;5;5M");
+  await tui.hides("scrolled");
+  await tui.detach();
+});
+
+test("a flood in one pane does not stop the keys", async () => {
+  const home = new TestHome();
+  await home.spawn("exec yes 'a line of a program that never stops writing'", { name: "flood" });
+  const quiet = await home.spawn("stty -echo; exec cat", { name: "one" });
+  const tui = new Tui(home.home);
+  await tui.shows("flood");
+  tui.press("alt+s");
+  await tui.shows("Sessions");
+  tui.type("one\r");
+  await waitFor("the session to be open", () => !tui.text().includes(" amux "));
+  tui.press("alt+s");
+  await tui.shows("Sessions");
+  tui.type("flood\t");
+  await tui.shows("never stops");
+  tui.press("alt+h");
+  tui.type("typed during the flood\r");
+  await tui.shows("typed during the flood");
+  expect(await home.text(quiet)).toContain("typed during the flood");
+  await tui.detach();
+});
+
+test("keys are bound anew in tui.json; a mistake in it is said before the screen is taken", async () => {
+  const home = new TestHome();
+  await home.spawn("echo here; exec cat", { name: "one" });
+  writeFileSync(
+    join(home.home, "tui.json"),
+    JSON.stringify({
+      prefix: "ctrl+a",
+      keys: { direct: { "alt+w": "palette", "alt+p": null }, prefix: { y: "detach" } },
+    }),
+  );
+  const tui = await opened(home, "here");
+  tui.press("alt+w");
+  await tui.shows("Commands");
+  tui.press("esc");
+  await tui.hides("Commands");
+  tui.type("\x01y");
+  expect(await tui.ended()).toBe(0);
+  writeFileSync(join(home.home, "tui.json"), JSON.stringify({ keys: { direct: { "hyper+x": "zoom" } } }));
+  const wrong = new Tui(home.home);
+  expect(await wrong.ended()).toBe(7);
+  expect(wrong.text()).toContain('"hyper+x" is no key');
+});

@@ -1,0 +1,82 @@
+/** The interface as a user has it: the built command in a terminal, with keys by name and an emulator for the eyes. */
+import { CELL, EMPTY, Grid } from "../../../src/tui/render/grid.ts";
+import { copyLine } from "../../../src/tui/render/emulator-cells.ts";
+import type { Emulator } from "../../../src/screen/emulator.ts";
+import { CliTerminal } from "../../runner/support/cli-terminal.ts";
+import { waitFor } from "../../runner/support/wait-for.ts";
+
+const KEYS: Readonly<Record<string, string>> = {
+  enter: "\r",
+  esc: "\x1b",
+  tab: "\t",
+  up: "\x1b[A",
+  down: "\x1b[B",
+  backspace: "\x7f",
+  "alt+esc": "\x1b\x1b",
+  "ctrl+b": "\x02",
+  "ctrl+n": "\x0e",
+  "ctrl+p": "\x10",
+  "ctrl+r": "\x12",
+  "ctrl+x": "\x18",
+};
+
+export class Tui extends CliTerminal {
+  constructor(home: string, size = { cols: 120, rows: 30 }, vars: Record<string, string> = {}) {
+    super([], home, size, { COLORTERM: "truecolor", ...vars });
+  }
+
+  /** `alt+h`, `enter`, `ctrl+b d`, or text as it is. */
+  press(...names: string[]): void {
+    for (const name of names) this.type(bytesOf(name));
+  }
+
+  text(): string {
+    return this.screen().join("\n");
+  }
+
+  async shows(wanted: string | RegExp): Promise<void> {
+    await this.until(`${String(wanted)} on the screen`, (text) =>
+      typeof wanted === "string" ? text.includes(wanted) : wanted.test(text),
+    );
+  }
+
+  async hides(unwanted: string): Promise<void> {
+    await this.until(`"${unwanted}" to go`, (text) => !text.includes(unwanted));
+  }
+
+  private async until(what: string, isSo: (text: string) => boolean): Promise<void> {
+    try {
+      await waitFor(what, () => isSo(this.text()));
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\nThe screen is\n${this.text()}`, { cause: error });
+    }
+  }
+
+  resize(cols: number, rows: number): void {
+    this.emulator.terminal.resize(cols, rows);
+    this.pty.resize(cols, rows);
+  }
+
+  async detach(): Promise<number> {
+    this.press("ctrl+b", "d");
+    return this.ended();
+  }
+}
+
+function bytesOf(name: string): string {
+  const known = KEYS[name];
+  if (known !== undefined) return known;
+  return name.startsWith("alt+") ? `\x1b${name.slice("alt+".length)}` : name;
+}
+
+const SPACE = EMPTY | 0x20;
+
+/** What is to be seen of a rectangle of an emulator: text, colours, attributes; a space and nothing look the same. */
+export function cellsOf({ core }: Emulator, x: number, y: number, width: number, height: number): number[][] {
+  const { lines, ybase } = core.buffers.active;
+  return Array.from({ length: height }, (_, row) => {
+    const grid = new Grid(x + width, 1);
+    copyLine(core, lines.get(ybase + y + row), grid, 0);
+    return Array.from(grid.cells.subarray(x * CELL), (word, at) => (at % CELL === 0 && word === SPACE ? EMPTY : word));
+  });
+}

@@ -132,18 +132,18 @@ async function floodIn(terminal, go, other) {
   terminal.type(other);
   await pause(100);
   const waits = [];
-  let over = false;
+  const flood = { over: false };
   const end = terminal.sees("FLOOD-OVER", 120_000).then(() => {
-    over = true;
+    flood.over = true;
     return performance.now() - from;
   });
-  for (let at = 0; !over && at < 200; at++) {
+  for (let at = 0; !flood.over && at < 200; at++) {
     const sign = String.fromCodePoint(0x2460 + (at % 120));
     terminal.output = "";
     const typedAt = performance.now();
     terminal.type(sign);
     await Promise.race([terminal.sees(sign, 120_000), end]);
-    if (!over) waits.push(performance.now() - typedAt);
+    if (!flood.over) waits.push(performance.now() - typedAt);
     if (at % 15 === 14) terminal.type("\r");
     await pause(50);
   }

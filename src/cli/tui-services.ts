@@ -1,9 +1,10 @@
 /** What the terminal interface is given by the command line: it knows no agent itself. */
 import { agentOfCommand } from "../agents/kind-of-command.ts";
 import { AgentRegistry } from "../agents/registry.ts";
+import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { findOnPath } from "../lib/find-on-path.ts";
-import { processEnv } from "../lib/paths.ts";
+import { amuxHome, processEnv } from "../lib/paths.ts";
 import type { SessionManager } from "../sessions/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
@@ -19,6 +20,7 @@ export async function tuiServices(): Promise<TuiServices> {
     env: processEnv(),
     places: sessionPlaces(),
     client: await shimClient(),
+    daemon: new DaemonClient(amuxHome(processEnv())),
     statusFiles: statusStore(),
     history,
     fileSessions,

@@ -121,8 +121,7 @@ export class App implements Stage {
   /** What was shown stays until the new picture is there: nothing flashes, and the last one asked for wins. */
   async openSession(sessionId: string, ptyId?: string): Promise<void> {
     const turn = ++this.opening;
-    // One that was started again is another process under the same id.
-    if (sessionId !== this.desk?.sessionId || this.desk.connection.closed) {
+    if (sessionId !== this.desk?.sessionId || this.desk.stale) {
       const desk = await Desk.open(this, sessionId, this.mainArea());
       if (turn !== this.opening || this.over) return desk.close();
       this.leaveDesk();

@@ -1,4 +1,5 @@
 /** What the interface needs from the program around it: it knows no agent and no command line itself. */
+import type { DaemonClient } from "../client/daemon-client.ts";
 import type { KnownSession } from "../client/session-list.ts";
 import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
 import type { PathEnv } from "../lib/paths.ts";
@@ -17,6 +18,8 @@ export interface TuiServices {
   env: PathEnv;
   places: SessionPlaces;
   client: ShimClient;
+  /** Asked for other machines' sessions, when it runs. */
+  daemon: DaemonClient;
   /** Loaded when it is first needed: most looks at the dashboard end before. */
   history(): Promise<SessionManager>;
   statusFiles: StatusStore;

@@ -1,7 +1,7 @@
 /** Every session in one list, the most urgent first, with a look inside the one that is chosen. */
 import type { MouseEvent } from "../input/input-parser.ts";
 import { nameOf, type Key } from "../input/key.ts";
-import { SCOPES, shownRows, SORTS, type RowFilter, type Sort } from "../data/row-order.ts";
+import { isRunning, SCOPES, shownRows, SORTS, type RowFilter, type Sort } from "../data/row-order.ts";
 import type { Row } from "../data/row.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, widthOf } from "../render/text-width.ts";
@@ -192,7 +192,7 @@ export class Dashboard implements View {
 
   private headerFacts(): HeaderFacts {
     const { stage, filter } = this;
-    const rows = stage.board.rows().filter((row) => row.kind === "live" || row.kind === "tmux");
+    const rows = stage.board.rows().filter(isRunning);
     return {
       counts: rows,
       attention: stage.board.attention().length,
@@ -346,6 +346,7 @@ export class Dashboard implements View {
 const HEADINGS: Readonly<Record<Row["kind"], string>> = {
   live: "",
   tmux: "",
+  peer: "",
   dead: "ended",
   past: "past conversations",
 };

@@ -91,6 +91,7 @@ export class Preview {
       if (row.kind === "live") this.openPane(row.key);
       else if (row.kind === "dead") this.still = lastScreen(stage, row.key);
       else if (row.kind === "tmux") void this.followTmux(row, this.key);
+      else if (row.kind === "peer") this.lines = peerLines(row);
       else void this.openTranscript(row, this.key);
     } catch {
       this.problem = "Nothing is left of its screen.";
@@ -148,8 +149,14 @@ export class Preview {
   }
 }
 
+/** Its terminal is on another machine; what the daemon tells of it is here. */
+function peerLines({ name, agent, cwd, status, message }: Row): TextLine[] {
+  const facts = [name, agent, cwd, [status, message].filter((part) => part !== "").join(" · ")];
+  return [...facts.map((text) => ({ text })), { text: "" }, { text: "amux open shows its terminal.", look: THEME.dim }];
+}
+
 /** The screen a dead session left behind. */
-export function lastScreen(stage: Stage, sessionId: string): Grid {
+function lastScreen(stage: Stage, sessionId: string): Grid {
   const { directory } = sessionFiles(stage.services.places, sessionId);
   const record = readFileSync(recordFile(directory, MAIN_PTY));
   const end = record.indexOf(0x0a);

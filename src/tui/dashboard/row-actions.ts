@@ -58,6 +58,8 @@ async function open(stage: Stage, row: Row): Promise<void> {
     }
     case "tmux":
       return attachTmux(stage, row);
+    case "peer":
+      return stage.say("Another machine's terminal opens in the page: amux open.");
   }
 }
 
@@ -75,6 +77,7 @@ function kill(stage: Stage, row: Row): void {
   if (row.kind === "past") return stage.say("A past conversation has nothing to end.");
   if (row.kind === "dead") return stage.say("It has ended already.");
   if (row.kind === "tmux") return stage.say("Sessions of tmux are ended in tmux.");
+  if (row.kind === "peer") return stage.say("Another machine's session is ended in the page: amux open.");
   stage.push(
     new ChoiceView(stage, `End ${row.name}? Its program is asked to leave, then made to.`, [
       {

@@ -2,6 +2,7 @@
 import type { Grid, Rect } from "../render/grid.ts";
 import { PLAIN, type Style } from "../render/style.ts";
 import { fit, padded, widthOf } from "../render/text-width.ts";
+import { isRunning } from "../data/row-order.ts";
 import type { Row } from "../data/row.ts";
 import { statusLook, THEME } from "../theme.ts";
 import { age, bytes, compact, homely, money } from "./figures.ts";
@@ -54,7 +55,7 @@ export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts): void
 }
 
 function drawName(grid: Grid, x: number, y: number, width: number, row: Row, base: Style, dim: Style): void {
-  const strong = row.unread || row.kind === "live" || row.kind === "tmux";
+  const strong = row.unread || isRunning(row);
   const nameRoom = row.message === "" ? width : Math.max(Math.min(widthOf(row.name), Math.floor(width * 0.55)), 8);
   const look = strong ? { fg: base.fg === 0 ? THEME.bold.fg : base.fg, bg: base.bg } : row.kind === "past" ? base : dim;
   let at = grid.put(x, y, fit(row.name, nameRoom), look, width);

@@ -24,8 +24,7 @@ export function shownRows(rows: readonly Row[], filter: RowFilter, sort: Sort): 
 function matches(row: Row, { text, status, hideDone, scope }: RowFilter): boolean {
   if (status !== undefined && row.status !== status) return false;
   if (hideDone && row.kind !== "past" && ["done", "offline", "stopped"].includes(row.status)) return false;
-  if (scope === "live" && row.kind !== "live" && row.kind !== "tmux") return false;
-  if (scope === "past" && (row.kind === "live" || row.kind === "tmux")) return false;
+  if (scope !== "all" && (scope === "live") !== isRunning(row)) return false;
   if (text === "") return true;
   const searched = [row.name, row.cwd, row.message, row.agent, row.git?.branch ?? "", row.key].join("\n").toLowerCase();
   return text
@@ -34,8 +33,13 @@ function matches(row: Row, { text, status, hideDone, scope }: RowFilter): boolea
     .every((word) => searched.includes(word));
 }
 
+/** Somewhere there is a terminal for it. */
+export function isRunning({ kind }: Row): boolean {
+  return kind === "live" || kind === "tmux" || kind === "peer";
+}
+
 /** Running before dead before past, whatever the sorting: they are different things. */
-const PLACES: Readonly<Record<Row["kind"], number>> = { live: 0, tmux: 0, dead: 1, past: 2 };
+const PLACES: Readonly<Record<Row["kind"], number>> = { live: 0, tmux: 0, peer: 0, dead: 1, past: 2 };
 
 function compare(a: Row, b: Row, sort: Sort): number {
   const place = PLACES[a.kind] - PLACES[b.kind];

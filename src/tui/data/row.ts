@@ -2,6 +2,7 @@
 import type { KnownSession } from "../../client/session-list.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionSummary } from "../../core/session.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
 import { oneLine } from "../../lib/text.ts";
 import { optional } from "../../lib/optional.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
@@ -10,8 +11,9 @@ import type { GitFields, TeamMember, TokenFields } from "../../status/status-fil
 export interface Row {
   /** Unique, and the same from look to look. */
   key: string;
-  /** `live` and `dead` are sessions of runners; `tmux` has a status file; `past` is a conversation on disk. */
-  kind: "live" | "dead" | "tmux" | "past";
+  /** `live` and `dead` are sessions of runners; `tmux` has a status file; `peer` is another machine's, told by the daemon;
+   *  `past` is a conversation on disk. */
+  kind: "live" | "dead" | "tmux" | "peer" | "past";
   name: string;
   agent: string;
   cwd: string;
@@ -89,6 +91,26 @@ export function rowOfPast(past: SessionSummary): Row {
     conversation: { agent: past.agent, sessionId: past.sessionId },
     ...optional("cost", past.cost),
     ...optional("git", past.branch === undefined ? undefined : { branch: past.branch }),
+  };
+}
+
+/** A session of another machine. */
+export function rowOfPeer(session: MuxSession): Row {
+  const { id, status, title, kind, cwd, unread, created_at, started_at } = session;
+  const state = status?.error === true ? "error" : status?.working === true ? "working" : "idle";
+  return {
+    key: id,
+    kind: "peer",
+    name: `${oneLine(title)} @${id.slice(id.indexOf("@") + 1)}`,
+    agent: kind,
+    cwd,
+    status: session.alive ? state : "offline",
+    message: oneLine(status?.label ?? ""),
+    updatedMs: Date.parse(started_at ?? created_at),
+    createdMs: Date.parse(created_at),
+    others: [],
+    team: [],
+    unread,
   };
 }
 

@@ -4,11 +4,13 @@
  * nothing is asked while nobody looks.
  */
 import { statSync } from "node:fs";
+import { DaemonMissing } from "../../client/daemon-client.ts";
 import { storedMeta, type KnownSession } from "../../client/session-list.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import { entriesOf } from "../../lib/directory.ts";
 import { isLockHeld } from "../../lib/process-lock.ts";
 import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
@@ -18,12 +20,13 @@ import { usageOfTrees } from "../../status/process-usage.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { TuiServices } from "../services.ts";
-import { rowOfFile, rowOfPast, rowOfRunner, type Row } from "./row.ts";
+import { rowOfFile, rowOfPast, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
 
 /** Runners write what changed within a second. */
 const LOOK_EVERY_MS = 1000;
 const FILES_EVERY_MS = 2000;
 const MEMORY_EVERY_MS = 5000;
+const PEERS_EVERY_MS = 5000;
 const PAST_EVERY_MS = 60_000;
 
 /** More past sessions than anyone scrolls through; a search finds the rest. */
@@ -44,6 +47,7 @@ export class SessionBoard {
   private readonly memory = new Map<number, number>();
   private known: KnownSession[] = [];
   private files: SessionView[] = [];
+  private peers: MuxSession[] = [];
   private past: SessionSummary[] | undefined;
   private made: { at: number; rows: Row[] } | undefined;
   private timers: NodeJS.Timeout[] = [];
@@ -63,6 +67,7 @@ export class SessionBoard {
     this.every(LOOK_EVERY_MS, () => this.look());
     this.every(FILES_EVERY_MS, () => this.once("files", () => this.lookAtFiles()), true);
     this.every(MEMORY_EVERY_MS, () => this.once("memory", () => this.lookAtMemory()), true);
+    this.every(PEERS_EVERY_MS, () => this.once("peers", () => this.lookAtPeers()), true);
     this.every(PAST_EVERY_MS, () => this.once("past", () => this.lookAtPast()), true);
   }
 
@@ -98,7 +103,7 @@ export class SessionBoard {
     const runners = this.known.map((known) => rowOfRunner(known, viewOfRunner(live(known), now)));
     const open = new Set(this.known.map(({ meta }) => `${meta.kind}:${meta.resume_key ?? ""}`));
     const past = (this.past ?? []).filter(({ unifiedId }) => !open.has(unifiedId)).map(rowOfPast);
-    const rows = [...runners, ...this.files.map(rowOfFile), ...past];
+    const rows = [...runners, ...this.files.map(rowOfFile), ...this.peers.map(rowOfPeer), ...past];
     this.made = { at: now, rows };
     return rows;
   }
@@ -165,6 +170,20 @@ export class SessionBoard {
     const usage = await usageOfTrees(pids);
     this.memory.clear();
     for (const [pid, { rssBytes }] of usage) this.memory.set(pid, rssBytes);
+    this.changed();
+  }
+
+  /** Other machines' sessions are the daemon's to know; without one there are none. */
+  private async lookAtPeers(): Promise<void> {
+    let peers: MuxSession[] = [];
+    try {
+      const sessions = await this.services.daemon.ask<MuxSession[]>({ method: "GET", path: "/v1/sessions" });
+      peers = sessions.filter(({ id }) => id.includes("@"));
+    } catch (error) {
+      if (!(error instanceof DaemonMissing)) throw error;
+    }
+    if (JSON.stringify(peers) === JSON.stringify(this.peers)) return;
+    this.peers = peers;
     this.changed();
   }
 

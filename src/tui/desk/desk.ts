@@ -30,6 +30,8 @@ export class Desk implements View {
   layout: Layout;
   /** Keys move the focused pane. */
   moving = false;
+  /** Its session was started again: another process under the same id. */
+  stale = false;
   private readonly stage: Stage;
   private readonly panes = new Map<string, Pane>();
   private readonly titles = new Map<string, string>();
@@ -338,7 +340,8 @@ export class Desk implements View {
     const known = this.stage.board.find(sessionId);
     if (known === undefined) return;
     await this.stage.services.client.spawn(await this.stage.services.revival(known));
-    await this.stage.openSession(sessionId);
+    this.stale = true;
+    await this.stage.openSession(this.sessionId);
   }
 
   private updateFocus(): void {

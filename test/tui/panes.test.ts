@@ -45,7 +45,7 @@ test("splits, layouts, zoom, focus, move mode and workspaces", async () => {
   await tui.shows("below3");
   // The pane that was right is left after moving.
   const column = (text: string): number => Math.max(...tui.screen().map((line) => line.indexOf(text)));
-  expect(column("again4")).toBeGreaterThan(column("first"));
+  await waitFor("both panes as before", () => column("first") >= 0 && column("again4") > column("first"));
   tui.press("alt+m");
   await tui.shows("MOVE");
   tui.press("h", "enter");

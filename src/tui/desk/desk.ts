@@ -236,7 +236,7 @@ export class Desk implements View {
     const { screen } = pane;
     // Another viewer's size is in force: what does not fit is cut, what is left over is marked.
     if (screen.cols < content.width || screen.rows < content.height) grid.cover(content, THEME.faint, 0xb7);
-    const cutRows = Math.max(0, screen.rows - content.height);
+    const cutRows = Math.max(0, Math.min(screen.rows, screen.cursor.y + 1) - content.height);
     grid.draw(screen.picture(), content, cutRows);
     if (!hasTitle && pane.end !== undefined)
       grid.put(content.x, content.y + content.height - 1, ` ${this.markOf(id)} `, THEME.chipWarn);

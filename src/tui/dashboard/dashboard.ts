@@ -46,6 +46,7 @@ export class Dashboard implements View {
   private inPreview = false;
   private shown: Row[] = [];
   private lines: Line[] = [];
+  private made: { rows: readonly Row[]; filter: RowFilter; sort: Sort } | undefined;
   private list: Rect = { x: 0, y: 0, width: 0, height: 0 };
   private lastClick = { key: "", at: 0 };
 
@@ -181,13 +182,19 @@ export class Dashboard implements View {
     }
   }
 
+  /** Thousands of rows are sorted when something has changed, not for every frame. */
   private update(): void {
-    this.shown = shownRows(this.stage.board.rows(), this.filter, this.sort);
-    const at = this.shown.findIndex(({ key }) => key === this.selectedKey);
-    if (at !== -1) this.selected = at;
+    const rows = this.stage.board.rows();
+    const { made } = this;
+    if (made === undefined || made.rows !== rows || made.filter !== this.filter || made.sort !== this.sort) {
+      this.made = { rows, filter: this.filter, sort: this.sort };
+      this.shown = shownRows(rows, this.filter, this.sort);
+      this.lines = linesOf(this.shown);
+      const at = this.shown.findIndex(({ key }) => key === this.selectedKey);
+      if (at !== -1) this.selected = at;
+    }
     this.selected = Math.max(0, Math.min(this.selected, this.shown.length - 1));
     this.selectedKey = this.row?.key ?? "";
-    this.lines = linesOf(this.shown);
   }
 
   private headerFacts(): HeaderFacts {

@@ -6,7 +6,6 @@
 import { statSync } from "node:fs";
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import { storedMeta, type KnownSession } from "../../client/session-list.ts";
-import type { SessionSummary } from "../../core/session.ts";
 import { entriesOf } from "../../lib/directory.ts";
 import { isLockHeld } from "../../lib/process-lock.ts";
 import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts";
@@ -48,8 +47,8 @@ export class SessionBoard {
   private known: KnownSession[] = [];
   private files: SessionView[] = [];
   private peers: MuxSession[] = [];
-  private past: SessionSummary[] | undefined;
-  private made: { at: number; rows: Row[] } | undefined;
+  private past: Row[] | undefined;
+  private made: { at: number; rows: Row[]; attention: AttentionItem[] } | undefined;
   private timers: NodeJS.Timeout[] = [];
   private busy = new Set<string>();
   private stopped = false;
@@ -97,20 +96,26 @@ export class SessionBoard {
     return this.past?.length;
   }
 
-  rows(now = Date.now()): readonly Row[] {
-    // Ages move on, but nobody sees less than a second.
-    if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made.rows;
-    const runners = this.known.map((known) => rowOfRunner(known, viewOfRunner(live(known), now)));
-    const open = new Set(this.known.map(({ meta }) => `${meta.kind}:${meta.resume_key ?? ""}`));
-    const past = (this.past ?? []).filter(({ unifiedId }) => !open.has(unifiedId)).map(rowOfPast);
-    const rows = [...runners, ...this.files.map(rowOfFile), ...this.peers.map(rowOfPeer), ...past];
-    this.made = { at: now, rows };
-    return rows;
+  /** The same array until something has changed, or a second is over: ages move on, but nobody sees less. */
+  rows(): readonly Row[] {
+    return this.current().rows;
   }
 
-  attention(now = Date.now()): AttentionItem[] {
-    const runners = this.known.filter(({ alive }) => alive).map(({ meta }) => viewOfRunner(meta, now));
-    return attentionQueue([...runners, ...this.files], now);
+  attention(): readonly AttentionItem[] {
+    return this.current().attention;
+  }
+
+  private current(): { rows: Row[]; attention: AttentionItem[] } {
+    const now = Date.now();
+    if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
+    const views = this.known.map((known) => viewOfRunner(live(known), now));
+    const runners = this.known.map((known, at) => rowOfRunner(known, views[at] as SessionView));
+    const open = new Set(this.known.map(({ meta }) => `${meta.kind}:${meta.resume_key ?? ""}`));
+    const past = (this.past ?? []).filter(({ key }) => !open.has(key));
+    const rows = [...runners, ...this.files.map(rowOfFile), ...this.peers.map(rowOfPeer), ...past];
+    const running = views.filter((_, at) => this.known[at]?.alive === true);
+    this.made = { at: now, rows, attention: attentionQueue([...running, ...this.files], now) };
+    return this.made;
   }
 
   /** What is known of a directory's repository now; asks in the background. */
@@ -189,7 +194,7 @@ export class SessionBoard {
 
   private async lookAtPast(): Promise<void> {
     const history = await this.services.history();
-    this.past = await history.listAll({ limit: MAX_PAST, counts: false });
+    this.past = (await history.listAll({ limit: MAX_PAST, counts: false })).map(rowOfPast);
     this.changed();
   }
 

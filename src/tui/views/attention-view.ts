@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, { bytes: string; tmux: string }>> = {
 export class AttentionView implements View {
   private readonly stage: Stage;
   private readonly preview: Preview;
-  private items: AttentionItem[] = [];
+  private items: readonly AttentionItem[] = [];
   private selected = 0;
 
   constructor(stage: Stage) {

@@ -19,7 +19,7 @@ export function sessionPicker(stage: Stage): ListView {
 
 function items(stage: Stage): ListItem[] {
   const now = Date.now();
-  const rows = shownRows(stage.board.rows(now), { text: "", hideDone: false, scope: "live" }, "priority");
+  const rows = shownRows(stage.board.rows(), { text: "", hideDone: false, scope: "live" }, "priority");
   return rows
     .filter(({ kind }) => kind === "live")
     .map((row) => {

@@ -38,8 +38,14 @@ export interface HistoryAnswer {
   lines: string[];
 }
 
-/** More unread output than this, and the session is told to wait; it then skips what nobody will see. */
-const HOLD_ABOVE_BYTES = 256 * 1024;
+/**
+ * More unread output than this is a flood: nobody can see it all. It is not read on; a little later a fresh picture is
+ * asked for, and what lies between is thrown away unread.
+ */
+const FLOOD_ABOVE_BYTES = 128 * 1024;
+
+/** How often a flood is looked at: often enough to look alive, seldom enough to leave the processor to the program. */
+const FLOOD_EVERY_MS = 66;
 
 /** Parsed in one go: a millisecond. */
 const SLICE_BYTES = 16 * 1024;
@@ -57,7 +63,9 @@ export class Pane {
   private size: { cols: number; rows: number };
   private queue: Buffer[] = [];
   private queued = 0;
-  private held = false;
+  /** What comes is thrown away until the fresh picture is there. */
+  private skipping = false;
+  private floodTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   private frameTimer: NodeJS.Timeout | undefined;
   private focused = false;
@@ -124,6 +132,7 @@ export class Pane {
     clearTimeout(this.timer as NodeJS.Timeout);
     clearImmediate(this.timer as NodeJS.Immediate);
     clearTimeout(this.frameTimer);
+    clearTimeout(this.floodTimer);
     this.connection?.close();
     this.connection = undefined;
     this.queue = [];
@@ -136,11 +145,9 @@ export class Pane {
       if (this.closed) return connection.close();
       this.connection = connection;
       connection.subscribe((event) => this.hear(event));
-      // Before attaching, so that the first picture has our size; after it, so that the size is ours.
+      // Before attaching, so that the first picture has our size.
       this.tellSize();
-      this.send("attach");
-      this.tellSize();
-      if (this.focused) this.send("focus");
+      this.attach();
       for (const data of this.early.splice(0)) this.write(data);
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
@@ -148,6 +155,13 @@ export class Pane {
       if (tries <= 1) return this.finish({ how: "closed", reason: "lost" });
       setTimeout(() => this.closed || void this.connect(tries - 1), RECONNECT_AFTER_MS).unref();
     }
+  }
+
+  /** Everything anew: the picture, then the output. The size is told after it, because it belongs to who is attached. */
+  private attach(): void {
+    this.send("attach");
+    this.tellSize();
+    if (this.focused) this.send("focus");
   }
 
   private hear(event: ShimEvent): void {
@@ -176,7 +190,7 @@ export class Pane {
   private restore(state: TerminalState): void {
     this.queue = [];
     this.queued = 0;
-    this.release();
+    this.skipping = false;
     this.screen.restore(state);
     this.lastState = state;
     if (this.asked !== undefined) this.asked.state = state;
@@ -186,13 +200,22 @@ export class Pane {
   }
 
   private take(data: Buffer): void {
+    if (this.skipping) return;
     this.queue.push(data);
     this.queued += data.length;
-    if (!this.held && this.queued > HOLD_ABOVE_BYTES) {
-      this.held = true;
-      this.connection?.hold(true);
-    }
+    if (this.queued > FLOOD_ABOVE_BYTES) return this.skip();
     if (this.timer === undefined) this.parseSome();
+  }
+
+  private skip(): void {
+    this.skipping = true;
+    this.queue = [];
+    this.queued = 0;
+    this.connection?.hold(true);
+    this.floodTimer = setTimeout(() => {
+      this.connection?.hold(false);
+      this.attach();
+    }, FLOOD_EVERY_MS);
   }
 
   private parseSome(): void {
@@ -206,7 +229,6 @@ export class Pane {
       }
       budget.spend(() => this.parseSlice());
     }
-    if (this.queued < SLICE_BYTES) this.release();
     this.announce();
   }
 
@@ -221,13 +243,6 @@ export class Pane {
 
   private parseAll(): void {
     while (this.queue.length > 0) this.parseSlice();
-    this.release();
-  }
-
-  private release(): void {
-    if (!this.held) return;
-    this.held = false;
-    this.connection?.hold(false);
   }
 
   /** A program in the middle of a frame is given the time to end it. */
@@ -254,6 +269,8 @@ export class Pane {
 
   private lost(reason: CloseReason): void {
     this.connection = undefined;
+    this.skipping = false;
+    clearTimeout(this.floodTimer);
     if (this.ended !== undefined) return;
     if (reason === "lost") void this.connect(RECONNECT_TRIES);
     else this.finish({ how: "closed", reason });

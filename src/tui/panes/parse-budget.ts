@@ -1,7 +1,7 @@
 /**
  * How much of the processor panes may use for reading output. A flood in one pane must not make a key press wait, and
  * nobody sees more than the display shows: what is over the budget waits for the next frame, and a session that is far
- * ahead skips to a fresh picture.
+ * ahead is looked at by pictures only.
  */
 
 /** One frame of the display. */

@@ -1,4 +1,5 @@
 /** Projects: the directories sessions work in, what each works on, and what has happened lately. */
+import { ProjectLog } from "../../status/projects/project-log.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
 import { findTaskConfig } from "../../status/tasks/task-config.ts";
 import { categoryOf, type TaskList } from "../../status/tasks/task-list.ts";
@@ -24,7 +25,21 @@ async function projectLines(stage: Stage): Promise<TextLine[]> {
   if (byDirectory.size === 0) return [{ text: "No session is running.", look: THEME.dim }];
   const service = new TaskService(stage.services.env);
   const projects = await Promise.all([...byDirectory].map(([cwd, rows]) => projectOf(stage, service, cwd, rows)));
-  return projects.flat();
+  return [...projects.flat(), ...eventLines(stage)];
+}
+
+/** What happened in the last day, newest first, as `amux projects` has recorded it. */
+function eventLines(stage: Stage): TextLine[] {
+  const now = Date.now();
+  const events = new ProjectLog(stage.services.places.home).events(now / 1000).toReversed();
+  if (events.length === 0) return [];
+  return [
+    { text: "The last day", look: THEME.accentBold },
+    ...events.map(({ timestamp, project, type, detail }) => ({
+      text: `${age(timestamp * 1000, now).padStart(4)}  ${project}  ${type.replaceAll("_", " ")}  ${detail}`,
+      indent: 2,
+    })),
+  ];
 }
 
 async function projectOf(stage: Stage, service: TaskService, cwd: string, rows: readonly Row[]): Promise<TextLine[]> {

@@ -8,7 +8,8 @@ import { amuxHome, processEnv } from "../lib/paths.ts";
 import type { SessionManager } from "../sessions/manager.ts";
 import type { StartableAgent, TuiServices } from "../tui/services.ts";
 import type { SpawnRequest } from "../client/shim-client.ts";
-import { fileSessions, statusStore } from "./live-sessions.ts";
+import { answerSession } from "./answer-session.ts";
+import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionPlaces, shimClient } from "./mux/places.ts";
 import { revivalOf } from "./mux/revive.ts";
 
@@ -24,6 +25,8 @@ export async function tuiServices(): Promise<TuiServices> {
     statusFiles: statusStore(),
     history,
     fileSessions,
+    snoozes: snoozeFile(),
+    answer: answerSession,
     revival: revivalOf,
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
     agents: installedAgents,

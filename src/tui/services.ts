@@ -5,7 +5,9 @@ import type { ShimClient, SpawnRequest } from "../client/shim-client.ts";
 import type { PathEnv } from "../lib/paths.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
 import type { SessionManager } from "../sessions/manager.ts";
+import type { Receipt } from "../status/answer.ts";
 import type { SessionView } from "../status/session-view.ts";
+import type { SnoozeFile } from "../status/snooze.ts";
 import type { StatusStore } from "../status/status-store.ts";
 
 export interface StartableAgent {
@@ -25,6 +27,10 @@ export interface TuiServices {
   statusFiles: StatusStore;
   /** Sessions of other multiplexers, by their status files. */
   fileSessions(now: number): Promise<SessionView[]>;
+  /** What the user wants to hear of later. */
+  snoozes: SnoozeFile;
+  /** Decides about a permission (`allow`, `deny`), or tells the agent something. */
+  answer(session: SessionView, answer: string): Promise<Receipt>;
   /** How a dead session comes back. */
   revival(session: KnownSession): Promise<SpawnRequest>;
   /** How a past conversation goes on, in a session of its own. */

@@ -142,7 +142,7 @@ test("who waits is answered from the queue, without attaching", async () => {
   await home.waitForText(id, "got 2");
   await tui.shows("got 2");
   tui.press("t");
-  await tui.shows("Type into asks");
+  await tui.shows("Tell asks");
   tui.type("a whole line\r");
   await home.waitForText(id, "a whole line");
   tui.press("esc");

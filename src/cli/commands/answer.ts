@@ -1,14 +1,7 @@
-import { AgentRegistry } from "../../agents/registry.ts";
-import { askRunner } from "../../client/runner-http.ts";
-import { RunnerPort } from "../../client/runner-port.ts";
-import { sessionFiles } from "../../protocol/session-files.ts";
-import { answerAgent, type AnswerKeys, type AnswerPort } from "../../status/answer.ts";
-import type { SessionView } from "../../status/session-view.ts";
+import { answerSession } from "../answer-session.ts";
 import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import { usageError, type Command } from "../command.ts";
 import { liveSessions } from "../live-sessions.ts";
-import { sessionPlaces } from "../mux/places.ts";
-import { tmuxPort } from "../tmux-port.ts";
 
 const UNCONFIRMED = 1;
 
@@ -26,7 +19,7 @@ const command: Command = {
   async run({ arguments: [ref = "", answer = ""], output }) {
     if (answer === "") throw usageError("An answer is allow, deny, or a text.");
     const session = chooseSession(await liveSessions(), ref);
-    const receipt = await answerAgent(await portOf(session), answer, await keysOf(session.top.agent));
+    const receipt = await answerSession(session, answer);
     if (output.json) await output.writeJson({ session: session.ref, answer, ...receipt });
     else if (receipt.confirmed) output.note(`Answered ${receipt.via === "hook" ? "through its hook" : "by typing"}.`);
     else output.note(`Typed, but the session was not seen to go on. It is ${receipt.state ?? "unknown"}.`);
@@ -35,14 +28,3 @@ const command: Command = {
 };
 
 export default command;
-
-async function portOf(session: SessionView): Promise<AnswerPort> {
-  if (session.place === "tmux") return tmuxPort(session);
-  const { socket } = sessionFiles(sessionPlaces(), session.ref);
-  return new RunnerPort((request) => askRunner(socket, request));
-}
-
-async function keysOf(agent: string): Promise<AnswerKeys | undefined> {
-  const registry = new AgentRegistry();
-  return registry.has(agent) ? (await registry.get(agent)).hooks?.answerKeys : undefined;
-}

@@ -18,6 +18,7 @@ import type { GitInfo } from "../../status/git-info.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
+import { withoutSnoozed } from "../../status/snooze.ts";
 import type { TuiServices } from "../services.ts";
 import { rowOfFile, rowOfPast, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
 
@@ -77,6 +78,7 @@ export class SessionBoard {
   }
 
   refresh(): void {
+    this.made = undefined;
     this.look();
     void this.once("files", () => this.lookAtFiles());
     void this.once("past", () => this.lookAtPast());
@@ -114,7 +116,8 @@ export class SessionBoard {
     const past = (this.past ?? []).filter(({ key }) => !open.has(key));
     const rows = [...runners, ...this.files.map(rowOfFile), ...this.peers.map(rowOfPeer), ...past];
     const running = views.filter((_, at) => this.known[at]?.alive === true);
-    this.made = { at: now, rows, attention: attentionQueue([...running, ...this.files], now) };
+    const queue = attentionQueue([...running, ...this.files], now);
+    this.made = { at: now, rows, attention: withoutSnoozed(queue, this.services.snoozes.read(now), now) };
     return this.made;
   }
 

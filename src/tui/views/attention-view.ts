@@ -1,11 +1,12 @@
 /**
- * Who is waiting, for what and since when, and answering without attaching: digits, y, n, enter and escape are typed into
- * the session as they are; `t` types a line. The session's own screen is shown beside the question, so that nobody
- * answers blindly.
+ * Who is waiting, for what and since when, and answering without attaching: `y` and `n` allow and deny through the
+ * agent's own hook where one waits; digits, enter and escape are typed as they are; `t` says something. The session's own
+ * screen is shown beside the question, so that nobody answers blindly.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { askRunner } from "../../client/runner-http.ts";
+import { AgentMuxError } from "../../core/errors.ts";
 import type { AttentionItem } from "../../status/attention.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import { age } from "../dashboard/figures.ts";
@@ -18,6 +19,8 @@ import { statusLook, THEME } from "../theme.ts";
 import type { Stage, View } from "../view.ts";
 import { hints, panel } from "./panel.ts";
 import { PromptView } from "./prompts.ts";
+
+const SNOOZE_MS = 600_000;
 
 const STATUS_OF = { permission: "permission", question: "waiting", error: "error", finished: "done" } as const;
 
@@ -63,10 +66,12 @@ export class AttentionView implements View {
         this.drawItem(grid, { ...inside, y: inside.y + at, height: 1 }, item, top + at === this.selected),
       );
     const pairs = [
-      ["1-9 y n", "answer"],
+      ["y n", "allow, deny"],
+      ["1-9", "choose"],
       ["enter", "accept"],
       ["backspace", "escape"],
-      ["t", "type a line"],
+      ["t", "say something"],
+      ["s", "later"],
       ["o", "open"],
       ["d", "dismiss"],
       ["j k", "move"],
@@ -98,13 +103,18 @@ export class AttentionView implements View {
   private actOn(item: AttentionItem, name: string): void {
     const { stage, row } = this;
     const answer = ANSWERS[name];
-    if (answer !== undefined) return stage.attempt(this.send(item, answer.bytes, [answer.tmux]));
+    const typed = (): Promise<void> =>
+      answer === undefined ? Promise.resolve() : this.send(item, answer.bytes, [answer.tmux]);
+    if (name === "y" || name === "n") return stage.attempt(this.decide(item, name === "y" ? "allow" : "deny", typed));
+    if (answer !== undefined) return stage.attempt(typed());
     if (name === "t") {
-      stage.push(
-        new PromptView(stage, `Type into ${item.name}`, "", (text) =>
-          stage.attempt(this.send(item, `${text}\r`, ["-l", text], ["Enter"])),
-        ),
-      );
+      const say = (text: string): Promise<void> =>
+        this.decide(item, text, () => this.send(item, `${text}\r`, ["-l", text], ["Enter"]));
+      stage.push(new PromptView(stage, `Tell ${item.name}`, "", (text) => stage.attempt(say(text))));
+    } else if (name === "s") {
+      stage.services.snoozes.set(item.ref, Date.now() + SNOOZE_MS, Date.now());
+      stage.board.refresh();
+      stage.say(`${item.name} is quiet for ten minutes.`);
     } else if (name === "o" && row !== undefined) {
       stage.pop(this);
       if (row.kind === "live") stage.attempt(stage.openSession(row.key));
@@ -112,6 +122,23 @@ export class AttentionView implements View {
       const { socket } = stage.services.client.files(row.key);
       stage.attempt(askRunner(socket, { method: "POST", path: "/read" }).then(() => stage.board.refresh()));
     }
+  }
+
+  /** An agent whose way of being answered is not known is typed at. */
+  private async decide(item: AttentionItem, answer: string, type: () => Promise<void>): Promise<void> {
+    const { view } = this.row ?? {};
+    if (view === undefined) return type();
+    try {
+      const { confirmed, state } = await this.stage.services.answer(view, answer);
+      this.stage.say(
+        confirmed ? `Answered ${item.name}.` : `${item.name} was not seen to go on; it is ${state ?? "unknown"}.`,
+        confirmed ? "good" : "bad",
+      );
+    } catch (error) {
+      if (!(error instanceof AgentMuxError) || error.code !== "CAPABILITY_ERROR") throw error;
+      await type();
+    }
+    this.stage.board.refresh();
   }
 
   private async send(item: AttentionItem, bytes: string, ...tmuxKeys: readonly (readonly string[])[]): Promise<void> {

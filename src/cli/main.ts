@@ -47,9 +47,16 @@ async function dispatch(argv: readonly string[], json: boolean): Promise<number>
 }
 
 /** `amux` alone, on a terminal. */
-async function openInterface(): Promise<number> {
-  const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
-  return runTui(await tuiServices());
+async function openInterface(): Promise<never> {
+  let exitCode: number;
+  try {
+    const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
+    exitCode = await runTui(await tuiServices());
+  } catch (error) {
+    exitCode = report(error, false);
+  }
+  // What was still being read for its list must not hold the terminal back.
+  process.exit(exitCode);
 }
 
 /** The entry whose words the arguments begin with. */

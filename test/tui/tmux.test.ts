@@ -76,25 +76,26 @@ test("layouts are drawn as they should be", async () => {
     await tmux.shows(name === "left" ? "main" : name === "right" ? "upper" : "lower");
   }
   await waitFor("the vertical layout", () => tmux.screen()[4]?.includes("third") === true);
+  const line = (left: string, joint: string, right: string): string => `${left.padEnd(30)}${joint}${right}`;
   expect(tmux.screen()).toEqual([
-    "─ left ──────────────────────┬─ right ──────────────────────",
-    "main                         │upper",
-    "                             │",
-    "                             │",
-    "                             ├─ third ──────────────────────",
-    "                             │lower",
-    "                             │",
-    "                             │",
-    "                             │",
-    " ○ left   1                                  vertical  hh:mm",
+    `${"─ left ".padEnd(30, "─")}┬${"─ right ".padEnd(29, "─")}`,
+    line("main", "│", "upper"),
+    line("", "│", ""),
+    line("", "│", ""),
+    line("", "├", "─ third ".padEnd(29, "─")),
+    line("", "│", "lower"),
+    line("", "│", ""),
+    line("", "│", ""),
+    line("", "│", ""),
+    `${" ○ left   1".padEnd(44)}vertical  hh:mm`,
   ]);
   tmux.keys("C-b");
   tmux.keys("H");
   await tmux.shows("horizontal");
   await waitFor("the horizontal layout", () => tmux.screen()[5]?.startsWith("─ right") === true);
-  expect(tmux.screen().filter((line) => line.startsWith("─"))).toEqual([
-    "─ left ─────────────────────────────────────────────────────",
-    "─ right ─────────────────────┬─ third ──────────────────────",
+  expect(tmux.screen().filter((text) => text.startsWith("─"))).toEqual([
+    "─ left ".padEnd(60, "─"),
+    `${"─ right ".padEnd(29, "─")}┬${"─ third ".padEnd(30, "─")}`,
   ]);
   tmux.keys("C-b");
   tmux.keys("t");

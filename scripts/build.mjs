@@ -50,20 +50,24 @@ try {
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
     }),
-    // Agents start this one at every event: one small file that loads nothing else.
+    // Small files that load nothing else: agents start the hook at every event, users and scripts the others all day.
     build({
       ...shared,
       format: "cjs",
-      entryPoints: { "amux-hook": "src/hook/amux-hook.ts" },
+      entryPoints: {
+        "amux-hook": "src/hook/amux-hook.ts",
+        live: "src/cli/live.ts",
+        amux: "src/cli/launcher.ts",
+      },
       outExtension: { ".js": ".cjs" },
       minify: true,
       banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-      define: { ...shared.define, "import.meta.url": "importMetaUrl" },
+      define: { ...shared.define, "import.meta.url": "importMetaUrl", "import.meta.dirname": "__dirname" },
     }),
     buildRunner(join(fresh, "runner.cjs")),
     buildWeb(join(fresh, "web")),
   ]);
-  chmodSync(join(fresh, "amux.js"), 0o755);
+  for (const name of ["amux.js", "amux.cjs"]) chmodSync(join(fresh, name), 0o755);
   if (process.argv.includes("--types")) writeTypes();
   writeFileSync(join(fresh, ".built"), "");
   putInPlace();

@@ -42,6 +42,13 @@ export interface Command {
   run(invocation: Invocation): Promise<number | void>;
 }
 
+/** A verb, without its code. */
+export interface CommandEntry {
+  name: string;
+  summary: string;
+  load(): Promise<{ default: Command }>;
+}
+
 export class Invocation {
   readonly arguments: readonly string[];
   /** What followed `--`; undefined when nothing did. */

@@ -1,11 +1,8 @@
 /** Every verb, one line each. A command's code is loaded when it is used. */
-import type { Command } from "./command.ts";
+import type { CommandEntry } from "./command.ts";
+import { LIVE_COMMANDS } from "./live-commands.ts";
 
-export interface CommandEntry {
-  name: string;
-  summary: string;
-  load(): Promise<{ default: Command }>;
-}
+export type { CommandEntry } from "./command.ts";
 
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "open", summary: "Open the page in the browser", load: () => import("./commands/open.ts") },
@@ -136,24 +133,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Run an agent on a prompt, or anything in a session that stays",
     load: () => import("./commands/run.ts"),
   },
-  { name: "ls", summary: "List the sessions in terminals, alive and dead", load: () => import("./commands/ls.ts") },
-  { name: "attach", summary: "Show a session in this terminal", load: () => import("./commands/attach.ts") },
-  { name: "kill", summary: "End a session's programs", load: () => import("./commands/kill.ts") },
+  ...LIVE_COMMANDS,
   {
     name: "resume",
     summary: "Bring a dead session back under its own id",
     load: () => import("./commands/resume.ts"),
   },
   { name: "restart", summary: "End a session and bring it back", load: () => import("./commands/restart.ts") },
-  { name: "dismiss", summary: "End a session and forget it", load: () => import("./commands/dismiss.ts") },
-  { name: "rename", summary: "Give a session a name", load: () => import("./commands/rename.ts") },
-  { name: "send", summary: "Type text or keys into a session", load: () => import("./commands/send.ts") },
   { name: "tail", summary: "The last lines of a session's terminal", load: () => import("./commands/tail.ts") },
-  {
-    name: "wait",
-    summary: "Wait until a session is idle, ends or says something",
-    load: () => import("./commands/wait.ts"),
-  },
   { name: "capture", summary: "A session's screen as text, ANSI or HTML", load: () => import("./commands/capture.ts") },
   {
     name: "agents",

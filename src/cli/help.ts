@@ -1,35 +1,6 @@
-/** Help texts, from the declarations. */
-import { optionsOf, type Command, type OptionSpec } from "./command.ts";
+/** The help of the whole program. */
+import { columns } from "./command-help.ts";
 import { COMMANDS, type CommandEntry } from "./commands.ts";
-
-export function commandHelp(command: Command): string {
-  const args = (command.arguments ?? []).map((argument) =>
-    argument.optional ? `[${argument.name}]` : `<${argument.name}>`,
-  );
-  const rest = command.rest === undefined ? [] : [`[-- ${command.rest.name}…]`];
-  const lines = [
-    `Usage: amux ${[command.name, ...args, "[options]", ...rest].join(" ")}`,
-    "",
-    command.description ?? `${command.summary}.`,
-    "",
-  ];
-  const described = [...(command.arguments ?? []), ...(command.rest === undefined ? [] : [command.rest])];
-  if (described.length > 0) {
-    lines.push("Arguments:", ...columns(described.map((argument) => [argument.name, argument.description])), "");
-  }
-  lines.push("Options:", ...columns(optionsOf(command).map((option) => [optionText(option), describe(option)])), "");
-  lines.push("Examples:");
-  for (const [example, meaning] of command.examples) lines.push(`  ${example}`, `      ${meaning}`);
-  return `${lines.join("\n")}\n`;
-}
-
-function optionText({ name, short, value }: OptionSpec): string {
-  return `${short ? `-${short}, ` : ""}--${name}${value === undefined ? "" : ` <${value}>`}`;
-}
-
-function describe({ description, choices, repeatable }: OptionSpec): string {
-  return `${description}${choices ? ` (${choices.join(" | ")})` : ""}${repeatable ? " (repeatable)" : ""}`;
-}
 
 export function generalHelp(version: string): string {
   const lines = [
@@ -60,9 +31,4 @@ export function generalHelp(version: string): string {
     "14 rate limited, 15 context exceeded.",
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

@@ -1,49 +1,32 @@
-/** The `amux` command: finds the verb, loads it, turns errors into one line and an exit code. */
+/** The `amux` command: finds the verb and hands over to it. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { CommandEntry } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
 import { exitCodeOf } from "./exit-codes.ts";
+import { invoke, reporting, wantsJson } from "./invoke.ts";
 
 declare const AMUX_VERSION: string;
 
 export async function main(argv: readonly string[]): Promise<number> {
-  if (argv[0] === "--version" || argv[0] === "-V") {
+  const [first] = argv;
+  if (first === "--version" || first === "-V") {
     process.stdout.write(`${AMUX_VERSION}\n`);
     return 0;
   }
-  // What follows -- belongs to somebody else's command.
-  const dashes = argv.indexOf("--");
-  const json = (dashes === -1 ? argv : argv.slice(0, dashes)).includes("--json");
-  try {
-    return await dispatch(argv, json);
-  } catch (error) {
-    return report(error, json);
-  }
-}
-
-async function dispatch(argv: readonly string[], json: boolean): Promise<number> {
-  const [first] = argv;
-  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return openInterface();
+  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return reporting(false, openInterface);
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    const { commandHelp, generalHelp } = await import("./help.ts");
-    const asked = first === "help" ? find(argv.slice(1)) : undefined;
-    process.stdout.write(asked ? commandHelp((await asked.entry.load()).default) : generalHelp(AMUX_VERSION));
-    return 0;
+    return reporting(wantsJson(argv), () => help(argv));
   }
   const found = find(argv);
-  if (!found) return unknownCommand(argv);
-  const [{ default: command }, { parseInvocation }, { Output }] = await Promise.all([
-    found.entry.load(),
-    import("./command.ts"),
-    import("./output.ts"),
-  ]);
-  const invocation = parseInvocation(command, argv.slice(found.words), new Output(json));
-  if (invocation.flag("help")) {
-    const { commandHelp } = await import("./help.ts");
-    process.stdout.write(commandHelp(command));
-    return 0;
-  }
-  return (await command.run(invocation)) ?? 0;
+  if (found === undefined) return reporting(wantsJson(argv), () => unknownCommand(argv));
+  return invoke(found.entry.load, argv.slice(found.words));
+}
+
+async function help([first, ...words]: readonly string[]): Promise<number> {
+  const [{ commandHelp }, { generalHelp }] = await Promise.all([import("./command-help.ts"), import("./help.ts")]);
+  const asked = first === "help" ? find(words) : undefined;
+  process.stdout.write(asked ? commandHelp((await asked.entry.load()).default) : generalHelp(AMUX_VERSION));
+  return 0;
 }
 
 /** `amux` alone, on a terminal. */
@@ -87,19 +70,4 @@ async function unknownCommand(argv: readonly string[]): Promise<number> {
     "VALIDATION_ERROR",
     `There is no command "${typed}"${close === undefined ? "" : ` (did you mean "amux ${close}"?)`}. See amux --help.`,
   );
-}
-
-function report(error: unknown, json: boolean): number {
-  const known = error instanceof AgentMuxError;
-  const code = known ? error.code : "INTERNAL";
-  const message = error instanceof Error ? error.message : String(error);
-  if (json) {
-    const failure = { ok: false, error: { code, message, recoverable: known && error.recoverable } };
-    process.stdout.write(`${JSON.stringify(failure)}\n`);
-  } else {
-    process.stderr.write(`amux: ${message}\n`);
-    if (!known || process.env["DEBUG"] === "amux")
-      process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
-  }
-  return exitCodeOf(code);
 }

@@ -1,4 +1,4 @@
-/** Sessions in a terminal of their own: `amux run -- <command>`, and `amux run <agent>` without a prompt. */
+/** Agents in a terminal of their own: `amux run <agent>` without a prompt. */
 import { resolve } from "node:path";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -6,33 +6,9 @@ import type { AgentMuxClient } from "../../index.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
 import { optional } from "../../lib/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
-import { startSession } from "../mux/start.ts";
 import { resolveReference } from "../session-reference.ts";
-import { isGiven } from "./background-run.ts";
-import { environmentOf, existing, RUN_OPTIONS } from "./run-options.ts";
-
-/** The kind of a session that is no agent's. */
-const SHELL = "shell";
-
-/** What a session takes; everything else is for a run on a prompt, and must not be dropped without a word. */
-const OF_SESSIONS = ["agent", "cwd", "env", "detach", "name"];
-
-/** What followed `--`. */
-export async function runCommand(
-  invocation: Invocation,
-  agent: string | undefined,
-  command: readonly string[],
-): Promise<number> {
-  if (command.length === 0) throw usageError("Nothing follows the --: name a command.");
-  if (agent !== undefined) throw usageError("Name an agent, or a command after --, not both.");
-  refuseOthers(invocation, OF_SESSIONS, "A command after -- takes options of its own");
-  const request = {
-    command: [...command],
-    kind: await kindOfCommand(command),
-    cwd: resolve(invocation.text("cwd") ?? "."),
-  };
-  return start(invocation, request);
-}
+import { OF_SESSIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
+import { existing } from "./run-options.ts";
 
 /** The agent as its user knows it, new or on a session it had before. */
 export async function runAgentInTerminal(
@@ -60,7 +36,7 @@ export async function runAgentInTerminal(
   if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
   const id = session ?? fork;
   if (id === undefined)
-    return start(invocation, { command: [command], kind, cwd: resolve(invocation.text("cwd") ?? ".") });
+    return openSession(invocation, { command: [command], kind, cwd: resolve(invocation.text("cwd") ?? ".") });
   const { sessionId } = await resolveReference(client, [agent, id]);
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const action = session === undefined ? "fork" : "resume";
@@ -72,29 +48,11 @@ export async function runAgentInTerminal(
     throw new AgentMuxError("AGENT_NOT_INSTALLED", `${command} is not on the PATH; install ${displayName} first.`);
   }
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
-  return start(invocation, { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) });
-}
-
-function start(
-  invocation: Invocation,
-  request: { command: string[]; kind: string; cwd: string; resume_key?: string },
-): Promise<number> {
-  const env = environmentOf(invocation.texts("env"));
-  const detached = invocation.flag("detach");
-  return startSession(
-    { ...request, env, ...optional("name", invocation.text("name")) },
-    { detached },
-    invocation.output,
-  );
-}
-
-function refuseOthers(invocation: Invocation, allowed: readonly string[], reason: string): void {
-  const other = RUN_OPTIONS.find((option) => !allowed.includes(option.name) && isGiven(invocation, option));
-  if (other !== undefined) throw usageError(`--${other.name} is for a run on a prompt. ${reason}.`);
+  return openSession(invocation, { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) });
 }
 
 /** An agent's own command makes an agent's session, however it was typed. */
-async function kindOfCommand(command: readonly string[]): Promise<string> {
+export async function kindOfCommand(command: readonly string[]): Promise<string> {
   const program = command[0]?.split("/").at(-1) ?? "";
   const registry = new AgentRegistry();
   if (!registry.has(program)) return SHELL;

@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from "../../../src/screen/emulator.ts";
 import { Pty } from "../../../src/runner/pty.ts";
 import { waitFor } from "./wait-for.ts";
 
-const AMUX = join(import.meta.dirname, "../../../dist/amux.js");
+const AMUX = join(import.meta.dirname, "../../../dist/amux.cjs");
 
 export class CliTerminal {
   readonly pty: Pty;

@@ -1,0 +1,85 @@
+/** How long a key takes to come back: bare PTY, tmux and amux attached to a terminal, and amux at its socket. */
+import { median, quantile, sleep, until } from "./stage.mjs";
+
+const ECHO = "stty raw -echo; echo READY; exec cat";
+const KEYS = 1500;
+const KEYS_IN_A_ROW = 50;
+const PAUSE_MS = 2;
+const WARM_UP = 100;
+
+export async function measureEcho(stage) {
+  const session = await stage.amuxSession(ECHO);
+  await stage.tmuxServer(ECHO);
+  const paths = {
+    pty: throughTerminal(stage.terminal("/bin/sh", ["-c", ECHO])),
+    tmux: throughTerminal(stage.attachTmux()),
+    attach: throughTerminal(stage.attachAmux(session.id)),
+    socket: await throughSocket(stage, session.socket),
+  };
+  await sleep(1500);
+  const times = Object.fromEntries(Object.keys(paths).map((name) => [name, []]));
+  for (let sent = 0; sent < KEYS; sent += KEYS_IN_A_ROW) {
+    for (const [name, path] of Object.entries(paths)) {
+      for (let key = 0; key < KEYS_IN_A_ROW; key++) {
+        times[name].push(await path.press());
+        await sleep(PAUSE_MS);
+      }
+    }
+  }
+  for (const path of Object.values(paths)) path.close();
+  await stage.endTmux();
+  await stage.endAmux();
+  const of = (name, part) => quantile(times[name].slice(WARM_UP), part);
+  const twoHops = 2 * median(times.pty.slice(WARM_UP));
+  const row = (what, value, peer, bar, note) => stage.row({ what, value, peer, unit: "ms", bar, note });
+  row("key and echo at the socket, p50", of("socket", 0.5), twoHops, 1.5, "peer: a bare PTY, twice");
+  row("key and echo through amux attach, p50", of("attach", 0.5), of("tmux", 0.5), 2.5, "peer: tmux attach");
+  row("key and echo at the socket, p99", of("socket", 0.99), of("tmux", 0.99), 1, "peer: tmux attach");
+  row("key and echo through amux attach, p99", of("attach", 0.99), of("tmux", 0.99), 1, "peer: tmux attach");
+}
+
+let pressed = 0;
+function nextKey() {
+  return "abcdefghijklmnopqrstuvwxyz"[pressed++ % 26];
+}
+
+function throughTerminal(terminal) {
+  const echo = new Echo();
+  terminal.onData((data) => echo.hear(data));
+  return { press: () => echo.time((key) => terminal.write(key)), close: () => terminal.kill("SIGKILL") };
+}
+
+async function throughSocket(stage, socket) {
+  const connection = await stage.parts.openShimConnection(socket);
+  const echo = new Echo();
+  let ready = false;
+  connection.subscribe((event) => {
+    ready = true;
+    if (event._tag === "output") echo.hear(event.data);
+  });
+  connection.send({ _tag: "attach", ptyId: "pty-1" });
+  await until(() => ready);
+  return {
+    press: () => echo.time((key) => connection.input("pty-1", Buffer.from(key))),
+    close: () => connection.close(),
+  };
+}
+
+class Echo {
+  #key = "";
+  #heard;
+
+  hear(data) {
+    if (this.#heard !== undefined && data.includes(this.#key)) this.#heard();
+  }
+
+  async time(press) {
+    this.#key = nextKey();
+    const heard = new Promise((resolve) => (this.#heard = resolve));
+    const began = performance.now();
+    press(this.#key);
+    await heard;
+    this.#heard = undefined;
+    return performance.now() - began;
+  }
+}

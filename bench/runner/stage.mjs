@@ -1,0 +1,190 @@
+/** Where the measurements take place: a home, a tmux server, the parts of amux they need, and the table of results. */
+import { build } from "esbuild";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import * as pty from "@lydell/node-pty";
+import { root } from "../../scripts/setup.mjs";
+
+const run = promisify(execFile);
+const AMUX = join(root, "dist/amux.cjs");
+const MEGABYTE = 1024 * 1024;
+
+export const SIZE = { cols: 80, rows: 24 };
+
+export class Stage {
+  #rows = [];
+  #terminals = new Set();
+
+  static async open() {
+    execFileSync(process.execPath, [join(root, "scripts/build.mjs")], { stdio: ["ignore", "ignore", "inherit"] });
+    const stage = new Stage();
+    stage.directory = mkdtempSync("/tmp/amux-bench-");
+    stage.home = join(stage.directory, "home");
+    // A certificate file in the environment alone triples the time Node takes to start.
+    const { PATH } = process.env;
+    stage.env = {
+      PATH,
+      HOME: stage.directory,
+      AMUX_HOME: stage.home,
+      SHELL: "/bin/sh",
+      LANG: "C.UTF-8",
+      TERM: "xterm-256color",
+    };
+    writeFileSync(
+      join(stage.directory, "tmux.conf"),
+      "set -g history-limit 10000\nset -g default-terminal xterm-256color\nset -g status off\nset -sg escape-time 0\n",
+    );
+    stage.parts = await loadParts();
+    return stage;
+  }
+
+  /** A new session of amux; answers its id, socket and the process that holds it. */
+  async amuxSession(script) {
+    const { stdout } = await this.amux("run", "-d", "--", "sh", "-c", script);
+    const id = stdout.trim();
+    const meta = JSON.parse(readFileSync(join(this.home, "sessions", id, "meta.json"), "utf8"));
+    return { id, socket: meta.socket_path, pid: meta.runner_pid };
+  }
+
+  amux(...args) {
+    return run(process.execPath, [AMUX, ...args], { env: this.env, cwd: this.directory, maxBuffer: 64 * MEGABYTE });
+  }
+
+  async endAmux() {
+    const { stdout } = await this.amux("ls", "--json");
+    for (const { id } of JSON.parse(stdout)) await this.amux("dismiss", id);
+  }
+
+  /** A new session in a tmux server of its own; answers the server's process. */
+  async tmuxServer(script) {
+    await this.tmux("new-session", "-d", "-x", String(SIZE.cols), "-y", String(SIZE.rows), script);
+    const { stdout } = await this.tmux("display", "-p", "#{pid}");
+    return { pid: Number(stdout) };
+  }
+
+  tmux(...args) {
+    return run("tmux", [...this.tmuxArguments, ...args], { env: this.env });
+  }
+
+  get tmuxArguments() {
+    return ["-S", join(this.directory, "tmux.sock"), "-f", join(this.directory, "tmux.conf")];
+  }
+
+  async endTmux() {
+    await this.tmux("kill-server").catch(() => undefined);
+  }
+
+  /** A program in a terminal of the bench's own, as a user's would be. */
+  terminal(command, args) {
+    const terminal = pty.spawn(command, args, { ...SIZE, env: this.env, cwd: this.directory, encoding: null });
+    this.#terminals.add(terminal);
+    terminal.onExit(() => this.#terminals.delete(terminal));
+    return terminal;
+  }
+
+  attachAmux(id) {
+    return this.terminal(process.execPath, [AMUX, "attach", id]);
+  }
+
+  attachTmux() {
+    return this.terminal("tmux", [...this.tmuxArguments, "attach"]);
+  }
+
+  /** `bar` is what `value / peer` may be at most, or `value` itself when there is no peer. */
+  row({ what, value, peer, unit, bar, note = "" }) {
+    const measure = peer === undefined ? value : value / peer;
+    this.#rows.push({ what, value, peer, unit, bar, measure, note });
+    process.stderr.write(
+      `  ${what}: ${figure(value)} ${unit}${peer === undefined ? "" : ` against ${figure(peer)}`}\n`,
+    );
+  }
+
+  /** Prints everything; true when every bar was held. */
+  table() {
+    console.log(
+      `${"".padEnd(52)} ${"amux".padStart(9)} ${"peer".padStart(9)}      ${"ratio".padStart(6)} ${"bar".padStart(6)}`,
+    );
+    for (const { what, value, peer, unit, bar, measure, note } of this.#rows) {
+      const ratio = peer === undefined ? "" : measure.toFixed(2);
+      const verdict = bar === undefined ? "" : measure <= bar ? "held" : "MISSED";
+      console.log(
+        `${what.padEnd(52)} ${figure(value).padStart(9)} ${(peer === undefined ? "" : figure(peer)).padStart(9)} ${unit.padEnd(4)} ${ratio.padStart(6)} ${String(bar ?? "").padStart(6)} ${verdict.padEnd(6)} ${note}`.trimEnd(),
+      );
+    }
+    return this.#rows.every(({ measure, bar }) => bar === undefined || measure <= bar);
+  }
+
+  async close() {
+    for (const terminal of this.#terminals) terminal.kill("SIGKILL");
+    await this.endTmux();
+    await this.endAmux();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+}
+
+/** Modules of the sources, which Node cannot load as they are. */
+async function loadParts() {
+  const directory = join(root, "node_modules/.cache/amux");
+  mkdirSync(directory, { recursive: true });
+  const outfile = join(directory, `bench-parts-${process.pid}.mjs`);
+  const contents =
+    'export { Pty } from "./src/runner/pty.ts"; export { openShimConnection } from "./src/client/open-shim-connection.ts";';
+  await build({
+    stdin: { contents, resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["@lydell/*"],
+    logLevel: "warning",
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
+}
+
+/** Seconds of processor time used so far, by all threads. */
+export function cpuOf(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e9;
+}
+
+/** Megabytes: the process's share of all it uses, and what only it uses. */
+export function memoryOf(pid) {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const field = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)[1]) / 1024;
+  return { pss: field("Pss"), private: field("Private_Clean") + field("Private_Dirty") };
+}
+
+export function quantile(values, part) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
+export function median(values) {
+  return quantile(values, 0.5);
+}
+
+export function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export async function until(look) {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await sleep(5);
+  }
+}
+
+function figure(value) {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

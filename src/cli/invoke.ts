@@ -1,0 +1,53 @@
+/** One command from its arguments to its exit code; errors become one line and a code. */
+import { AgentMuxError } from "../core/errors.ts";
+import type { Command } from "./command.ts";
+import { exitCodeOf } from "./exit-codes.ts";
+
+/** `argv` is what follows the command's own words. */
+export async function invoke(load: () => Promise<{ default: Command }>, argv: readonly string[]): Promise<number> {
+  const json = wantsJson(argv);
+  return reporting(json, async () => {
+    const [{ default: command }, { parseInvocation }, { Output }] = await Promise.all([
+      load(),
+      import("./command.ts"),
+      import("./output.ts"),
+    ]);
+    const invocation = parseInvocation(command, argv, new Output(json));
+    if (invocation.flag("help")) {
+      const { commandHelp } = await import("./command-help.ts");
+      process.stdout.write(commandHelp(command));
+      return 0;
+    }
+    return (await command.run(invocation)) ?? 0;
+  });
+}
+
+/** Answers the exit code of what went wrong, having said it. */
+export async function reporting(json: boolean, act: () => Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (error) {
+    return report(error, json);
+  }
+}
+
+/** What follows -- belongs to somebody else's command. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const dashes = argv.indexOf("--");
+  return (dashes === -1 ? argv : argv.slice(0, dashes)).includes("--json");
+}
+
+function report(error: unknown, json: boolean): number {
+  const known = error instanceof AgentMuxError;
+  const code = known ? error.code : "INTERNAL";
+  const message = error instanceof Error ? error.message : String(error);
+  if (json) {
+    const failure = { ok: false, error: { code, message, recoverable: known && error.recoverable } };
+    process.stdout.write(`${JSON.stringify(failure)}\n`);
+  } else {
+    process.stderr.write(`amux: ${message}\n`);
+    if (!known || process.env["DEBUG"] === "amux")
+      process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
+  }
+  return exitCodeOf(code);
+}

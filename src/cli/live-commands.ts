@@ -1,0 +1,16 @@
+/** Verbs for sessions that run, typed all day and called by scripts: they are in the program's small, quick part too. */
+import type { CommandEntry } from "./command.ts";
+
+export const LIVE_COMMANDS: readonly CommandEntry[] = [
+  { name: "ls", summary: "List the sessions in terminals, alive and dead", load: () => import("./commands/ls.ts") },
+  { name: "attach", summary: "Show a session in this terminal", load: () => import("./commands/attach.ts") },
+  { name: "send", summary: "Type text or keys into a session", load: () => import("./commands/send.ts") },
+  {
+    name: "wait",
+    summary: "Wait until a session is idle, ends or says something",
+    load: () => import("./commands/wait.ts"),
+  },
+  { name: "rename", summary: "Give a session a name", load: () => import("./commands/rename.ts") },
+  { name: "kill", summary: "End a session's programs", load: () => import("./commands/kill.ts") },
+  { name: "dismiss", summary: "End a session and forget it", load: () => import("./commands/dismiss.ts") },
+];

@@ -1,0 +1,29 @@
+/** The part of the program that is one small file: what it does not know, the whole of it does. */
+import { BUILTIN_AGENT_NAMES } from "../agents/builtin.gen.ts";
+import type { Command } from "./command.ts";
+import { invoke } from "./invoke.ts";
+import { LIVE_COMMANDS } from "./live-commands.ts";
+
+/** The exit code, or undefined when these arguments are for the whole program. */
+export function main(argv: readonly string[]): Promise<number> | undefined {
+  const [verb = "", ...rest] = argv;
+  const entry = LIVE_COMMANDS.find(({ name }) => name === verb);
+  if (entry !== undefined) return invoke(entry.load, rest);
+  return isPlainCommand(argv) ? invoke(runPlain, rest) : undefined;
+}
+
+/** `run -- <command>` where the command is no agent: nothing has to be known about agents then. */
+function isPlainCommand(argv: readonly string[]): boolean {
+  const dashes = argv.indexOf("--");
+  if (argv[0] !== "run" || dashes === -1) return false;
+  const program = argv[dashes + 1]?.split("/").at(-1) ?? "";
+  return !(BUILTIN_AGENT_NAMES as readonly string[]).includes(program);
+}
+
+async function runPlain(): Promise<{ default: Command }> {
+  const [{ RUN }, { runCommand, SHELL }] = await Promise.all([
+    import("./run/declaration.ts"),
+    import("./run/command-session.ts"),
+  ]);
+  return { default: { ...RUN, run: (invocation) => runCommand(invocation, SHELL) } };
+}

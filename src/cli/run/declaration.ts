@@ -1,0 +1,31 @@
+/** What `amux run` is called with. Apart from what it does, because that depends on which of its forms is meant. */
+import type { Command } from "../command.ts";
+import { RUN_OPTIONS } from "./run-options.ts";
+
+export const RUN: Omit<Command, "run"> = {
+  name: "run",
+  summary: "Run an agent on a prompt, or anything in a session that stays",
+  description:
+    "With a prompt: starts an agent without its terminal and shows what it writes; what it does goes to standard error. --json prints every event as a line of JSON (without what deltas add up to), the last one being run_result. Without a prompt, or with a command after --: opens a session in a terminal that outlives this one, and attaches to it (Ctrl-b d detaches).",
+  arguments: [
+    {
+      name: "agent",
+      description: "the agent; a profile or defaultAgent can name it",
+      optional: true,
+      completes: "agents",
+    },
+    { name: "prompt", description: "what to do; - reads it from standard input", optional: true },
+  ],
+  rest: { name: "command", description: "any command, in a session of its own" },
+  options: RUN_OPTIONS,
+  examples: [
+    ["amux run -- npm test", "a session that survives this terminal; the exit code is the command's"],
+    ["amux run -d --name build -- make all", "the same in the background"],
+    ["amux run claude", "the agent itself, in such a session"],
+    ["amux run claude -d 'update the docs'", "in the background; amux attach shows it, amux ls lists it"],
+    ["amux run claude 'fix the failing test' --tag ci", "run it here, tag the session"],
+    ["git diff | amux run codex -q", "the prompt from a pipe, only the answer"],
+    ["amux run pi --session 01a1dca2 'and now the docs'", "go on with a session"],
+    ["amux run gemini --file task.md --json | jq -r 'select(.type == \"run_result\").cost'", "for a script"],
+  ],
+};

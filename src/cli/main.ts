@@ -13,7 +13,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${AMUX_VERSION}\n`);
     return 0;
   }
-  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return reporting(false, openInterface);
+  if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return openInterface();
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     return reporting(wantsJson(argv), () => help(argv));
   }
@@ -31,13 +31,10 @@ async function help([first, ...words]: readonly string[]): Promise<number> {
 
 /** `amux` alone, on a terminal. */
 async function openInterface(): Promise<never> {
-  let exitCode: number;
-  try {
+  const exitCode = await reporting(false, async () => {
     const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
-    exitCode = await runTui(await tuiServices());
-  } catch (error) {
-    exitCode = report(error, false);
-  }
+    return runTui(await tuiServices());
+  });
   // What was still being read for its list must not hold the terminal back.
   process.exit(exitCode);
 }

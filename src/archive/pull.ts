@@ -1,4 +1,5 @@
 /** Fetches the sessions one may see into a bundle, for reading without the database. */
+import { joinUnifiedId } from "../core/unified-id.ts";
 import { errorText } from "../lib/error-text.ts";
 import { optional } from "../lib/optional.ts";
 import { loadAllRuns, loadSessions, loadUnread } from "./answers/load.ts";
@@ -42,14 +43,21 @@ export async function pull(
       result.unchanged++;
       continue;
     }
-    const [session] = await loadSessions(connection, [name], { messages: true, usage: true, owners: [name.owner] });
-    // Taken away since it was listed.
+    const { sessions, refused } = await loadSessions(connection, [name], {
+      messages: true,
+      usage: true,
+      owners: [name.owner],
+    });
+    const [session] = sessions;
+    const unifiedId = joinUnifiedId(name.agent, name.sessionId);
+    if (refused.size > 0) result.failed.push({ unifiedId, reason: "its rows are not as amux writes them" });
+    // Not to be read, or taken away since it was listed.
     if (session === undefined) continue;
     try {
       bundle.put(name, { owner: name.owner, session });
       result.fetched++;
     } catch (error) {
-      result.failed.push({ unifiedId: `${name.agent}:${name.sessionId}`, reason: errorText(error) });
+      result.failed.push({ unifiedId, reason: errorText(error) });
     }
   }
   const { runs } = await loadAllRuns(connection, names, optional("agent", agent));

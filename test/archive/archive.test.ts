@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Client } from "pg";
 import { parseAddress } from "../../src/archive/address.ts";
+import { addMember } from "../../src/archive/members.ts";
 import { shareSessions } from "../../src/archive/share.ts";
 import { connected } from "../../src/archive/store/connection.ts";
 import { migrate } from "../../src/archive/store/migrate.ts";
@@ -315,6 +316,19 @@ describe("who sees what", () => {
     );
     await pushFrom(archive, "bob", envOf("/nowhere"), { client: copy, team: "red" });
     expect((await archive.sessions("alice", env).open(shown.agent, shown.sessionId)).summary.title).toBe(shown.title);
+    // What is not as it should be costs its own session, and says so.
+    const spoil = `UPDATE amux.sessions SET head = '{"title": 7, "titlesForOthers": {}}' WHERE owner = session_user`;
+    const asked = archive.sessions("carol", env);
+    await connected(parseAddress(archive.address("keeper")), (connection) =>
+      addMember(connection, { member: "carol", team: "red" }),
+    );
+    expect((await asked.listAll()).map(({ unifiedId }) => unifiedId)).toEqual([shown.unifiedId]);
+    await as("bob", (client) => client.query(spoil));
+    let skipped = 0;
+    const titles = (await asked.listAll({ onSkipped: (files) => (skipped = files) })).map(({ title }) => title);
+    expect({ titles, skipped }).toEqual({ titles: [shown.title], skipped: 1 });
+    await as("bob", (client) => client.query("DELETE FROM amux.copies; DELETE FROM amux.sessions"));
+    await pushFrom(archive, "bob", envOf("/nowhere"), { client: copy, team: "red" });
     expect(await share("alice", null)).toBe(1);
     expect((await archive.sessions("bob", env).listAll()).map(({ title }) => title)).toEqual(["shadow"]);
   });

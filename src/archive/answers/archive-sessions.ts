@@ -96,15 +96,13 @@ export class ArchiveSessions implements SessionQuestions {
     return this.#asking(async (connection) => {
       const names = await withRelatives(connection, [{ agent, sessionId }], { children: true });
       const own = { agent, sessionId };
-      const [text] = await loadSessions(connection, [own], { messages: true, usage: true, owners: this.#owners });
-      const rest = await loadSessions(
-        connection,
-        names.filter((name) => keyOf(name) !== keyOf(own)),
-        { usage: true, owners: this.#owners },
-      );
-      if (!text) throw notFound(agent, sessionId);
+      const options = { usage: true, owners: this.#owners };
+      const { sessions, refused } = await loadSessions(connection, [own], { ...options, messages: true });
+      if (sessions.length === 0) throw refused.size > 0 ? unreadable(agent, sessionId) : notFound(agent, sessionId);
+      const others = names.filter((name) => keyOf(name) !== keyOf(own));
+      const { sessions: rest } = await loadSessions(connection, others, options);
       const runs = await loadRuns(connection, names);
-      return managerOf({ sessions: [text, ...rest], runs }, this.#env).open(agent, sessionId, { index: "none" });
+      return managerOf({ sessions: [...sessions, ...rest], runs }, this.#env).open(agent, sessionId, { index: "none" });
     });
   }
 
@@ -168,9 +166,9 @@ export class ArchiveSessions implements SessionQuestions {
 
   async #billed(connection: Connection, options: CostAggregationOptions): Promise<SessionManager> {
     const names = await billedSessions(connection, { ...options, ...optional("owners", this.#owners) });
-    const sessions = await loadSessions(connection, names, { usage: true, owners: this.#owners });
+    const { sessions, refused } = await loadSessions(connection, names, { usage: true, owners: this.#owners });
     const runs = await loadAllRuns(connection, names, options);
-    return managerOf({ sessions, runs, unread: await loadUnread(connection) }, this.#env);
+    return managerOf({ sessions, runs, unread: await loadUnread(connection, refused) }, this.#env);
   }
 
   async #managerOf(
@@ -178,8 +176,9 @@ export class ArchiveSessions implements SessionQuestions {
     names: readonly SessionName[],
     options: LoadOptions,
   ): Promise<SessionManager> {
-    const sessions = await loadSessions(connection, names, { ...options, owners: this.#owners });
-    return managerOf({ sessions, runs: await loadRuns(connection, names) }, this.#env);
+    const { sessions, refused } = await loadSessions(connection, names, { ...options, owners: this.#owners });
+    const unread = await loadUnread(connection, refused);
+    return managerOf({ sessions, runs: await loadRuns(connection, names), unread }, this.#env);
   }
 
   #filters({ since, until, model, tags }: SessionListOptions | SessionQuery): SessionScope {
@@ -231,6 +230,13 @@ async function listed(
     parameters.values,
   );
   return rows.map(({ agent, session_id: sessionId }) => ({ agent, sessionId }));
+}
+
+function unreadable(agent: string, sessionId: string): AgentMuxError {
+  return new AgentMuxError(
+    "PARSE_ERROR",
+    `The rows of ${agent}:${sessionId} in the archive are not as amux writes them; whoever owns it can push it again.`,
+  );
 }
 
 function notFound(agent: string, sessionId: string): AgentMuxError {

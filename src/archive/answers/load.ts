@@ -1,9 +1,10 @@
 /** Sessions out of the archive's rows. */
 import type { UsageRecord } from "../../agents/adapter.ts";
 import { groupBy } from "../../lib/group-by.ts";
-import { runIndexOf, type Run, type RunIndex } from "../../sessions/run-index.ts";
+import { runIndexOf, type RunIndex } from "../../sessions/run-index.ts";
 import { unitedUsage, type ArchivedSession } from "../archived-session.ts";
 import type { Connection } from "../store/connection.ts";
+import { checkedHelper, checkedMessage, checkedRun, checkedSession, checkedUsage } from "../store/checked-rows.ts";
 import {
   messageOf,
   usageOf,
@@ -26,6 +27,12 @@ export interface LoadOptions {
   owners?: readonly string[] | undefined;
 }
 
+export interface LoadedSessions {
+  sessions: ArchivedSession[];
+  /** By agent: sessions whose rows are not as they should be. */
+  refused: ReadonlyMap<string, number>;
+}
+
 /** Best first (see `isBest`). */
 const ORDER = "(owner = session_user) DESC, updated_ms DESC, message_count DESC, digest DESC";
 
@@ -33,7 +40,7 @@ export async function loadSessions(
   connection: Connection,
   names: readonly SessionName[],
   { messages = false, usage = false, owners }: LoadOptions,
-): Promise<ArchivedSession[]> {
+): Promise<LoadedSessions> {
   const parameters = new Parameters();
   const agents = parameters.add(names.map(({ agent }) => agent));
   const ids = parameters.add(names.map(({ sessionId }) => sessionId));
@@ -46,34 +53,48 @@ export async function loadSessions(
      ORDER BY ${ORDER}`,
     parameters.values,
   );
-  const states = groupBy(rows, ({ agent, session_id: id }) => `${agent}:${id}`);
-  const spent = usage ? await usageOfSessions(connection, rows) : new Map<string, UsageRecord[]>();
-  const best = [...states.values()].map(([first]) => first!);
-  const texts = messages ? await textsOf(connection, best) : undefined;
-  return [...states.values()].map((all) => {
-    const [row] = all as [SessionRow, ...SessionRow[]];
-    return {
-      agent: row.agent,
-      sessionId: row.session_id,
-      sourceMs: row.updated_ms,
-      head: row.head,
-      wholeHead: row.whole_head,
-      messageCount: row.message_count,
-      turnCount: row.turn_count,
-      usage: unitedUsage(all.map(({ id }) => spent.get(id) ?? [])),
-      ...(row.totals === null ? {} : { reportedTotals: row.totals }),
-      messages: texts?.messages.get(row.id)?.get(0) ?? [],
-      subagents: (texts?.helpers.get(row.id) ?? []).map((facts, index) => ({
-        ...facts,
-        messages: texts!.messages.get(row.id)?.get(index + 1) ?? [],
-      })),
-    };
-  });
+  const broken = new Set<string>();
+  const checked = rows.flatMap((row) => checkedSession(row) ?? (broken.add(row.id), []));
+  const spent = usage ? await usageOfSessions(connection, checked, broken) : new Map<string, UsageRecord[]>();
+  const texts = messages ? await textsOf(connection, checked, broken) : undefined;
+  const refused = new Map<string, number>();
+  for (const { id, agent } of rows) if (broken.has(id)) refused.set(agent, (refused.get(agent) ?? 0) + 1);
+  const whole = checked.filter(({ id }) => !broken.has(id));
+  const states = groupBy(whole, ({ agent, session_id: id }) => `${agent}:${id}`);
+  // Of states whose texts cannot be read the next best one's were not loaded.
+  const told = [...states.values()].filter(([best]) => texts === undefined || texts.loaded.has(best!.id));
+  return { sessions: told.map((all) => sessionOf(all, spent, texts)), refused };
+}
+
+/** Of all states of a session the first is told; the requests are those of all. */
+function sessionOf(
+  states: readonly SessionRow[],
+  spent: ReadonlyMap<string, UsageRecord[]>,
+  texts: Texts | undefined,
+): ArchivedSession {
+  const row = states[0]!;
+  return {
+    agent: row.agent,
+    sessionId: row.session_id,
+    sourceMs: row.updated_ms,
+    head: row.head,
+    wholeHead: row.whole_head,
+    messageCount: row.message_count,
+    turnCount: row.turn_count,
+    usage: unitedUsage(states.map(({ id }) => spent.get(id) ?? [])),
+    ...(row.totals === null ? {} : { reportedTotals: row.totals }),
+    messages: texts?.messages.get(row.id)?.get(0) ?? [],
+    subagents: (texts?.helpers.get(row.id) ?? []).map((facts, index) => ({
+      ...facts,
+      messages: texts!.messages.get(row.id)?.get(index + 1) ?? [],
+    })),
+  };
 }
 
 async function usageOfSessions(
   connection: Connection,
   rows: readonly SessionRow[],
+  broken: Set<string>,
 ): Promise<Map<string, UsageRecord[]>> {
   const found = await connection.rows<UsageRow>(
     `SELECT session, key, at_ms, model, input_tokens, cached_tokens, cache_write_tokens, cache_write_1h_tokens,
@@ -82,45 +103,62 @@ async function usageOfSessions(
     [rows.map(({ id }) => id)],
   );
   const all = new Map<string, UsageRecord[]>();
-  for (const [session, records] of groupBy(found, (row) => row.session)) all.set(session, records.map(usageOf));
+  for (const [session, records] of groupBy(found, (row) => row.session)) {
+    all.set(session, kept(records, checkedUsage, session, broken).map(usageOf));
+  }
   return all;
 }
 
 type Texts = {
+  /** Sessions whose texts these are. */
+  loaded: ReadonlySet<string>;
   /** By session, then by helper; 0 is the session's own. */
   messages: Map<string, Map<number, ArchivedSession["messages"]>>;
   helpers: Map<string, HelperFacts[]>;
 };
 
-async function textsOf(connection: Connection, rows: readonly SessionRow[]): Promise<Texts> {
-  const ids = rows.map(({ id }) => id);
+async function textsOf(connection: Connection, rows: readonly SessionRow[], broken: Set<string>): Promise<Texts> {
+  const ids = [...groupBy(rows, ({ agent, session_id: id }) => `${agent}:${id}`).values()].map(([best]) => best!.id);
   const found = await connection.rows<MessageRow>(
     `SELECT session, helper, role, at_ms, model, content, thinking, details
      FROM amux.messages WHERE session = ANY($1::bigint[]) ORDER BY session, place`,
     [ids],
   );
-  const facts = await connection.rows<{ session: string; helper: HelperFacts }>(
+  const facts = await connection.rows<{ session: string; helper: unknown }>(
     "SELECT session, helper FROM amux.helpers WHERE session = ANY($1::bigint[]) ORDER BY session, place",
     [ids],
   );
   const messages: Texts["messages"] = new Map();
   for (const [session, own] of groupBy(found, (row) => row.session)) {
-    const byHelper = groupBy(own, (row) => row.helper);
+    const byHelper = groupBy(kept(own, checkedMessage, session, broken), (row) => row.helper);
     messages.set(session, new Map(Array.from(byHelper, ([helper, list]) => [helper, list.map(messageOf)])));
   }
   const helpers = new Map<string, HelperFacts[]>();
   for (const [session, list] of groupBy(facts, (row) => row.session)) {
     helpers.set(
       session,
-      list.map(({ helper }) => helper),
+      kept(list, ({ helper }) => checkedHelper(helper), session, broken),
     );
   }
-  return { messages, helpers };
+  return { loaded: new Set(ids), messages, helpers };
+}
+
+function kept<Row, Checked>(
+  rows: readonly Row[],
+  check: (row: Row) => Checked | undefined,
+  session: string,
+  broken: Set<string>,
+): Checked[] {
+  return rows.flatMap((row) => {
+    const checked = check(row);
+    if (checked === undefined) broken.add(session);
+    return checked ?? [];
+  });
 }
 
 interface RunRow {
   run_id: string;
-  run: Run;
+  run: unknown;
 }
 
 /** Runs of these sessions. */
@@ -153,13 +191,19 @@ export async function loadAllRuns(
 }
 
 function toIndex(rows: readonly RunRow[]): RunIndex {
-  return runIndexOf([...new Map(rows.map(({ run_id: id, run }) => [id, run])).values()]);
+  const runs = rows.flatMap(({ run }) => checkedRun(run) ?? []);
+  return runIndexOf([...new Map(runs.map((run) => [run.runId, run])).values()]);
 }
 
-/** Files that could not be read on the machines, by agent. */
-export async function loadUnread(connection: Connection): Promise<Map<string, number>> {
+/** By agent: files that could not be read on the machines, and what was refused here. */
+export async function loadUnread(
+  connection: Connection,
+  refused: ReadonlyMap<string, number> = new Map(),
+): Promise<Map<string, number>> {
   const rows = await connection.rows<{ agent: string; files: number }>(
     "SELECT agent, sum(files)::integer AS files FROM amux.unread GROUP BY agent",
   );
-  return new Map(rows.map(({ agent, files }) => [agent, files]));
+  const unread = new Map(rows.map(({ agent, files }) => [agent, files]));
+  for (const [agent, sessions] of refused) unread.set(agent, (unread.get(agent) ?? 0) + sessions);
+  return unread;
 }

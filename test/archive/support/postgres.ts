@@ -78,10 +78,13 @@ function programs(): string {
   const found = installed();
   if (found !== undefined) return found;
   if (process.getuid?.() === 0) {
-    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "postgresql"], {
-      stdio: "ignore",
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
+    const options = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
+    const install = ["install", "-y", "--no-install-recommends", "postgresql"];
+    // A fresh image has no list of packages yet.
+    if (spawnSync("apt-get", install, options).status !== 0) {
+      spawnSync("apt-get", ["update"], options);
+      spawnSync("apt-get", install, options);
+    }
   }
   const now = installed();
   if (now === undefined) {

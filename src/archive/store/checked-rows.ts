@@ -1,0 +1,122 @@
+/**
+ * What others pushed is checked before it is believed: a row that is not as this program writes it costs its session, not
+ * the answer. Fields that only matter among the files of one machine are dropped, so that nobody can retitle a session of
+ * another's.
+ */
+import { z } from "zod";
+import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
+import type { SessionMessage } from "../../core/session.ts";
+import type { Run } from "../../sessions/run-index.ts";
+import type { HelperFacts, MessageRow, SessionRow, UsageRow } from "./rows.ts";
+
+/** What a Date can hold. */
+const MAX_MS = 8.64e15;
+const Moment = z.number().min(-MAX_MS).max(MAX_MS);
+const Count = z.number().int().nonnegative();
+
+const Head = z.object({
+  title: z.string(),
+  createdMs: Moment.optional(),
+  updatedMs: Moment.optional(),
+  model: z.string().optional(),
+  cwd: z.string().optional(),
+  branch: z.string().optional(),
+  agentVersion: z.string().optional(),
+  archived: z.boolean().optional(),
+  forkedFrom: z.string().optional(),
+  parentId: z.string().optional(),
+  familyKeys: z.array(z.string()).optional(),
+  startedMs: Moment.optional(),
+  usageUnknown: z.boolean().optional(),
+}) as z.ZodType<SessionHead>;
+
+const Total = z.object({
+  at: Moment.optional(),
+  covers: Count,
+  byModel: z.record(z.string(), z.number()),
+}) as z.ZodType<ReportedTotal>;
+
+const Session = z.looseObject({
+  created_ms: Moment,
+  updated_ms: Moment,
+  message_count: Count,
+  turn_count: Count,
+  head: Head,
+  whole_head: Head,
+  totals: z.array(Total).nullable(),
+});
+
+const Cost = z.looseObject({ totalUsd: z.number(), inputTokens: z.number(), outputTokens: z.number() });
+const Details = z.looseObject({
+  content: z.string().optional(),
+  thinking: z.string().optional(),
+  model: z.string().optional(),
+  timestamp: z.never().optional(),
+  role: z.never().optional(),
+  toolCalls: z
+    .array(z.looseObject({ toolCallId: z.string(), toolName: z.string(), durationMs: z.number().optional() }))
+    .optional(),
+  toolResult: z.looseObject({ toolCallId: z.string(), toolName: z.string() }).optional(),
+  tokenUsage: z.looseObject({ inputTokens: z.number(), outputTokens: z.number() }).optional(),
+  cost: Cost.optional(),
+  inherited: z.boolean().optional(),
+}) as unknown as z.ZodType<Partial<SessionMessage>>;
+
+const Message = z.looseObject({
+  role: z.enum(["user", "assistant", "system", "tool"]),
+  at_ms: Moment.nullable(),
+  details: Details,
+});
+
+const Usage = z.looseObject({
+  at_ms: z.number().nullable(),
+  details: z.object({
+    reportedMicroUsd: z.number().optional(),
+    lowerBound: z.boolean().optional(),
+    unknown: z.boolean().optional(),
+    copied: z.boolean().optional(),
+    subagent: z.string().optional(),
+    cwd: z.string().optional(),
+    branch: z.string().optional(),
+    modifiers: z.array(z.string()).optional(),
+    webSearches: z.number().optional(),
+  }) as z.ZodType<Partial<UsageRecord>>,
+});
+
+const Helper = z.looseObject({
+  id: z.string(),
+  label: z.string().optional(),
+  toolCallId: z.string().optional(),
+  model: z.string().optional(),
+}) as unknown as z.ZodType<HelperFacts>;
+
+const RunRecord = z.looseObject({
+  runId: z.string(),
+  agent: z.string(),
+  sessionId: z.string().optional(),
+  model: z.string().optional(),
+  at: Moment.optional(),
+  tags: z.array(z.string()),
+  cost: Cost.optional(),
+}) as unknown as z.ZodType<Run>;
+
+/** Each gives undefined for what is not as it should be. */
+export function checkedSession(row: SessionRow): SessionRow | undefined {
+  return Session.safeParse(row).data as SessionRow | undefined;
+}
+
+export function checkedMessage(row: MessageRow): MessageRow | undefined {
+  return Message.safeParse(row).data as MessageRow | undefined;
+}
+
+export function checkedUsage(row: UsageRow): UsageRow | undefined {
+  return Usage.safeParse(row).data as UsageRow | undefined;
+}
+
+export function checkedHelper(value: unknown): HelperFacts | undefined {
+  return Helper.safeParse(value).data;
+}
+
+export function checkedRun(value: unknown): Run | undefined {
+  return RunRecord.safeParse(value).data;
+}

@@ -46,20 +46,27 @@ test("whatever the program left on is off when the terminal is given back", asyn
   await home.waitForText(id, "inside");
   const before = new CliTerminal(["--version"], home.home);
   await before.ended();
-  for (const leave of [DETACH, "kill"]) {
+  const { runner_pid } = await home.meta(id);
+  for (const [leave, exitCode] of [
+    [DETACH, 0],
+    ["end of the viewer", 143],
+    ["end of the runner", 12],
+  ] as const) {
     const terminal = new CliTerminal(["attach", id], home.home);
     await terminal.sees("inside");
     expect(terminal.emulator.terminal.buffer.active.type).toBe("alternate");
-    if (leave === "kill") process.kill(terminal.pty.pid, "SIGTERM");
+    if (leave === "end of the viewer") process.kill(terminal.pty.pid, "SIGTERM");
+    else if (leave === "end of the runner") process.kill(runner_pid, "SIGKILL");
     else terminal.type(leave);
-    await terminal.ended();
+    expect(await terminal.ended()).toBe(exitCode);
     const after = terminalState(terminal.emulator) as Record<string, unknown>;
     const wanted = terminalState(before.emulator) as Record<string, unknown>;
     for (const field of ["alternate", "modes", "mouseEncoding", "cursorHidden", "charset"])
       expect(after[field]).toEqual(wanted[field]);
     expect(terminal.written).toContain("\x1b[<9u");
+    if (exitCode === 12) await terminal.sees("amux: The connection to the session was lost.");
+    else expect((await home.meta(id)).alive).toBe(true);
   }
-  expect((await home.meta(id)).alive).toBe(true);
 });
 
 test("a program's questions are answered once, by the runner", async () => {

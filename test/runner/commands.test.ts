@@ -105,6 +105,18 @@ test("wait --for idle goes by what the session says, when it says something", as
   expect((await waiting).code).toBe(0);
 });
 
+test("wait --for idle does not take what was said before the last input for an answer to it", async () => {
+  const home = new TestHome();
+  const say = (working: boolean): string => `printf '\\033]7777;{"working":${working}}\\007'`;
+  const later = "for i in 1 2 3 4; do printf .; sleep 0.3; done";
+  const id = await home.spawn(`${say(false)}; read x; ${later}; ${say(true)}; echo finished; ${say(false)}; exec cat`);
+  await waitFor("the first word", async () => (await home.meta(id)).reports.length);
+  expect((await amux(home, "wait", id, "--for", "idle")).code).toBe(0);
+  await amux(home, "send", id, "go");
+  expect((await amux(home, "wait", id, "--for", "idle")).code).toBe(0);
+  expect(await home.text(id)).toContain("finished");
+});
+
 test("keys go by name, and a name nobody knows is refused, not typed", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap 'echo interrupted' INT; echo ready; while :; do sleep 0.05; done");

@@ -78,7 +78,8 @@ describe("what ten agents recorded", () => {
     expect(await fetch()).toEqual({ fetched: 0, unchanged: first.fetched, failed: [] });
 
     const { sessions } = createClient({ env });
-    const answerers = [archived.sessions("alice", env), bundleSessions(directory, env)];
+    const inDatabase = archived.sessions("alice", env);
+    const pulled = bundleSessions(directory, env);
     const all = await sessions.listAll({ limit: 1000 });
     expect(all.length).toBe(first.fetched);
     const dates = all.map(({ createdAt }) => createdAt.getTime()).sort((a, b) => a - b);
@@ -121,9 +122,10 @@ describe("what ten agents recorded", () => {
       asked: readonly unknown[],
       ask: (sessions: SessionQuestions, options: Options) => Promise<unknown>,
     ): Promise<void> => {
-      for (const options of asked as readonly Options[]) {
+      for (const [index, options] of (asked as readonly Options[]).entries()) {
         const expected = plain(await ask(sessions, options));
-        for (const archive of answerers) {
+        // What was pulled is asked by the same code; one question of each sort shows that all of it came.
+        for (const archive of index === 0 ? [inDatabase, pulled] : [inDatabase]) {
           expect(plain(await ask(archive, options)), JSON.stringify(options)).toEqual(expected);
         }
       }

@@ -6,7 +6,8 @@ import { AgentRegistry } from "../agents/registry.ts";
 import { listLive } from "../client/live-sockets.ts";
 import { askRunner } from "../client/runner-http.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { asObject, type Json } from "../lib/fields.ts";
+import { asObject, asText, type Json } from "../lib/fields.ts";
+import { optional } from "../lib/optional.ts";
 import { amuxHome, processEnv } from "../lib/paths.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
@@ -16,7 +17,7 @@ import { agentsWithEvidence, evidenceOf, readEvidence, tmuxSocketOf } from "../s
 import { viewOfRunner } from "../status/runner-view.ts";
 import { viewOf, type SessionView, type Sights } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
-import type { StatusFile } from "../status/status-file.ts";
+import { AMUX_SESSION, metricsOf, teamOf, type StatusFile } from "../status/status-file.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { tmuxPanes, type TmuxPane } from "../status/tmux.ts";
 import { lastRecords } from "../status/transcript-tail.ts";
@@ -34,8 +35,10 @@ export function snoozeFile(): SnoozeFile {
 const MAIN_AGENT = Object.values(HOOK_EVENTS).find((hooks) => hooks.isMain === true)!.name;
 
 export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
-  const [runners, files] = await Promise.all([runnerSessions(now), fileSessions(now)]);
-  return [...runners, ...files];
+  const files = statusStore().list();
+  const [runners, others] = await Promise.all([runnerSessions(now), tmuxSessionsIn(files, now)]);
+  const own = new Map(files.map(({ file }) => [file[AMUX_SESSION], file]));
+  return [...runners.map((session) => withFile(session, own.get(session.ref))), ...others];
 }
 
 /** One of amux's own sessions with all that its runner keeps of what was said. */
@@ -69,8 +72,25 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
 }
 
 /** Sessions of other multiplexers, told by their status files. */
-export async function fileSessions(now: number): Promise<SessionView[]> {
-  const files = statusStore().list();
+export /** What only its status file counts. */
+function withFile(session: SessionView, file: StatusFile | undefined): SessionView {
+  if (file === undefined) return session;
+  return {
+    ...session,
+    team: teamOf(file)?.agents ?? [],
+    ...optional("metrics", metricsOf(file)),
+    ...optional("currentPbi", asText(file["current_pbi"])),
+    ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
+  };
+}
+
+/** Sessions of tmux only. */
+export function fileSessions(now = Date.now()): Promise<SessionView[]> {
+  return tmuxSessionsIn(statusStore().list(), now);
+}
+
+async function tmuxSessionsIn(all: readonly { file: StatusFile }[], now: number): Promise<SessionView[]> {
+  const files = all.filter(({ file }) => file[AMUX_SESSION] === undefined);
   const sockets = new Set(files.flatMap(({ file }) => tmuxSocketOf(file) ?? []));
   const panes = new Map(
     await Promise.all([...sockets].map(async (socket) => [socket, await tmuxPanes(socket)] as const)),

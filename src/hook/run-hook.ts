@@ -24,20 +24,33 @@ export async function runHook(
   const payload = parseObject(await readInput(process.stdin));
   const read = payload === undefined ? undefined : hooks.read(payload, event, vars);
   const reading = read && { ...optional("pid", agentProcess()), ...read };
-  if (reading === undefined || (await reachedRunner(vars["AMUX_SOCKET"], hooks, reading, onHeld))) return;
+  if (reading === undefined || (await reachedRunner(hooks, reading, vars, onHeld))) return;
   const { writeStatusFile } = await import("./write-status-file.ts");
   writeStatusFile(hooks, reading, vars);
 }
 
 async function reachedRunner(
-  socket: string | undefined,
   hooks: HookEvents,
   reading: HookReading,
+  vars: Variables,
   onHeld: () => void,
 ): Promise<boolean> {
+  const socket = vars["AMUX_SOCKET"];
   if (socket === undefined || socket === "") return false;
   const { postToRunner } = await import("./post-to-runner.ts");
-  const { taken, decision } = await postToRunner(socket, messageOf(hooks, reading), onHeld);
+  const write = async (name: string | undefined): Promise<void> => {
+    const session = vars["AMUX_SESSION_ID"];
+    if (name === undefined || session === undefined) return;
+    const { writeSessionFile } = await import("./write-status-file.ts");
+    writeSessionFile(name, session, hooks, reading, vars);
+  };
+  let isWritten = false;
+  const { taken, decision, statusName } = await postToRunner(socket, messageOf(hooks, reading), (name) => {
+    onHeld();
+    isWritten = true;
+    void write(name);
+  });
+  if (taken && !isWritten) await write(statusName);
   const { behavior, message } = decision ?? {};
   if (hooks.answer !== undefined && (behavior === "allow" || behavior === "deny")) {
     writeSync(1, hooks.answer({ behavior, ...(typeof message === "string" ? { message } : {}) }));

@@ -9,6 +9,7 @@ import {
   INCARNATION_HEADER,
   INPUT_ID_HEADER,
   type ApiError,
+  STATUS_NAME_HEADER,
   type SessionMeta,
 } from "../protocol/runner-api.ts";
 import { isSlug } from "../protocol/session-id.ts";
@@ -229,6 +230,7 @@ export class HttpApi {
   /** Hooks may report a state, or hand on anything for whoever follows the session. */
   private async postHook({ request, response }: Exchange): Promise<void> {
     const value = await readJson(request, HOOK_BYTES);
+    response.setHeader(STATUS_NAME_HEADER, this.session.state.slug ?? this.session.spec.id);
     this.session.state.heardHook(value);
     const report = StatusReport.safeParse(value);
     const held = report.success && isUrgent(report.data.state) && this.mayHold(value);

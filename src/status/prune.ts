@@ -3,7 +3,8 @@
  * that does not answer, a tmux that is not installed, another machine's home directory prove nothing.
  */
 import { tmuxSocketOf } from "./kept-evidence.ts";
-import type { StatusFile } from "./status-file.ts";
+import { asText } from "../lib/fields.ts";
+import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 import type { StatusStore } from "./status-store.ts";
 import { tmuxSessions } from "./tmux.ts";
 
@@ -16,12 +17,16 @@ export interface Pruned {
   evidence: string;
 }
 
-/** Removes them, or with `dryRun` only tells. `sockets` are those of servers that may hold sessions of unknown origin. */
+/**
+ * Removes them, or with `dryRun` only tells. `sockets` are those of servers that may hold sessions of unknown origin;
+ * `endOf` knows what proves that a session of amux has ended.
+ */
 export async function pruneStatusFiles(
   store: StatusStore,
   sockets: readonly string[],
   dryRun: boolean,
   now = Date.now(),
+  endOf: (session: string) => string | undefined = () => undefined,
 ): Promise<Pruned[]> {
   const files = store.list();
   const asked = new Set([...sockets, ...files.flatMap(({ file }) => tmuxSocketOf(file) ?? [])]);
@@ -31,7 +36,7 @@ export async function pruneStatusFiles(
   const isYoung = ({ timestamp }: StatusFile): boolean => now / 1000 - timestamp < YOUNG_SECONDS;
   const pruned: Pruned[] = [];
   for (const { name, file } of files) {
-    const evidence = isYoung(file) ? undefined : proof(file, sockets, answers);
+    const evidence = isYoung(file) ? undefined : proof(file, sockets, answers, endOf);
     if (evidence === undefined) continue;
     if (dryRun || store.remove(name, (latest) => latest.timestamp === file.timestamp)) pruned.push({ name, evidence });
   }
@@ -42,9 +47,10 @@ function proof(
   file: StatusFile,
   sockets: readonly string[],
   answers: ReadonlyMap<string, Set<string> | undefined>,
+  endOf: (session: string) => string | undefined,
 ): string | undefined {
-  // Files of sessions outside of tmux are kept by whoever keeps these sessions.
-  if (file["amux_session"] !== undefined) return undefined;
+  const session = asText(file[AMUX_SESSION]);
+  if (session !== undefined) return endOf(session);
   const own = tmuxSocketOf(file);
   const relevant = own === undefined ? sockets : [own];
   if (relevant.length === 0) return undefined;

@@ -17,6 +17,9 @@ export interface StatusFile extends Json {
   timestamp: number;
 }
 
+/** Names the session of amux whose file it is; tmux's have none. */
+export const AMUX_SESSION = "amux_session";
+
 export interface GitFields {
   branch: string;
   dirty: boolean;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
-import { runCli } from "../support/run-cli.ts";
+import { StatusStore } from "../../src/status/status-store.ts";
+import { runCli, runJson } from "../support/run-cli.ts";
 
 /** Does with its settings what Claude Code does: runs the hooks of an event with a payload on their standard input. */
 const AGENT = `#!/usr/bin/env node
@@ -18,7 +19,7 @@ for (const [hook_event_name, more] of [["SessionStart", { source: "startup" }], 
 setInterval(() => {}, 1000);
 `;
 
-it("from the command line, again after a restart, with its settings untouched", async () => {
+it("from the command line, again after a resume, with its settings untouched", async () => {
   const home = new TestHome();
   const bin = join(home.home, "bin");
   mkdirSync(bin);
@@ -38,7 +39,22 @@ it("from the command line, again after a restart, with its settings untouched", 
   await waitFor("the hooks", isAtWork);
   expect(await home.meta(id)).toMatchObject({ command: ["claude", "--verbose"], kind: "claude" });
   expect(readFileSync(join(home.home, ".claude/settings.json"), "utf8")).toBe("{}");
+  // Dashboards that read status files see it too, and our own lists see it once.
+  const store = new StatusStore(join(home.home, ".claude-sessions"));
+  await waitFor("the status file", () => store.read(id)?.message === "Sketch it");
+  expect(store.read(id)).toMatchObject({ tmux_session: id, status: "working", amux_session: id, cwd: home.home });
+  const rows = await runJson<{ ref: string; metrics?: object }[]>(["status"], options);
+  expect(rows.map(({ ref }) => ref)).toEqual([id]);
+  expect(rows[0]!.metrics).toMatchObject({ tools: {} });
   const { incarnation } = await home.meta(id);
-  expect(await runCli(["restart", id, "-d"], options)).toMatchObject({ code: 0 });
+  await home.client.kill(id);
+  await home.waitForEnd(id);
+  expect(await runCli(["resume", id, "-d"], options)).toMatchObject({ code: 0, stderr: "" });
+  expect((await runCli(["status", "prune", "--json"], options)).stdout.trim()).toBe("[]");
   await waitFor("the hooks again", async () => (await home.meta(id)).incarnation !== incarnation && (await isAtWork()));
+  await home.client.kill(id);
+  await home.waitForEnd(id);
+  const aged = store.update(id, (file) => ({ ...file, timestamp: file.timestamp - 3600 }));
+  expect(aged?.tmux_session).toBe(id);
+  expect(await runJson(["status", "prune"], options)).toMatchObject([{ name: id }]);
 });

@@ -1,7 +1,11 @@
+import { storedMeta } from "../../client/session-list.ts";
+import { sessionFiles } from "../../protocol/session-files.ts";
+import { isSessionId } from "../../protocol/session-id.ts";
 import { pruneStatusFiles } from "../../status/prune.ts";
 import { tmuxSockets } from "../../status/tmux.ts";
 import type { Command } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
+import { sessionPlaces } from "../mux/places.ts";
 
 const command: Command = {
   name: "status prune",
@@ -13,7 +17,13 @@ const command: Command = {
   async run(invocation) {
     const { output } = invocation;
     const dryRun = invocation.flag("dry-run");
-    const pruned = await pruneStatusFiles(statusStore(), tmuxSockets(process.env, process.getuid?.() ?? 0), dryRun);
+    const pruned = await pruneStatusFiles(
+      statusStore(),
+      tmuxSockets(process.env, process.getuid?.() ?? 0),
+      dryRun,
+      Date.now(),
+      endOf,
+    );
     if (output.json) return output.writeJson(pruned);
     for (const { name, evidence } of pruned)
       await output.write(`${dryRun ? "would remove" : "removed"} ${name}: ${evidence}\n`);
@@ -22,3 +32,10 @@ const command: Command = {
 };
 
 export default command;
+
+/** A session that has written its own end; one of which nothing is known here may be another home's. */
+function endOf(session: string): string | undefined {
+  if (!isSessionId(session)) return undefined;
+  const meta = storedMeta(sessionFiles(sessionPlaces(), session).meta);
+  return meta?.alive === false ? `session ${session} ended at ${meta.exited_at ?? "an unknown time"}` : undefined;
+}

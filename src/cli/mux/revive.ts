@@ -24,6 +24,12 @@ async function resumeCommand(kind: string, key: string | undefined): Promise<str
   const { createClient } = await import("../../index.ts");
   const client = createClient();
   const adapter = await client.adapters.get(kind);
-  const { source } = await client.sessions.open(kind, key);
-  return adapter.launch?.resume?.(key, source);
+  try {
+    const { source } = await client.sessions.open(kind, key);
+    return adapter.launch?.resume?.(key, source);
+  } catch (error) {
+    // A conversation in which nothing was said yet was never written: there is nothing to go on with.
+    if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return undefined;
+    throw error;
+  }
 }

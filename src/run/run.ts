@@ -18,6 +18,8 @@ export interface RunServices extends LoopServices {
   /** amux's directory, where the run index lies. */
   home: string;
   sessionCost: SessionCost;
+  /** The model a session was last answered by; undefined when the agent's store does not tell. */
+  sessionModel(agent: string, sessionId: string): Promise<string | undefined>;
   prices(): PriceTable;
 }
 
@@ -190,6 +192,7 @@ export class Run implements RunHandle {
 
   async #closeBooks(): Promise<RunResult> {
     const cost = await this.#cost();
+    await this.#learnModel();
     const { sessionId, turnCount } = this.#hub.facts;
     if (sessionId !== undefined) {
       this.#hub.emit({ type: "session_end", sessionId, turnCount, ...(cost ? { cost } : {}) });
@@ -221,6 +224,17 @@ export class Run implements RunHandle {
 
   #record(result: RunResult): RunRecord {
     return { ...result, projectId: this.#plan.options.projectId };
+  }
+
+  /** Some agents tell their model only in what they leave behind. */
+  async #learnModel(): Promise<void> {
+    const { facts } = this.#hub;
+    if (facts.model !== undefined || facts.sessionId === undefined) return;
+    try {
+      facts.model = await this.#services.sessionModel(this.agent, facts.sessionId);
+    } catch (error) {
+      this.#hub.warn(`The model of the run could not be found: ${(error as Error).message}`);
+    }
   }
 
   async #cost(): Promise<RunResult["cost"]> {

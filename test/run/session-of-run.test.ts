@@ -35,6 +35,8 @@ it.each([
   expect(result).toMatchObject({ exitReason: "completed", error: null });
   const [session] = await client.sessions.list(agent, { tags: ["made-here"], counts: true });
   expect(session?.sessionId).toBe(result.sessionId);
+  // Some tell it while they run, some only in what they leave.
+  expect(result.model).not.toBeNull();
   const { subagents: _, ...cost } = session!.cost!;
   expect(result.cost).toEqual({ ...cost, totalUsd: expect.closeTo(cost.totalUsd, 9) });
 });

@@ -82,8 +82,8 @@ export class ScriptedModel {
     }
     if (said(WORDS.stall)) return { kind: "stall", text: "Once upon a time ", usage };
     const shell = Object.keys(SHELLS).find((name) => tools.includes(name));
-    if (said(WORDS.tool) && !hasToolResult) {
-      if (shell === undefined) throw new Error(`No tool that runs a command among ${tools.join(", ")}.`);
+    // An agent that may not run commands does not even offer to.
+    if (said(WORDS.tool) && !hasToolResult && shell !== undefined) {
       return { kind: "tool", name: shell, input: SHELLS[shell]!(SHELL_COMMAND), usage };
     }
     return { kind: "text", text: hasToolResult ? "The tool has spoken." : "Understood.", usage };

@@ -21,9 +21,10 @@ function isPlainCommand(argv: readonly string[]): boolean {
 }
 
 async function runPlain(): Promise<{ default: Command }> {
-  const [{ RUN }, { runCommand, SHELL }] = await Promise.all([
+  const [{ RUN }, { runCommand, SHELL }, { startPlain }] = await Promise.all([
     import("./run/declaration.ts"),
     import("./run/command-session.ts"),
+    import("./mux/start-plain.ts"),
   ]);
-  return { default: { ...RUN, run: (invocation) => runCommand(invocation, SHELL) } };
+  return { default: { ...RUN, run: (invocation) => runCommand(invocation, SHELL, startPlain) } };
 }

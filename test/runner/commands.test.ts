@@ -1,5 +1,6 @@
 /** The commands on sessions, as scripts use them. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli, type CliResult } from "../support/run-cli.ts";
 import { TestHome } from "./support/sessions.ts";
@@ -57,6 +58,12 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   expect((await amux(home, "dismiss", id)).code).toBe(0);
   expect(await list(home)).toEqual([]);
   expect(existsSync(home.client.files(id).directory)).toBe(false);
+});
+
+test("the part of the program for live sessions is small, and knows no agent", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../dist/live.cjs"), "utf8");
+  expect(text.length).toBeLessThan(130_000);
+  expect(text).not.toContain("parseSessionFile");
 });
 
 test("tail -f: text from the last lines on, nothing twice, and the program's exit code", async () => {

@@ -2,7 +2,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { usageError, type Command } from "../command.ts";
 import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
-import { stayWith } from "../mux/start.ts";
+import { stayWith } from "../mux/stay.ts";
 
 const command: Command = {
   name: "attach",

@@ -25,7 +25,8 @@ const command: Command = {
   async run(invocation) {
     const { output } = invocation;
     const isInSession = isSessionsProgram();
-    if (invocation.rest !== undefined) return runCommand(invocation, await kindOfCommand(invocation.rest));
+    if (invocation.rest !== undefined)
+      return runCommand(invocation, await kindOfCommand(invocation.rest), startSession);
     const { agent, argument } = splitArguments(invocation.arguments, invocation.text("agent"));
     const client = createClient();
     const prompt = await promptOf(invocation, argument);

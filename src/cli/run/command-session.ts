@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { optional } from "../../lib/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
-import { startSession } from "../mux/start.ts";
+import type { Start } from "../mux/start-plain.ts";
 import { isGiven } from "./background-run.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
 
@@ -12,27 +12,25 @@ export const SHELL = "shell";
 /** What a session takes; everything else is for a run on a prompt, and must not be dropped without a word. */
 export const OF_SESSIONS = ["agent", "cwd", "env", "detach", "name"];
 
-export function runCommand(invocation: Invocation, kind: string): Promise<number> {
+export function runCommand(invocation: Invocation, kind: string, start: Start): Promise<number> {
   const { rest: command = [] } = invocation;
   if (command.length === 0) throw usageError("Nothing follows the --: name a command.");
   if (invocation.arguments.length > 0 || invocation.text("agent") !== undefined)
     throw usageError("Name an agent, or a command after --, not both.");
   refuseOthers(invocation, OF_SESSIONS, "A command after -- takes options of its own");
-  return openSession(invocation, { command: [...command], kind, cwd: resolve(invocation.text("cwd") ?? ".") });
+  const cwd = resolve(invocation.text("cwd") ?? ".");
+  return openSession(invocation, { command: [...command], kind, cwd }, start);
 }
 
 /** With the variables and the name the options give it. */
 export function openSession(
   invocation: Invocation,
   request: { command: string[]; kind: string; cwd: string; resume_key?: string },
+  start: Start,
 ): Promise<number> {
   const env = environmentOf(invocation.texts("env"));
   const detached = invocation.flag("detach");
-  return startSession(
-    { ...request, env, ...optional("name", invocation.text("name")) },
-    { detached },
-    invocation.output,
-  );
+  return start({ ...request, env, ...optional("name", invocation.text("name")) }, { detached }, invocation.output);
 }
 
 export function refuseOthers(invocation: Invocation, allowed: readonly string[], reason: string): void {

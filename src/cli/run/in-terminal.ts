@@ -6,6 +6,7 @@ import type { AgentMuxClient } from "../../index.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
 import { optional } from "../../lib/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
+import { startSession } from "../mux/start.ts";
 import { resolveReference } from "../session-reference.ts";
 import { OF_SESSIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
 import { existing } from "./run-options.ts";
@@ -36,7 +37,11 @@ export async function runAgentInTerminal(
   if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
   const id = session ?? fork;
   if (id === undefined)
-    return openSession(invocation, { command: [command], kind, cwd: resolve(invocation.text("cwd") ?? ".") });
+    return openSession(
+      invocation,
+      { command: [command], kind, cwd: resolve(invocation.text("cwd") ?? ".") },
+      startSession,
+    );
   const { sessionId } = await resolveReference(client, [agent, id]);
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const action = session === undefined ? "fork" : "resume";
@@ -48,7 +53,11 @@ export async function runAgentInTerminal(
     throw new AgentMuxError("AGENT_NOT_INSTALLED", `${command} is not on the PATH; install ${displayName} first.`);
   }
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
-  return openSession(invocation, { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) });
+  return openSession(
+    invocation,
+    { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) },
+    startSession,
+  );
 }
 
 /** An agent's own command makes an agent's session, however it was typed. */

@@ -11,12 +11,14 @@ import { root } from "./setup.mjs";
 
 const START_WITHIN_MS = 30_000;
 
-export async function startDemoDaemon({ history = true, vars = {} } = {}) {
+/** `prepare` may put more into the home before the daemon looks at it. */
+export async function startDemoDaemon({ history = true, vars = {}, prepare = () => undefined } = {}) {
   // Short, so that sockets fit.
   const place = mkdtempSync("/tmp/amux-w-");
   const home = join(place, "user");
   mkdirSync(home);
   if (history) copyHistory(home);
+  prepare(home);
   const port = await freePort();
   const env = {
     PATH: process.env.PATH,

@@ -27,7 +27,7 @@ try {
 async function takeDesktop(scheme, sessions) {
   const page = await open({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
   const shot = (name) => page.screenshot({ path: join(directory, `${name}-${scheme}.png`) });
-  await visit(page, `/s/${sessions.tests}`, ".xterm-rows, .terminal canvas");
+  await visit(page, `/s/${sessions.tests}`, ".term-box .xterm-screen");
   await page.waitForTimeout(800);
   await shot("terminal");
   const history = await demo.ask("GET", "/v1/history?limit=200");

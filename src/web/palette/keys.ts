@@ -56,7 +56,7 @@ function act(key: string): boolean {
       return true;
     }
     case "t":
-      document.querySelector<HTMLElement>(".terminal textarea")?.focus();
+      document.querySelector<HTMLElement>(".term-box textarea")?.focus();
       return true;
     case "?":
       openPalette();

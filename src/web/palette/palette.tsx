@@ -1,7 +1,7 @@
 /** Everything by a few letters: sessions, views, actions. Ctrl+K. */
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Dialog } from "../ui/dialog.tsx";
 import { commands, type PaletteCommand } from "./commands.ts";
 
@@ -21,7 +21,7 @@ function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
   const text = useSignal("");
   const at = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current!.focus(), []);
+  useLayoutEffect(() => field.current!.focus(), []);
   const found = ranked(commands(text.value), text.value).slice(0, SHOWN);
   const index = Math.min(at.value, Math.max(0, found.length - 1));
   const run = (command: PaletteCommand | undefined): void => {

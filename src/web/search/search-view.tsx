@@ -1,7 +1,7 @@
 /** Searches all history as one types. */
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { HistoryHit } from "../../client/daemon-api.ts";
 import { api } from "../state/api.ts";
 import { rename, route, searchPath, transcriptPath } from "../state/route.ts";
@@ -24,7 +24,7 @@ export function SearchView(): JSX.Element {
   const query = route.value.view === "search" ? route.value.query : "";
   const chosen = useSignal<Chosen>(NO_FACETS);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current!.focus(), []);
+  useLayoutEffect(() => field.current!.focus(), []);
   useSearch(query, chosen.value.since);
   const facets = facetsOf(hits.value);
   const shown = hits.value.filter((hit) => matches(hit, chosen.value));

@@ -44,6 +44,8 @@ export class TerminalScreen {
   readonly #observer: ResizeObserver;
   #line: TerminalLine | undefined;
   #disposed = false;
+  /** What this window has room for. */
+  #room = { cols: 0, rows: 0 };
 
   static async open({ element, options, events }: ScreenOptions): Promise<TerminalScreen> {
     return new TerminalScreen(await import("./xterm.ts"), element, options, events);
@@ -131,8 +133,9 @@ export class TerminalScreen {
     if (this.#disposed || size === undefined || Number.isNaN(size.cols)) return;
     const cols = Math.max(size.cols, MIN_COLS);
     const rows = Math.max(size.rows, MIN_ROWS);
-    this.#line?.propose(cols, rows);
-    this.#tellSize(cols, rows);
+    if (cols !== this.#room.cols || rows !== this.#room.rows) this.#line?.propose(cols, rows);
+    this.#room = { cols, rows };
+    this.#tellSize();
   }
 
   dispose(): void {
@@ -154,14 +157,13 @@ export class TerminalScreen {
     this.terminal.write("", () => {
       if (this.#disposed) return;
       if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
-      const room = this.#fit.proposeDimensions();
-      if (room !== undefined) this.#tellSize(room.cols, room.rows);
+      this.#tellSize();
     });
   }
 
-  #tellSize(roomCols: number, roomRows: number): void {
+  #tellSize(): void {
     const { cols, rows } = this.terminal;
-    this.#events.onSize({ cols, rows, fits: cols === roomCols && rows === roomRows });
+    this.#events.onSize({ cols, rows, fits: cols === this.#room.cols && rows === this.#room.rows });
   }
 
   /** A picture starts with a reset. It is drawn in one go, so that nobody sees it being built. */

@@ -66,7 +66,7 @@ export function TerminalPane({ id, pty }: { id: string; pty?: string | undefined
         <FindBar screen={screen.value} onClose={() => (isFinding.value = false)} />
       ) : null}
       <div
-        class="terminal"
+        class={`term-box ${size.value?.fits === false ? "larger" : ""}`}
         ref={element}
         onPasteCapture={(event) => pasteFiles(event, id, screen)}
         onDragOver={(event) => event.preventDefault()}

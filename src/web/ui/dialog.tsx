@@ -1,6 +1,6 @@
 /** A dialog over the page: the browser's own, so that focus stays in it and Escape leaves it. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface DialogProps {
   label: string;
@@ -11,7 +11,8 @@ export interface DialogProps {
 
 export function Dialog({ label, onClose, class: extra = "", children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before anything else is typed.
+  useLayoutEffect(() => {
     element.current!.showModal();
   }, []);
   return (

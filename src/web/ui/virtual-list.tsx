@@ -31,8 +31,8 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   const heights = useMemo(() => new Heights(guess), []);
   /** Bumped whenever something must be laid out again. */
   const version = useSignal(0);
-  /** The row that must not move, and where its top is in the window. */
-  const anchor = useRef({ index: 0, top: 0 });
+  /** The row that must not move, and where it began when it was last looked at. */
+  const anchor = useRef({ index: 0, offset: 0 });
   const state = useRef({ follow });
   state.current.follow = follow;
   heights.resize(count);
@@ -66,8 +66,11 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
       current.scrollTop = current.scrollHeight;
       return;
     }
-    const wanted = heights.offset(anchor.current.index) + anchor.current.top;
-    if (Math.abs(current.scrollTop - wanted) > 1) current.scrollTop = wanted;
+    const offset = heights.offset(anchor.current.index);
+    const moved = offset - anchor.current.offset;
+    anchor.current.offset = offset;
+    // By how much it moved, and not to where it was: the user may be scrolling at this moment.
+    if (moved !== 0) current.scrollTop += moved;
   });
 
   useEffect(() => {
@@ -80,13 +83,16 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
 
   handle.current = {
     scrollTo(index) {
-      anchor.current = { index: Math.min(index, heights.count - 1), top: -8 };
+      anchor.current = { index, offset: heights.offset(index) };
       state.current.follow = false;
       box.current!.scrollTop = heights.offset(index) - 8;
       version.value++;
     },
     scrollToEnd() {
+      const last = Math.max(0, heights.count - 1);
+      anchor.current = { index: last, offset: heights.offset(last) };
       box.current!.scrollTop = box.current!.scrollHeight;
+      version.value++;
     },
     get first() {
       return heights.at((box.current?.scrollTop ?? 0) + 12);
@@ -96,16 +102,33 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   const onScroll = (): void => {
     const current = box.current!;
     const index = heights.at(current.scrollTop);
-    anchor.current = { index, top: current.scrollTop - heights.offset(index) };
+    anchor.current = { index, offset: heights.offset(index) };
     onAtEnd?.(current.scrollHeight - current.scrollTop - current.clientHeight < AT_END_PX);
     version.value++;
+  };
+
+  // The browser's own way there is an animation through rows that have no heights yet.
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "End") handle.current?.scrollToEnd();
+    else if (event.key === "Home") handle.current?.scrollTo(0);
+    else return;
+    event.preventDefault();
   };
 
   const rows: JSX.Element[] = [];
   for (let index = from; index < to; index++)
     rows.push(<Row key={index} index={index} observer={observer} render={render} />);
   return (
-    <div class="virtual" ref={box} role="feed" aria-label={label} aria-busy="false" tabIndex={0} onScroll={onScroll}>
+    <div
+      class="virtual"
+      ref={box}
+      role="feed"
+      aria-label={label}
+      aria-busy="false"
+      tabIndex={0}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+    >
       <div class="virtual-space" style={{ height: `${heights.total}px` }}>
         <div class="virtual-rows" style={{ transform: `translateY(${heights.offset(from)}px)` }}>
           {rows}

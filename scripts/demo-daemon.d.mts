@@ -1,0 +1,17 @@
+export interface DemoDaemon {
+  readonly home: string;
+  readonly place: string;
+  readonly origin: string;
+  start(): Promise<void>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  ask<Data>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Data>;
+  loginLink(): Promise<string>;
+  launch(script: string, options?: object): Promise<string>;
+  close(): Promise<void>;
+}
+
+export function startDemoDaemon(options?: {
+  history?: boolean;
+  vars?: Record<string, string>;
+  prepare?(home: string): void;
+}): Promise<DemoDaemon>;

@@ -1,0 +1,2 @@
+export function ensureBrowser(say?: (text: string) => void): string | undefined;
+export const NO_BROWSER: string;

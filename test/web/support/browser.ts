@@ -1,0 +1,86 @@
+/**
+ * A real browser before a real daemon. Without WebGL: terminals are then drawn with elements, whose text can be read here.
+ * Every page is watched: it may ask nobody but the daemon, break no rule of its content security policy, and throw nothing.
+ */
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { startDemoDaemon, type DemoDaemon } from "../../../scripts/demo-daemon.mjs";
+import { ensureBrowser, NO_BROWSER } from "../../../scripts/find-browser.mjs";
+
+const SOON_MS = Number(process.env["AMUX_SOON_MS"] ?? 20_000);
+
+export interface Stage {
+  demo: DemoDaemon;
+  browser: Browser;
+  /** A page that is logged in. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** What no page may do, so far. */
+  offences: string[];
+}
+
+export function stage(prepare: (home: string) => void = () => undefined): Stage {
+  const offences: string[] = [];
+  const contexts: BrowserContext[] = [];
+  const self = { offences } as unknown as Stage;
+  self.open = async (options = {}) => {
+    const context = await self.browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+    contexts.push(context);
+    context.setDefaultTimeout(SOON_MS);
+    const page = await context.newPage();
+    watch(page, self.demo.origin, offences);
+    await page.goto(await self.demo.loginLink());
+    await page.waitForSelector(".page .connection.live", { state: "attached" });
+    return page;
+  };
+  beforeAll(async () => {
+    const executablePath = ensureBrowser();
+    if (executablePath === undefined) throw new Error(NO_BROWSER);
+    self.demo = await startDemoDaemon({ prepare });
+    self.browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-dev-shm-usage"],
+    });
+  }, 120_000);
+  afterEach(() => expect(offences.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await self.browser?.close();
+    await self.demo?.close();
+  }, 60_000);
+  return self;
+}
+
+function watch(page: Page, origin: string, offences: string[]): void {
+  page.on("request", (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (protocol !== "data:" && protocol !== "blob:" && asked !== origin) offences.push(`asked ${request.url()}`);
+  });
+  page.on("pageerror", (error) => offences.push(`threw ${error.message}`));
+  page.on("dialog", (dialog) => {
+    // The page's own questions are accepted; a hostile one would be an alert.
+    if (dialog.type() === "alert") offences.push(`alerted ${dialog.message()}`);
+    void dialog.accept();
+  });
+  page.on("console", (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) offences.push(message.text());
+  });
+}
+
+/** Goes to an address without loading the page anew. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
+  );
+}
+
+/** What the terminal shows. */
+export async function screenText(page: Page): Promise<string> {
+  const rows = await page.locator(".term-box .xterm-rows > div").allTextContents();
+  return rows.map((row) => row.replaceAll("\u00a0", " ").trimEnd()).join("\n");
+}
+
+export async function untilScreen(page: Page, text: string | RegExp): Promise<void> {
+  await expect.poll(() => screenText(page), { timeout: SOON_MS, interval: 50 }).toMatch(text);
+}
+
+/** The row of a session in the sidebar. */
+export const rowOf = (id: string): string => `.sidebar [data-session="${id}"]`;

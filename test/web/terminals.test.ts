@@ -1,0 +1,262 @@
+/** Live sessions in the browser: one daemon, one browser, one story. */
+import { request } from "node:http";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { MuxSession } from "../../src/protocol/mux-session.ts";
+import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
+
+const SOON_MS = 15_000;
+const at = stage();
+let page: Page;
+
+beforeAll(async () => {
+  page = await at.open();
+}, 60_000);
+
+async function sessionOf(id: string): Promise<MuxSession> {
+  return at.demo.ask<MuxSession>("GET", `/v1/sessions/${id}`);
+}
+
+/** A shell with a prompt that is easy to wait for. */
+function shell(name: string): Promise<string> {
+  return at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name });
+}
+
+/** Reports as the hook program does: straight to the runner. */
+function report(id: string, body: object): Promise<void> {
+  const socketPath = join(at.demo.place, "amux/sockets", `${id}.sock`);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, method: "POST", path: "/hook", headers: { host: "runner" } }, (response) => {
+      response.resume().once("end", resolve);
+    });
+    outgoing.once("error", reject);
+    outgoing.end(JSON.stringify(body));
+  });
+}
+
+describe("logging in", () => {
+  it("takes a link once, and the token at any time", async () => {
+    const link = await at.demo.loginLink();
+    const context = await at.browser.newContext();
+    const other = await context.newPage();
+    await other.goto(link);
+    await other.waitForSelector(".page .connection.live");
+    await context.clearCookies();
+    await other.goto(link);
+    await other.waitForSelector("[role=alert]");
+    expect(await other.textContent("[role=alert]")).toMatch(/used or too old/);
+    await other.getByLabel("Token").fill("wrong");
+    await other.keyboard.press("Enter");
+    await expect.poll(() => other.textContent("[role=alert]")).toMatch(/wrong/);
+    await context.close();
+  });
+});
+
+describe("a session", () => {
+  let id: string;
+
+  it("is launched by keys alone, typed into and seen", async () => {
+    await page.keyboard.press("n");
+    await page.getByLabel("Folder").fill(at.demo.home);
+    await page.getByRole("textbox", { name: "Command" }).fill("env 'PS1=$ ' bash --norc --noprofile -i");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/s\/sess-/);
+    id = /sess-\w+/.exec(page.url())![0];
+    await untilScreen(page, /\$/);
+    await page.keyboard.type("echo he''llo\n");
+    await untilScreen(page, /^hello$/m);
+  });
+
+  it("is there after a reload", async () => {
+    await page.reload();
+    await untilScreen(page, /^hello$/m);
+    expect(page.url()).toContain(id);
+  });
+
+  it("is seen and typed into by a second viewer, whose size holds until it is taken over", async () => {
+    const other = await at.open({ viewport: { width: 900, height: 600 } });
+    await visit(other, `/s/${id}`);
+    await untilScreen(other, /^hello$/m);
+    await other.keyboard.type("echo from $((1+1))\n");
+    await untilScreen(page, /^from 2$/m);
+    const pill = page.getByRole("button", { name: /Sized for another viewer/ });
+    await pill.click();
+    await expect.poll(() => pill.count()).toBe(0);
+    await other.getByRole("button", { name: /Sized for another viewer/ }).waitFor();
+    await other.context().close();
+  });
+
+  it("goes on when it is left, and is found again", async () => {
+    await page.getByRole("button", { name: /^Detach/ }).click();
+    await page.waitForURL(/overview/);
+    expect((await sessionOf(id)).alive).toBe(true);
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /^hello$/m);
+  });
+
+  it("survives the daemon, and the page says what is going on", async () => {
+    await at.demo.kill("SIGKILL");
+    await page.getByRole("alert").getByText("does not answer").waitFor();
+    await at.demo.start();
+    await page.waitForSelector(".connection.live");
+    await page.waitForSelector('.pane[data-state="open"]');
+    await untilScreen(page, /^hello$/m);
+    await page.locator(".term-box").click();
+    await page.keyboard.type("echo still $((40+2))\n");
+    await untilScreen(page, /^still 42$/m);
+    // The line went on where it broke off: nothing was shown twice.
+    expect((await screenText(page)).match(/^hello$/gm)).toHaveLength(1);
+  });
+
+  it("finds text in its terminal", async () => {
+    await page.keyboard.press("Control+Shift+F");
+    await page.getByLabel("Find in terminal").fill("still");
+    await page.getByRole("status").getByText(/of \d/).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  it("shows its last screen when it has ended, and comes back when it is resumed", async () => {
+    await page.locator(".term-box").click();
+    await page.keyboard.type("exit 3\n");
+    await page.getByText("Ended with code 3").waitFor();
+    await untilScreen(page, /^still 42$/m);
+    expect(await page.locator(`${rowOf(id)}.dead .row-note`).textContent()).toBe("exited (3)");
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await page.waitForSelector('.pane[data-state="open"]');
+    await expect.poll(async () => (await sessionOf(id)).alive).toBe(true);
+    await untilScreen(page, /^\$/m);
+  });
+
+  it("is removed when it is dismissed, and not before the daemon says so", async () => {
+    await page.locator(rowOf(id)).hover();
+    await page.locator(rowOf(id)).getByRole("button", { name: "End and remove" }).click();
+    await page.locator(rowOf(id)).waitFor({ state: "detached" });
+    await expect(sessionOf(id)).rejects.toThrow("not_found");
+  });
+});
+
+describe("attention", () => {
+  it("shows who waits first, counts them in the title, and takes an answer", async () => {
+    const asking = await at.demo.launch("printf 'name? '; read -r name; echo \"hello $name\"; sleep 600", {
+      name: "asker",
+    });
+    const other = await shell("bystander");
+    await page.locator(`${rowOf(other)} .row-main`).click();
+    await report(asking, { state: "waiting", message: "What is your name?", source: "hook" });
+    const card = page.locator(`.attention [data-session="${asking}"]`);
+    await card.getByText("What is your name?").waitFor();
+    expect(await page.textContent(".attention h2")).toContain("1 session needs you");
+    await expect.poll(() => page.title()).toMatch(/^\(1\)/);
+    expect(await page.locator(`${rowOf(asking)} .dot`).getAttribute("class")).toContain("needs");
+    await card.getByLabel("Reply").fill("Ada");
+    await page.keyboard.press("Enter");
+    await page.locator(`${rowOf(asking)} .row-main`).click();
+    await untilScreen(page, /hello Ada/);
+    await report(asking, { state: "idle", source: "hook" });
+    await expect.poll(() => page.locator(".attention").count()).toBe(0);
+  });
+
+  it("shows working, errors and pins as the daemon tells them", async () => {
+    const id = await shell("worker");
+    const dot = page.locator(`${rowOf(id)} .dot`);
+    await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: "", working: true });
+    await expect.poll(() => dot.getAttribute("class")).toContain("working");
+    await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: "tests: 3 failed", working: false, error: true });
+    await expect.poll(() => dot.getAttribute("class")).toContain("error");
+    await page.locator(rowOf(id)).getByText("tests: 3 failed").waitFor();
+    await page.locator(rowOf(id)).hover();
+    await page.locator(rowOf(id)).getByRole("button", { name: "Pin", exact: true }).click();
+    await page.getByRole("region", { name: "Pinned" }).locator(`[data-session="${id}"]`).waitFor();
+    const { pins } = await at.demo.ask<{ pins: string[] }>("GET", "/v1/projects");
+    expect(pins).toEqual([id]);
+  });
+});
+
+describe("the keyboard", () => {
+  it("finds a session by the palette and walks the list", async () => {
+    const wanted = await shell("needle in a haystack");
+    await page.locator(rowOf(wanted)).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command" }).waitFor();
+    await page.keyboard.type("needle");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(wanted));
+    await untilScreen(page, /\$/);
+    // Out of the terminal, along the list, and into another session.
+    await page.keyboard.press("Shift+Escape");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.pathname.startsWith("/s/") && !url.pathname.includes(wanted));
+    await page.keyboard.press("Shift+Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await page.waitForURL(/\/cost/);
+    await page.keyboard.press("/");
+    await page.keyboard.type("haystack");
+    await expect.poll(() => page.locator(".groups .row").count()).toBe(1);
+    await page.getByLabel("Filter sessions").fill("");
+  });
+});
+
+describe("hostile programs", () => {
+  it("draw, and do nothing else", async () => {
+    const evil = "<img src=x onerror=alert(1)>";
+    const script = [
+      String.raw`printf '\033]2;${evil}\007'`,
+      String.raw`printf '%s\n' '<script>alert(2)</script>'`,
+      String.raw`printf '\033]8;;javascript:alert(3)\033\\click\033]8;;\033\\\n'`,
+      String.raw`printf '\033]52;c;?\007\033]52;c;%s\007' "$(printf stolen | base64)"`,
+      String.raw`printf '\033]7777;{"label":"${evil}","working":false}\007'`,
+      "echo done; sleep 600",
+    ].join("; ");
+    const id = await at.demo.launch(script);
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /<script>alert\(2\)<\/script>[\s\S]*done/);
+    await expect.poll(() => page.locator(`${rowOf(id)} .row-title`).textContent()).toBe(evil);
+    expect(await page.locator("img[src='x'], main script").count()).toBe(0);
+    const link = await page.locator(".xterm-rows span", { hasText: "click" }).last().boundingBox();
+    await page.mouse.click(link!.x + 4, link!.y + 4);
+    // It may ask to copy; the clipboard is written by the user's click only.
+    await page.getByText("The program wants to copy 6 characters").waitFor();
+  });
+});
+
+describe("a phone", () => {
+  it("shows the list, then a session with the keys a phone lacks", async () => {
+    const id = await shell("on the road");
+    const phone = await at.open({ viewport: { width: 390, height: 740 }, hasTouch: true, isMobile: true });
+    await visit(phone, "/sessions");
+    await phone.locator(`${rowOf(id)} .row-main`).tap();
+    await untilScreen(phone, /\$/);
+    expect(await phone.locator(".sidebar").isVisible()).toBe(false);
+    await phone.locator(".term-box").tap();
+    await phone.keyboard.type("sleep 600\n");
+    await untilScreen(phone, /sleep 600/);
+    await phone.getByRole("button", { name: "Interrupt" }).tap();
+    await untilScreen(phone, /\^C/);
+    await phone.getByRole("button", { name: "ctrl" }).tap();
+    await phone.keyboard.type("d");
+    await phone.getByText("Ended").first().waitFor();
+    await phone.getByRole("link", { name: "All sessions" }).tap();
+    await phone.locator(rowOf(id)).waitFor();
+    const width = await phone.evaluate<number>("document.documentElement.scrollWidth");
+    expect(width).toBeLessThanOrEqual(390);
+    await phone.context().close();
+  });
+});
+
+describe("without the daemon", () => {
+  it("the page still opens from its own files, and says so", async () => {
+    await expect
+      .poll(() => page.evaluate("navigator.serviceWorker.controller !== null"), { timeout: SOON_MS })
+      .toBe(true);
+    await at.demo.kill("SIGKILL");
+    await page.reload();
+    await page.getByText("does not answer").waitFor();
+    await at.demo.start();
+    await page.waitForSelector(".connection.live");
+    await expect.poll(() => page.locator(".groups .row").count(), { timeout: SOON_MS }).toBeGreaterThan(2);
+  });
+});

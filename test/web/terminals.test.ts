@@ -207,9 +207,11 @@ describe("hostile programs", () => {
       String.raw`printf '\033]2;${evil}\007'`,
       String.raw`printf '%s\n' '<script>alert(2)</script>'`,
       String.raw`printf '\033]8;;javascript:alert(3)\033\\click\033]8;;\033\\\n'`,
-      String.raw`printf '\033]52;c;?\007\033]52;c;%s\007' "$(printf stolen | base64)"`,
       String.raw`printf '\033]7777;{"label":"${evil}","working":false}\007'`,
-      "echo done; sleep 600",
+      // Only what comes while somebody looks can ask for anything.
+      "echo done; read -r _",
+      String.raw`printf '\033]52;c;?\007\033]52;c;%s\007' "$(printf stolen | base64)"`,
+      "sleep 600",
     ].join("; ");
     const id = await at.demo.launch(script);
     await page.locator(`${rowOf(id)} .row-main`).click();
@@ -218,6 +220,7 @@ describe("hostile programs", () => {
     expect(await page.locator("img[src='x'], main script").count()).toBe(0);
     const link = await page.locator(".xterm-rows span", { hasText: "click" }).last().boundingBox();
     await page.mouse.click(link!.x + 4, link!.y + 4);
+    await page.keyboard.press("Enter");
     // It may ask to copy; the clipboard is written by the user's click only.
     await page.getByText("The program wants to copy 6 characters").waitFor();
   });

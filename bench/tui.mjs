@@ -53,13 +53,22 @@ const env = {
 };
 const measures = { frames, flood, first, switches };
 const rows = [];
+process.once("SIGTERM", () => {
+  cleanUp();
+  process.exit(143);
+});
 try {
   for (const name of options.only.split(",")) await measures[name]();
 } finally {
+  cleanUp();
+}
+process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;
+
+function cleanUp() {
   for (const id of sessions()) amux("kill", id);
+  spawnSync("tmux", ["-S", join(directory, "tmux"), "kill-server"]);
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }
-print();
 
 /** A pane of 170 columns that scrolls 30 times a second. */
 async function frames() {
@@ -75,7 +84,7 @@ async function frames() {
   await pause(seconds * 1000);
   const cpu = cpuMs(tui.pid) - before.cpu;
   const painted = count(tui.output, FRAME) - before.frames;
-  rows.push({
+  tell({
     what: `CPU per frame, ${(painted / seconds).toFixed(0)} frames a second`,
     got: `${(cpu / painted).toFixed(2)} ms`,
     bar: "3 ms",
@@ -109,14 +118,14 @@ async function flood() {
   const [theirs, typedThere] = await floodIn(tmux, "\r", "\x02o");
   tmux.kill();
   spawnSync("tmux", ["-S", join(directory, "tmux"), "kill-server"]);
-  rows.push({
+  tell({
     what: `${options.megabytes} MB through cat`,
     got: `${(ours / 1000).toFixed(1)} s, tmux ${(theirs / 1000).toFixed(1)} s`,
     bar: "1.2 times tmux",
     ok: ours <= 1.2 * theirs,
   });
   const worst = Math.max(...typed);
-  rows.push({
+  tell({
     what: `a key during the flood, ${typed.length} keys`,
     got: `median ${median(typed).toFixed(0)} ms, worst ${worst.toFixed(0)} ms (tmux ${median(typedThere).toFixed(0)}, ${Math.max(...typedThere).toFixed(0)})`,
     bar: "50 ms",
@@ -164,7 +173,7 @@ async function first() {
     times.push(performance.now() - from);
     if (turn === 0) {
       await tui.sees(" past", 60_000);
-      rows.push({
+      tell({
         what: `${options.past} past sessions known`,
         got: `${(performance.now() - from).toFixed(0)} ms`,
         bar: "",
@@ -179,7 +188,7 @@ async function first() {
     spawnSync(process.execPath, ["-e", "0"]);
     bare.push(performance.now() - from);
   }
-  rows.push({
+  tell({
     what: `first screen, ${live} running, ${options.past} past`,
     got: `${median(times).toFixed(0)} ms (Node alone ${median(bare).toFixed(0)} ms)`,
     bar: "300 ms",
@@ -190,8 +199,9 @@ async function first() {
 
 async function switches() {
   const turns = Number(options.switches);
-  run("aaa", "seq 1 2000; exec cat");
-  run("bbb", "seq 1 2000; exec cat");
+  // Every cell of the one's last line differs from the other's, so that it is drawn in one go.
+  run("aaa", "seq 1 2000; echo AAAAAAAA; exec cat");
+  run("bbb", "seq 1 2000; echo BBBBBBBB; exec cat");
   const tui = open();
   await tui.sees("bbb");
   const marks = [];
@@ -201,7 +211,7 @@ async function switches() {
     await tui.sees("Sessions");
     tui.output = "";
     tui.type(`${name}\r`);
-    await tui.sees(` ${name}`);
+    await tui.sees(name.toUpperCase().repeat(3).slice(0, 8));
     tui.output = "";
     if (turn === Math.floor(turns / 5) || turn === turns - 1) {
       await pause(1000);
@@ -209,7 +219,7 @@ async function switches() {
     }
   }
   const [early, late] = marks;
-  rows.push({
+  tell({
     what: `memory after ${Math.floor(turns / 5)} and ${turns} switches`,
     got: `${early.rss} and ${late.rss} MB, ${early.files} and ${late.files} open files`,
     bar: "flat",
@@ -357,12 +367,9 @@ function pause(ms) {
   });
 }
 
-function print() {
-  const width = Math.max(...rows.map(({ what }) => what.length));
-  const gotWidth = Math.max(...rows.map(({ got }) => got.length));
-  for (const { what, got, bar, ok } of rows)
-    console.log(
-      `${what.padEnd(width)}  ${got.padEnd(gotWidth)}  ${bar === "" ? "" : `bar ${bar}`}${ok ? "" : "  MISSED"}`,
-    );
-  process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;
+/** Said as soon as it is known: a measurement that is broken off has told what it had. */
+function tell(row) {
+  rows.push(row);
+  const { what, got, bar, ok } = row;
+  console.log(`${what.padEnd(42)}  ${got.padEnd(52)}  ${bar === "" ? "" : `bar ${bar}`}${ok ? "" : "  MISSED"}`);
 }

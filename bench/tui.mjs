@@ -172,7 +172,7 @@ async function first() {
     await tui.sees("live-");
     times.push(performance.now() - from);
     if (turn === 0) {
-      await tui.sees(" past", 60_000);
+      await tui.sees(`${options.past} past`, 60_000);
       tell({
         what: `${options.past} past sessions known`,
         got: `${(performance.now() - from).toFixed(0)} ms`,

@@ -94,7 +94,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       summary: "Ends the daemon; sessions go on",
       answer: z.null(),
       localOnly: true,
-      run: () => shutDown(),
+      run: () => void shutDown(),
     }),
   ];
 }

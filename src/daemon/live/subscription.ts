@@ -4,6 +4,7 @@
  */
 import { askRunner } from "../../client/runner-http.ts";
 import { openSse, type SseEvent } from "../../client/sse.ts";
+import { asObject } from "../../lib/fields.ts";
 import { INCARNATION_HEADER, SessionMeta, type RunnerEvent } from "../../protocol/runner-api.ts";
 
 /** Runners say that they are still there every 20 seconds. */
@@ -68,9 +69,26 @@ async function metaOf(
   const headers = typeof incarnation === "string" ? { [INCARNATION_HEADER]: incarnation } : {};
   const answer = await askRunner(socketPath, { method: "GET", path: "/meta", headers });
   if (answer.status !== 200) throw new Error(`The session's process refused with ${answer.status}.`);
-  const meta = SessionMeta.parse(JSON.parse(answer.body.toString("utf8")));
+  const meta = SessionMeta.parse(withDefaults(JSON.parse(answer.body.toString("utf8"))));
   if (meta.id !== id) throw new Error(`The process at ${socketPath} holds another session, ${meta.id}.`);
   return meta;
+}
+
+/** A runner that says no more than was published for the first ones is a runner, too. */
+function withDefaults(meta: unknown): object {
+  const told = asObject(meta) ?? {};
+  return {
+    exit_code: null,
+    unread_token: 0,
+    terminal_cols: 80,
+    terminal_rows: 24,
+    runner_version: "",
+    runner_pid: told["pid"],
+    incarnation: "untold",
+    reports: [],
+    ptys: [],
+    ...told,
+  };
 }
 
 function tell(listener: SubscriptionListener, { event, data }: SseEvent): void {

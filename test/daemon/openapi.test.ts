@@ -1,0 +1,94 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AgentMachine, rowWith } from "./support/agent-machine.ts";
+import { problems } from "./support/json-schema.ts";
+
+interface Operation {
+  responses: Record<string, { content: Record<string, { schema?: object }> }>;
+  requestBody?: object;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: { Error: object } };
+}
+
+describe("what is served", () => {
+  it("is what the OpenAPI document says, answer by answer", async () => {
+    const test = new AgentMachine();
+    const shop = test.project("shop");
+    const [key, other] = [test.old(1, "Add a health route", shop), test.old(2, "Write docs", shop)];
+    await test.start();
+    const document = JSON.parse((await test.ask("GET", "/v1/openapi.json")).text) as Document;
+    await rowWith(test, key);
+    const live = await test.launch("cat");
+    const again = await test.launch("sleep 1000");
+    const resumed = (await rowWith(test, other)).id;
+    mkdirSync(join(test.userHome, "other"));
+    const seen = new Set<string>();
+    const call = async (operation: string, path: string, body?: unknown): Promise<void> => {
+      const [method = "", pattern = ""] = operation.split(" ");
+      const { responses } = document.paths[pattern]![method.toLowerCase()]!;
+      const answer = await test.ask(method as "GET", path, body);
+      const content = responses["200"]!.content;
+      expect(answer.status, `${operation}: ${answer.text.slice(0, 300)}`).toBe(200);
+      const { schema } = content["application/json"] ?? {};
+      if (schema !== undefined) expect(problems(JSON.parse(answer.text), schema), operation).toEqual([]);
+      seen.add(operation);
+    };
+    const id = (verb: string): string => `/v1/sessions/${live}/${verb}`;
+    const conversation = `/v1/history/claude:${key}`;
+    await call("GET /v1/health", "/v1/health");
+    await call("GET /v1/capabilities", "/v1/capabilities");
+    await call("GET /v1/openapi.json", "/v1/openapi.json");
+    await call("GET /v1/sessions", "/v1/sessions");
+    await call("GET /v1/sessions/{id}", `/v1/sessions/${live}`);
+    await call("GET /v1/sessions/{id}/details", id("details"));
+    await call("GET /v1/sessions/{id}/text", id("text"));
+    await call("GET /v1/sessions/{id}/scrollback", id("scrollback"));
+    await call("GET /v1/sessions/{id}/transcript", `/v1/sessions/${resumed}/transcript`);
+    await call("PUT /v1/sessions/{id}/status", id("status"), { label: "thinking", working: true });
+    await call("PUT /v1/sessions/{id}/slug", id("slug"), { slug: "a-slug" });
+    await call("PUT /v1/sessions/{id}/title", id("title"), { title: "a title" });
+    await call("POST /v1/sessions/{id}/input", id("input"), Buffer.from("x\n"));
+    await call("POST /v1/sessions/{id}/clipboard", id("clipboard"), Buffer.from("x"));
+    await call("POST /v1/sessions/{id}/read", id("read"));
+    await call("POST /v1/sessions/{id}/snooze", id("snooze"), { seconds: 5 });
+    await call("PUT /v1/sessions/{id}/status", id("status"), null);
+    await call("POST /v1/sessions/{id}/restart", `/v1/sessions/${again}/restart`);
+    await call("POST /v1/sessions/{id}/kill", `/v1/sessions/${again}/kill`);
+    await call("POST /v1/sessions/{id}/wait", `/v1/sessions/${again}/wait`);
+    await call("POST /v1/sessions/{id}/resume", `/v1/sessions/${again}/resume`);
+    await call("POST /v1/sessions/{id}/dismiss", `/v1/sessions/${again}/dismiss`);
+    await call("POST /v1/register", "/v1/register", { session_id: live });
+    await call("POST /v1/deregister", "/v1/deregister", { session_id: live });
+    await call("POST /v1/launch", "/v1/launch", { command: ["cat"], cwd: "~/other" });
+    await call("GET /v1/directories", "/v1/directories?prefix=~%2F");
+    await call("GET /v1/attention", "/v1/attention");
+    await call("GET /v1/projects", "/v1/projects");
+    await call("PUT /v1/projects", "/v1/projects", {
+      items: [{ slug: "shop", match: [{ path: shop }] }],
+      pins: [live],
+    });
+    await call("GET /v1/history", "/v1/history");
+    await call("GET /v1/history/search", "/v1/history/search?q=copper");
+    await call("GET /v1/history/diff", `/v1/history/diff?a=claude:${key}&b=claude:${other}`);
+    await call("GET /v1/history/{unifiedId}", conversation);
+    await call("POST /v1/history/{unifiedId}/resume", `${conversation}/resume`);
+    await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
+    await call("GET /v1/cost", "/v1/cost?group_by=day");
+    await call("POST /v1/login-codes", "/v1/login-codes");
+    await call("POST /auth/login", "/auth/login", { token: test.token });
+    await call("POST /auth/logout", "/auth/logout");
+    // Events never end and are read elsewhere, an answer needs a question, and the end comes last.
+    const refused = await test.ask("POST", id("answer"), { answer: "" });
+    expect(problems(JSON.parse(refused.text), document.components.schemas.Error)).toEqual([]);
+    await call("POST /v1/shutdown", "/v1/shutdown");
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const left = described.filter((operation) => !seen.has(operation));
+    expect(left.sort()).toEqual(["GET /v1/events", "POST /v1/sessions/{id}/answer"]);
+  });
+});

@@ -94,7 +94,9 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       summary: "Ends the daemon; sessions go on",
       answer: z.null(),
       localOnly: true,
-      run: () => void shutDown(),
+      run: () => {
+        shutDown();
+      },
     }),
   ];
 }

@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { projectOf } from "../../protocol/project-matching.ts";
+import { normalizedRemote, projectOf } from "../../protocol/project-matching.ts";
 import { SessionStore } from "../store/store.ts";
 import { Projects } from "./projects.ts";
-import { normalizedRemote } from "./remotes.ts";
 import { workspaceOf } from "./workspaces.ts";
 
 function directory(): string {

@@ -12,6 +12,8 @@ import { clipboardRequest } from "./clipboard.ts";
 const RESET_AND_BEGIN_UPDATE = "\u001bc\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
 const SCROLLBACK_LINES = 5000;
+/** A few milliseconds of the emulator's work, also when every second byte is a new line. */
+const PIECE_BYTES = 4096;
 const MIN_COLS = 2;
 const MIN_ROWS = 2;
 
@@ -166,12 +168,21 @@ export class TerminalScreen {
     this.#events.onSize({ cols, rows, fits: cols === this.#room.cols && rows === this.#room.rows });
   }
 
+  /** In small pieces: the emulator lets the page breathe between pieces, and not within one. */
+  #write(bytes: Uint8Array, shown?: () => void): void {
+    for (let at = PIECE_BYTES; at < bytes.length; at += PIECE_BYTES) {
+      this.terminal.write(bytes.subarray(at - PIECE_BYTES, at));
+    }
+    const rest = Math.floor(Math.max(0, bytes.length - 1) / PIECE_BYTES) * PIECE_BYTES;
+    this.terminal.write(bytes.subarray(rest), shown);
+  }
+
   /** A picture starts with a reset. It is drawn in one go, so that nobody sees it being built. */
   #show(bytes: Uint8Array, shown: () => void): void {
     if (this.#disposed) return;
-    if (!isPicture(bytes)) return this.terminal.write(bytes, shown);
+    if (!isPicture(bytes)) return this.#write(bytes, shown);
     this.terminal.write(RESET_AND_BEGIN_UPDATE);
-    this.terminal.write(bytes.subarray(2));
+    this.#write(bytes.subarray(2));
     this.terminal.write(END_UPDATE, shown);
   }
 }

@@ -5,7 +5,7 @@
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
-import type { Capabilities, Health, LaunchRequest, SessionDetails, Started } from "../protocol/daemon-api.ts";
+import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 
 export interface DaemonRequest {
@@ -127,8 +127,8 @@ export class DaemonApi {
     return this.#post(`/v1/sessions/${id}/read`);
   }
 
-  /** Types an answer and Enter. */
-  answer(id: string, answer: string): Promise<null> {
+  /** `allow` or `deny` where permission is asked, else a text: through the agent's hook where it waits, else typed. */
+  answer(id: string, answer: string): Promise<Receipt> {
     return this.#post(`/v1/sessions/${id}/answer`, { answer });
   }
 

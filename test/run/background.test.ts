@@ -79,7 +79,9 @@ it("says at once what would go wrong in the background", async () => {
 
 it("opens a session of the past in a terminal that stays, linked to it from the start", async () => {
   const fake = replaying();
-  const program = fake.home.write("agents/claude", '#!/bin/sh\necho "$PWD|$*"\nread line\nexit 7\n');
+  // Short enough for one line of the terminal, whatever else the program is given.
+  const says = 'arguments="$*"\necho "--resume ${arguments##*--resume }" | cut -c 1-60';
+  const program = fake.home.write("agents/claude", `#!/bin/sh\n${says}\nread line\nexit 7\n`);
   chmodSync(program, 0o755);
   const vars = { ...fake.env.vars, PATH: `${join(fake.home.path, "agents")}:/usr/bin:/bin` };
   const args = ["sessions", "resume", "claude", "dfb6", "--cwd", fake.home.path];

@@ -1,12 +1,16 @@
 /** Live sessions in the browser: one daemon, one browser, one story. */
+import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
+import { bundle } from "../status/support/bundle.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
 const SOON_MS = 15_000;
+const HOOK = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 const at = stage();
 let page: Page;
 
@@ -33,6 +37,26 @@ function report(id: string, body: object): Promise<void> {
     outgoing.once("error", reject);
     outgoing.end(JSON.stringify(body));
   });
+}
+
+/** Keys go to the terminal as soon as it is there, and to the page again once it was left. */
+async function leaveTerminal(): Promise<void> {
+  const focused = page.locator(".xterm :focus");
+  await focused.waitFor({ state: "attached" });
+  await page.keyboard.press("Shift+Escape");
+  await focused.waitFor({ state: "detached" });
+}
+
+/** What the real hook program tells Claude Code, once somebody has decided. */
+async function askPermission(id: string): Promise<string> {
+  const payload = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command: "rm -r build" } };
+  const AMUX_SOCKET = join(at.demo.place, "amux/sockets", `${id}.sock`);
+  const hook = spawn(process.execPath, [HOOK, "claude"], {
+    env: { PATH: process.env["PATH"], HOME: at.demo.place, AMUX_SOCKET },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  hook.stdin.end(JSON.stringify(payload));
+  return text(hook.stdout);
 }
 
 describe("logging in", () => {
@@ -157,6 +181,17 @@ describe("attention", () => {
     await expect.poll(() => page.locator(".attention").count()).toBe(0);
   });
 
+  it("allows what an agent's hook waits for", async () => {
+    const asking = await shell("careful");
+    const other = await shell("elsewhere");
+    await page.locator(`${rowOf(other)} .row-main`).click();
+    const decision = askPermission(asking);
+    const card = page.locator(`.attention [data-session="${asking}"]`);
+    await card.getByRole("button", { name: "Allow" }).click();
+    expect(await decision).toContain('"behavior":"allow"');
+    await expect.poll(() => card.count()).toBe(0);
+  });
+
   it("shows working, errors and pins as the daemon tells them", async () => {
     const id = await shell("worker");
     const dot = page.locator(`${rowOf(id)} .dot`);
@@ -184,12 +219,12 @@ describe("the keyboard", () => {
     await page.waitForURL(new RegExp(wanted));
     await untilScreen(page, /\$/);
     // Out of the terminal, along the list, and into another session.
-    await page.keyboard.press("Shift+Escape");
+    await leaveTerminal();
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.pathname.startsWith("/s/") && !url.pathname.includes(wanted));
-    await page.keyboard.press("Shift+Escape");
+    await leaveTerminal();
     await page.keyboard.press("g");
     await page.keyboard.press("c");
     await page.waitForURL(/\/cost/);

@@ -53,6 +53,19 @@ function shown(records: readonly object[]): string[] {
 }
 
 describe("a conversation", () => {
+  it("keeps every message when its ids are counted instead of random", () => {
+    const counted = (n: number | null): string | null =>
+      n === null ? null : `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+    const records = Array.from({ length: 6000 }, (_, n) => ({
+      ...(n % 2 === 0 ? user(0, null, `question ${n}`) : says(0, 0, `answer ${n}`, `msg_${n}`)),
+      uuid: counted(n + 1),
+      parentUuid: counted(n === 0 ? null : n),
+    }));
+    expect(shown(records)).toEqual(
+      Array.from({ length: 6000 }, (_, n) => (n % 2 === 0 ? `user: question ${n}` : `assistant: answer ${n}`)),
+    );
+  });
+
   it("leaves out what the program injected, and never takes it as title", () => {
     const records = [
       user(1, null, "<local-command-caveat>Caveat: …</local-command-caveat>", { isMeta: true }),

@@ -77,13 +77,31 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
 
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
   const { session_id: id } = item;
-  if (isPressing(item)) return <Reply id={id} />;
+  if (item.reason === "permission") return <Permission id={id} />;
+  if (item.reason === "question") return <Reply id={id} />;
   return (
     <span class="card-answer">
       <button type="button" class="small" onClick={() => select(id)}>
         Open
       </button>
       <IconButton icon="check" label="Mark as read" onClick={() => void attempt(() => api.read(id))} />
+    </span>
+  );
+}
+
+function Permission({ id }: { id: string }): JSX.Element {
+  const answer = (decision: "allow" | "deny") => () => void attempt(() => api.answer(id, decision));
+  return (
+    <span class="card-answer">
+      <button type="button" class="small" onClick={answer("allow")}>
+        Allow
+      </button>
+      <button type="button" class="small" onClick={answer("deny")}>
+        Deny
+      </button>
+      <button type="button" class="quiet small" onClick={() => select(id)}>
+        Open
+      </button>
     </span>
   );
 }

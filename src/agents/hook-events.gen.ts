@@ -3,7 +3,9 @@ import type { HookEvents } from "../core/hooks.ts";
 import { hookEvents as claude } from "./claude/hook-events.ts";
 import { hookEvents as codex } from "./codex/hook-events.ts";
 import { hookEvents as copilot } from "./copilot/hook-events.ts";
+import { hookEvents as cursor } from "./cursor/hook-events.ts";
 import { hookEvents as gemini } from "./gemini/hook-events.ts";
+import { hookEvents as hermes } from "./hermes/hook-events.ts";
 import { hookEvents as omp } from "./omp/hook-events.ts";
 import { hookEvents as opencode } from "./opencode/hook-events.ts";
 import { hookEvents as pi } from "./pi/hook-events.ts";
@@ -12,7 +14,9 @@ export const HOOK_EVENTS: Readonly<Record<string, HookEvents>> = {
   claude,
   codex,
   copilot,
+  cursor,
   gemini,
+  hermes,
   omp,
   opencode,
   pi,

@@ -69,13 +69,21 @@ export interface HookProgram {
   script: string;
 }
 
-/** Where hooks are written: entries in the agent's settings, or a file that is all ours. */
+/** Where hooks are written: entries in the agent's settings, JSON or YAML, or a file that is all ours. */
 export type HookTarget =
   | {
       kind: "settings";
       path: string;
       /** By event: entries to add to the list under `hooks.<event>`. */
       entries: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+      /** What the file must say besides; added where it is missing. */
+      also?: Readonly<Record<string, unknown>>;
+    }
+  | {
+      kind: "yaml";
+      path: string;
+      /** By event: entries of plain fields to add to the list under `hooks.<event>`. */
+      entries: Readonly<Record<string, readonly Readonly<Record<string, string | number>>[]>>;
     }
   | { kind: "file"; path: string; content: string };
 

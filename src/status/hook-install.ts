@@ -13,6 +13,7 @@ import { asObject, asText } from "../lib/fields.ts";
 import { locked } from "../lib/locked.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
+import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
 
 export type HookState = "absent" | "installed" | "outdated";
 
@@ -70,19 +71,37 @@ export function uninstallHooks(place: HookPlace): boolean {
 }
 
 function wanted({ target, isOurs }: HookPlace, current: string | undefined): string {
-  if (target.kind === "settings") return withEntries(current, target.entries, isOurs, target.path);
-  if (current !== undefined && !isOurs(current)) {
-    throw new AgentMuxError("CONFIG_ERROR", `${target.path} is there and not of amux. It was left as it is.`);
+  switch (target.kind) {
+    case "settings":
+      return withEntries(current, target.entries, isOurs, target.path, target.also);
+    case "yaml":
+      return withYamlEntries(current, target.entries, isOurs, target.path);
+    case "file":
+      if (current === undefined || isOurs(current)) return target.content;
+      throw new AgentMuxError("CONFIG_ERROR", `${target.path} is there and not of amux. It was left as it is.`);
   }
-  return target.content;
 }
 
 function isThere({ target, isOurs }: HookPlace, current: string): boolean {
-  return target.kind === "file" ? isOurs(current) : holdsEntries(current, isOurs, target.path);
+  switch (target.kind) {
+    case "settings":
+      return holdsEntries(current, isOurs, target.path);
+    case "yaml":
+      return holdsYamlEntries(current, isOurs, target.path);
+    case "file":
+      return isOurs(current);
+  }
 }
 
 function stripped({ target, isOurs }: HookPlace, current: string): string | undefined {
-  return target.kind === "file" ? undefined : withoutEntries(current, isOurs, target.path);
+  switch (target.kind) {
+    case "settings":
+      return withoutEntries(current, isOurs, target.path);
+    case "yaml":
+      return withoutYamlEntries(current, isOurs, target.path);
+    case "file":
+      return undefined;
+  }
 }
 
 /** What undoing should give back: the file without us, if that is known exactly. */

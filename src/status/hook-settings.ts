@@ -11,9 +11,15 @@ export type Entries = Readonly<Record<string, readonly Json[]>>;
 /** Whether a command is one of ours, of this or an earlier version. */
 export type IsOurs = (command: string) => boolean;
 
-/** The same text when the entries are there already, and no others of ours. */
-export function withEntries(text: string | undefined, entries: Entries, isOurs: IsOurs, path: string): string {
-  const settings = text === undefined ? {} : parse(text, path);
+/** The same text when the entries are there already, and no others of ours. `also` is what the file must say besides. */
+export function withEntries(
+  text: string | undefined,
+  entries: Entries,
+  isOurs: IsOurs,
+  path: string,
+  also: Json = {},
+): string {
+  const settings = { ...also, ...(text === undefined ? {} : parse(text, path)) };
   if (text !== undefined && isDeepStrictEqual(ourEntries(settings, isOurs), entries)) return text;
   const cleaned = strip(settings, isOurs);
   const hooks = hooksOf(cleaned, path);

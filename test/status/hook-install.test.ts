@@ -18,7 +18,7 @@ import { HOOK_SCRIPT } from "../../src/lib/hook-program.ts";
 import { hookState, installHooks, uninstallHooks, type HookPlace } from "../../src/status/hook-install.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot"];
+const SETTINGS_AGENTS = ["claude", "codex", "gemini", "copilot", "cursor"];
 const FILE_AGENTS = ["opencode", "pi", "omp"];
 const NEWEST = "9.9.9";
 
@@ -34,11 +34,15 @@ async function placeOf(
   return { agent, target, isOurs: (text) => text.includes(HOOK_SCRIPT), home: join(home, ".agent-mux") };
 }
 
-const event = (agent: string): string =>
-  agent === "copilot" ? "agentStop" : agent === "gemini" ? "AfterAgent" : "Stop";
+const TURN_ENDS: Record<string, string> = { copilot: "agentStop", cursor: "stop", gemini: "AfterAgent" };
+const event = (agent: string): string => TURN_ENDS[agent] ?? "Stop";
+
+/** Whose entries are hooks themselves, and not lists of hooks. */
+const isFlat = (agent: string): boolean => agent === "copilot" || agent === "cursor";
 
 /** A user's own hook, in the agent's manner. */
 function theirs(agent: string): Json {
+  if (agent === "cursor") return { command: "say done" };
   return agent === "copilot"
     ? { type: "command", bash: "say done", timeoutSec: 5 }
     : { matcher: "*", hooks: [{ type: "command", command: "say done" }] };
@@ -99,7 +103,7 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     const settings = JSON.parse(readFileSync(path, "utf8")) as { hooks: Record<string, Json[]> };
     settings.hooks["Mine"] = [theirs(agent)];
     // Into the middle of ours, as an editor or another tool might.
-    if (agent !== "copilot")
+    if (!isFlat(agent))
       (settings.hooks[event(agent)]![1]!["hooks"] as Json[]).push({ type: "command", command: "mine too" });
     writeFileSync(path, JSON.stringify({ ...settings, theme: "dark" }, null, 2));
     expect(uninstallHooks(place)).toBe(true);
@@ -108,7 +112,7 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     expect(rest.theme).toBe("dark");
     expect(rest.hooks["Mine"]).toEqual([theirs(agent)]);
     expect(rest.hooks[event(agent)]![0]).toEqual(theirs(agent));
-    if (agent !== "copilot")
+    if (!isFlat(agent))
       expect(rest.hooks[event(agent)]![1]).toEqual({ hooks: [{ type: "command", command: "mine too" }] });
   });
 
@@ -156,6 +160,116 @@ describe.each(SETTINGS_AGENTS)("settings of %s", (agent) => {
     expect(statSync(real).mode & 0o777).toBe(0o640);
     uninstallHooks(place);
     expect(readFileSync(real, "utf8")).toBe("{}\n");
+  });
+});
+
+const YAML_STYLES: Record<string, string | undefined> = {
+  "no file": undefined,
+  "an empty file": "",
+  "only a comment": "# mine\n",
+  "other settings": "model:\n  default: m # the best\nlist:\n- a\n- b\ntext: |\n  hooks:\n  # no\n",
+  "no final line break": "model: m",
+  "empty hooks": "---\nhooks: {} # none yet\n\nmodel: m\n",
+  "hooks of the same event":
+    "hooks:\n    # when it ends\n    on_session_end:\n        - command: say done # loud\n          timeout: 5\n\n    output_spill: {a: 1}\n\n# below\nmodel: m\n",
+  "lists that are not indented":
+    "hooks:\n  on_session_end:\n  - command: a\n  - matcher: x\n    command: b\n  pre_llm_call: []\nz: 1\n",
+  "Windows line ends and a byte order mark": "\ufeffmodel: m\r\nhooks:\r\n  other:\r\n    - command: a\r\n",
+};
+
+describe("the YAML settings of hermes", () => {
+  it.each(Object.keys(YAML_STYLES))("with %s: installed once, kept whole, undone to the byte", async (style) => {
+    const home = tempHome().path;
+    const place = await placeOf("hermes", home);
+    const { path } = place.target;
+    const before = YAML_STYLES[style];
+    if (before !== undefined) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, before);
+    }
+    expect(hookState(place)).toBe("absent");
+    expect(installHooks(place)).toBe(true);
+    expect(hookState(place)).toBe("installed");
+    const after = readFileSync(path, "utf8");
+    const kept = after.split(/\r?\n/);
+    for (const line of (before ?? "").split(/\r?\n/))
+      expect(kept).toContain(line.replace(/: (?:\{\}|\[\])( |$)/, ":$1"));
+    expect(after.match(new RegExp(HOOK_SCRIPT.replace(".", "\\."), "g"))).toHaveLength(10);
+    expect(after.includes("\r\n")).toBe(before?.includes("\r\n") ?? false);
+    expect(installHooks(place)).toBe(false);
+    expect(readFileSync(path, "utf8")).toBe(after);
+    expect(uninstallHooks(place)).toBe(true);
+    expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(before);
+    if (before === undefined) expect(readdirSync(home)).toEqual([".agent-mux"]);
+    expect(uninstallHooks(place)).toBe(false);
+  });
+
+  it("put ours beside those of the user, as a YAML reader would expect it", async () => {
+    const home = tempHome().path;
+    const place = await placeOf("hermes", home, `/it's here/${HOOK_SCRIPT}`);
+    mkdirSync(dirname(place.target.path), { recursive: true });
+    writeFileSync(place.target.path, "hooks:\n  on_session_end:\n  - command: mine\n\n  # other\nmodel: m\n");
+    installHooks(place);
+    const lines = readFileSync(place.target.path, "utf8").split("\n");
+    const own = lines[3]!;
+    expect(JSON.parse(own.replace(/^ {2}- command: /, ""))).toContain(`it'\\''s here/${HOOK_SCRIPT}`);
+    expect([...lines.slice(0, 3), ...lines.slice(4, 7)]).toEqual([
+      "hooks:",
+      "  on_session_end:",
+      "  - command: mine",
+      "    timeout: 3",
+      "  on_session_start:",
+      `    ${own.trimStart()}`,
+    ]);
+    expect(lines.slice(-4)).toEqual(["", "  # other", "model: m", ""]);
+  });
+
+  it("changed by the user since: only our part goes", async () => {
+    const home = tempHome().path;
+    const place = await placeOf("hermes", home);
+    const { path } = place.target;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "hooks:\n  on_session_end:\n    - command: mine\n");
+    installHooks(place);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, `${text}theme: dark\n`);
+    expect(hookState(place)).toBe("installed");
+    expect(uninstallHooks(place)).toBe(true);
+    expect(readFileSync(path, "utf8")).toBe("hooks:\n  on_session_end:\n    - command: mine\ntheme: dark\n");
+  });
+
+  it("of an amux that lies elsewhere now are brought up to date, and still undone to the byte", async () => {
+    const home = tempHome().path;
+    const place = await placeOf("hermes", home);
+    const { path } = place.target;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "a: 1");
+    installHooks(place);
+    const moved = await placeOf("hermes", home, `/elsewhere/${HOOK_SCRIPT}`);
+    expect(hookState(moved)).toBe("outdated");
+    expect(installHooks(moved)).toBe(true);
+    expect(readFileSync(path, "utf8")).not.toContain("/opt/amux");
+    uninstallHooks(moved);
+    expect(readFileSync(path, "utf8")).toBe("a: 1");
+  });
+
+  it.each([
+    "hooks: {on_session_end: [{command: a}]}\n",
+    "hooks: &mine\n  other: []\n",
+    "hooks:\n- a\n",
+    "hooks:\n  on_session_end: {}x\n",
+    "hooks:\n  on_session_end:\n    command: a\n",
+    "{a: 1}\n",
+    "- a\n",
+    "a: 1\n---\nb: 2\n",
+    "hooks:\n  <<: *base\n",
+  ])("%j is left as it is", async (text) => {
+    const home = tempHome().path;
+    const place = await placeOf("hermes", home);
+    mkdirSync(dirname(place.target.path), { recursive: true });
+    writeFileSync(place.target.path, text);
+    expect(() => installHooks(place)).toThrow(/left as it is/);
+    expect(readFileSync(place.target.path, "utf8")).toBe(text);
   });
 });
 

@@ -1,6 +1,7 @@
 /** What real agents' hooks amount to. The expectations follow what was typed in those sessions, not our output. */
 import { describe, expect, it } from "vitest";
 import { HOOK_EVENTS } from "../../src/agents/hook-events.gen.ts";
+import type { Json } from "../../src/lib/fields.ts";
 import { recordedCalls, statesOf } from "./support/recordings.ts";
 
 describe("Claude Code", () => {
@@ -169,6 +170,109 @@ describe("Pi and omp", () => {
       "before_agent_start: working | Think for a very long time",
       "agent_end: done",
       "session_shutdown: offline",
+    ]);
+  });
+});
+
+/** Payloads as Cursor and Hermes document them; neither could be recorded. */
+function documentedStates(agent: string, payloads: readonly Json[]): string[] {
+  return statesOf(
+    agent,
+    payloads.map((payload, index) => ({ at: 1000 * (index + 1), event: undefined, payload })),
+  );
+}
+
+describe("Cursor", () => {
+  const call = (name: string, fields: Json = {}): Json => ({
+    hook_event_name: name,
+    conversation_id: "c1",
+    generation_id: "g1",
+    workspace_roots: ["/w"],
+    ...fields,
+  });
+
+  it("turns that are completed, aborted and failed, and the end", () => {
+    expect(
+      documentedStates("cursor", [
+        call("sessionStart", { session_id: "c1", is_background_agent: false }),
+        call("beforeSubmitPrompt", { prompt: "Sketch it", attachments: [] }),
+        call("postToolUse", { tool_name: "Shell", tool_input: { command: "ls" }, cwd: "/w" }),
+        call("stop", { status: "completed", loop_count: 0 }),
+        call("beforeSubmitPrompt", { prompt: "More" }),
+        call("stop", { status: "aborted" }),
+        call("beforeSubmitPrompt", { prompt: "Again" }),
+        call("stop", { status: "error" }),
+        call("sessionEnd", { session_id: "c1", reason: "user_close" }),
+      ]),
+    ).toEqual([
+      "sessionStart: idle",
+      "beforeSubmitPrompt: working | Sketch it",
+      "stop: done",
+      "beforeSubmitPrompt: working | More",
+      "stop: idle",
+      "beforeSubmitPrompt: working | Again",
+      "stop: error",
+      "sessionEnd: offline",
+    ]);
+  });
+
+  it("names its tools and its directory", () => {
+    const payload = call("postToolUse", { tool_name: "Shell" });
+    expect(HOOK_EVENTS["cursor"]!.read(payload, undefined, {})).toMatchObject({ tool: "Shell", cwd: "/w" });
+  });
+});
+
+describe("Hermes", () => {
+  const call = (name: string, extra: Json = {}, fields: Json = {}): Json => ({
+    hook_event_name: name,
+    tool_name: null,
+    tool_input: null,
+    session_id: "h1",
+    cwd: "/w",
+    extra,
+    ...fields,
+  });
+
+  it("an approval, a question, a sub-agent, an interruption, a failure and the exit", () => {
+    const nobody = { session_id: "" };
+    expect(
+      documentedStates("hermes", [
+        call("on_session_start", { platform: "cli" }),
+        call("pre_llm_call", { platform: "cli", user_message: "Clean up" }),
+        call("pre_approval_request", { command: "rm -rf build", surface: "cli" }, nobody),
+        call("post_approval_response", { command: "rm -rf build", choice: "once" }, nobody),
+        call("post_tool_call", {}, { tool_name: "terminal" }),
+        call("on_session_start", { platform: "subagent" }, { session_id: "child" }),
+        call("pre_llm_call", { platform: "subagent", user_message: "Look" }, { session_id: "child" }),
+        call("post_tool_call", {}, { tool_name: "read_file", session_id: "child" }),
+        call("on_session_end", { platform: "subagent", completed: true }, { session_id: "child" }),
+        call("pre_tool_call", {}, { tool_name: "clarify", tool_input: { question: "Which?" } }),
+        call("post_tool_call", {}, { tool_name: "clarify" }),
+        call("post_llm_call", { assistant_response: "All clean." }),
+        call("on_session_end", { completed: true, interrupted: false, failed: false }),
+        call("pre_llm_call", { user_message: [{ type: "text", text: "And this" }, { type: "image_url" }] }),
+        call("pre_approval_request", { command: "ls", surface: "smart" }, nobody),
+        call("on_session_end", { completed: false, interrupted: true }),
+        call("pre_llm_call", { user_message: "Fail" }),
+        call("on_session_end", { completed: false, failed: true, turn_exit_reason: "no answer" }),
+        call("on_session_end", { reason: "exit" }),
+        call("on_session_finalize"),
+        call("on_session_reset", {}, { session_id: "h2" }),
+      ]),
+    ).toEqual([
+      "on_session_start: idle",
+      "pre_llm_call: working | Clean up",
+      "pre_approval_request: permission | rm -rf build",
+      "post_approval_response: working | Clean up",
+      "pre_tool_call: waiting | Which?",
+      "post_tool_call: working | Clean up",
+      "post_llm_call: done | All clean.",
+      "pre_llm_call: working | And this",
+      "on_session_end: idle",
+      "pre_llm_call: working | Fail",
+      "on_session_end: error | no answer",
+      "on_session_finalize: offline",
+      "on_session_reset: idle",
     ]);
   });
 });

@@ -2,6 +2,7 @@
 import { defineAgent } from "../adapter.ts";
 import { isCliChat } from "./discover.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { run } from "./run.ts";
 
 export default defineAgent({
@@ -14,4 +15,5 @@ export default defineAgent({
     resume: (sessionId, source) => (isCliChat(source) ? ["cursor-agent", "--resume", sessionId] : undefined),
   },
   run,
+  hooks,
 });

@@ -1,6 +1,7 @@
 /** Hermes Agent as amux knows it; README.md tells how its files were understood. */
 import { defineAgent } from "../adapter.ts";
 import { history } from "./history.ts";
+import { hooks } from "./hooks.ts";
 import { launch } from "./launch.ts";
 import { run } from "./run.ts";
 
@@ -13,4 +14,5 @@ export default defineAgent({
   history,
   launch,
   run,
+  hooks,
 });

@@ -2,8 +2,8 @@
 import { optionsOf, type Command, type OptionSpec } from "./command.ts";
 
 export function commandHelp(command: Command): string {
-  const args = (command.arguments ?? []).map((argument) =>
-    argument.optional ? `[${argument.name}]` : `<${argument.name}>`,
+  const args = (command.arguments ?? []).map(
+    ({ name, optional, several }) => `${optional ? `[${name}]` : `<${name}>`}${several ? "…" : ""}`,
   );
   const rest = command.rest === undefined ? [] : [`[-- ${command.rest.name}…]`];
   const lines = [

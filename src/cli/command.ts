@@ -24,6 +24,8 @@ export interface ArgumentSpec {
   name: string;
   description: string;
   optional?: boolean;
+  /** Of the last one: it may be given several times. */
+  several?: boolean;
   /** What the shell offers. */
   completes?: "agents" | readonly string[];
 }
@@ -172,7 +174,7 @@ function checkArguments(command: Command, given: readonly string[]): void {
   const missing = declared[given.length];
   if (missing && !missing.optional)
     throw usageError(`amux ${command.name} needs <${missing.name}>. See amux ${command.name} --help.`);
-  if (given.length > declared.length) {
+  if (given.length > declared.length && !declared.at(-1)?.several) {
     throw usageError(
       `amux ${command.name} does not take "${given[declared.length]}". See amux ${command.name} --help.`,
     );

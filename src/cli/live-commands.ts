@@ -11,6 +11,6 @@ export const LIVE_COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/wait.ts"),
   },
   { name: "rename", summary: "Give a session a name", load: () => import("./commands/rename.ts") },
-  { name: "kill", summary: "End a session's programs", load: () => import("./commands/kill.ts") },
-  { name: "dismiss", summary: "End a session and forget it", load: () => import("./commands/dismiss.ts") },
+  { name: "kill", summary: "End the programs of sessions", load: () => import("./commands/kill.ts") },
+  { name: "dismiss", summary: "End sessions and forget them", load: () => import("./commands/dismiss.ts") },
 ];

@@ -160,6 +160,11 @@ test("references: an id, its beginning, a name; none and too many are errors wit
     code: 8,
     stderr: 'amux: No session is called "nobody". See amux ls.\n',
   });
+  // Of several, none is ended unless all are there.
+  expect((await amux(home, "kill", first, "nobody")).code).toBe(8);
+  expect((await home.meta(first)).alive).toBe(true);
+  const ended = await amux(home, "kill", first, second, "--json");
+  expect(JSON.parse(ended.stdout)).toEqual([{ id: first }, { id: second }]);
 });
 
 test("a session whose runner was killed is listed as lost, shows its last screen, and can be resumed", async () => {

@@ -1,21 +1,25 @@
 import { rmSync } from "node:fs";
 import type { Command } from "../command.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
 
 const command: Command = {
   name: "dismiss",
-  summary: "End a session and forget it",
-  description: "Ends the session if it runs and removes what amux kept of it. An agent's own conversation stays.",
-  arguments: [SESSION_ARGUMENT],
+  summary: "End sessions and forget them",
+  description: "Ends each session that runs and removes what amux kept of it. An agent's own conversation stays.",
+  arguments: [SESSION_ARGUMENTS],
   examples: [["amux dismiss sess-4k2m", "no longer in the list"]],
-  async run({ arguments: [ref = ""], output }) {
-    const { meta } = chooseSession(ref);
+  async run({ arguments: refs, output }) {
+    const sessions = chooseSessions(refs);
     const client = await shimClient();
-    await client.kill(meta.id);
-    await client.ended(meta.id);
-    rmSync(client.files(meta.id).directory, { recursive: true, force: true });
-    if (output.json) await output.writeJson({ id: meta.id });
+    await Promise.all(
+      sessions.map(async ({ meta }) => {
+        await client.kill(meta.id);
+        await client.ended(meta.id);
+        rmSync(client.files(meta.id).directory, { recursive: true, force: true });
+      }),
+    );
+    if (output.json) await output.writeJson(sessions.map(({ meta }) => ({ id: meta.id })));
   },
 };
 

@@ -1,17 +1,21 @@
 import type { Command } from "../command.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
 
 const command: Command = {
   name: "kill",
-  summary: "End a session's programs",
+  summary: "End the programs of sessions",
   description: "Hangs up, and after two seconds kills. Answers when all is gone; what was on the screen is kept.",
-  arguments: [SESSION_ARGUMENT],
-  examples: [["amux kill build", "end it"]],
-  async run({ arguments: [ref = ""], output }) {
-    const { meta } = chooseSession(ref);
-    await (await shimClient()).kill(meta.id);
-    if (output.json) await output.writeJson({ id: meta.id });
+  arguments: [SESSION_ARGUMENTS],
+  examples: [
+    ["amux kill build", "end it"],
+    ["amux kill build logs", "end both"],
+  ],
+  async run({ arguments: refs, output }) {
+    const sessions = chooseSessions(refs);
+    const client = await shimClient();
+    await Promise.all(sessions.map(({ meta }) => client.kill(meta.id)));
+    if (output.json) await output.writeJson(sessions.map(({ meta }) => ({ id: meta.id })));
   },
 };
 

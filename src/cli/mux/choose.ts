@@ -10,10 +10,18 @@ export const SESSION_ARGUMENT: ArgumentSpec = {
   description: "its id, slug, name or conversation (<agent>:<id>), or an unambiguous beginning of one",
 };
 
+export const SESSION_ARGUMENTS: ArgumentSpec = { ...SESSION_ARGUMENT, several: true };
+
 const MAX_SHOWN = 5;
 
 export function chooseSession(ref: string): KnownSession {
   return choose(knownSessions(sessionPlaces()), ref);
+}
+
+/** Each once, and none before all are found. */
+export function chooseSessions(refs: readonly string[]): KnownSession[] {
+  const sessions = knownSessions(sessionPlaces());
+  return [...new Set(refs.map((ref) => choose(sessions, ref)))];
 }
 
 /** One that runs. */

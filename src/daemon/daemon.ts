@@ -10,7 +10,9 @@ import type { SessionPlaces } from "../protocol/session-files.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { Notifier } from "../status/notifier.ts";
 import { SnoozeFile } from "../status/snooze.ts";
+import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { Answers } from "./actions/answers.ts";
+import { costOf } from "./actions/conversation-cost.ts";
 import { Details } from "./actions/details.ts";
 import type { Ends } from "./actions/ends.ts";
 import { Launcher } from "./actions/launcher.ts";
@@ -102,7 +104,11 @@ export class Daemon {
     this.pastes = new Pastes(places, store);
     this.runners = new RunnerCalls(places, store, notes);
     this.answers = new Answers(places, this.runners, this.registry);
-    this.details = new Details(this.runners);
+    this.details = new Details({
+      runners: this.runners,
+      statuses: new StatusStore(statusDirectory(env)),
+      costOf: (session) => costOf(this.files, session),
+    });
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
     this.attention = new Attention({
       store,

@@ -168,6 +168,30 @@ export const SessionDetails = z.object({
   git: z.optional(z.looseObject({ branch: z.string() })),
   /** Of the program and all it started. */
   usage: z.optional(z.object({ processes: z.int(), rss_bytes: z.number(), cpu_seconds: z.number() })),
+  /** What its conversation has used so far; `input` is everything that went in, caches included. */
+  tokens: z.optional(z.object({ input: z.number(), output: z.number(), total: z.number() })),
+  /** The same in the ledger's words, with what it cost. */
+  cost: z.optional(
+    z.looseObject({
+      totalUsd: z.number(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      kind: z.optional(z.enum(["reported", "computed", "lower-bound", "unpriced", "unknown"])),
+    }),
+  ),
+  /** Time in states and tools used, as its hooks counted them. */
+  metrics: z.optional(
+    z.object({
+      /** Unix seconds. */
+      started: z.number(),
+      total_seconds: z.number(),
+      working_seconds: z.number(),
+      waiting_seconds: z.number(),
+      tools: z.record(z.string(), z.number()),
+      /** Newest first. */
+      recent_tools: z.array(z.string()),
+    }),
+  ),
 });
 export type SessionDetails = z.infer<typeof SessionDetails>;
 

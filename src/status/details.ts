@@ -1,4 +1,5 @@
 /** Facts beside a session's state, as they are written into its status file for others to show. */
+import type { CostRecord } from "../core/cost.ts";
 import { asObject } from "../lib/fields.ts";
 import { optional } from "../lib/optional.ts";
 import type { GitInfo } from "./git-info.ts";
@@ -16,6 +17,17 @@ export function withDetails(file: StatusFile, { git, tokens }: Details): StatusF
     ...optional("git", git === undefined ? undefined : { ...asObject(file["git"]), ...gitFields(git) }),
     ...optional("tokens", tokens === undefined ? undefined : { ...asObject(file["tokens"]), ...tokens }),
   };
+}
+
+/** In the files' words: everything that went in, caches included. */
+export function tokenFields({
+  inputTokens,
+  cachedTokens = 0,
+  cacheWriteTokens = 0,
+  outputTokens,
+}: CostRecord): TokenFields {
+  const input = inputTokens + cachedTokens + cacheWriteTokens;
+  return { input, output: outputTokens, total: input + outputTokens };
 }
 
 function gitFields({

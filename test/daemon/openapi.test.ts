@@ -45,6 +45,7 @@ describe("what is served", () => {
     await call("GET /v1/sessions", "/v1/sessions");
     await call("GET /v1/sessions/{id}", `/v1/sessions/${live}`);
     await call("GET /v1/sessions/{id}/details", id("details"));
+    await call("GET /v1/sessions/{id}/details", `/v1/sessions/${resumed}/details`);
     await call("GET /v1/sessions/{id}/text", id("text"));
     await call("GET /v1/sessions/{id}/scrollback", id("scrollback"));
     await call("GET /v1/sessions/{id}/transcript", `/v1/sessions/${resumed}/transcript`);

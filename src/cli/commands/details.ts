@@ -2,12 +2,11 @@ import { createClient } from "../../index.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { withoutControls } from "../../lib/text.ts";
-import { withDetails } from "../../status/details.ts";
+import { tokenFields, withDetails } from "../../status/details.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { cpuPercent, usageOfTrees, type ProcessUsage } from "../../status/process-usage.ts";
 import type { SessionView } from "../../status/session-view.ts";
-import type { TokenFields } from "../../status/status-file.ts";
 import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { bytes, compact, costCell } from "../format/figures.ts";
@@ -29,7 +28,7 @@ const command: Command = {
       costOf(session),
       session.pid === undefined ? undefined : usageOf(session.pid),
     ]);
-    const tokens = cost === undefined ? undefined : tokensOf(cost);
+    const tokens = cost === undefined ? undefined : tokenFields(cost);
     if (session.place === "tmux" && (git !== undefined || tokens !== undefined)) {
       statusStore().update(session.name, (file) =>
         withDetails(file, { ...(git && { git }), ...(tokens && { tokens }) }),
@@ -79,12 +78,6 @@ async function costOf({ top }: SessionView): Promise<CostRecord | undefined> {
     if (error instanceof AgentMuxError) return undefined;
     throw error;
   }
-}
-
-/** In the files' words: everything that went in, caches included. */
-function tokensOf({ inputTokens, cachedTokens = 0, cacheWriteTokens = 0, outputTokens }: CostRecord): TokenFields {
-  const input = inputTokens + cachedTokens + cacheWriteTokens;
-  return { input, output: outputTokens, total: input + outputTokens };
 }
 
 interface Facts {
@@ -148,7 +141,7 @@ function toolText(tools: Readonly<Record<string, number>>): string {
 }
 
 function tokenText(cost: CostRecord): string {
-  const { input, output: written } = tokensOf(cost);
+  const { input, output: written } = tokenFields(cost);
   return `${compact(input)} in, ${compact(written)} out, ${costCell(cost)}`;
 }
 

@@ -1,35 +1,60 @@
 /** What is known of a session beyond its row. */
+import type { CostRecord } from "../../core/cost.ts";
+import type { SessionReference } from "../../core/diff.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { optional } from "../../lib/optional.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
+import { tokenFields } from "../../status/details.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
+import { AMUX_SESSION, metricsOf } from "../../status/status-file.ts";
+import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { RunnerCalls } from "./runner-calls.ts";
 
+export interface DetailsParts {
+  runners: RunnerCalls;
+  statuses: StatusStore;
+  /** Undefined when it cannot be told, or not soon. */
+  costOf: (session: SessionReference) => Promise<CostRecord | undefined>;
+}
+
 export class Details {
   readonly #runners: RunnerCalls;
+  readonly #statuses: StatusStore;
+  readonly #costOf: DetailsParts["costOf"];
   readonly #git = new GitCache();
 
-  constructor(runners: RunnerCalls) {
+  constructor({ runners, statuses, costOf }: DetailsParts) {
     this.#runners = runners;
+    this.#statuses = statuses;
+    this.#costOf = costOf;
   }
 
   async of(id: string): Promise<SessionDetails> {
     const record = this.#runners.recordOf(id);
-    const [meta, git, usage] = await Promise.all([
+    const { kind: agent, resume_key: sessionId } = record;
+    const [meta, git, usage, cost] = await Promise.all([
       record.alive ? this.#runners.meta(id) : undefined,
       this.#git.get(record.cwd),
       record.alive && record.pid !== undefined ? usageOf(record.pid) : undefined,
+      sessionId === undefined ? undefined : this.#costOf({ agent, sessionId }),
     ]);
     return {
       ...fromRecord(record),
       ...(meta === undefined ? {} : fromRunner(meta)),
       ...optional("git", git === undefined ? undefined : { ...git }),
       ...optional("usage", usage),
+      ...(cost === undefined ? {} : { tokens: tokenFields(cost), cost: { ...cost } }),
+      ...optional("metrics", this.#metricsOf(id)),
     };
+  }
+
+  #metricsOf(id: string): SessionDetails["metrics"] {
+    const found = this.#statuses.list().find(({ file }) => file[AMUX_SESSION] === id);
+    return found && metricsOf(found.file);
   }
 }
 

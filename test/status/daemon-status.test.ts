@@ -1,0 +1,66 @@
+/** What the daemon knows of agents' states: a real daemon, real runners, the real hook program; the agents are scripts. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { bundle } from "./support/bundle.ts";
+import { recordedCalls } from "./support/recordings.ts";
+
+const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
+const calls = recordedCalls("claude", "claude-interactive.jsonl").map(({ payload }) => payload);
+const call = (event: string): object => calls.find((payload) => payload["hook_event_name"] === event)!;
+
+/** As the agent of that session starts it; what it printed. */
+function hook(test: AgentMachine, id: string, payload: object): Promise<string> {
+  const child = spawn(process.execPath, [script, "claude"], {
+    env: {
+      PATH: process.env["PATH"],
+      HOME: test.userHome,
+      AMUX_SOCKET: test.shim.files(id).socket,
+      AMUX_SESSION_ID: id,
+    },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  child.stdin.end(JSON.stringify(payload));
+  return once(child, "close").then(() => text);
+}
+
+describe("the details of a session", () => {
+  it("have tokens and cost of its conversation", async () => {
+    const test = new AgentMachine();
+    const key = test.old(1, "Add a health route", test.project("shop"));
+    await test.start();
+    const { id } = await rowWith(test, key);
+    const { tokens, cost } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    expect(tokens).toEqual({ input: 100, output: 50, total: 150 });
+    // 100 tokens at $3 and 50 at $15 a million; the reply does not say that it ended, so there may be more.
+    expect(cost).toMatchObject({ inputTokens: 100, outputTokens: 50, totalUsd: 0.00105, kind: "lower-bound" });
+  });
+
+  it("have the time it worked and the tools it used; a question is answered through the hook that waits", async () => {
+    const test = await new AgentMachine().start();
+    const id = await test.launch("exec cat");
+    await hook(test, id, call("UserPromptSubmit"));
+    await hook(test, id, call("PostToolUse"));
+    const { metrics } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    expect(metrics).toMatchObject({ tools: { Write: 1 }, recent_tools: ["Write"] });
+
+    const asked = hook(test, id, call("PermissionRequest"));
+    const waiting = await waitFor("the question", async () =>
+      (await test.data<{ session_id: string; reason: string }[]>("GET", "/v1/attention")).find(
+        ({ reason }) => reason === "permission",
+      ),
+    );
+    expect(waiting).toMatchObject({ session_id: id, source: "hook" });
+    const receipt = await test.data("POST", `/v1/sessions/${id}/answer`, { answer: "deny" });
+    expect(receipt).toMatchObject({ via: "hook", confirmed: true });
+    expect(JSON.parse(await asked)).toMatchObject({ hookSpecificOutput: { decision: { behavior: "deny" } } });
+    await waitFor("nobody to wait", async () => (await test.data<object[]>("GET", "/v1/attention")).length === 0);
+  });
+});

@@ -195,6 +195,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/daemon-install.ts"),
   },
   { name: "daemon uninstall", summary: "Undo daemon install", load: () => import("./commands/daemon-uninstall.ts") },
+  { name: "peers add", summary: "Link another machine", load: () => import("./commands/peers-add.ts") },
+  { name: "peers list", summary: "The machines this one is linked to", load: () => import("./commands/peers-list.ts") },
+  { name: "peers remove", summary: "End the link to a machine", load: () => import("./commands/peers-remove.ts") },
+  {
+    name: "peers status",
+    summary: "Whether other machines can be reached",
+    load: () => import("./commands/peers-status.ts"),
+  },
   // After the others: the first entry whose words match is taken.
   { name: "daemon", summary: "Run the daemon in the foreground", load: () => import("./commands/daemon.ts") },
   {

@@ -6,6 +6,7 @@ import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
 import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
+import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 
 export interface DaemonRequest {
@@ -97,6 +98,18 @@ export class DaemonApi {
 
   logOut(): Promise<null> {
     return this.#post("/auth/logout");
+  }
+
+  peers(): Promise<PeerStatus[]> {
+    return this.#get("/v1/peers");
+  }
+
+  addPeer(request: AddPeerRequest): Promise<PeerStatus> {
+    return this.#post("/v1/peers", request);
+  }
+
+  removePeer(name: string): Promise<null> {
+    return this.#transport.ask({ method: "DELETE", path: `/v1/peers/${name}` });
   }
 
   details(id: string): Promise<SessionDetails> {

@@ -12,7 +12,7 @@ export interface RunnerAnswer {
 }
 
 export interface RunnerRequest {
-  method: "GET" | "PUT" | "POST";
+  method: "GET" | "PUT" | "POST" | "DELETE";
   path: string;
   body?: string | Uint8Array;
   headers?: Readonly<Record<string, string>>;

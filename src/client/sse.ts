@@ -1,6 +1,10 @@
-/** Server-sent events from a Unix socket, as they come. */
-import { request, type IncomingMessage } from "node:http";
+/** Server-sent events, as they come. */
+import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
+import { requestTo, type Endpoint } from "./endpoint.ts";
+
+/** Far more than any event we know of. A sender that never ends one would otherwise fill our memory. */
+const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
 
 export interface SseEvent {
   event: string;
@@ -8,13 +12,15 @@ export interface SseEvent {
   id?: string;
 }
 
-export interface SseRequest {
-  socketPath: string;
+export interface SseOptions {
   path: string;
   headers?: Readonly<Record<string, string>>;
   /** A stream that is silent for longer, heartbeats included, is dead. */
   silenceMs: number;
+  maxEventCharacters?: number;
 }
+
+export type SseRequest = Endpoint & SseOptions;
 
 export interface SseListener {
   onOpen?(headers: IncomingMessage["headers"]): void;
@@ -24,7 +30,8 @@ export interface SseListener {
 }
 
 /** The answer closes the stream; its end is told then, too. */
-export function openSse({ socketPath, path, headers = {}, silenceMs }: SseRequest, listener: SseListener): () => void {
+export function openSse(wanted: SseRequest, listener: SseListener): () => void {
+  const { path, headers = {}, silenceMs, maxEventCharacters } = wanted;
   let ended = false;
   const end = (error?: Error): void => {
     if (ended) return;
@@ -32,21 +39,20 @@ export function openSse({ socketPath, path, headers = {}, silenceMs }: SseReques
     outgoing.destroy();
     listener.onEnd(error);
   };
-  const outgoing = request({
-    socketPath,
-    path,
-    agent: false,
-    headers: { host: "localhost", accept: "text/event-stream", ...headers },
-  });
+  const outgoing = requestTo(wanted, { path, headers: { accept: "text/event-stream", ...headers } });
   outgoing.setTimeout(silenceMs, () => end(new Error("The events have stopped.")));
-  outgoing.once("error", end);
+  outgoing.on("error", end);
   outgoing.once("response", (response) => {
     if (response.statusCode !== 200) return end(new Error(`The events were refused with ${response.statusCode}.`));
-    const parser = new SseParser();
+    const parser = new SseParser(maxEventCharacters);
     const decoder = new StringDecoder("utf8");
     listener.onOpen?.(response.headers);
     response.on("data", (chunk: Buffer) => {
-      for (const event of parser.push(decoder.write(chunk))) if (!ended) listener.onEvent(event);
+      try {
+        for (const event of parser.push(decoder.write(chunk))) if (!ended) listener.onEvent(event);
+      } catch (error) {
+        end(error as Error);
+      }
     });
     response.once("error", end);
     response.once("close", () => end());
@@ -55,17 +61,37 @@ export function openSse({ socketPath, path, headers = {}, silenceMs }: SseReques
   return () => end();
 }
 
-/** Cuts text into events, wherever it was torn apart. */
+/** Cuts text into events, wherever it was torn apart. Throws at one that is too long to be one. */
 export class SseParser {
-  #rest = "";
+  readonly #maxCharacters: number;
+  /** Of an event without an end so far; put together once, when it has one. */
+  #pieces: string[] = [];
+  #length = 0;
+
+  constructor(maxCharacters = MAX_EVENT_CHARACTERS) {
+    this.#maxCharacters = maxCharacters;
+  }
 
   *push(text: string): Generator<SseEvent> {
-    this.#rest += text;
-    for (let end = this.#rest.indexOf("\n\n"); end >= 0; end = this.#rest.indexOf("\n\n")) {
-      const event = parseBlock(this.#rest.slice(0, end));
-      this.#rest = this.#rest.slice(end + 2);
+    // The end of an event may be torn, too: its first half is then the last of what came before.
+    const isTorn = text.startsWith("\n") && this.#pieces.at(-1)?.endsWith("\n") === true;
+    let start = 0;
+    let end = isTorn ? -1 : text.indexOf("\n\n");
+    while (end >= 0 || (isTorn && start === 0)) {
+      this.#pieces.push(text.slice(start, Math.max(start, end)));
+      start = end + 2;
+      const event = parseBlock(this.#pieces.join(""));
+      this.#pieces = [];
+      this.#length = 0;
       if (event !== undefined) yield event;
+      end = text.indexOf("\n\n", start);
     }
+    if (start === text.length) return;
+    this.#pieces.push(text.slice(start));
+    this.#length += text.length - start;
+    if (this.#length <= this.#maxCharacters) return;
+    this.#pieces = [];
+    throw new Error(`An event is longer than ${this.#maxCharacters} characters.`);
   }
 }
 

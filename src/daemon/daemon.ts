@@ -6,7 +6,7 @@ import { AgentRegistry } from "../agents/registry.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import type { SessionPlaces } from "../protocol/session-files.ts";
+import { socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { Notifier } from "../status/notifier.ts";
 import { SnoozeFile } from "../status/snooze.ts";
@@ -30,6 +30,9 @@ import { Attention } from "./live/attention.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import type { Register } from "./live/register.ts";
 import { LocalRunners } from "./live/runners.ts";
+import { PeerFile } from "./peers/peer-file.ts";
+import { Peers } from "./peers/peers.ts";
+import type { PeerHealth } from "./peers/remote-session.ts";
 import type { Log } from "./process/log.ts";
 import { Projects } from "./projects/projects.ts";
 import { Workspaces } from "./projects/workspaces.ts";
@@ -44,6 +47,8 @@ export interface DaemonOptions {
   /** The runner's bundle. */
   runner: string;
   log: Log;
+  /** Whether a daemon that answers somewhere is this one. */
+  isSelf(health: PeerHealth): boolean;
 }
 
 export class Daemon {
@@ -67,11 +72,13 @@ export class Daemon {
   readonly files: FileService;
   /** Browsers' terminals. */
   readonly relay: TerminalRelay;
+  /** Other machines. */
+  readonly peers: Peers;
   readonly #core: SessionCore;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
-  constructor({ env, places, paths, runner, log }: DaemonOptions) {
+  constructor({ env, places, paths, runner, log, isSelf }: DaemonOptions) {
     const workspaces = new Workspaces();
     const onProblem = (what: string, error: unknown): void => log.problem(what, error);
     const notes = new NotesOnDisk(places, onProblem);
@@ -120,6 +127,17 @@ export class Daemon {
     this.events.addTopic("attention", () => this.attention.list());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
     this.relay = new TerminalRelay(onProblem);
+    this.peers = new Peers({
+      file: new PeerFile(paths.peers),
+      store,
+      socketDirectory: socketDirectory(places),
+      vars: env.vars,
+      isSelf,
+      onStatus: () => this.events.topicChanged("peer-status"),
+      onActivity: (id) => this.events.activity(id),
+      onProblem,
+    });
+    this.events.addTopic("peer-status", () => this.peers.list());
     this.#followFiles();
   }
 
@@ -129,6 +147,7 @@ export class Daemon {
     await this.sockets.removeOrphans();
     await discovery.look();
     this.attention.begin();
+    this.peers.start();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
@@ -141,6 +160,7 @@ export class Daemon {
     this.register.close();
     this.attention.close();
     this.relay.close();
+    this.peers.close();
     await this.files.close();
   }
 

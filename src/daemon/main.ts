@@ -23,9 +23,11 @@ import { Gate } from "./http/gate.ts";
 import { historyRoutes } from "./http/history-routes.ts";
 import { LoginCodes } from "./http/login-codes.ts";
 import { Page } from "./http/page.ts";
+import { peerRoutes } from "./http/peer-routes.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
 import { startRoutes } from "./http/start-routes.ts";
 import { proxyTerminal } from "./http/terminal-proxy.ts";
+import type { PeerHealth } from "./peers/remote-session.ts";
 import { checkAddress, close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
 import { Log } from "./process/log.ts";
 import { loadToken } from "./process/token.ts";
@@ -65,9 +67,12 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
   const log = new Log(paths.log);
   try {
     const { token, env } = takeToken(options.env, paths);
-    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log });
+    const startedAt = new Date().toISOString();
+    const isSelf = ({ pid, started_at, hostname: host }: PeerHealth): boolean =>
+      pid === process.pid && started_at === startedAt && host === hostname();
+    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log, isSelf });
     try {
-      const servers = await serve(daemon, options, paths, token, log);
+      const servers = await serve(daemon, options, paths, token, log, startedAt);
       log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });
       return {
         health: servers.health,
@@ -107,9 +112,9 @@ async function serve(
   paths: DaemonFiles,
   token: string,
   log: Log,
+  startedAt: string,
 ): Promise<Servers> {
   const { host, port, onShutdown } = options;
-  const startedAt = new Date().toISOString();
   const [address, ...others] = hostNames(host, port);
   const gate = new Gate(token, [address!, ...others]);
   const servers: Server[] = [];
@@ -122,7 +127,7 @@ async function serve(
     hostname: hostname(),
     ...(servers.length > 1 ? { listen: address! } : {}),
     ...optional("runner_hash", daemon.runnerHash),
-    sessions: { alive: daemon.store.liveCount, dead: daemon.store.size - daemon.store.liveCount },
+    sessions: { alive: daemon.store.liveCount, dead: daemon.store.ownSize - daemon.store.liveCount },
   });
   const app = appFor(daemon, gate, health, onShutdown, log);
   const onUpgrade: OnUpgrade = (transport, request, socket, head) => {
@@ -146,12 +151,14 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
   return createApp({
     gate,
     version: AMUX_VERSION,
+    peers: daemon.peers,
     routes: [
       ...daemonRoutes({ health, env, registry, events, projects, attention, gate, codes: new LoginCodes(), shutDown }),
       ...sessionRoutes(daemon),
       ...startRoutes(daemon),
       ...actionRoutes(daemon),
       ...historyRoutes(daemon.files),
+      ...peerRoutes(daemon.peers),
     ],
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),
     page: (path, request) => page.answer(path, request),

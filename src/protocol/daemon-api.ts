@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
+import { PeerName } from "./peers.ts";
 
 /** The HTTP status that goes with each code. */
 export const ERROR_STATUS = {
@@ -13,6 +14,7 @@ export const ERROR_STATUS = {
   bad_host: 403,
   local_only: 403,
   not_found: 404,
+  unknown_peer: 404,
   method_not_allowed: 405,
   timeout: 408,
   not_resumable: 409,
@@ -28,6 +30,7 @@ export const ERROR_STATUS = {
   internal: 500,
   launch_failed: 500,
   runner_unreachable: 502,
+  peer_unreachable: 502,
   kill_timeout: 504,
 } as const;
 export type DaemonErrorCode = keyof typeof ERROR_STATUS;
@@ -92,6 +95,8 @@ export const LaunchRequest = z.object({
   name: z.optional(z.string().check(z.maxLength(200))),
   /** On top of a fresh login environment. */
   env: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)), Text)),
+  /** On another machine. */
+  peer: z.optional(PeerName),
   cols: z.optional(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS))),
   rows: z.optional(z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS))),
 });

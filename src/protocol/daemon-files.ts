@@ -8,6 +8,7 @@ export interface DaemonFiles {
   readonly token: string;
   readonly log: string;
   readonly projects: string;
+  readonly peers: string;
 }
 
 /** sun_path is 108 bytes on Linux and 104 on macOS, with the closing NUL. */
@@ -22,5 +23,6 @@ export function daemonFiles(home: string): DaemonFiles {
     token: join(home, "auth-token"),
     log: join(home, "amuxd.log"),
     projects: join(home, "projects.json"),
+    peers: join(home, "peers.json"),
   };
 }

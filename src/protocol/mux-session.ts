@@ -39,5 +39,7 @@ export const MuxSession = z.object({
   slug: z.optional(z.string()),
   /** Its runner is of another build than the one installed now. */
   stale: z.boolean(),
+  /** Its machine cannot be reached now: this is the last that was heard of it. Absent means no. */
+  unreachable: z.optional(z.literal(true)),
 });
 export type MuxSession = z.infer<typeof MuxSession>;

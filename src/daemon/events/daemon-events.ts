@@ -8,11 +8,16 @@ import { EventStream, RenderedChanges, type EventSource, type ServerEvent } from
 const ACTIVITY_IS_NEWS_MS = 3000;
 
 /** State beside the sessions that is told as a whole, newest only. */
-type Topic = "projects-update" | "attention";
+type Topic = "projects-update" | "attention" | "peer-status";
 
 export class DaemonEvents implements EventSource {
   readonly #log = new ChangeLog();
   readonly #changes = new RenderedChanges(this.#log, this);
+  readonly #own: EventSource = {
+    names: () => this.#ownNames(),
+    render: (entry) => (isOwn(entry.name) ? this.render(entry) : undefined),
+  };
+  readonly #ownChanges = new RenderedChanges(this.#log, this.#own);
   readonly #store: SessionStore;
   readonly #topics = new Map<Topic, () => unknown>();
 
@@ -43,9 +48,18 @@ export class DaemonEvents implements EventSource {
     return new EventStream(this.#log, this, this.#changes, lastEventId).body(hangUp);
   }
 
+  /** What another machine is told: of this one only. So two that tell each other everything come to rest. */
+  openOwn(lastEventId: string | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
+    return new EventStream(this.#log, this.#own, this.#ownChanges, lastEventId).body(hangUp);
+  }
+
   *names(): Generator<string> {
     for (const { id } of this.#store.list()) yield `session/${id}`;
     yield* this.#topics.keys();
+  }
+
+  *#ownNames(): Generator<string> {
+    for (const name of this.names()) if (isOwn(name)) yield name;
   }
 
   render({ name, at }: { name: string; at?: number }): ServerEvent | undefined {
@@ -71,4 +85,10 @@ export class DaemonEvents implements EventSource {
     // The session was written down when it changed; it is not written again for every consumer.
     return { event: "session-upsert", data: `${head.slice(0, -1)},"session":${json}}` };
   }
+}
+
+/** Sessions, their activity and conversations; projects, attention and peers are the user's at this machine. */
+function isOwn(name: string): boolean {
+  if (name.startsWith("session/") || name.startsWith("activity/")) return !name.includes("@");
+  return name.startsWith("conversation/");
 }

@@ -1,6 +1,7 @@
 /** The HTTP interface as one function from request to answer; what listens where is not its business. */
 import { Hono, type Context } from "hono";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import type { Peers } from "../peers/peers.ts";
 import { Problem, problemFrom } from "../problem.ts";
 import type { Gate, Transport } from "./gate.ts";
 import { apiHeaders } from "./headers.ts";
@@ -20,6 +21,8 @@ export interface AppParts {
   gate: Gate;
   routes: readonly Route[];
   version: string;
+  /** Sessions of other machines. */
+  peers: Pick<Peers, "forward">;
   onFailure(error: unknown, request: Request): void;
   /** Everything that is not the interface: the page. */
   page(path: string, request: Request): Response;
@@ -27,7 +30,7 @@ export interface AppParts {
 
 export type App = Hono<{ Bindings: Bindings }>;
 
-export function createApp({ gate, routes, version, onFailure, page }: AppParts): App {
+export function createApp({ gate, routes, version, peers, onFailure, page }: AppParts): App {
   const app: App = new Hono();
   const all = [...routes, describing(routes, version)];
   app.use(async (context, next) => {
@@ -37,7 +40,7 @@ export function createApp({ gate, routes, version, onFailure, page }: AppParts):
     return undefined;
   });
   for (const route of all) {
-    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => answer(route, context));
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => answer(route, context, peers));
   }
   app.notFound((context) => notFound(context, all, page));
   app.onError((error, context) => {
@@ -70,12 +73,18 @@ function knockOf(context: Context<{ Bindings: Bindings }>): Parameters<Gate["jud
   };
 }
 
-async function answer(route: Route, context: Context<{ Bindings: Bindings }>): Promise<Response> {
+async function answer(
+  route: Route,
+  context: Context<{ Bindings: Bindings }>,
+  peers: AppParts["peers"],
+): Promise<Response> {
   const { transport, hangUp } = context.env;
   if (route.localOnly === true && transport !== "unix") {
     throw new Problem("local_only", "This is only offered on the Unix socket.");
   }
   const request = context.req.raw;
+  const elsewhere = await answerElsewhere(route, context, peers);
+  if (elsewhere !== undefined) return withHeaders(elsewhere);
   const call: Call<never, never> = {
     params: paramsOf(context),
     query: (route.query === undefined ? undefined : checked(route.query, context.req.query(), "query")) as never,
@@ -87,6 +96,29 @@ async function answer(route: Route, context: Context<{ Bindings: Bindings }>): P
   };
   const data = await route.run(call);
   return data instanceof Response ? withHeaders(data) : json(`{"ok":true,"data":${JSON.stringify(data ?? null)}}`);
+}
+
+const OF_SESSION = "/v1/sessions/{id}/";
+
+/** What is asked about a session of another machine is asked there; undefined when it is not. */
+async function answerElsewhere(
+  route: Route,
+  context: Context,
+  peers: AppParts["peers"],
+): Promise<Response | undefined> {
+  const id = context.req.param("id");
+  if (id?.includes("@") !== true || !route.path.startsWith(OF_SESSION)) return undefined;
+  paramsOf(context);
+  const { method, body, maxBodyBytes = DEFAULT_BODY_BYTES } = route;
+  const { raw } = context.req;
+  return peers.forward(id, {
+    method,
+    action: route.path.slice(OF_SESSION.length - 1),
+    search: new URL(raw.url).search,
+    headers: raw.headers,
+    body: body === undefined ? undefined : await readBytes(raw, maxBodyBytes),
+    signal: raw.signal,
+  });
 }
 
 function paramsOf(context: Context): Record<string, string> {

@@ -9,6 +9,7 @@ import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { Attention } from "../live/attention.ts";
 import { Problem } from "../problem.ts";
 import type { Projects } from "../projects/projects.ts";
+import { Flag } from "./answers.ts";
 import { TOKEN_COOKIE, type Gate } from "./gate.ts";
 import type { LoginCodes } from "./login-codes.ts";
 import { route, type Route } from "./route.ts";
@@ -47,10 +48,15 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       method: "GET",
       path: "/v1/events",
       summary: "Server-sent events: everything there is, then every change",
-      query: z.object({ last_event_id: z.optional(z.string().check(z.maxLength(64))) }),
+      query: z.object({
+        last_event_id: z.optional(z.string().check(z.maxLength(64))),
+        /** Sessions of this machine only: what a peer wants to hear. */
+        own: z.optional(Flag),
+      }),
       answer: { contentType: "text/event-stream" },
       run: ({ request, query, hangUp }) => {
-        const body = events.open(request.headers.get("last-event-id") ?? query.last_event_id, hangUp);
+        const lastEventId = request.headers.get("last-event-id") ?? query.last_event_id;
+        const body = query.own === true ? events.openOwn(lastEventId, hangUp) : events.open(lastEventId, hangUp);
         return new Response(body, { headers: { "content-type": "text/event-stream" } });
       },
     }),

@@ -38,6 +38,7 @@ describe("a client that leaves before anything was answered", () => {
       },
     };
     const app = createApp({
+      peers: { forward: () => Promise.reject(new Error("There are none.")) },
       gate: new Gate(TOKEN, ["here"]),
       routes: historyRoutes(files),
       version: "",

@@ -20,6 +20,7 @@ writeFileSync(join(web, "assets", "main-B1c_D2-e.js"), "code".repeat(100));
 
 const page = new Page(web);
 const app = createApp({
+  peers: { forward: () => Promise.reject(new Error("There are none.")) },
   gate: new Gate("0".repeat(64), ["here"]),
   routes: [],
   version: "",

@@ -3,6 +3,7 @@
  * the checks before it runs, and its page in the OpenAPI document.
  */
 import type * as z from "zod/mini";
+import { PeerName } from "../../protocol/peers.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { Transport } from "./gate.ts";
 
@@ -50,5 +51,6 @@ const UNIFIED_ID = /^[a-z][a-z0-9-]{0,31}:[^\u0000-\u001f\u007f]{1,512}$/;
 /** What each parameter may look like. Nothing else ever reaches a path, a URL or a store. */
 export const PARAMETERS: Readonly<Record<string, { description: string; isValid(text: string): boolean }>> = {
   id: { description: "a session's id", isValid: (text) => isSessionId(MUX_SESSION_ID.exec(text)?.[1] ?? "") },
+  peer: { description: "a peer's name", isValid: (text) => PeerName.safeParse(text).success },
   unifiedId: { description: "<agent>:<native id>", isValid: (text) => UNIFIED_ID.test(text) },
 };

@@ -51,6 +51,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/history/diff": "token",
   "GET /v1/history/{unifiedId}": "token",
   "GET /v1/cost": "token",
+  "GET /v1/peers": "token",
+  "POST /v1/peers": "token",
+  "DELETE /v1/peers/{peer}": "token",
 };
 
 const CREDENTIALS = ["none", "wrong bearer", "bearer", "wrong cookie", "token as cookie", "cookie"] as const;
@@ -141,7 +144,7 @@ describe("every route", () => {
 
   it.each(Object.entries(RULES))("%s over TCP: %s", async (name, rule) => {
     const [method = "", pattern = ""] = name.split(" ");
-    const path = pattern.replace("{id}", ID).replace("{unifiedId}", "claude:x");
+    const path = pattern.replace("{id}", ID).replace("{peer}", "box").replace("{unifiedId}", "claude:x");
     for (const combination of combinations()) {
       const expected = verdictFor(rule, method, combination);
       expect(await outcome(method, path, combination), JSON.stringify(combination)).toBe(expected);
@@ -151,7 +154,7 @@ describe("every route", () => {
   it("answers on the Unix socket whatever the headers say", async () => {
     for (const name of Object.keys(RULES)) {
       const [method = "", pattern = ""] = name.split(" ");
-      const path = pattern.replace("{id}", ID).replace("{unifiedId}", "claude:x");
+      const path = pattern.replace("{id}", ID).replace("{peer}", "box").replace("{unifiedId}", "claude:x");
       const headers = { host: "evil.example", origin: "http://evil.example", "sec-fetch-site": "cross-site" };
       const { body } = await test.ask(method, path, { headers }, "unix");
       expect(["bad_host", "cross_origin", "local_only"], name).not.toContain(body.error?.code);
@@ -161,7 +164,7 @@ describe("every route", () => {
   it("takes no other method: nothing is changed by looking", async () => {
     for (const name of Object.keys(RULES)) {
       const [method = "", pattern = ""] = name.split(" ");
-      const path = pattern.replace("{id}", ID).replace("{unifiedId}", "claude:x");
+      const path = pattern.replace("{id}", ID).replace("{peer}", "box").replace("{unifiedId}", "claude:x");
       for (const other of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
         if (other === method || RULES[`${other} ${pattern}`] !== undefined) continue;
         const { status } = await test.ask(other, path);

@@ -5,6 +5,7 @@ import { LaunchRequest, OpenRequest, Started } from "../../protocol/daemon-api.t
 import { completeDirectory } from "../actions/directories.ts";
 import type { Launcher } from "../actions/launcher.ts";
 import type { Opener } from "../actions/opener.ts";
+import type { Peers } from "../peers/peers.ts";
 import type { SessionStore } from "../store/store.ts";
 import { referenceOf } from "./answers.ts";
 import { route, type Route } from "./route.ts";
@@ -13,10 +14,11 @@ export interface StartRouteParts {
   env: PathEnv;
   store: SessionStore;
   launcher: Pick<Launcher, "launch">;
+  peers: Pick<Peers, "launch">;
   opener: Pick<Opener, "resume" | "fork">;
 }
 
-export function startRoutes({ env, store, launcher, opener }: StartRouteParts): Route[] {
+export function startRoutes({ env, store, launcher, peers, opener }: StartRouteParts): Route[] {
   const opening = (verb: "resume" | "fork", summary: string): Route =>
     route({
       method: "POST",
@@ -34,7 +36,7 @@ export function startRoutes({ env, store, launcher, opener }: StartRouteParts): 
       summary: "Starts a new session",
       body: LaunchRequest,
       answer: Started,
-      run: ({ body }) => launcher.launch(body),
+      run: ({ body }) => (body.peer === undefined ? launcher.launch(body) : peers.launch(body)),
     }),
     route({
       method: "GET",

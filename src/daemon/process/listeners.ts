@@ -79,7 +79,12 @@ PRIVATE.addSubnet("fe80::", 10, "ipv6");
 
 /** There is no encryption on the port, so nobody beyond a private network may reach it. */
 export function checkAddress(host: string): void {
-  const version = isIP(host);
-  if (version !== 0 && PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4")) return;
+  if (isPrivate(host)) return;
   throw new AgentMuxError("CONFIG_ERROR", `${host} is not an address of this machine or of a private network.`);
+}
+
+/** Whether it is an address that nobody beyond a private network can reach. */
+export function isPrivate(host: string): boolean {
+  const version = isIP(host);
+  return version !== 0 && PRIVATE.check(host, version === 6 ? "ipv6" : "ipv4");
 }

@@ -1,6 +1,7 @@
 /** From a record to what is shown: title, command, status, resumable, stale. Computed on every write, stored nowhere. */
 import { basename } from "node:path";
 import { optional } from "../../lib/optional.ts";
+import { withoutCredentials } from "../../lib/remote-address.ts";
 import { oneLine, truncate, withoutControls } from "../../lib/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { Status } from "../../protocol/status.ts";
@@ -80,8 +81,20 @@ export function sanitize(session: MuxSession): MuxSession {
     ...session,
     command: session.command.map(withoutControls),
     cwd: withoutControls(session.cwd),
+    ...(session.workspace_root === undefined ? {} : { workspace_root: withoutControls(session.workspace_root) }),
+    ...(session.remotes === undefined ? {} : { remotes: shownRemotes(session.remotes) }),
+    ...(session.resume_key === undefined ? {} : { resume_key: withoutControls(session.resume_key) }),
     title: shown(session.title),
     ...(session.subtitle === undefined ? {} : { subtitle: shown(session.subtitle) }),
     status: session.status && { ...session.status, label: shown(session.status.label) },
   };
+}
+
+function shownRemotes(remotes: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(remotes).map(([name, address]) => [
+      withoutControls(name),
+      withoutCredentials(withoutControls(address)),
+    ]),
+  );
 }

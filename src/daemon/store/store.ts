@@ -42,7 +42,9 @@ export class SessionStore {
   readonly #twins = new Twins();
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly #currentRunner: string | undefined;
+  /** Of this machine. */
   readonly #live = new Set<string>();
+  readonly #remote = new Set<string>();
   /** Known until a session comes or goes. */
   #order: string[] | undefined;
   /** Known until anything changes. */
@@ -55,6 +57,11 @@ export class SessionStore {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** Of this machine. */
+  get ownSize(): number {
+    return this.#entries.size - this.#remote.size;
   }
 
   record(id: string): Readonly<SessionRecord> | undefined {
@@ -138,6 +145,7 @@ export class SessionStore {
     this.#slugs.release(id);
     this.#twins.delete(id);
     this.#live.delete(id);
+    this.#remote.delete(id);
     this.#order = undefined;
     this.#tell({ id, before: entry.session, after: undefined });
   }
@@ -156,7 +164,8 @@ export class SessionStore {
       return this.remove(id);
     }
     this.#entries.set(id, entry);
-    if (entry.session.alive) this.#live.add(id);
+    if (peer !== undefined) this.#remote.add(id);
+    else if (entry.session.alive) this.#live.add(id);
     else this.#live.delete(id);
     if (before?.session.created_at !== entry.session.created_at) this.#order = undefined;
     if (entry.json !== before?.json) this.#tell({ id, before: before?.session, after: entry.session });

@@ -84,7 +84,11 @@ export class TestDaemon {
     await ended;
   }
 
-  async ask<Data = unknown>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Answer<Data>> {
+  async ask<Data = unknown>(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<Data>> {
     const json = body === undefined || body instanceof Uint8Array ? undefined : JSON.stringify(body);
     const answer = await askRunner(this.files.socket, {
       // The daemon's socket is asked like a runner's.
@@ -99,7 +103,7 @@ export class TestDaemon {
     return { ...(parsed as Answer<Data>), status: answer.status, text };
   }
 
-  async data<Data>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Data> {
+  async data<Data>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Data> {
     const answer = await this.ask<Data>(method, path, body);
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.text}`);
     return answer.data;

@@ -15,6 +15,7 @@ import type { HistoryRequest } from "../../files/history-request.ts";
 import { Register } from "../../live/register.ts";
 import { LocalRunners } from "../../live/runners.ts";
 import { Projects } from "../../projects/projects.ts";
+import { Problem } from "../../problem.ts";
 import { SessionStore } from "../../store/store.ts";
 import { actionRoutes } from "../action-routes.ts";
 import { createApp, type App } from "../app.ts";
@@ -23,6 +24,7 @@ import { Gate, type Transport } from "../gate.ts";
 import { historyRoutes } from "../history-routes.ts";
 import { LoginCodes } from "../login-codes.ts";
 import { Page } from "../page.ts";
+import { peerRoutes } from "../peer-routes.ts";
 import type { Route } from "../route.ts";
 import { sessionRoutes } from "../session-routes.ts";
 import { startRoutes } from "../start-routes.ts";
@@ -63,6 +65,7 @@ export class TestApp {
     this.app = createApp({
       gate: this.gate,
       routes: this.routes,
+      peers: { forward: (id) => Promise.reject(new Problem("not_found", `There is no session ${id}.`)) },
       version: "1.2.3",
       onFailure: (error) => {
         throw error;
@@ -127,8 +130,17 @@ export class TestApp {
       }),
       ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
       ...actionRoutes({ store, register, sockets, resumes, ends, runners, answers, pastes: { keep: () => "" } }),
-      ...startRoutes({ env, store, launcher, opener }),
+      ...startRoutes({ env, store, launcher, opener, peers: { launch: note("launch elsewhere", started) } }),
       ...historyRoutes(files),
+      ...peerRoutes({
+        list: () => [],
+        add: (request) => {
+          throw new Problem("bad_request", request.name);
+        },
+        remove: (name) => {
+          throw new Problem("unknown_peer", name);
+        },
+      }),
     ];
   }
 }

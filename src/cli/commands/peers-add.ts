@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { DaemonApi } from "../../client/daemon-api.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { oneLine } from "../../lib/text.ts";
+import { PeerName, parsePeerAddress, PeerToken, type PeerStatus } from "../../protocol/peers.ts";
+import { usageError, type Command, type Invocation } from "../command.ts";
+import { daemonClient, ensureDaemon } from "../daemon-process.ts";
+
+/** How long the first answer of the other machine is waited for. */
+const ANSWER_WITHIN_MS = 20_000;
+const LOOK_EVERY_MS = 200;
+
+const command: Command = {
+  name: "peers add",
+  summary: "Link another machine",
+  description:
+    "Shows another machine's sessions here, as id@name. Over ssh nothing else is needed: your own configuration, keys and known hosts are used. Over HTTP the other daemon's token (amux home, file auth-token) is read from standard input or a file, never from the command line, and kept in a file that only you can read.",
+  arguments: [
+    { name: "name", description: "what it is called here: lower-case letters, digits and hyphens" },
+    { name: "address", description: "ssh://[user@]host[:port], https://host:port, or http:// in a private network" },
+  ],
+  options: [{ name: "token-file", value: "file", description: "the file with the other daemon's token" }],
+  examples: [
+    ["amux peers add box ssh://box", "as `ssh box` would reach it"],
+    ["ssh box cat .agent-mux/auth-token | amux peers add box https://box.example", "over HTTPS, the token from a pipe"],
+  ],
+  async run(invocation) {
+    const [name = "", url = ""] = invocation.arguments;
+    const { output } = invocation;
+    if (!PeerName.safeParse(name).success) throw usageError(`"${oneLine(name)}" is no name for a peer.`);
+    const address = parsePeerAddress(url);
+    if (address === undefined)
+      throw usageError("The address must be ssh://host, https://host:port or http://host:port.");
+    const token = address.kind === "ssh" ? undefined : await tokenFor(invocation);
+    await ensureDaemon();
+    const api = new DaemonApi(daemonClient());
+    await api.addPeer({ name, url, ...(token === undefined ? {} : { token }) });
+    const status = await firstAnswer(api, name, () => output.progress(`Reaching ${name} …`));
+    if (output.json) await output.writeJson(status);
+    else await output.write(lineFor(status));
+    return status.state === "connected" ? 0 : 1;
+  },
+};
+
+export default command;
+
+function lineFor({ name, state, error, sessions }: PeerStatus): string {
+  if (state === "connected") return `${name} is linked: ${sessions.alive} sessions run there.\n`;
+  return `${name} is kept, but cannot be reached yet. ${error ?? "It has not answered."}\n`;
+}
+
+async function firstAnswer(api: DaemonApi, name: string, onWait: () => void): Promise<PeerStatus> {
+  const deadline = Date.now() + ANSWER_WITHIN_MS;
+  for (;;) {
+    const status = (await api.peers()).find((peer) => peer.name === name);
+    if (status === undefined) throw new AgentMuxError("INTERNAL", `${name} was removed again.`);
+    if (status.state !== "connecting" || Date.now() > deadline) return status;
+    onWait();
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+async function tokenFor(invocation: Invocation): Promise<string> {
+  const file = invocation.text("token-file");
+  const token = (file === undefined ? await standardInput(invocation) : contentOf(file)).trim();
+  // Without the text: it may be a secret of another kind.
+  if (!PeerToken.safeParse(token).success)
+    throw usageError("The token is 64 hexadecimal digits; this is something else.");
+  return token;
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new AgentMuxError("CONFIG_ERROR", `The token cannot be read: ${errorText(error)}`, { cause: error });
+  }
+}
+
+async function standardInput({ output }: Invocation): Promise<string> {
+  if (process.stdin.isTTY) output.note("Paste the other daemon's token (its file auth-token), then Ctrl-D:");
+  let text = "";
+  for await (const piece of process.stdin.setEncoding("utf8")) text += piece as string;
+  return text;
+}

@@ -1,0 +1,21 @@
+import { DaemonApi } from "../../client/daemon-api.ts";
+import { PeerName } from "../../protocol/peers.ts";
+import { usageError, type Command } from "../command.ts";
+import { daemonClient, ensureDaemon } from "../daemon-process.ts";
+
+const command: Command = {
+  name: "peers remove",
+  summary: "End the link to a machine",
+  description: "Its sessions go on over there, and are no longer shown here. Its token is forgotten.",
+  arguments: [{ name: "name", description: "what it is called here" }],
+  examples: [["amux peers remove box", "box is no longer shown"]],
+  async run({ arguments: [name = ""], output }) {
+    if (!PeerName.safeParse(name).success) throw usageError("That is no name of a peer.");
+    await ensureDaemon();
+    await new DaemonApi(daemonClient()).removePeer(name);
+    if (output.json) await output.writeJson({ removed: name });
+    else await output.write(`${name} is no longer linked.\n`);
+  },
+};
+
+export default command;

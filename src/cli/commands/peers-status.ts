@@ -1,0 +1,38 @@
+import { DaemonApi } from "../../client/daemon-api.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import type { PeerStatus } from "../../protocol/peers.ts";
+import type { Command } from "../command.ts";
+import { daemonClient, ensureDaemon } from "../daemon-process.ts";
+import { age } from "../format/figures.ts";
+
+const command: Command = {
+  name: "peers status",
+  summary: "Whether other machines can be reached",
+  description: "Tells of one machine, or of all, how the link is, since when, and what keeps it from standing.",
+  arguments: [{ name: "name", description: "what it is called here", optional: true }],
+  examples: [["amux peers status box", "exit code 0 when it can be reached, 1 when not"]],
+  async run({ arguments: [name], output }) {
+    await ensureDaemon();
+    const all = await new DaemonApi(daemonClient()).peers();
+    const peers = name === undefined ? all : all.filter((peer) => peer.name === name);
+    if (name !== undefined && peers.length === 0) {
+      throw new AgentMuxError("SESSION_NOT_FOUND", `There is no peer "${name}". See amux peers list.`);
+    }
+    if (output.json) await output.writeJson(peers);
+    else await output.write(peers.map(paragraph).join("\n"));
+    return peers.every(({ state }) => state === "connected") ? 0 : 1;
+  },
+};
+
+export default command;
+
+function paragraph({ name, url, state, error, since, hostname, version, sessions }: PeerStatus): string {
+  const lines = [
+    `${name}  ${url}`,
+    `  ${state}, ${age(new Date(since))}`,
+    ...(error === undefined ? [] : [`  ${error}`]),
+    ...(hostname === undefined ? [] : [`  ${hostname}, amux ${version}`]),
+    `  ${sessions.alive} sessions run, ${sessions.dead} are over`,
+  ];
+  return `${lines.join("\n")}\n`;
+}

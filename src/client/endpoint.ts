@@ -1,0 +1,35 @@
+/** Where somebody answers HTTP: at a socket of this machine, or at an address with a token. */
+import { request as requestPlain, type ClientRequest, type RequestOptions } from "node:http";
+import { request as requestEncrypted } from "node:https";
+
+export type Endpoint = { readonly socketPath: string } | RemoteEndpoint;
+
+export interface RemoteEndpoint {
+  /** `https://host:port` */
+  readonly origin: string;
+  readonly token: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Not sent yet. Certificates are always checked; no connection is kept for later. */
+export function requestTo(
+  endpoint: Endpoint,
+  { method = "GET", path, headers = {} }: Pick<RequestOptions, "method" | "path"> & { headers?: Headers },
+): ClientRequest {
+  if ("socketPath" in endpoint) {
+    const { socketPath } = endpoint;
+    return requestPlain({ socketPath, method, path, agent: false, headers: { host: "localhost", ...headers } });
+  }
+  const { protocol, hostname, port } = new URL(endpoint.origin);
+  const options = {
+    // An IPv6 address stands in brackets in a URL only.
+    hostname: hostname.replace(/^\[|\]$/g, ""),
+    method,
+    path,
+    agent: false,
+    headers: { authorization: `Bearer ${endpoint.token}`, ...headers },
+    ...(port === "" ? {} : { port }),
+  };
+  return protocol === "https:" ? requestEncrypted(options) : requestPlain(options);
+}

@@ -1,0 +1,99 @@
+/** Questions to another machine's daemon. No answer is believed before it was checked, or longer than it may be. */
+import type { IncomingMessage } from "node:http";
+import type * as z from "zod/mini";
+import { requestTo, type Endpoint } from "../../client/endpoint.ts";
+import { asObject, asText } from "../../lib/fields.ts";
+import { oneLine, truncate } from "../../lib/text.ts";
+import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import { Problem } from "../problem.ts";
+
+const DEFAULT_WITHIN_MS = 15_000;
+const DEFAULT_MAX_BYTES = 1024 * 1024;
+const MAX_WORDS = 500;
+
+export interface PeerRequest {
+  method?: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  /** Until the answer begins; 0 for as long as it takes. */
+  withinMs?: number;
+}
+
+/** The data of an answer. */
+export async function askPeer<Value>(
+  endpoint: Endpoint,
+  request: string | (PeerRequest & { maxBytes?: number }),
+  schema: z.ZodMiniType<Value>,
+  signal: AbortSignal,
+): Promise<Value> {
+  const { maxBytes = DEFAULT_MAX_BYTES, ...wanted } = typeof request === "string" ? { path: request } : request;
+  const response = await callPeer(endpoint, wanted, signal);
+  const body = asObject(jsonOf(await collect(response, maxBytes)));
+  if (body?.["ok"] !== true) throw refusal(response.statusCode ?? 0, body);
+  const data = schema.safeParse(body["data"]);
+  if (data.success) return data.data;
+  throw new Problem("peer_unreachable", "Its answer is not understood; it may be of another version.");
+}
+
+/** Resolves when the answer begins; it is not read yet. */
+export function callPeer(endpoint: Endpoint, request: PeerRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { method = "GET", path, headers = {}, body, withinMs = DEFAULT_WITHIN_MS } = request;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(new Error("The connection was lost."));
+    const outgoing = requestTo(endpoint, { method, path, headers });
+    const cut = (): void => void outgoing.destroy(new Error("The connection was lost."));
+    signal.addEventListener("abort", cut, { once: true });
+    const timer = setTimeout(
+      () => outgoing.destroy(new Error("It does not answer.")),
+      withinMs === 0 ? 2 ** 31 - 1 : withinMs,
+    );
+    outgoing.on("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    outgoing.once("close", () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", cut);
+    });
+    outgoing.once("response", (response) => {
+      clearTimeout(timer);
+      resolve(response);
+    });
+    outgoing.end(body);
+  });
+}
+
+async function collect(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      response.destroy();
+      throw new Problem("peer_unreachable", "Its answer is too long.");
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the other daemon's words, if they are words. */
+function refusal(status: number, body: Record<string, unknown> | undefined): Problem {
+  const error = asObject(body?.["error"]);
+  const code = asText(error?.["code"]) ?? "";
+  const message = truncate(oneLine(asText(error?.["message"]) ?? ""), MAX_WORDS);
+  if (message === "")
+    return new Problem("peer_unreachable", `What answers there is no daemon of ours (status ${status}).`);
+  // Its gate's words are about our link to it, not about who asked us.
+  const isOurs = status === 401 || status === 403 || !Object.hasOwn(ERROR_STATUS, code);
+  return new Problem(isOurs ? "peer_unreachable" : (code as DaemonErrorCode), message);
+}

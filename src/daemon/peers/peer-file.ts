@@ -1,0 +1,68 @@
+/** The peers the user named, with their tokens, in a file that only its owner can read. */
+import { chmodSync, lstatSync, readFileSync } from "node:fs";
+import * as z from "zod/mini";
+import { AgentMuxError } from "../../core/errors.ts";
+import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { PeerName, PeerToken } from "../../protocol/peers.ts";
+
+const KeptPeer = z.object({
+  name: PeerName,
+  url: z.string(),
+  token: z.optional(PeerToken),
+});
+export type KeptPeer = z.infer<typeof KeptPeer>;
+
+const KeptPeers = z.object({ version: z.literal(1), peers: z.array(KeptPeer) });
+
+export class PeerFile {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** A file that others can read is refused: what is in it is no secret any more. */
+  read(): KeptPeer[] {
+    let text: string;
+    try {
+      const stat = lstatSync(this.#path);
+      const user = process.getuid?.();
+      if (!stat.isFile() || (user !== undefined && stat.uid !== user)) {
+        throw this.#refused("is not a file of this user");
+      }
+      if ((stat.mode & 0o077) !== 0) {
+        throw this.#refused(
+          "can be read by others; chmod 600 it, and change the tokens in it where others have access",
+        );
+      }
+      text = readFileSync(this.#path, "utf8");
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return [];
+      throw error;
+    }
+    return this.#parse(text);
+  }
+
+  write(peers: readonly KeptPeer[]): void {
+    writeFileAtomic(this.#path, `${JSON.stringify({ version: 1, peers }, undefined, 2)}\n`);
+    chmodSync(this.#path, 0o600);
+  }
+
+  #parse(text: string): KeptPeer[] {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // The cause would quote the text, and there are tokens in it.
+      throw this.#refused("is not JSON");
+    }
+    const kept = KeptPeers.safeParse(value);
+    if (!kept.success) throw this.#refused(`is not understood at ${kept.error.issues[0]?.path.join(".") || "its top"}`);
+    return kept.data.peers;
+  }
+
+  #refused(what: string): AgentMuxError {
+    return new AgentMuxError("CONFIG_ERROR", `${this.#path} ${what}.`);
+  }
+}

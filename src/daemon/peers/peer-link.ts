@@ -1,0 +1,228 @@
+/**
+ * The link to one peer: its sessions as they are, its events as they come, its rows marked when it cannot be reached.
+ * Whatever ends the link, it is tried again, later and later, and at once when the machine wakes up.
+ */
+import { openSse, type SseEvent } from "../../client/sse.ts";
+import type { Endpoint } from "../../client/endpoint.ts";
+import { optional } from "../../lib/optional.ts";
+import { oneLine, truncate } from "../../lib/text.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import type { PeerAddress, PeerStatus } from "../../protocol/peers.ts";
+import { isSessionId } from "../../protocol/session-id.ts";
+import type { SessionStore } from "../store/store.ts";
+import { askPeer } from "./ask-peer.ts";
+import type { KeptPeer } from "./peer-file.ts";
+import { reasonOf } from "./reason.ts";
+import { PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
+import { openTunnel, type Tunnel } from "./ssh-tunnel.ts";
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 30_000;
+/** Daemons say that they are still there every 20 seconds. */
+const SILENCE_MS = 65_000;
+const MAX_EVENT_CHARACTERS = 256 * 1024;
+/** More rows than this are no machine's own. */
+const MAX_SESSIONS = 20_000;
+
+export interface PeerLinkParts {
+  peer: KeptPeer;
+  address: PeerAddress;
+  store: Pick<SessionStore, "upsertRemote" | "remove">;
+  /** Where ssh puts its end of the way. */
+  tunnelPath: string;
+  vars: Readonly<Record<string, string | undefined>>;
+  /** Says why a daemon must not be linked to: it is this one, or linked to already. */
+  objection(health: PeerHealth): string | undefined;
+  onStatus(): void;
+  onActivity(id: string): void;
+}
+
+export class PeerLink {
+  readonly name: string;
+  readonly #parts: PeerLinkParts;
+  readonly #rows = new Map<string, MuxSession>();
+  #state: PeerStatus["state"] = "connecting";
+  #since = new Date();
+  #error: string | undefined;
+  #retryAt: Date | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #health: PeerHealth | undefined;
+  /** Rows of the dump that is coming in; undefined when none is. */
+  #dump: Set<string> | undefined;
+  #try: AbortController | undefined;
+  #endpoint: Endpoint | undefined;
+  #isClosed = false;
+
+  constructor(parts: PeerLinkParts) {
+    this.name = parts.peer.name;
+    this.#parts = parts;
+  }
+
+  /** Where to ask, and what ends when the link does; undefined while there is none. */
+  get open(): { endpoint: Endpoint; signal: AbortSignal } | undefined {
+    if (this.#state !== "connected" || this.#endpoint === undefined || this.#try === undefined) return undefined;
+    return { endpoint: this.#endpoint, signal: this.#try.signal };
+  }
+
+  get health(): PeerHealth | undefined {
+    return this.#health;
+  }
+
+  status(): PeerStatus {
+    const alive = [...this.#rows.values()].filter((session) => session.alive).length;
+    return {
+      name: this.name,
+      url: this.#parts.peer.url,
+      state: this.#state,
+      ...optional("error", this.#error),
+      since: this.#since.toISOString(),
+      ...optional("retry_at", this.#retryAt?.toISOString()),
+      ...optional("hostname", this.#health && oneLine(this.#health.hostname)),
+      ...optional("version", this.#health && oneLine(this.#health.version)),
+      sessions: { alive, dead: this.#rows.size - alive },
+    };
+  }
+
+  /** Now, whatever was planned. A link that stands is made anew: it may be dead without knowing. */
+  connect(): void {
+    this.#hangUp();
+    const attempt = new AbortController();
+    this.#try = attempt;
+    this.#open(attempt).catch((error: unknown) => this.#lost(attempt, error));
+  }
+
+  /** Its rows go. */
+  close(): void {
+    this.#isClosed = true;
+    this.#hangUp();
+    for (const id of this.#rows.keys()) this.#parts.store.remove(this.#rowId(id));
+    this.#rows.clear();
+  }
+
+  #hangUp(): void {
+    clearTimeout(this.#retry);
+    this.#retryAt = undefined;
+    const attempt = this.#try;
+    this.#try = undefined;
+    attempt?.abort();
+  }
+
+  async #open(attempt: AbortController): Promise<void> {
+    const { signal } = attempt;
+    const endpoint = await this.#way(attempt);
+    const health = await askPeer(endpoint, "/v1/health", PeerHealth, signal);
+    const objection = this.#parts.objection(health);
+    if (objection !== undefined) throw new Error(objection);
+    if (signal.aborted) return;
+    this.#health = health;
+    this.#endpoint = endpoint;
+    const close = openSse(
+      { ...endpoint, path: "/v1/events?own=1", silenceMs: SILENCE_MS, maxEventCharacters: MAX_EVENT_CHARACTERS },
+      {
+        onEvent: (event) => {
+          if (!signal.aborted) this.#heard(event);
+        },
+        onEnd: (error) => this.#lost(attempt, error ?? new Error("The connection was lost.")),
+      },
+    );
+    signal.addEventListener("abort", close, { once: true });
+  }
+
+  async #way(attempt: AbortController): Promise<Endpoint> {
+    const { address, peer, tunnelPath, vars } = this.#parts;
+    if (address.kind === "http") return { origin: address.origin, token: peer.token ?? "" };
+    const { signal } = attempt;
+    const tunnel: Tunnel = await openTunnel(address, tunnelPath, vars, (error) => this.#lost(attempt, error), signal);
+    return { socketPath: tunnel.socketPath };
+  }
+
+  #lost(attempt: AbortController, error: unknown): void {
+    // What ends because it was given up is no news.
+    if (this.#try !== attempt || this.#isClosed) return;
+    this.#try = undefined;
+    this.#endpoint = undefined;
+    this.#dump = undefined;
+    attempt.abort();
+    const backOff = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LAST_RETRY_MS);
+    this.#failures += 1;
+    // Not all at once, when a machine many are linked to comes back.
+    const waitMs = backOff * (0.5 + Math.random() / 2);
+    this.#retryAt = new Date(Date.now() + waitMs);
+    this.#retry = setTimeout(() => this.connect(), waitMs);
+    this.#become("unreachable", truncate(oneLine(reasonOf(error)), 300));
+    for (const [id, session] of this.#rows) this.#show(id, session);
+  }
+
+  #heard({ event, data }: SseEvent): void {
+    if (event === "sync-begin") this.#dump = new Set();
+    else if (event === "sync-end") this.#synced();
+    else if (event === "session-upsert") this.#upsert(data);
+    else if (event === "session-remove") this.#remove(parsed(RowEvent, data)?.id);
+    else if (event === "session-activity") this.#activity(parsed(RowEvent, data)?.id);
+    // Names this version does not know are for a later one.
+  }
+
+  /** What cannot be understood is of another version, or hostile: no row, and no harm to the others. */
+  #upsert(data: string): void {
+    const session = parsed(UpsertEvent, data)?.session;
+    if (session === undefined) return;
+    if (!this.#rows.has(session.id) && this.#rows.size >= MAX_SESSIONS) return;
+    this.#dump?.add(session.id);
+    this.#rows.set(session.id, session);
+    this.#show(session.id, session);
+  }
+
+  #remove(id: string | undefined): void {
+    if (id === undefined || !this.#rows.delete(id)) return;
+    this.#parts.store.remove(this.#rowId(id));
+  }
+
+  #activity(id: string | undefined): void {
+    if (id !== undefined && isSessionId(id) && this.#rows.has(id)) this.#parts.onActivity(this.#rowId(id));
+  }
+
+  #synced(): void {
+    const told = this.#dump;
+    this.#dump = undefined;
+    if (told !== undefined) for (const id of this.#rows.keys()) if (!told.has(id)) this.#remove(id);
+    this.#failures = 0;
+    this.#become("connected", undefined);
+    // Those that came before this moment were still shown as out of reach.
+    for (const [id, session] of this.#rows) this.#show(id, session);
+  }
+
+  #show(id: string, session: MuxSession): void {
+    const { socket_path, unreachable: _, ...rest } = session;
+    const isReachable = this.#state === "connected";
+    this.#parts.store.upsertRemote(
+      this.name,
+      isReachable ? { ...rest, ...optional("socket_path", socket_path) } : { ...rest, unreachable: true },
+    );
+    this.#rows.set(id, session);
+  }
+
+  #become(state: PeerStatus["state"], error: string | undefined): void {
+    if (this.#state !== state) this.#since = new Date();
+    this.#state = state;
+    this.#error = error;
+    if (state === "connected") this.#retryAt = undefined;
+    this.#parts.onStatus();
+  }
+
+  #rowId(id: string): string {
+    return `${id}@${this.name}`;
+  }
+}
+
+function parsed<Value>(
+  schema: { safeParse(value: unknown): { success: true; data: Value } | { success: false } },
+  data: string,
+): Value | undefined {
+  try {
+    const result = schema.safeParse(JSON.parse(data));
+    return result.success ? result.data : undefined;
+  } catch {
+    return undefined; // Not JSON: as good as nothing.
+  }
+}

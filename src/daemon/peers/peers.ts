@@ -1,0 +1,202 @@
+/** All other machines this one is linked to. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { LaunchRequest } from "../../protocol/daemon-api.ts";
+import { Started } from "../../protocol/daemon-api.ts";
+import { parsePeerAddress, splitRemoteId, type AddPeerRequest, type PeerStatus } from "../../protocol/peers.ts";
+import { isPrivate } from "../process/listeners.ts";
+import { Problem } from "../problem.ts";
+import type { SessionStore } from "../store/store.ts";
+import { askPeer } from "./ask-peer.ts";
+import { forward, type ForwardedRequest } from "./forward.ts";
+import type { KeptPeer, PeerFile } from "./peer-file.ts";
+import { PeerLink } from "./peer-link.ts";
+import type { PeerHealth } from "./remote-session.ts";
+
+/** A clock that jumped this far between two ticks belongs to a machine that slept. */
+const TICK_MS = 10_000;
+const SLEPT_MS = 30_000;
+/** For a machine to start a session. */
+const LAUNCH_WITHIN_MS = 60_000;
+/** For a session's row to follow the answer that names it. */
+const ROW_WITHIN_MS = 5000;
+
+export interface PeersParts {
+  file: PeerFile;
+  store: SessionStore;
+  socketDirectory: string;
+  vars: Readonly<Record<string, string | undefined>>;
+  /** How this daemon would be recognised. */
+  isSelf(health: PeerHealth): boolean;
+  onStatus(): void;
+  onActivity(id: string): void;
+  onProblem(what: string, error: unknown): void;
+}
+
+export class Peers {
+  readonly #parts: PeersParts;
+  readonly #links = new Map<string, PeerLink>();
+  #kept: KeptPeer[] = [];
+  #ticking: NodeJS.Timeout | undefined;
+
+  constructor(parts: PeersParts) {
+    this.#parts = parts;
+  }
+
+  /** A file that cannot be used costs its peers, not the daemon. */
+  start(): void {
+    try {
+      this.#kept = this.#parts.file.read();
+    } catch (error) {
+      this.#parts.onProblem("peers.json", error);
+    }
+    for (const peer of this.#kept) this.#link(peer);
+    let last = Date.now();
+    this.#ticking = setInterval(() => {
+      const now = Date.now();
+      const slept = now - last > SLEPT_MS;
+      last = now;
+      if (slept) for (const link of this.#links.values()) link.connect();
+    }, TICK_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#ticking);
+    for (const link of this.#links.values()) link.close();
+    this.#links.clear();
+  }
+
+  list(): PeerStatus[] {
+    return [...this.#links.values()].map((link) => link.status());
+  }
+
+  /** The same name again replaces what it meant before. */
+  add(request: AddPeerRequest): PeerStatus {
+    checkAddress(request);
+    const others = this.#parts.file.read().filter(({ name }) => name !== request.name);
+    this.#keep([...others, request]);
+    this.#links.get(request.name)?.close();
+    this.#link(request);
+    this.#parts.onStatus();
+    return this.#links.get(request.name)!.status();
+  }
+
+  remove(name: string): void {
+    this.#known(name).close();
+    this.#links.delete(name);
+    this.#keep(this.#parts.file.read().filter((peer) => peer.name !== name));
+    this.#parts.onStatus();
+  }
+
+  /** Does to a session of another machine what was asked, over there. */
+  async forward(id: string, request: ForwardedRequest): Promise<Response> {
+    const remote = splitRemoteId(id);
+    if (remote === undefined || this.#parts.store.get(id) === undefined) {
+      throw new Problem("not_found", `There is no session ${id}.`);
+    }
+    return forward(remote, this.#reach(remote.peer), request);
+  }
+
+  async launch({ peer = "", ...request }: LaunchRequest): Promise<Started> {
+    const { endpoint, signal } = this.#reach(peer);
+    const body = JSON.stringify(request);
+    const headers = { "content-type": "application/json" };
+    const wanted = { method: "POST", path: "/v1/launch", body, headers, withinMs: LAUNCH_WITHIN_MS } as const;
+    const started = await askPeer(endpoint, wanted, Started, signal);
+    const id = `${started.session_id}@${peer}`;
+    await this.#row(id);
+    return { ...started, session_id: id };
+  }
+
+  #reach(name: string): NonNullable<PeerLink["open"]> {
+    const link = this.#known(name);
+    if (link.open !== undefined) return link.open;
+    const { error = "It has not answered yet." } = link.status();
+    throw new Problem("peer_unreachable", `${name} cannot be reached. ${error}`);
+  }
+
+  #known(name: string): PeerLink {
+    const link = this.#links.get(name);
+    if (link === undefined) throw new Problem("unknown_peer", `There is no peer ${name}. See amux peers list.`);
+    return link;
+  }
+
+  #keep(peers: KeptPeer[]): void {
+    this.#parts.file.write(peers);
+    this.#kept = peers;
+  }
+
+  #link(peer: KeptPeer): void {
+    const address = parsePeerAddress(peer.url);
+    if (address === undefined) {
+      return this.#parts.onProblem("peers.json", new Error(`The address of ${peer.name} is not understood.`));
+    }
+    const { store, socketDirectory, vars, onStatus, onActivity } = this.#parts;
+    // A name of any length in a path that must be short.
+    const short = createHash("sha256").update(peer.name).digest("hex").slice(0, 12);
+    const link = new PeerLink({
+      peer,
+      address,
+      store,
+      tunnelPath: join(socketDirectory, `peer-${short}.sock`),
+      vars,
+      objection: (health) => this.#objection(peer.name, health),
+      onStatus,
+      onActivity,
+    });
+    this.#links.set(peer.name, link);
+    link.connect();
+  }
+
+  /** One machine by two names would show each session twice. */
+  #objection(name: string, health: PeerHealth): string | undefined {
+    if (this.#parts.isSelf(health)) return "This is the daemon of this machine itself.";
+    const twin = [...this.#links.values()].find(
+      (link) => link.name !== name && link.open !== undefined && isSame(link.health, health),
+    );
+    return twin && `This is the same daemon as ${twin.name}.`;
+  }
+
+  #row(id: string): Promise<void> {
+    const { store } = this.#parts;
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(finish, ROW_WITHIN_MS);
+      const stop = store.onChange((change) => {
+        if (change.id === id) finish();
+      });
+      if (store.get(id) !== undefined) finish();
+    });
+  }
+}
+
+function isSame(a: PeerHealth | undefined, b: PeerHealth): boolean {
+  return a !== undefined && a.pid === b.pid && a.started_at === b.started_at && a.hostname === b.hostname;
+}
+
+function checkAddress({ url, token }: AddPeerRequest): void {
+  const address = parsePeerAddress(url);
+  if (address === undefined) {
+    throw new Problem(
+      "bad_request",
+      "The address must be https://host:port, http://host:port or ssh://[user@]host[:port], without a path, a user's password or a query.",
+    );
+  }
+  if (address.kind === "ssh") {
+    if (token !== undefined) throw new Problem("bad_request", "ssh needs no token; ssh's own keys open the way.");
+    return;
+  }
+  if (token === undefined) throw new Problem("bad_request", "Over HTTP the token of the other daemon is needed.");
+  const { protocol, hostname } = new URL(address.origin);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (protocol === "http:" && host !== "localhost" && !isPrivate(host)) {
+    throw new Problem(
+      "bad_request",
+      "Without encryption only addresses of private networks are allowed: the token would be seen. Use https:// or ssh://.",
+    );
+  }
+}

@@ -1,0 +1,23 @@
+/** Why a peer cannot be reached, in words that help. */
+import { codeOf } from "../../lib/directory.ts";
+import { errorText } from "../../lib/error-text.ts";
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "Nothing answers there: the daemon is not running, or listens elsewhere.",
+  ECONNRESET: "The connection was cut off: no daemon answers behind it.",
+  ENOTFOUND: "There is no host of this name.",
+  EAI_AGAIN: "The host's name cannot be looked up now.",
+  EHOSTUNREACH: "No way leads to this host.",
+  ENETUNREACH: "No way leads to this network.",
+  ETIMEDOUT: "The host does not answer.",
+  CERT_HAS_EXPIRED: "Its certificate has expired.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "Its certificate is signed by itself; name it in NODE_EXTRA_CA_CERTS.",
+  SELF_SIGNED_CERT_IN_CHAIN: "Its certificate is signed by an authority that is not known here.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "Its certificate is signed by an authority that is not known here.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "Its certificate is for another host.",
+  EPROTO: "It does not speak TLS; is the address http://?",
+};
+
+export function reasonOf(error: unknown): string {
+  return WORDS[codeOf(error)] ?? errorText(error);
+}

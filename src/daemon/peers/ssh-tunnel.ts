@@ -1,0 +1,145 @@
+/**
+ * The way to a daemon through the system's ssh: its Unix socket, forwarded to one of ours. Configuration, keys, agent, jump
+ * hosts and known hosts are the user's own; nobody is asked anything, nothing listens on any network, and a host
+ * whose key is not known is not talked to.
+ */
+import { execFile, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { oneLine, truncate } from "../../lib/text.ts";
+import { socketAnswers } from "../../lib/socket-probe.ts";
+import { isRemoteSocket, type SshAddress } from "../../protocol/peers.ts";
+
+export interface Tunnel {
+  /** Leads to the daemon over there. */
+  readonly socketPath: string;
+  close(): void;
+}
+
+const CONNECT_WITHIN_S = 15;
+const ASK_WITHIN_MS = 30_000;
+const OPEN_WITHIN_MS = 45_000;
+const LOOK_EVERY_MS = 50;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_WORDS = 300;
+
+/** A constant: nothing of ours is ever put into a command for another machine's shell. */
+const WHERE_IS_IT = `sh -c 'printf "%s\\n" "\${AMUX_HOME:-$HOME/.agent-mux}/amuxd.sock"'`;
+
+/** Resolves when the way is open. `onEnd` is told once when it closes later, and why. */
+export async function openTunnel(
+  address: SshAddress,
+  socketPath: string,
+  vars: Readonly<Record<string, string | undefined>>,
+  onEnd: (error: Error) => void,
+  signal: AbortSignal,
+): Promise<Tunnel> {
+  const options = await optionsFor(address, vars, signal);
+  const remote = address.socket ?? (await remoteSocket(address, options, vars, signal));
+  rmSync(socketPath, { force: true });
+  // No ExitOnForwardFailure: what else the user's configuration forwards may well be taken by a session of theirs.
+  const forward = ["-N", "-o", "StreamLocalBindMask=0177", "-L"];
+  const child = spawn("ssh", [...options, ...forward, `${socketPath}:${remote}`, "--", address.host], {
+    env: { ...vars },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let words = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (words = (words + text).slice(-MAX_ANSWER_BYTES)));
+  let isOpen = false;
+  let isClosed = false;
+  const close = (): void => {
+    isClosed = true;
+    child.kill();
+    rmSync(socketPath, { force: true });
+  };
+  const ended = new Promise<Error>((resolve) => {
+    child.once("error", (error) => resolve(new Error(`ssh cannot be started: ${error.message}`)));
+    child.once("close", () => resolve(new Error(sshWords(words) || "ssh has ended.")));
+  });
+  void ended.then((error) => {
+    if (isOpen && !isClosed) onEnd(error);
+  });
+  signal.addEventListener("abort", close, { once: true });
+  let failure: Error | undefined;
+  void ended.then((error) => (failure = error));
+  const deadline = Date.now() + OPEN_WITHIN_MS;
+  for (;;) {
+    if (await socketAnswers(socketPath)) break;
+    if (failure !== undefined || signal.aborted || Date.now() > deadline) {
+      close();
+      throw failure ?? new Error(sshWords(words) || "ssh did not open the way in time.");
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  isOpen = true;
+  return { socketPath, close };
+}
+
+/** What holds for every call. */
+async function optionsFor(
+  { user, port, host }: SshAddress,
+  vars: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const whom = [...(user === undefined ? [] : ["-l", user]), ...(port === undefined ? [] : ["-p", String(port)])];
+  const settings = await run(["-G", ...whom, "--", host], vars, signal);
+  return [
+    ...whom,
+    "-T",
+    ...[
+      "BatchMode=yes",
+      `ConnectTimeout=${CONNECT_WITHIN_S}`,
+      "ServerAliveInterval=15",
+      "ServerAliveCountMax=3",
+    ].flatMap((option) => ["-o", option]),
+    // A master connection would keep the way open after us, and what else the user forwards to this host is not wanted here.
+    ...["ControlMaster=no", "ControlPath=none", "PermitLocalCommand=no", "ForwardAgent=no", "ForwardX11=no"].flatMap(
+      (option) => ["-o", option],
+    ),
+    ...(checksHostKeys(settings) ? [] : ["-o", "StrictHostKeyChecking=yes"]),
+  ];
+}
+
+/** The user decides how new hosts become known; not checking at all is not for us to do. */
+export function checksHostKeys(settings: string): boolean {
+  const value = (name: string): string => new RegExp(`^${name} (.*)$`, "m").exec(settings)?.[1]?.trim() ?? "";
+  const isOff = ["no", "off", "false", "accept-new"].includes(value("stricthostkeychecking"));
+  const forgets = /(^|\s)(\/dev\/null|none)(\s|$)/.test(value("userknownhostsfile"));
+  return !isOff || (value("stricthostkeychecking") === "accept-new" && !forgets);
+}
+
+async function remoteSocket(
+  { host }: SshAddress,
+  options: readonly string[],
+  vars: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<string> {
+  // Something a login script prints may come before it.
+  const answer = (await run([...options, "--", host, WHERE_IS_IT], vars, signal)).trim().split("\n").at(-1) ?? "";
+  if (isRemoteSocket(answer)) return answer;
+  throw new Error(
+    "The other machine did not say where its daemon's socket is; add it to the address: ssh://host/path/amuxd.sock.",
+  );
+}
+
+function run(
+  args: readonly string[],
+  vars: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { env: { ...vars }, signal, timeout: ASK_WITHIN_MS, maxBuffer: MAX_ANSWER_BYTES };
+    const child = execFile("ssh", args, options, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+      reject(new Error(isMissing ? "There is no ssh on this machine." : sshWords(stderr) || "ssh has failed."));
+    });
+    child.stdin?.end();
+  });
+}
+
+/** The last thing ssh said, which is why it ended. */
+function sshWords(text: string): string {
+  const lines = text.split("\n").map((line) => oneLine(line).trim());
+  const telling = lines.filter((line) => line !== "" && !line.startsWith("Warning: Permanently added"));
+  return truncate(telling.slice(-2).join(" "), MAX_WORDS);
+}

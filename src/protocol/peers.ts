@@ -1,0 +1,102 @@
+/** Other machines' daemons: their names, their addresses, and how they are. */
+import * as z from "zod/mini";
+
+/** Stands behind the `@` of a session's id. */
+export const PeerName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,62}$/));
+
+/** Of the daemon over there. */
+export const PeerToken = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+export const AddPeerRequest = z.object({
+  name: PeerName,
+  /** `https://host:port`, `http://host:port` or `ssh://[user@]host[:port][/path/of/amuxd.sock]`. */
+  url: z.string().check(z.maxLength(1024)),
+  token: z.optional(PeerToken),
+});
+export type AddPeerRequest = z.infer<typeof AddPeerRequest>;
+
+export const PEER_STATES = ["connecting", "connected", "unreachable"] as const;
+
+export const PeerStatus = z.object({
+  name: z.string(),
+  /** Without secrets. */
+  url: z.string(),
+  state: z.enum(PEER_STATES),
+  /** Why it is not reachable. */
+  error: z.optional(z.string()),
+  /** Since when it is as it is. */
+  since: z.string(),
+  /** When it is tried again. */
+  retry_at: z.optional(z.string()),
+  hostname: z.optional(z.string()),
+  version: z.optional(z.string()),
+  sessions: z.object({ alive: z.int(), dead: z.int() }),
+});
+export type PeerStatus = z.infer<typeof PeerStatus>;
+
+export interface HttpAddress {
+  kind: "http";
+  /** `https://host:port` */
+  origin: string;
+}
+
+export interface SshAddress {
+  kind: "ssh";
+  user?: string;
+  host: string;
+  port?: number;
+  /** Where the daemon's socket is over there; asked for when not given. */
+  socket?: string;
+}
+
+export type PeerAddress = HttpAddress | SshAddress;
+
+/** Words that ssh can take for nothing but a name: no option, no token of its own, no separator. */
+const HOST = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,252}$/;
+const USER = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
+const SOCKET = /^\/[A-Za-z0-9._/@+-]{1,200}$/;
+/** sun_path is 108 bytes on Linux and 104 on macOS. */
+const MAX_SOCKET_BYTES = 103;
+
+/** Undefined when it is none that can be used. */
+export function parsePeerAddress(text: string): PeerAddress | undefined {
+  return text.startsWith("ssh://") ? sshAddress(text.slice("ssh://".length)) : httpAddress(text);
+}
+
+function httpAddress(text: string): HttpAddress | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:") return undefined;
+  // A token in an address would be shown wherever the address is.
+  if (username !== "" || password !== "" || search !== "" || hash !== "" || pathname !== "/") return undefined;
+  return { kind: "http", origin };
+}
+
+function sshAddress(text: string): SshAddress | undefined {
+  const [, user, name, bracketed, port, socket] =
+    /^(?:([^@/]*)@)?(?:([^@/:[\]]*)|\[([0-9A-Fa-f:.]+)\])(?::(\d{1,5}))?(\/.*)?$/.exec(text) ?? [];
+  const host = bracketed ?? name ?? "";
+  if (bracketed === undefined && !HOST.test(host)) return undefined;
+  if (user !== undefined && !USER.test(user)) return undefined;
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return undefined;
+  const path = socket === "/" ? undefined : socket;
+  if (path !== undefined && !isRemoteSocket(path)) return undefined;
+  return {
+    kind: "ssh",
+    host,
+    ...(user === undefined ? {} : { user }),
+    ...(port === undefined ? {} : { port: Number(port) }),
+    ...(path === undefined ? {} : { socket: path }),
+  };
+}
+
+/** Whether a path can be handed to ssh as it is. */
+export function isRemoteSocket(path: string): boolean {
+  return SOCKET.test(path) && path.length <= MAX_SOCKET_BYTES;
+}
+
+/** `sess-abcd1234@box` in its two parts; undefined for a session of this machine. */
+export function splitRemoteId(id: string): { id: string; peer: string } | undefined {
+  const at = id.lastIndexOf("@");
+  return at < 0 ? undefined : { id: id.slice(0, at), peer: id.slice(at + 1) };
+}

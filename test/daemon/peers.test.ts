@@ -1,0 +1,136 @@
+/** Daemons that know each other: real processes, each with a home, a socket and a port of its own. */
+import { readFileSync, statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { PeerStatus } from "../../src/protocol/peers.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { freePort, TestDaemon } from "./support/test-daemon.ts";
+
+function addressOf(daemon: TestDaemon): { url: string; token: string } {
+  return { url: `http://127.0.0.1:${daemon.port}`, token: daemon.token };
+}
+
+async function linked(hub: TestDaemon, name: string, spoke: TestDaemon): Promise<void> {
+  await hub.data("POST", "/v1/peers", { name, ...addressOf(spoke) });
+  await until(hub, name, ({ state }) => state === "connected");
+}
+
+function until(hub: TestDaemon, name: string, test: (status: PeerStatus) => boolean): Promise<PeerStatus> {
+  return waitFor(`peer ${name}`, async () => {
+    const status = (await hub.data<PeerStatus[]>("GET", "/v1/peers")).find((peer) => peer.name === name);
+    return status !== undefined && test(status) ? status : undefined;
+  });
+}
+
+async function two(): Promise<[hub: TestDaemon, spoke: TestDaemon]> {
+  const [hub, spoke] = [new TestDaemon(), new TestDaemon()];
+  await Promise.all([hub.start(), spoke.start()]);
+  return [hub, spoke];
+}
+
+describe("a peer", () => {
+  it("shows its sessions here, and does what is asked of them", async () => {
+    const [hub, spoke] = await two();
+    const early = await spoke.launch("cat");
+    await linked(hub, "box", spoke);
+    await hub.until("the row", `${early}@box`, ({ alive }) => alive);
+
+    const started = await hub.data<{ session_id: string }>("POST", "/v1/launch", {
+      peer: "box",
+      command: ["sh", "-c", "read line; echo heard:$line; read rest"],
+      cwd: spoke.userHome,
+    });
+    const id = started.session_id;
+    expect(id).toMatch(/^sess-[a-z0-9]{8}@box$/);
+    await hub.data("POST", `/v1/sessions/${id}/input`, Buffer.from("hello\r"));
+    await waitFor("the answer", async () => {
+      const { text } = await hub.ask("GET", `/v1/sessions/${id}/text`);
+      return text.includes("heard:hello");
+    });
+    await hub.data("POST", `/v1/sessions/${id}/kill`);
+    await hub.until("its end", id, ({ alive }) => !alive);
+    expect((await hub.data<{ session_id: string }>("POST", `/v1/sessions/${id}/resume`)).session_id).toBe(id);
+    await hub.until("its return", id, ({ alive }) => alive);
+    await hub.data("POST", `/v1/sessions/${id}/dismiss`);
+    await waitFor("the row to go", async () => (await hub.session(id)) === undefined);
+    expect((await hub.ask("POST", "/v1/sessions/sess-00000000@box/kill")).error?.code).toBe("not_found");
+    expect((await hub.ask("POST", `/v1/sessions/${early}@nobody/kill`)).error?.code).toBe("not_found");
+    // A row of the hub itself is asked nowhere else.
+    expect(await hub.session(early)).toBeUndefined();
+  });
+
+  it("that goes away is shown as out of reach, and comes back by itself", async () => {
+    const [hub, spoke] = await two();
+    const id = `${await spoke.launch("cat")}@box`;
+    await linked(hub, "box", spoke);
+    await hub.until("the row", id, ({ alive }) => alive);
+    await spoke.kill("SIGKILL");
+    const row = await hub.until("the mark", id, ({ unreachable }) => unreachable === true);
+    expect(row.socket_path).toBeUndefined();
+    const refused = await hub.ask("POST", `/v1/sessions/${id}/kill`);
+    expect([refused.status, refused.error?.code]).toEqual([502, "peer_unreachable"]);
+    expect(refused.error?.message).toMatch(/^box cannot be reached\. /);
+    expect((await hub.ask("POST", "/v1/launch", { peer: "box" })).error?.code).toBe("peer_unreachable");
+    await spoke.start();
+    await hub.until("its return", id, ({ alive, unreachable }) => alive && unreachable === undefined);
+    await hub.data("POST", `/v1/sessions/${id}/kill`);
+  });
+
+  it("is forgotten with its rows and its token, and known again after a restart", async () => {
+    const [hub, spoke] = await two();
+    const id = `${await spoke.launch("cat")}@box`;
+    await linked(hub, "box", spoke);
+    await hub.kill("SIGTERM");
+    await hub.start();
+    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
+    expect((statSync(hub.files.peers).mode & 0o777).toString(8)).toBe("600");
+    expect(readFileSync(hub.files.peers, "utf8")).toContain(spoke.token);
+    expect((await hub.ask("GET", "/v1/peers")).text).not.toContain(spoke.token);
+    expect(readFileSync(hub.files.log, "utf8")).not.toContain(spoke.token);
+    await hub.data("DELETE", "/v1/peers/box");
+    expect(await hub.session(id)).toBeUndefined();
+    expect(readFileSync(hub.files.peers, "utf8")).not.toContain(spoke.token);
+    expect((await hub.ask("DELETE", "/v1/peers/box")).error?.code).toBe("unknown_peer");
+  });
+
+  it("that is linked in return hears nothing of itself", async () => {
+    const [one, other] = await two();
+    const a = await one.launch("cat");
+    const b = await other.launch("cat");
+    await Promise.all([linked(one, "other", other), linked(other, "one", one)]);
+    await one.until("the row", `${b}@other`, ({ alive }) => alive);
+    await other.until("the row", `${a}@one`, ({ alive }) => alive);
+    // What one tells the other is of itself only, so nothing goes round.
+    expect((await one.sessions()).map(({ id }) => id).sort()).toEqual([a, `${b}@other`].sort());
+    expect((await other.sessions()).map(({ id }) => id).sort()).toEqual([b, `${a}@one`].sort());
+  });
+
+  it("must not be this machine, or one that is linked already", async () => {
+    const [hub, spoke] = await two();
+    await hub.data("POST", "/v1/peers", { name: "me", ...addressOf(hub) });
+    const self = await until(hub, "me", ({ state }) => state === "unreachable");
+    expect(self.error).toBe("This is the daemon of this machine itself.");
+    await linked(hub, "box", spoke);
+    await hub.data("POST", "/v1/peers", { name: "crate", ...addressOf(spoke) });
+    const twin = await until(hub, "crate", ({ state }) => state === "unreachable");
+    expect(twin.error).toBe("This is the same daemon as box.");
+  });
+
+  it("is told apart from one that cannot be used, with the reason", async () => {
+    const [hub, spoke] = await two();
+    const url = addressOf(spoke).url;
+    await hub.data("POST", "/v1/peers", { name: "wrong", url, token: "0".repeat(64) });
+    expect((await until(hub, "wrong", ({ state }) => state === "unreachable")).error).toBe("The token is wrong.");
+    const nothing = `http://127.0.0.1:${await freePort()}`;
+    await hub.data("POST", "/v1/peers", { name: "nothing", url: nothing, token: "0".repeat(64) });
+    expect((await until(hub, "nothing", ({ state }) => state === "unreachable")).error).toMatch(/^Nothing answers/);
+    for (const request of [
+      { name: "clear", url: "http://203.0.113.7:8790", token: "0".repeat(64) },
+      { name: "secret", url: "https://user:word@host", token: "0".repeat(64) },
+      { name: "none", url: "https://host" },
+      { name: "option", url: "ssh://-oProxyCommand=x" },
+      { name: "../x", url: "ssh://box" },
+    ]) {
+      expect((await hub.ask("POST", "/v1/peers", request)).error?.code, request.name).toBe("bad_request");
+    }
+  });
+});

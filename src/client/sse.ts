@@ -73,18 +73,16 @@ export class SseParser {
   }
 
   *push(text: string): Generator<SseEvent> {
-    // The end of an event may be torn, too: its first half is then the last of what came before.
-    const isTorn = text.startsWith("\n") && this.#pieces.at(-1)?.endsWith("\n") === true;
     let start = 0;
-    let end = isTorn ? -1 : text.indexOf("\n\n");
-    while (end >= 0 || (isTorn && start === 0)) {
+    let end = this.#firstEnd(text);
+    while (end !== undefined) {
       this.#pieces.push(text.slice(start, Math.max(start, end)));
       start = end + 2;
       const event = parseBlock(this.#pieces.join(""));
       this.#pieces = [];
       this.#length = 0;
       if (event !== undefined) yield event;
-      end = text.indexOf("\n\n", start);
+      end = endIn(text, start);
     }
     if (start === text.length) return;
     this.#pieces.push(text.slice(start));
@@ -93,6 +91,16 @@ export class SseParser {
     this.#pieces = [];
     throw new Error(`An event is longer than ${this.#maxCharacters} characters.`);
   }
+
+  /** The end of an event may be torn, too: its first half is then the last of what came before, at -1. */
+  #firstEnd(text: string): number | undefined {
+    return text.startsWith("\n") && this.#pieces.at(-1)?.endsWith("\n") === true ? -1 : endIn(text, 0);
+  }
+}
+
+function endIn(text: string, from: number): number | undefined {
+  const end = text.indexOf("\n\n", from);
+  return end < 0 ? undefined : end;
 }
 
 function parseBlock(block: string): SseEvent | undefined {

@@ -1,0 +1,50 @@
+/** Links over the system's ssh, to a real sshd. */
+import { describe, expect, it } from "vitest";
+import type { PeerStatus } from "../../src/protocol/peers.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { hasSshServer, SshServer } from "./support/ssh-server.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+function statusOf(hub: TestDaemon, test: (status: PeerStatus) => boolean): Promise<PeerStatus> {
+  return waitFor("the peer", async () => {
+    const [status] = await hub.data<PeerStatus[]>("GET", "/v1/peers");
+    return status !== undefined && test(status) ? status : undefined;
+  });
+}
+
+describe.skipIf(!hasSshServer())("a peer over ssh", () => {
+  it("is reached through its socket, and again when the way was cut", async () => {
+    const server = await new SshServer().start();
+    const hub = new TestDaemon(server.client({ knowsHost: true }));
+    const spoke = new TestDaemon();
+    await Promise.all([hub.start(), spoke.start()]);
+    await hub.data("POST", "/v1/peers", { name: "box", url: `ssh://box${spoke.files.socket}` });
+    expect(await statusOf(hub, ({ state }) => state !== "connecting")).toMatchObject({ state: "connected" });
+    const { session_id: id } = await hub.data<{ session_id: string }>("POST", "/v1/launch", {
+      peer: "box",
+      command: ["sh", "-c", "echo over there; read x"],
+      cwd: spoke.userHome,
+    });
+    await waitFor("its screen", async () =>
+      (await hub.ask("GET", `/v1/sessions/${id}/text`)).text.includes("over there"),
+    );
+    await spoke.kill("SIGKILL");
+    await hub.until("the mark", id, ({ unreachable }) => unreachable === true);
+    await spoke.start();
+    await hub.until("its return", id, ({ unreachable, alive }) => alive && unreachable === undefined);
+    await hub.data("POST", `/v1/sessions/${id}/kill`);
+  });
+
+  it.each([
+    ["a host nobody knows", []],
+    ["a host nobody knows, also when the user's configuration would not look", ["StrictHostKeyChecking no"]],
+    ["a host that would be forgotten at once", ["StrictHostKeyChecking accept-new", "UserKnownHostsFile /dev/null"]],
+  ])("is not talked to when it is %s", async (_, settings) => {
+    const server = await new SshServer().start();
+    const hub = new TestDaemon(server.client({ knowsHost: false, settings }));
+    await hub.start();
+    await hub.data("POST", "/v1/peers", { name: "box", url: "ssh://box/tmp/nothing.sock" });
+    const { error } = await statusOf(hub, ({ state }) => state === "unreachable");
+    expect(error).toMatch(/Host key verification failed/);
+  });
+});

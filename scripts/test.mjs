@@ -11,6 +11,7 @@ say("Checking …");
 step("generated files", process.execPath, [script("gen-agents.mjs"), "--check"]);
 step("compiled modules", process.execPath, [script("gen-wasm.mjs"), "--check"]);
 step("prices", process.execPath, [script("gen-prices.mjs"), "--check"]);
+step("dependencies", process.execPath, [script("audit.mjs"), "--offline"]);
 step("lint", bin("oxlint"), ["--type-aware", "src", "test", "scripts", "bench"]);
 step("format", bin("oxfmt"), ["--check", "src", "test", "scripts", "bench"]);
 step("types", bin("tsc"), ["-p", "."]);

@@ -73,9 +73,11 @@ function* walk(
   if (depth > MAX_DEPTH) return;
   for (const entry of entriesOf(directory, onProblem)) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) yield* walk(path, wanted, onProblem, depth + 1, seen);
-    else if (entry.isSymbolicLink()) yield* throughLink(path, entry.name, wanted, onProblem, depth, seen);
-    else if (entry.isFile() && wanted(entry.name)) {
+    if (entry.isDirectory()) {
+      if (wanted(entry.name)) onProblem?.(path, "is a directory");
+      yield* walk(path, wanted, onProblem, depth + 1, seen);
+    } else if (entry.isSymbolicLink()) yield* throughLink(path, entry.name, wanted, onProblem, depth, seen);
+    else if (wanted(entry.name)) {
       const stat = fileStat(path, onProblem);
       if (stat) yield stat;
     }

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import type { CostKind } from "../../core/cost.ts";
 import { createClient } from "../../index.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
+import { readAt } from "../../lib/jsonl.ts";
 import { oneLine, withoutControls } from "../../lib/text.ts";
 import type { Catalog } from "../../sessions/catalog.ts";
 import { settle } from "../../sessions/cost/ledger.ts";
@@ -69,6 +70,7 @@ async function examine(catalog: Catalog, prices: PriceTable): Promise<AgentRepor
   const program = findOnPath(adapter.command, env.vars);
   const entries = await catalog.entries();
   const tallies = await catalog.tallies(entries.keys());
+  await readRest(catalog, entries);
   const ledger = settle(adapter.name, tallies, prices);
   const requests: Record<CostKind, number> = {
     reported: 0,
@@ -102,6 +104,35 @@ async function examine(catalog: Catalog, prices: PriceTable): Promise<AgentRepor
     duplicates: ledger.dropped.length,
   };
 }
+
+/** Files without a conversation are read too: damage may be the reason why there is none. */
+async function readRest(catalog: Catalog, entries: ReadonlyMap<string, unknown>): Promise<void> {
+  const told = new Set(catalog.notes.skipped.map(({ path }) => path));
+  const rest = catalog.ids().filter((id) => !entries.has(id) && !told.has(catalog.source(id)!.path));
+  await catalog.readAll(rest);
+  for (const id of rest) {
+    const { path } = catalog.source(id)!;
+    if (isNulOnly(path)) catalog.notes.skip(path, "begins with nothing but NUL bytes: what was written there is lost");
+  }
+}
+
+/** What some file systems leave of a file that was being written when the machine stopped. */
+function isNulOnly(path: string): boolean {
+  try {
+    const fd = openSync(path, "r");
+    try {
+      const head = readAt(fd, 0, NUL_PROBE_BYTES);
+      return head.length > 0 && head.every((byte) => byte === 0);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Reading it has told why it cannot be.
+    return false;
+  }
+}
+
+const NUL_PROBE_BYTES = 4096;
 
 /** Agents start slowly, but one that has not answered by then hangs. */
 const VERSION_TIMEOUT_MS = 10_000;

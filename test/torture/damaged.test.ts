@@ -1,0 +1,87 @@
+/**
+ * The corpus of damaged files: each damage done to a recorded session of every agent it concerns, in one home, and what is
+ * then listed, read and told by `amux doctor`, held against what is promised for it.
+ */
+import { chmodSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../../src/index.ts";
+import { runJson } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+import type { Damage, Outcome } from "./damaged/damage.ts";
+import { DATABASE_DAMAGES } from "./damaged/database-damages.ts";
+import { LINE_DAMAGES } from "./damaged/line-damages.ts";
+import { PLACE_DAMAGES } from "./damaged/place-damages.ts";
+import { DATABASE_SESSIONS, LINE_SESSIONS, putRecorded, type RecordedSession } from "./damaged/recorded-session.ts";
+
+interface Report {
+  agent: string;
+  sessions: number;
+  parsed: number;
+  empty: number;
+  skipped: { path: string; reason: string }[];
+  damagedLines: number;
+}
+
+const NOBODY = 65_534;
+const NOTHING: Size = { sessions: 0, messages: 0 };
+const otherUser = process.getuid?.() === 0 ? { uid: NOBODY } : {};
+
+describe.each([
+  { kind: "a file of lines", damages: [...LINE_DAMAGES, ...PLACE_DAMAGES], sessions: LINE_SESSIONS },
+  { kind: "a database", damages: DATABASE_DAMAGES, sessions: DATABASE_SESSIONS },
+])("$kind", ({ damages, sessions }) => {
+  test.each(damages)("$name", async (damage) => {
+    const concerned = sessions.filter((session) => damage.concerns?.(session) ?? true);
+    const { path: home } = tempHome();
+    chmodSync(home, 0o755);
+    const whole = new Map<string, Size>();
+    for (const session of concerned) putRecorded(home, session);
+    for (const { agent } of concerned) whole.set(agent, await sizeOf(agent, home));
+    for (const session of concerned) damage.make(putRecorded(home, session), session, home);
+
+    const reports = await runJson<Report[]>(["doctor"], {
+      home,
+      ...(damage.asOtherUser ? otherUser : { vars: { AMUX_HOME: `${tempHome().path}/amux` } }),
+    });
+    const seen: Record<string, Outcome> = {};
+    for (const { agent } of concerned) {
+      const report = reports.find((each) => each.agent === agent)!;
+      const now = damage.asOtherUser ? NOTHING : await sizeOf(agent, home);
+      seen[agent] = outcomeOf(report, now, whole.get(agent)!);
+    }
+    expect(seen).toEqual(promised(damage, concerned));
+  });
+});
+
+interface Size {
+  sessions: number;
+  messages: number;
+}
+
+/** What the library reads of it in full; in the list, large sessions are not counted. */
+async function sizeOf(agent: string, home: string): Promise<Size> {
+  const { sessions } = createClient({ env: { home, platform: "linux", vars: {} } });
+  const rows = await sessions.list(agent);
+  let messages = 0;
+  for (const { sessionId } of rows) messages += (await sessions.get(agent, sessionId)).messages.length;
+  return { sessions: rows.length, messages };
+}
+
+function outcomeOf({ parsed, empty, skipped, damagedLines }: Report, now: Size, whole: Size): Outcome {
+  return {
+    sessions: parsed === whole.sessions ? "all" : parsed === 0 ? "none" : "other",
+    messages: now.messages === whole.messages ? "all" : now.messages === 0 ? "none" : "other",
+    empty,
+    damaged: damagedLines > 0,
+    skipped: skipped.map(({ reason }) => reason).join("; "),
+  };
+}
+
+function promised({ promise, exceptions = {} }: Damage, sessions: readonly RecordedSession[]): Record<string, unknown> {
+  return Object.fromEntries(
+    sessions.map(({ agent }) => {
+      const outcome = { ...promise, ...exceptions[agent] };
+      return [agent, { ...outcome, skipped: expect.stringMatching(outcome.skipped === "" ? /^$/ : outcome.skipped) }];
+    }),
+  );
+}

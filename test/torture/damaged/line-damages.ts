@@ -1,0 +1,98 @@
+/** What happens to a file of records, one a line: crashes, editors, other systems, disks. */
+import { appendFileSync, closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { isLong } from "../long-form.ts";
+import { COUNTED, EMPTY, leftOut, UNHARMED, type Damage } from "./damage.ts";
+
+const NUL_BLOCK = Buffer.alloc(4096);
+/** Most agents' files are read by the one or the other; all of them take minutes. */
+const TWO_READERS = new Set(["claude", "pi"]);
+const MEGABYTE = 1024 * 1024;
+
+export const LINE_DAMAGES: readonly Damage[] = [
+  {
+    name: "torn last line",
+    make: (path) => appendFileSync(path, lastLine(path).subarray(0, -5)),
+    promise: COUNTED,
+    // Theirs may still be being written: it is waited for, not complained of.
+    exceptions: { claude: UNHARMED, copilot: UNHARMED, gemini: UNHARMED },
+  },
+  { name: "torn line in the middle", make: (path) => insert(path, Buffer.from('{"type":"us\n')), promise: COUNTED },
+  { name: "a line that is no record", make: (path) => insert(path, Buffer.from("[1,2]\n42\n")), promise: COUNTED },
+  {
+    name: "nested too deep",
+    make: (path) => insert(path, Buffer.from(`{"a":${"[".repeat(200_000)}\n`)),
+    promise: COUNTED,
+  },
+  { name: "NUL block between lines", make: (path) => insert(path, NUL_BLOCK), promise: UNHARMED },
+  { name: "NUL block at the end", make: (path) => appendFileSync(path, NUL_BLOCK), promise: UNHARMED },
+  {
+    name: "nothing but NUL bytes",
+    make: (path) => writeFileSync(path, Buffer.alloc(readFileSync(path).length)),
+    promise: { ...leftOut("NUL bytes|can be read|no readable record"), empty: 1 },
+  },
+  { name: "BOM", make: (path) => rewrite(path, (text) => `\ufeff${text}`), promise: UNHARMED },
+  { name: "CRLF", make: (path) => rewrite(path, (text) => text.replaceAll("\n", "\r\n")), promise: UNHARMED },
+  {
+    name: "blank lines",
+    make: (path) => rewrite(path, (text) => text.replaceAll("\n", "\n\n  \n")),
+    promise: UNHARMED,
+  },
+  { name: "U+2028 in a text", make: (path) => noted(path, Buffer.from("a\u2028b\u2029c")), promise: UNHARMED },
+  { name: "lone surrogate", make: (path) => noted(path, Buffer.from("\\ud800 \\udc00")), promise: UNHARMED },
+  { name: "bytes that are no UTF-8", make: (path) => noted(path, Buffer.from([0xff, 0xc0, 0x80])), promise: UNHARMED },
+  {
+    name: "a record of 20 MB",
+    make: (path) => noted(path, Buffer.alloc(20 * MEGABYTE, "x"), 1),
+    promise: UNHARMED,
+  },
+  {
+    name: isLong ? "a line of 600 MB" : "a line of 300 MB",
+    make: (path) => sparseLine(path, (isLong ? 600 : 300) * MEGABYTE),
+    promise: COUNTED,
+    concerns: ({ agent }) => isLong || TWO_READERS.has(agent),
+  },
+  { name: "empty", make: (path) => writeFileSync(path, ""), promise: EMPTY, exceptions: { gemini: { empty: 0 } } },
+  {
+    name: "cut off in its first line",
+    make: (path) => writeFileSync(path, readFileSync(path).subarray(0, 10)),
+    promise: { ...leftOut("no readable|can be read"), empty: 1 },
+    exceptions: { codex: { damaged: true } },
+  },
+];
+
+function lastLine(path: string): Buffer {
+  const bytes = readFileSync(path);
+  return bytes.subarray(bytes.lastIndexOf(10, bytes.length - 2) + 1);
+}
+
+/** Between two records about half way. */
+function insert(path: string, between: Uint8Array): void {
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf(10, bytes.length >> 1) + 1;
+  writeFileSync(path, Buffer.concat([bytes.subarray(0, at), between, bytes.subarray(at)]));
+}
+
+function rewrite(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, "utf8")));
+}
+
+/** The first records, or all, get one more field. */
+function noted(path: string, value: Buffer, records = Number.POSITIVE_INFINITY): void {
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const parts = lines.flatMap((line, at) =>
+    at >= records || !line.endsWith("}")
+      ? [Buffer.from(`${line}\n`)]
+      : [Buffer.from(`${line.slice(0, -1)},"amux_note":"`), value, Buffer.from('"}\n')],
+  );
+  writeFileSync(path, Buffer.concat(parts));
+}
+
+/** A hole in the file system reads as NUL bytes and takes no room. */
+function sparseLine(path: string, bytes: number): void {
+  const size = readFileSync(path).length;
+  const fd = openSync(path, "r+");
+  writeSync(fd, '{"type":"', size);
+  ftruncateSync(fd, size + bytes);
+  writeSync(fd, '"}\n', size + bytes);
+  closeSync(fd);
+}

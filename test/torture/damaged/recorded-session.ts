@@ -1,0 +1,98 @@
+/** One recorded session of each agent that writes lines, and of each that keeps a database: what is damaged. */
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fixturesOf } from "../../history/recorded-home.ts";
+
+export interface RecordedSession {
+  agent: string;
+  /** The recorded home it comes from, and the part of a name that chooses its files. */
+  home: string;
+  part: string;
+  /** The file that is damaged, in the home. */
+  file: string;
+  /** Where a second file with the same session would lie; absent: the place itself is the session's name. */
+  twin?: string;
+}
+
+export const LINE_SESSIONS: readonly RecordedSession[] = [
+  {
+    agent: "claude",
+    home: "home",
+    part: "2f8a60a3",
+    file: ".claude/projects/-home-user-dev-shop-api/2f8a60a3-a17c-4232-bd77-c322d9a13839.jsonl",
+    twin: ".claude/projects/-home-user-other/2f8a60a3-a17c-4232-bd77-c322d9a13839.jsonl",
+  },
+  {
+    agent: "codex",
+    home: "home",
+    part: "01a1dce3-a707",
+    file: ".codex/sessions/2026/11/15/rollout-2026-11-15T01-47-49-01a1dce3-a707-7070-8f5b-01cd60aad5c8.jsonl",
+    twin: ".codex/sessions/2026/11/16/rollout-2026-11-15T01-47-49-01a1dce3-a707-7070-8f5b-01cd60aad5c8.jsonl",
+  },
+  {
+    agent: "copilot",
+    home: "home",
+    part: "c420530c-5088-4925-a7a6-53cf03eb50db",
+    file: ".copilot/session-state/c420530c-5088-4925-a7a6-53cf03eb50db/events.jsonl",
+  },
+  {
+    agent: "cursor",
+    home: "home",
+    part: "60a535be-12db-49e0-ae12-7cd4dc027974.jsonl",
+    file: ".cursor/projects/home-user-dev-shop-api/agent-transcripts/60a535be-12db-49e0-ae12-7cd4dc027974/60a535be-12db-49e0-ae12-7cd4dc027974.jsonl",
+    twin: ".cursor/projects/home-user-other/agent-transcripts/60a535be-12db-49e0-ae12-7cd4dc027974/60a535be-12db-49e0-ae12-7cd4dc027974.jsonl",
+  },
+  {
+    agent: "gemini",
+    home: "home",
+    part: "session-2026-10-08T10-00-25c2ee69",
+    file: ".gemini/tmp/shop-web/chats/session-2026-10-08T10-00-25c2ee69.jsonl",
+    twin: ".gemini/tmp/other/chats/session-2026-10-08T10-00-25c2ee69.jsonl",
+  },
+  {
+    agent: "omp",
+    home: "home",
+    part: "01a1dcc5-90a6",
+    file: ".omp/agent/sessions/-dev-shop-cli/2026-11-15T01-14-57-574Z_01a1dcc5-90a6-748d-a4e0-210cde642137.jsonl",
+    twin: ".omp/agent/sessions/-dev-other/2026-11-15T01-14-57-574Z_01a1dcc5-90a6-748d-a4e0-210cde642137.jsonl",
+  },
+  {
+    agent: "openclaw",
+    home: "home-clawdbot",
+    part: "531a6347",
+    file: ".clawdbot/agents/main/sessions/531a6347-ff63-43db-93d3-b9c5eae86475.jsonl",
+    twin: ".clawdbot/agents/ops/sessions/531a6347-ff63-43db-93d3-b9c5eae86475.jsonl",
+  },
+  {
+    agent: "pi",
+    home: "home",
+    part: "01a1dca3-d5ef",
+    file: ".pi/agent/sessions/--home-user-dev-shop-cli--/2026-11-15T00-38-07-094Z_01a1dca3-d5ef-70ba-b858-e4a29f8c680f.jsonl",
+    twin: ".pi/agent/sessions/--home-user-other--/2026-11-15T00-38-07-094Z_01a1dca3-d5ef-70ba-b858-e4a29f8c680f.jsonl",
+  },
+];
+
+export const DATABASE_SESSIONS: readonly RecordedSession[] = [
+  { agent: "hermes", home: "live-home", part: "state.db", file: ".hermes/state.db" },
+  { agent: "opencode", home: "home-wal", part: "opencode.db", file: ".local/share/opencode/opencode.db" },
+  {
+    agent: "openclaw",
+    home: "home",
+    part: "agents/main/agent/openclaw-agent.sqlite",
+    file: ".openclaw/agents/main/agent/openclaw-agent.sqlite",
+  },
+  { agent: "cursor", home: "home", part: "state.vscdb", file: ".config/Cursor/User/globalStorage/state.vscdb" },
+];
+
+/** Copies the session's files, and nothing else of the recording; answers the path of the one to damage. */
+export function putRecorded(home: string, { agent, home: recorded, part, file }: RecordedSession): string {
+  const from = join(fixturesOf(agent), recorded);
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || !relative(from, path).includes(part)) continue;
+    const copy = join(home, relative(from, path));
+    mkdirSync(dirname(copy), { recursive: true });
+    cpSync(path, copy, { preserveTimestamps: true });
+  }
+  return join(home, file);
+}

@@ -24,6 +24,13 @@ const MODULES = [
     name: "CLAUDE_RECORDS_WASM",
     compile: compileAssemblyScript,
   },
+  {
+    source: "wasm/codex-records.as.ts",
+    parts: [JSON_PARTS, "wasm/codex"],
+    target: "src/agents/codex/rollout-scan.gen.ts",
+    name: "CODEX_RECORDS_WASM",
+    compile: compileAssemblyScript,
+  },
   { source: "src/lib/byte-scan.wat", target: "src/lib/byte-scan.gen.ts", name: "BYTE_SCAN", compile: assembleText },
 ];
 

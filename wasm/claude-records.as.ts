@@ -36,25 +36,18 @@ import {
   IS_COMPACT_SUMMARY,
   IS_META,
   IS_SIDECHAIN,
-  isText,
-  isUnnumbered,
-  isUnread,
-  kindOf,
   LAST_PROMPT,
   LOGICAL_PARENT_UUID,
   MCP_TOOL_USE,
   MESSAGE_ID,
   MODEL,
-  numberAt,
   PARENT_UUID,
-  placeOf,
   QUEUED_COMMAND,
   SERVER_TOOL_USE,
   SPEED,
   SYNTHETIC,
   SYSTEM,
   TIMESTAMP,
-  timeAt,
   TOOL_RESULT,
   TOOL_USE,
   TYPE,
@@ -63,15 +56,15 @@ import {
   UUID,
   VERSION,
   WEB_SEARCHES,
-  wordNumber,
 } from "./claude/fields";
+import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
 import { addText, addUsage, forgetUsage, takeUsageAway, usageTextLength } from "./claude/usage";
 import { MORE, nextLine, RECORD } from "./json/line";
 import { at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
 import { itemCount, itemPlace } from "./json/notes";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
-export { setField, setWord } from "./claude/fields";
+export { setField, setWord } from "./json/fields";
 export { usageCount, usageEntries, usageTextLength, usageTexts } from "./claude/usage";
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";

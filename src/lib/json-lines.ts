@@ -91,6 +91,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   #atEnd = true;
   /** A line too long for the module. */
   #long: Buffer | undefined;
+  #longOffset = 0;
   #complete = true;
 
   /** Lines that begin with one of `passOver` are not looked at. */
@@ -230,6 +231,16 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     return this.bytes.toString("utf8", address, address + length);
   }
 
+  /** A string as JSON writes it, without its quotes. */
+  protected stringAt(address: number, length: number): string {
+    return unescaped(this.textAt(address, length));
+  }
+
+  /** Where in the file an address lies. */
+  protected offsetOf(address: number): number {
+    return this.#read - (this.#end - address);
+  }
+
   /** Items of the array whose fields were asked for. */
   get items(): number {
     return this.ints[2]!;
@@ -271,6 +282,11 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   /** The line itself. Valid until the next one. */
   line(): Buffer {
     return this.#long ?? this.bytes.subarray(this.ints[0], this.ints[1]);
+  }
+
+  /** Where in the file the line begins; of one that is too long for the module, only roughly. */
+  get lineOffset(): number {
+    return this.#long === undefined ? this.offsetOf(this.ints[0]!) : this.#longOffset;
   }
 
   /** False for a last line without a line break: it may still be being written. */
@@ -325,6 +341,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   #longLine(start: number): number {
     const isFirst = this.#read === this.#capacity;
+    this.#longOffset = this.offsetOf(start);
     const pieces = [Buffer.from(this.bytes.subarray(start, this.#end))];
     let length = pieces[0]!.length;
     for (;;) {

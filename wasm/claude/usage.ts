@@ -2,7 +2,8 @@
  * Replies with usage since JavaScript last took them, one entry each: of its records, the largest of each count, and of
  * the first one everything else (src/agents/claude/usage.ts has the rules).
  */
-import { allocate, NUMBERS } from "../json/memory";
+import { isText, kindOf, nodeOf, numberAt, placeOf, timeAt, tokensAt } from "../json/fields";
+import { allocate, NUMBERS, TRUE } from "../json/memory";
 import { entryOf, USAGE_OF } from "./conversation";
 import {
   AGENT_ID,
@@ -15,24 +16,16 @@ import {
   INFERENCE_GEO,
   INPUT_TOKENS,
   IS_ABORTED_MID_STREAM,
-  isText,
-  kindOf,
   MESSAGE_ID,
   MODEL,
-  nodeOf,
-  numberAt,
   OUTPUT_TOKENS,
-  placeOf,
   REQUEST_ID,
   SPEED,
   STOP_REASON,
   THINKING_TOKENS,
   TIMESTAMP,
-  timeAt,
-  tokensAt,
   WEB_SEARCHES,
 } from "./fields";
-import { TRUE } from "../json/memory";
 
 // Entries of 128 bytes
 const KEY_START: usize = 0; // u32 from the start of the texts

@@ -25,7 +25,7 @@ import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
-import { entriesOf } from "./thread-stream.ts";
+import { countEntries, entriesOf } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -130,11 +130,11 @@ function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {
 
 function scanOf(pieces: readonly Piece[], notes: ReadNotes): ThreadScan {
   const scan = new ThreadScan("events");
-  for (const entry of entriesOf(pieces, notes)) scan.take(entry);
+  countEntries(pieces, scan, notes);
   scan.end();
   if (!scan.needsItems) return scan;
   const again = new ThreadScan("items");
-  for (const entry of entriesOf(pieces)) again.take(entry);
+  countEntries(pieces, again);
   again.end();
   return again;
 }

@@ -104,6 +104,21 @@ const READ = [
   "event_msg/item_completed/CollabAgentToolCall",
 ];
 
+/** Items that only tell more about a call which has a record of its own: of no interest to who only counts. */
+const TOOL_ITEMS = ["CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "CollabAgentToolCall"];
+const EVENT = "event_msg/";
+const ITEM = "event_msg/item_completed/";
+
+/** Types of events that change no count and no bill. */
+export const IDLE_EVENTS = IGNORED.filter((type) => type.startsWith(EVENT) && !type.startsWith(ITEM)).map((type) =>
+  type.slice(EVENT.length),
+);
+/** The same of completed items. */
+export const IDLE_ITEMS = [
+  ...IGNORED.filter((type) => type.startsWith(ITEM)).map((type) => type.slice(ITEM.length)),
+  ...TOOL_ITEMS,
+];
+
 const KNOWN = new Set([...IGNORED, ...READ]);
 
 export function isKnownType(type: string): boolean {

@@ -16,8 +16,10 @@ export class RolloutRecord {
   /** Without an envelope: the record is the item. */
   readonly bare: boolean;
   readonly timestamp: unknown;
-  readonly #bytes: Buffer | undefined;
+  #bytes: Buffer | undefined;
   #object: Json | undefined;
+  #payload: Json | undefined;
+  readonly #line: (() => Buffer) | undefined;
 
   private constructor(found: Found) {
     this.type = found.type;
@@ -27,6 +29,8 @@ export class RolloutRecord {
     this.timestamp = found.timestamp;
     this.#bytes = found.bytes;
     this.#object = found.object;
+    this.#payload = found.payload;
+    this.#line = found.line;
   }
 
   /** Undefined when the line is no record. Valid until the next line is read, unless it was parsed before. */
@@ -41,14 +45,22 @@ export class RolloutRecord {
     return new RolloutRecord(fromFields(object));
   }
 
+  /** Of a line that was found sound; its time is in milliseconds. */
+  static scanned(found: ScannedRecord): RolloutRecord {
+    return new RolloutRecord(found);
+  }
+
   /** The parsed line; empty when a line that looked whole turns out to be damaged. */
   get object(): Json {
-    this.#object ??= (this.#bytes && parseRecord(this.#bytes)) ?? {};
+    if (this.#object !== undefined) return this.#object;
+    const bytes = this.#text();
+    this.#object = (bytes && parseRecord(bytes)) ?? {};
     return this.#object;
   }
 
   get payload(): Json {
-    return this.bare ? this.object : (asObject(this.object["payload"]) ?? {});
+    this.#payload ??= this.bare ? this.object : (asObject(this.object["payload"]) ?? {});
+    return this.#payload;
   }
 
   get time(): number | undefined {
@@ -57,8 +69,25 @@ export class RolloutRecord {
 
   /** Whether a piece of JSON text occurs outside of strings; costs no parsing. */
   contains(json: string): boolean {
-    return this.#bytes ? this.#bytes.includes(json) : jsonText(this.#object).includes(json);
+    return this.#text()?.includes(json) ?? jsonText(this.#object).includes(json);
   }
+
+  #text(): Buffer | undefined {
+    this.#bytes ??= this.#line?.();
+    return this.#bytes;
+  }
+}
+
+/** What the scanner knows of a record. */
+export interface ScannedRecord {
+  type: string;
+  timestamp: number;
+  ordinal: number | undefined;
+  itemThread: string | undefined;
+  /** As far as anybody asks for it. */
+  payload: Json | undefined;
+  /** Gives the line; as long as it is there. */
+  line: (() => Buffer) | undefined;
 }
 
 interface Found {
@@ -69,6 +98,8 @@ interface Found {
   bare?: boolean;
   bytes?: Buffer;
   object?: Json;
+  payload?: Json | undefined;
+  line?: (() => Buffer) | undefined;
 }
 
 const PREFIX =
@@ -116,7 +147,8 @@ function fromFields(object: Json): Found {
   };
 }
 
-function typeName(type: string, inner: string | undefined, item: string | undefined): string {
+/** `event_msg/item_completed/UserMessage` and the like. */
+export function typeName(type: string, inner: string | undefined, item: string | undefined): string {
   if (inner === undefined) return type;
   return inner === "item_completed" ? typeBelow(`${type}/${inner}`, item ?? "") : typeBelow(type, inner);
 }

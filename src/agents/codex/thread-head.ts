@@ -57,6 +57,11 @@ export class HeadFacts {
     this.#lastTimestamp = record.timestamp ?? this.#lastTimestamp;
   }
 
+  /** Own records of which only the last one's time counts. */
+  pass(lastMs: number): void {
+    this.#lastTimestamp = lastMs;
+  }
+
   /** The first prompt is the title, also when it was taken back; Codex does the same. */
   takePrompt(text: string, inherited: boolean): void {
     this.#firstPrompt ??= text;

@@ -1,0 +1,89 @@
+/** Counting by the scanner says what counting parsed records says, on sound files and on damaged ones. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { damaged, randomFrom } from "../../../test/support/damaged-file.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { AgentEnv, SessionSource } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { history } from "./history.ts";
+import type { PromptSource } from "./prompt-text.ts";
+import { inOrder, storedRollouts } from "./rollout-files.ts";
+import { piecesOf, type Piece } from "./thread-pieces.ts";
+import { ThreadScan } from "./thread-scan.ts";
+import { countEntries, entriesOf } from "./thread-stream.ts";
+
+const HOME = join(import.meta.dirname, "fixtures/home");
+
+function envOf(home: string): AgentEnv {
+  return { home, platform: "linux", vars: {} };
+}
+
+function pieces(source: SessionSource, env: AgentEnv): Piece[] {
+  const own = storedRollouts(env).filter(({ file }) => file.threadId === source.sessionId);
+  return piecesOf(
+    inOrder(own).map(({ file }) => file),
+    env,
+  );
+}
+
+/** Everything a scan tells, notes included. */
+function answer(prompts: PromptSource, read: (scan: ThreadScan, notes: ReadNotes) => void): unknown {
+  const scan = new ThreadScan(prompts);
+  const notes = new ReadNotes();
+  read(scan, notes);
+  scan.end();
+  const { recordCount, messageCount, turnCount, usage, hasConversation, needsItems, facts } = scan;
+  const { hasCopies, hasOwnPrompt } = facts;
+  const head = facts.head(undefined, false, true);
+  return {
+    recordCount,
+    messageCount,
+    turnCount,
+    usage,
+    hasConversation,
+    needsItems,
+    hasCopies,
+    hasOwnPrompt,
+    head,
+    notes,
+  };
+}
+
+function expectSame(source: SessionSource, env: AgentEnv): void {
+  const parts = pieces(source, env);
+  for (const prompts of ["events", "items"] as const) {
+    const scanned = answer(prompts, (scan, notes) => countEntries(parts, scan, notes));
+    const parsed = answer(prompts, (scan, notes) => {
+      for (const entry of entriesOf(parts, notes)) scan.take(entry);
+    });
+    expect(scanned).toEqual(parsed);
+  }
+}
+
+describe("the scanner", () => {
+  it("agrees with parsing on every recorded thread", () => {
+    const sources = history.listSessions(envOf(HOME), new ReadNotes());
+    expect(sources.length).toBeGreaterThan(0);
+    for (const source of sources) expectSame(source, envOf(HOME));
+  });
+
+  it("agrees with parsing however a file is damaged", () => {
+    const home = tempHome(HOME);
+    const env = envOf(home.path);
+    const sources = history.listSessions(env, new ReadNotes());
+    const random = randomFrom(11);
+    for (const source of sources) {
+      for (const { path } of source.files.filter((file) => /\.jsonl$/.test(file.path))) {
+        const sound = readFileSync(path);
+        for (let round = 0; round < ROUNDS; round++) {
+          writeFileSync(path, damaged(sound, random));
+          expectSame(source, env);
+        }
+        writeFileSync(path, sound);
+      }
+    }
+  });
+});
+
+const ROUNDS = 16;

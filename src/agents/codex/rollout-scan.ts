@@ -1,0 +1,218 @@
+/**
+ * The records of a rollout without parsing most of them: a WebAssembly module (wasm/codex-records.as.ts) checks every line
+ * where it lies and gives rows of numbers. Records nothing is taken from are only counted; a line it is not sure about is
+ * read as `rollout-reader.ts` reads all of them.
+ */
+import type { Json } from "../../lib/fields.ts";
+import { END, JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
+import { IDLE_EVENTS, IDLE_ITEMS } from "./record-types.ts";
+import { RolloutRecord, typeName } from "./rollout-record.ts";
+import { CODEX_RECORDS_WASM } from "./rollout-scan.gen.ts";
+
+const TOTAL = ["input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens"];
+const REQUEST = [
+  "input_tokens",
+  "cached_input_tokens",
+  "cache_write_input_tokens",
+  "output_tokens",
+  "reasoning_output_tokens",
+];
+/** In the order of wasm/codex/fields.ts. */
+const FIELDS = [
+  { path: "type", as: "word" as const },
+  { path: "timestamp", as: "time" as const },
+  { path: "ordinal" },
+  { path: "payload" },
+  { path: "payload.type", as: "word" as const },
+  { path: "payload.item" },
+  { path: "payload.item.type", as: "word" as const },
+  { path: "payload.thread_id" },
+  { path: "payload.response_id" },
+  { path: "payload.info" },
+  ...REQUEST.map((name) => ({ path: `payload.info.last_token_usage.${name}` })),
+  ...TOTAL.map((name) => ({ path: `payload.info.total_token_usage.${name}` })),
+  ...REQUEST.map((name) => ({ path: `payload.usage.${name}` })),
+  ...TOTAL.map((name) => ({ path: `payload.thread_token_usage.${name}` })),
+];
+const WORDS = ["event_msg", "response_item", "item_completed", "token_count", "token_usage_record", "session_meta"];
+const [IDLE_EVENT, IDLE_ITEM] = [1, 2];
+
+// As in wasm/codex/rows.ts.
+const ROW_BYTES = 144;
+const [COUNT, EMPTY_COUNT] = [1, 2];
+const FULL = 8;
+const FLAGS = 12;
+/** More than there are words: three of them make one key. */
+const WORD_RANGE = 8192;
+
+interface Exports extends JsonLinesExports {
+  setField(field: number, node: number): void;
+  setWord(word: number, number: number): void;
+  setIdle(word: number, flag: number): void;
+  start(mayPassOver: number): void;
+  nextOdd(): number;
+  takeRowsAway(): void;
+  takePassedAway(): void;
+  rowCount(): number;
+  rowsAt(): number;
+  passedCount(): number;
+  lastPassedTime(): number;
+}
+
+/** Whoever gets the records. `take` answers whether to go on. */
+export interface RecordSink {
+  /** Valid until it returns, as far as it was not parsed. */
+  take(record: RolloutRecord, offset: number): boolean;
+  /** Records that only count, and the time of the last of them. */
+  pass(count: number, lastMs: number): void;
+  /** A line that is no record. */
+  damage(): void;
+}
+
+let shared: RolloutScan | undefined;
+
+/** Made when first needed: compiling the scanner takes longer than reading a small file. */
+export function rolloutScan(): RolloutScan {
+  shared ??= new RolloutScan();
+  return shared;
+}
+
+export class RolloutScan extends JsonLines<Exports> {
+  readonly #types = new Map<number, string>();
+  #sink: RecordSink | undefined;
+  #goesOn = true;
+
+  constructor() {
+    super(FIELDS, [], CODEX_RECORDS_WASM);
+    FIELDS.forEach(({ path }, index) => this.exports.setField(index, this.field(path)));
+    WORDS.forEach((word, index) => this.exports.setWord(index, this.wordId(word)));
+    for (const event of IDLE_EVENTS) this.exports.setIdle(this.wordId(event), IDLE_EVENT!);
+    for (const item of IDLE_ITEMS) this.exports.setIdle(this.wordId(item), IDLE_ITEM!);
+  }
+
+  /** All records in order. Throws when the file cannot be opened or read. `mayPassOver`: idle ones need not be told. */
+  read(path: string, mayPassOver: boolean, sink: RecordSink): void {
+    // No ids are asked for, so the size of their table does not matter.
+    this.open(path, 0);
+    try {
+      this.#run(mayPassOver, sink);
+    } finally {
+      this.close();
+    }
+  }
+
+  #run(mayPassOver: boolean, sink: RecordSink): void {
+    this.exports.start(mayPassOver ? 1 : 0);
+    this.look();
+    this.#sink = sink;
+    this.#goesOn = true;
+    while (this.#goesOn && this.advance(this.#step) !== END) {
+      this.#takeRows();
+      if (!this.#goesOn) break;
+      this.#takePassed();
+      const record = RolloutRecord.fromLine({ bytes: this.line(), offset: 0, complete: this.complete });
+      if (record === undefined) sink.damage();
+      else this.#goesOn = sink.take(record, this.lineOffset);
+    }
+    if (this.#goesOn) this.#takePassed();
+    this.#sink = undefined;
+  }
+
+  /** Rows point at bytes that are gone when more are read. */
+  readonly #step = (): number => {
+    for (;;) {
+      const state = this.exports.nextOdd();
+      this.look();
+      if ((state & ~FLAGS) !== END) return state;
+      this.#takeRows();
+      if (!this.#goesOn) return ENOUGH;
+      if ((state & FULL) === 0) return state;
+    }
+  };
+
+  #takeRows(): void {
+    const count = this.exports.rowCount();
+    const first = this.exports.rowsAt();
+    for (let i = 0; i < count && this.#goesOn; i++) this.#takeRow(first + i * ROW_BYTES);
+    this.exports.takeRowsAway();
+  }
+
+  #takeRow(address: number): void {
+    const { ints, doubles } = this;
+    const int = address >> 2;
+    const double = address >> 3;
+    const sink = this.#sink!;
+    const passed = ints[int + 10]!;
+    if (passed > 0) sink.pass(passed, doubles[double + 6]!);
+    const start = ints[int]!;
+    const end = ints[int + 1]!;
+    const kind = ints[int + 2]!;
+    const ordinal = doubles[double + 8]!;
+    const item = ints[int + 5]!;
+    const record = RolloutRecord.scanned({
+      type: this.#typeOf(ints[int + 3]!, ints[int + 4]!, item),
+      timestamp: doubles[double + 7]!,
+      ordinal: Number.isNaN(ordinal) ? undefined : ordinal,
+      itemThread: item === 0 ? undefined : this.#text(int + 6),
+      payload: kind === 0 ? undefined : this.#counts(kind, int, double),
+      line: kind === 0 ? () => this.bytes.subarray(start, end) : undefined,
+    });
+    this.#goesOn = sink.take(record, this.offsetOf(start));
+  }
+
+  #typeOf(type: number, inner: number, item: number): string {
+    const key = (type * WORD_RANGE + inner) * WORD_RANGE + item;
+    let name = this.#types.get(key);
+    if (name === undefined) {
+      name = typeName(
+        this.wordText(type),
+        inner === 0 ? undefined : this.wordText(inner),
+        item === 0 ? undefined : this.wordText(item),
+      );
+      this.#types.set(key, name);
+    }
+    return name;
+  }
+
+  /** What `token-usage.ts` asks for. */
+  #counts(kind: number, int: number, double: number): Json {
+    if (kind === EMPTY_COUNT) return {};
+    const { doubles } = this;
+    const request = {
+      input_tokens: doubles[double + 9]!,
+      cached_input_tokens: doubles[double + 10]!,
+      cache_write_input_tokens: doubles[double + 11]!,
+      output_tokens: doubles[double + 12]!,
+      reasoning_output_tokens: doubles[double + 13]!,
+    };
+    const total = {
+      input_tokens: doubles[double + 14]!,
+      cached_input_tokens: doubles[double + 15]!,
+      output_tokens: doubles[double + 16]!,
+      reasoning_output_tokens: doubles[double + 17]!,
+    };
+    if (kind === COUNT) return { info: { last_token_usage: request, total_token_usage: total } };
+    return {
+      thread_id: this.#text(int + 6),
+      response_id: this.#text(int + 8),
+      usage: request,
+      thread_token_usage: total,
+    };
+  }
+
+  #text(place: number): string | undefined {
+    const start = this.ints[place]!;
+    const end = this.ints[place + 1]!;
+    return start === end ? undefined : this.stringAt(start, end - start);
+  }
+
+  #takePassed(): void {
+    const count = this.exports.passedCount();
+    if (count === 0) return;
+    this.#sink!.pass(count, this.exports.lastPassedTime());
+    this.exports.takePassedAway();
+  }
+}
+
+/** Stops the reading: anything but END. */
+const ENOUGH = 1;

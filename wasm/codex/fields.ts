@@ -1,0 +1,26 @@
+/** The fields of a Codex record, and words that occur in them. */
+
+// In the order of FIELDS in src/agents/codex/rollout-scan.ts.
+export const TYPE: usize = 0;
+export const TIMESTAMP: usize = 1;
+export const ORDINAL: usize = 2;
+export const PAYLOAD: usize = 3;
+export const INNER_TYPE: usize = 4;
+export const ITEM: usize = 5;
+export const ITEM_TYPE: usize = 6;
+export const THREAD_ID: usize = 7;
+export const RESPONSE_ID: usize = 8;
+export const INFO: usize = 9;
+// Input, cache reads, cache writes, output, reasoning; of totals without cache writes.
+export const LAST_TOKENS: usize = 10;
+export const TOTAL_TOKENS: usize = 15;
+export const USAGE_TOKENS: usize = 19;
+export const THREAD_TOKENS: usize = 24;
+
+// In the order of WORDS there.
+export const EVENT_MSG: usize = 0;
+export const RESPONSE_ITEM: usize = 1;
+export const ITEM_COMPLETED: usize = 2;
+export const TOKEN_COUNT: usize = 3;
+export const TOKEN_USAGE_RECORD: usize = 4;
+export const SESSION_META: usize = 5;

@@ -7,6 +7,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { JSON_LINES_WASM } from "./json-lines.gen.ts";
+import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-paths.ts";
 import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
 import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
@@ -21,16 +22,6 @@ export const END = 0;
 export const ODD = 2;
 /** Not JSON, or no object. */
 export const DAMAGED = 3;
-
-export interface FieldSpec {
-  /** `message.usage.input_tokens`; `message.content[].type` for a field of each item of an array (one array only). */
-  path: string;
-  /**
-   * `id`: strings are numbered, equal ones alike, anew in each file. `word`: the same for strings of which there are few,
-   * kept over files. `time`: ISO 8601 strings are read as milliseconds.
-   */
-  as?: "id" | "word" | "time";
-}
 
 /** What every such module exports. */
 export interface JsonLinesExports {
@@ -47,17 +38,11 @@ export interface JsonLinesExports {
 }
 
 // The module's memory map.
-const NODE_FLAGS = 64;
-const ITEM_FIELD = 128;
 const KINDS = 192;
 const PLACES = 256;
 const NUMBERS = 1280;
-const PREFIXES = 1792;
-const SCRATCH = 2816;
 const SCRATCH_BYTES = 9_000;
 const ITEMS = 16_384;
-const MAX_NODES = 64;
-const [FLAG_ID, FLAG_TIME, FLAG_PARENT, FLAG_ITEMS, FLAG_WORD] = [1, 2, 4, 8, 16];
 const MOVED = 4;
 
 /** Large enough that a read is worth its call, small enough to stay in the processor's cache until it is scanned. */
@@ -103,7 +88,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     this.look();
     this.exports.configure(0);
     this.look();
-    this.#itemFields = configure(this.bytes, this.exports, this.#nodes, fields, passOver);
+    this.#itemFields = namePaths(this.bytes, this.exports, this.#nodes, fields, passOver);
     this.exports.configure(this.#itemFields);
     this.exports.forgetIds(1024);
     this.look();
@@ -375,41 +360,4 @@ function unescaped(text: string): string {
 
 function hasBom(bytes: Buffer, start: number): boolean {
   return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
-}
-
-/** Writes paths and prefixes into the module's memory; gives the number of fields that items have. */
-function configure(
-  bytes: Buffer,
-  exports: JsonLinesExports,
-  nodes: Map<string, number>,
-  fields: readonly FieldSpec[],
-  passOver: readonly string[],
-): number {
-  let itemFields = 0;
-  const nodeAt = (path: string): number => {
-    if (path === "") return 1;
-    const known = nodes.get(path);
-    if (known !== undefined) return known;
-    const dot = path.lastIndexOf(".");
-    const parentPath = path.slice(0, Math.max(0, dot));
-    const isItemField = parentPath.endsWith("[]");
-    const parent = nodeAt(isItemField ? parentPath.slice(0, -2) : parentPath);
-    const node = nodes.size + 2;
-    if (node >= MAX_NODES) throw new Error("Too many fields.");
-    nodes.set(path, node);
-    bytes[NODE_FLAGS + parent]! |= isItemField ? FLAG_ITEMS! : FLAG_PARENT!;
-    if (isItemField) bytes[ITEM_FIELD + node] = ++itemFields;
-    exports.addPath(parent, SCRATCH, bytes.write(path.slice(dot + 1), SCRATCH), node);
-    return node;
-  };
-  for (const { path, as } of fields) {
-    const node = nodeAt(path);
-    bytes[NODE_FLAGS + node]! |= as === "id" ? FLAG_ID! : as === "word" ? FLAG_WORD! : as === "time" ? FLAG_TIME! : 0;
-  }
-  bytes.writeInt32LE(passOver.length, PREFIXES);
-  passOver.forEach((prefix, index) => {
-    bytes.writeInt32LE(prefix.length, PREFIXES + 16 + 64 * index);
-    bytes.write(prefix, PREFIXES + 20 + 64 * index);
-  });
-  return itemFields;
 }

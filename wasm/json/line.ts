@@ -138,7 +138,8 @@ function blank(p: usize): usize {
 
 /**
  * After the brace that opens it; gives the place after the one that closes it, 0 when it is no object. `holder` is the
- * key whose value it is, or is in.
+ * key whose value it is, or is in: what comes first there is expected first here, so objects of one holder must all be of
+ * the same node.
  */
 function object(p: usize, node: u32, holder: usize, depth: i32): usize {
   if (at(p) != 34) {
@@ -176,7 +177,8 @@ function object(p: usize, node: u32, holder: usize, depth: i32): usize {
         } else key = keyOf(node, p + 1, length);
         after++;
         if (at(after) == 58) {
-          if (key != NO_KEY) follow(guess, key);
+          // Keys without an entry are not of one node, so what follows them tells nothing.
+          if (key != NO_KEY && guess != NO_KEY + NEXT) follow(guess, key);
         } else {
           after = blank(after);
           if (at(after) != 58) return fail(after);
@@ -211,7 +213,7 @@ function array(p: usize, node: u32, holder: usize, depth: i32): usize {
     if (node != 0 && at(p) == 123) {
       startItem();
       p = object(p + 1, node, holder, depth + 1);
-    } else p = value(p, 0, holder, depth);
+    } else p = value(p, 0, node != 0 ? NO_KEY : holder, depth);
     if (p == 0) return 0;
     p = blank(p);
     const c = at(p);
@@ -233,14 +235,22 @@ function value(p: usize, node: u32, key: usize, depth: i32): usize {
   if (c == 123) {
     if (node != 0) {
       take(node, OBJECT, p, p);
-      if ((flagsOf(node) & FLAG_PARENT) == 0) node = 0;
+      const flags = flagsOf(node);
+      if ((flags & FLAG_PARENT) == 0) {
+        node = 0;
+        if ((flags & FLAG_ITEMS) != 0) key = NO_KEY;
+      }
     }
     return object(p + 1, node, key, depth + 1);
   }
   if (c == 91) {
     if (node != 0) {
       take(node, ARRAY, p, p);
-      if ((flagsOf(node) & FLAG_ITEMS) == 0) node = 0;
+      const flags = flagsOf(node);
+      if ((flags & FLAG_ITEMS) == 0) {
+        node = 0;
+        if ((flags & FLAG_PARENT) != 0) key = NO_KEY;
+      }
     }
     return array(p + 1, node, key, depth + 1);
   }

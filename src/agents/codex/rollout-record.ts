@@ -126,7 +126,7 @@ function fromPrefix(bytes: Buffer): Found | undefined {
     type: typeName(type!, nested ? inner : undefined, item),
     timestamp,
     ordinal: ordinal === undefined ? undefined : Number(ordinal),
-    itemThread,
+    itemThread: asText(itemThread),
     bytes,
   };
 }

@@ -9,6 +9,7 @@ import { ReadNotes } from "../read-notes.ts";
 import { history } from "./history.ts";
 import type { PromptSource } from "./prompt-text.ts";
 import { inOrder, storedRollouts } from "./rollout-files.ts";
+import { legacy, uuidAt, WrittenHome } from "./testing/written-home.ts";
 import { piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { countEntries, entriesOf } from "./thread-stream.ts";
@@ -66,6 +67,24 @@ describe("the scanner", () => {
     const sources = history.listSessions(envOf(HOME), new ReadNotes());
     expect(sources.length).toBeGreaterThan(0);
     for (const source of sources) expectSame(source, envOf(HOME));
+  });
+
+  it("keeps apart what follows names too long to be remembered, and what stands in lists", () => {
+    const written = new WrittenHome();
+    const at = legacy("2026-03-01T10:00:00.000Z");
+    const id = uuidAt("2026-03-01T10:00:00.000Z");
+    const long = { ["n".repeat(40)]: 1, input_tokens: 100, output_tokens: 7 };
+    const counts = [
+      { total_token_usage: long },
+      { last_token_usage: long },
+      { total_token_usage: { input_tokens: 300 }, last_token_usage: { input_tokens: 200 } },
+      { total_token_usage: [{ input_tokens: 400 }], last_token_usage: { input_tokens: 300 } },
+      { total_token_usage: { input_tokens: 500 }, last_token_usage: [{ input_tokens: 400 }] },
+    ];
+    const lines = counts.map((info) => at.line("event_msg", { type: "token_count", info }));
+    written.rollout(id, [at.meta(id), at.prompt("a"), at.reply("1"), ...lines]);
+    expectSame(written.source(id), written.env);
+    written.remove();
   });
 
   it("agrees with parsing however a file is damaged", () => {

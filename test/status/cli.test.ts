@@ -201,7 +201,7 @@ describe("amux hooks", () => {
 
   it("refuse agents that have none", async () => {
     const home = tempHome().path;
-    expect(await runCli(["hooks", "install", "hermes"], { home })).toMatchObject({ code: 6 });
+    expect(await runCli(["hooks", "install", "openclaw"], { home })).toMatchObject({ code: 6 });
     expect(await runCli(["hooks", "install", "nobody"], { home })).toMatchObject({ code: 3 });
   });
 });

@@ -72,8 +72,8 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
 }
 
 /** Sessions of other multiplexers, told by their status files. */
-export /** What only its status file counts. */
-function withFile(session: SessionView, file: StatusFile | undefined): SessionView {
+/** What only its status file counts. */
+export function withFile(session: SessionView, file: StatusFile | undefined): SessionView {
   if (file === undefined) return session;
   return {
     ...session,

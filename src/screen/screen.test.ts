@@ -1,25 +1,13 @@
 import { expect, test } from "vitest";
 import { allLines, hasTornCells, terminalState } from "../../test/runner/support/terminal-state.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
-import { Screen, type ScreenListener } from "./screen.ts";
+import { Screen } from "./screen.ts";
+import { SILENT_LISTENER } from "./silent-listener.ts";
 
 const HISTORY = 1000;
 
-function quietListener(): ScreenListener {
-  const nothing = (): void => undefined;
-  return {
-    onReply: nothing,
-    onTitle: nothing,
-    onBell: nothing,
-    onStatus: nothing,
-    onAgentState: nothing,
-    onPrompt: nothing,
-    onNotification: nothing,
-  };
-}
-
 function newScreen(cols = 20, rows = 6): Screen {
-  return new Screen(cols, rows, HISTORY, quietListener());
+  return new Screen(cols, rows, HISTORY, SILENT_LISTENER);
 }
 
 function feed(target: Screen | Emulator, text: string): void {

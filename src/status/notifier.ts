@@ -4,6 +4,7 @@
  * nobody waits for it.
  */
 import { spawn } from "node:child_process";
+import { outsideEnv } from "../lib/outside-env.ts";
 import type { AttentionItem } from "./attention.ts";
 import type { NoticeConfig } from "./notice-config.ts";
 import { Notices, type Notice, type NoticeAction } from "./notices.ts";
@@ -69,7 +70,7 @@ export class Notifier {
         timeout: LIMIT_MS,
         killSignal: "SIGKILL",
         env: {
-          ...process.env,
+          ...outsideEnv(),
           AMUX_EVENT: kind,
           AMUX_NOTICE: notice.id,
           AMUX_TITLE: notice.title,

@@ -68,44 +68,28 @@ function coloured(text: string, { meta, alive }: KnownSession, output: Output): 
 
 /** Optional fields are absent, never null, except the exit code, whose absence would not tell "none yet" from "unknown". */
 function sessionJson({ meta, alive }: KnownSession): object {
-  const {
-    id,
-    kind,
-    title,
-    command,
-    cwd,
-    created_at,
-    started_at,
-    exited_at,
-    exit_code,
-    status,
-    unread,
-    slug,
-    name,
-    pid,
-  } = meta;
   const lost = meta.alive && !alive;
   const state = alive ? (meta.reports[0]?.state ?? "running") : lost ? "lost" : "ended";
   return {
-    ref: id,
-    id,
-    kind,
+    ref: meta.id,
+    id: meta.id,
+    kind: meta.kind,
     /** The conversation it writes, as amux sessions list --json calls it. */
     unified_id: conversationOf(meta),
     alive,
     lost,
     state,
-    title,
-    command,
-    cwd,
-    created_at,
-    started_at,
-    exited_at,
-    exit_code,
-    status,
-    unread,
-    slug,
-    name,
-    pid,
+    title: meta.title,
+    command: meta.command,
+    cwd: meta.cwd,
+    created_at: meta.created_at,
+    started_at: meta.started_at,
+    exited_at: meta.exited_at,
+    exit_code: meta.exit_code,
+    status: meta.status,
+    unread: meta.unread,
+    slug: meta.slug,
+    name: meta.name,
+    pid: meta.pid,
   };
 }

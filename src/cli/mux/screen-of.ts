@@ -28,8 +28,11 @@ async function recordedOutput({ meta, alive }: KnownSession, lines: number): Pro
 
 export async function screenOf(session: KnownSession, lines: number): Promise<Screen> {
   const { cols, rows, output } = await recordedOutput(session, lines);
-  const { Screen } = await import("../../screen/screen.ts");
-  const screen = new Screen(cols, rows, Math.max(lines, 1), SILENT);
+  const [{ Screen }, { SILENT_LISTENER }] = await Promise.all([
+    import("../../screen/screen.ts"),
+    import("../../screen/silent-listener.ts"),
+  ]);
+  const screen = new Screen(cols, rows, Math.max(lines, 1), SILENT_LISTENER);
   screen.feed(output);
   return screen;
 }
@@ -51,14 +54,3 @@ function readRecord(path: string): Recorded {
     output: bytes.subarray(end + 1),
   };
 }
-
-const nothing = (): void => undefined;
-const SILENT = {
-  onReply: nothing,
-  onTitle: nothing,
-  onBell: nothing,
-  onStatus: nothing,
-  onAgentState: nothing,
-  onPrompt: nothing,
-  onNotification: nothing,
-};

@@ -1,6 +1,7 @@
 /** Tasks from GitHub's issues, by milestone, asked with `gh`. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { outsideEnv } from "../../lib/outside-env.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
@@ -30,7 +31,7 @@ async function issues(args: readonly string[], cwd: string): Promise<Json[]> {
       cwd,
       timeout: TIMEOUT_MS,
       maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, GH_PROMPT_DISABLED: "1" },
+      env: { ...outsideEnv(), GH_PROMPT_DISABLED: "1" },
     }));
   } catch (error) {
     const { killed, stderr } = error as { killed?: boolean; stderr?: string };

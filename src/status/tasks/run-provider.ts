@@ -1,5 +1,6 @@
 /** A provider that is a program: arguments in its environment, JSON on its standard output. */
 import { spawn } from "node:child_process";
+import { outsideEnv } from "../../lib/outside-env.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import { readTaskList, type TaskList } from "./task-list.ts";
@@ -37,7 +38,7 @@ function outputOf({ path, cwd, args, timeoutMs = TIMEOUT_MS }: ProviderCall): Pr
     // A group of its own, so that what it starts ends with it.
     const child = spawn(path, [], {
       cwd,
-      env: { ...process.env, ...variables(args) },
+      env: { ...outsideEnv(), ...variables(args) },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

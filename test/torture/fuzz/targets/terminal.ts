@@ -11,7 +11,8 @@ import {
   parsePromptOsc,
   parseStatusOsc,
 } from "../../../../src/screen/osc.ts";
-import { Screen, type ScreenListener } from "../../../../src/screen/screen.ts";
+import { Screen } from "../../../../src/screen/screen.ts";
+import { SILENT_LISTENER } from "../../../../src/screen/silent-listener.ts";
 import { terminalState } from "../../../runner/support/terminal-state.ts";
 import type { Target } from "../target.ts";
 
@@ -68,8 +69,6 @@ const SEQUENCES = [
   ],
 ];
 
-const silent = new Proxy({}, { get: () => () => undefined });
-
 const screen: Target = {
   name: "screen",
   short: 120,
@@ -81,7 +80,7 @@ const screen: Target = {
   ],
   tokens: SEQUENCES,
   run(input) {
-    const screen = new Screen(30, 8, 50, silent as ScreenListener);
+    const screen = new Screen(30, 8, 50, SILENT_LISTENER);
     const original = createEmulator(30, 8, 50);
     screen.feed(input);
     original.core._inputHandler.parse(input);

@@ -1,10 +1,11 @@
 /** The records of one rollout file, plain, packed, or a single JSON document: all of them, or its two ends. */
 import { readFileSync } from "node:fs";
 import { asArray, asObject } from "../../lib/fields.ts";
-import { readHeadAndTail, readLines, type Line } from "../../lib/jsonl.ts";
+import { readEnds, readLines, splitLines, type Line } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { RolloutRecord } from "./rollout-record.ts";
+import { rolloutScan } from "./rollout-scan.ts";
 import { unpackedLines } from "./unpack.ts";
 
 export interface PlacedRecord {
@@ -75,16 +76,27 @@ export interface Ends {
 export function endsOf(file: RolloutFile, notes: ReadNotes): Ends {
   if (file.document) return { head: recordsOfDocument(file), tail: [], whole: true };
   if (file.compressed) return startOfPacked(file, notes);
-  const ends = readHeadAndTail(file.path, HEAD_BYTES, TAIL_BYTES);
-  const parse = (lines: Buffer[]): RolloutRecord[] =>
-    lines.flatMap((bytes, index) => {
-      // The very last line may be torn in a way that does not show.
-      const isLast = index === lines.length - 1 && (lines === ends.tail || ends.whole);
-      const record = RolloutRecord.fromLine({ bytes, offset: 0, complete: !isLast });
-      if (record === undefined) notes.damage(file.path);
-      return record ?? [];
-    });
-  return { head: parse(ends.head), tail: parse(ends.tail), whole: ends.whole };
+  const { head, tail, whole } = readEnds(file.path, HEAD_BYTES, TAIL_BYTES);
+  return { head: recordsIn(file, head, notes, whole), tail: recordsIn(file, tail, notes, true), whole };
+}
+
+/** By the scanner, or line by line what is too large for it. A run of records nothing is taken from is given as one. */
+function recordsIn(file: RolloutFile, bytes: Buffer, notes: ReadNotes, toEnd: boolean): RolloutRecord[] {
+  const records: RolloutRecord[] = [];
+  const isRead = rolloutScan().readBytes(bytes, {
+    take: (record) => records.push(record) > 0,
+    pass: (_, lastMs) => void records.push(RolloutRecord.idle(lastMs)),
+    damage: () => notes.damage(file.path),
+  });
+  if (isRead) return records;
+  const lines = splitLines(bytes, true);
+  return lines.flatMap((line, index) => {
+    // The very last line may be torn in a way that does not show.
+    const complete = !toEnd || index < lines.length - 1;
+    const record = RolloutRecord.fromLine({ bytes: line, offset: 0, complete });
+    if (record === undefined) notes.damage(file.path);
+    return record ?? [];
+  });
 }
 
 function startOfPacked(file: RolloutFile, notes: ReadNotes): Ends {

@@ -50,6 +50,11 @@ export class RolloutRecord {
     return new RolloutRecord(found);
   }
 
+  /** Stands for records nothing is taken from but the time of the last one. */
+  static idle(lastMs: number): RolloutRecord {
+    return new RolloutRecord({ type: IDLE_TYPE, timestamp: lastMs, payload: {} });
+  }
+
   /** The parsed line; empty when a line that looked whole turns out to be damaged. */
   get object(): Json {
     if (this.#object !== undefined) return this.#object;
@@ -89,6 +94,9 @@ export interface ScannedRecord {
   /** Gives the line; as long as it is there. */
   line: (() => Buffer) | undefined;
 }
+
+/** Any of the types nothing is taken from. */
+const IDLE_TYPE = "event_msg/background_event";
 
 interface Found {
   type: string;

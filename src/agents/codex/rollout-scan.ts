@@ -81,6 +81,8 @@ export class RolloutScan extends JsonLines<Exports> {
   readonly #types = new Map<number, string>();
   #sink: RecordSink | undefined;
   #goesOn = true;
+  /** Of which the module has a copy. */
+  #source: Buffer | undefined;
 
   constructor() {
     super(FIELDS, [], CODEX_RECORDS_WASM);
@@ -101,6 +103,19 @@ export class RolloutScan extends JsonLines<Exports> {
     }
   }
 
+  /** The records in bytes that stay where they are. False when they are more than it holds, and nothing was given. */
+  readBytes(bytes: Buffer, sink: RecordSink): boolean {
+    if (!this.openBytes(bytes)) return false;
+    this.#source = bytes;
+    try {
+      this.#run(true, sink);
+    } finally {
+      this.#source = undefined;
+      this.close();
+    }
+    return true;
+  }
+
   #run(mayPassOver: boolean, sink: RecordSink): void {
     this.exports.start(mayPassOver ? 1 : 0);
     this.look();
@@ -110,7 +125,8 @@ export class RolloutScan extends JsonLines<Exports> {
       this.#takeRows();
       if (!this.#goesOn) break;
       this.#takePassed();
-      const record = RolloutRecord.fromLine({ bytes: this.line(), offset: 0, complete: this.complete });
+      const bytes = this.#source === undefined ? this.line() : Buffer.from(this.line());
+      const record = RolloutRecord.fromLine({ bytes, offset: 0, complete: this.complete });
       if (record === undefined) sink.damage();
       else this.#goesOn = sink.take(record, this.lineOffset);
     }
@@ -155,9 +171,16 @@ export class RolloutScan extends JsonLines<Exports> {
       ordinal: Number.isNaN(ordinal) ? undefined : ordinal,
       itemThread: item === 0 ? undefined : this.#text(int + 6),
       payload: kind === 0 ? undefined : this.#counts(kind, int, double),
-      line: kind === 0 ? () => this.bytes.subarray(start, end) : undefined,
+      line: kind === 0 ? this.#lineFrom(start, end) : undefined,
     });
     this.#goesOn = sink.take(record, this.offsetOf(start));
+  }
+
+  #lineFrom(start: number, end: number): () => Buffer {
+    const source = this.#source;
+    if (source === undefined) return () => this.bytes.subarray(start, end);
+    const from = this.offsetOf(start);
+    return () => source.subarray(from, from + end - start);
   }
 
   #typeOf(type: number, inner: number, item: number): string {

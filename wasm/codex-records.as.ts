@@ -5,6 +5,7 @@
  * AssemblyScript; `node scripts/gen-wasm.mjs` compiles it into src/agents/codex/rollout-scan.gen.ts.
  */
 import {
+  ERROR,
   EVENT_MSG,
   INFO,
   INNER_TYPE,
@@ -12,15 +13,20 @@ import {
   ITEM_COMPLETED,
   ITEM_TYPE,
   LAST_TOKENS,
+  MESSAGE,
+  METADATA,
   ORDINAL,
   PAYLOAD,
   RESPONSE_ITEM,
+  ROLE,
   SESSION_META,
+  TASK_COMPLETE,
   THREAD_TOKENS,
   TIMESTAMP,
   TOKEN_COUNT,
   TOKEN_USAGE_RECORD,
   TOTAL_TOKENS,
+  TURN_COMPLETE,
   TYPE,
   USAGE_TOKENS,
 } from "./codex/fields";
@@ -31,13 +37,15 @@ import {
   forgetPassed,
   forgetRows,
   isFull,
+  MESSAGE_ITEM,
   passOver,
   PLAIN,
+  TURN_END,
   USAGE_RECORD,
 } from "./codex/rows";
 import { isUnread, kindOf, numberAt, timeAt, wordNumber } from "./json/fields";
 import { MORE, nextLine, RECORD } from "./json/line";
-import { hasGrown, HEADER, NUMBER, OBJECT } from "./json/memory";
+import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 
 export { lastPassedTime, passedCount, rowCount, rowsAt } from "./codex/rows";
 export { setField, setWord } from "./json/fields";
@@ -111,8 +119,16 @@ function takeRecord(): bool {
     passOver(time);
     return true;
   }
-  const kind = countKind(type, inner, isEvent);
+  let kind = countKind(type, inner, isEvent);
   if (kind == UNREADABLE) return false;
+  if (!isEvent && inner == wordNumber(MESSAGE)) {
+    // A compaction's answer is marked there.
+    if (kindOf(METADATA) != 0) return false;
+    item = numberAt(ROLE);
+    kind = item == 0 ? PLAIN : MESSAGE_ITEM;
+  } else if (isEvent && (inner == wordNumber(TASK_COMPLETE) || inner == wordNumber(TURN_COMPLETE))) {
+    if (kindOf(ERROR) == 0 || kindOf(ERROR) == NULL) kind = TURN_END;
+  }
   addRow(load<u32>(HEADER), load<u32>(HEADER + 4), kind, type, inner, item, time);
   return true;
 }

@@ -16,6 +16,9 @@ export const LAST_TOKENS: usize = 10;
 export const TOTAL_TOKENS: usize = 15;
 export const USAGE_TOKENS: usize = 19;
 export const THREAD_TOKENS: usize = 24;
+export const ROLE: usize = 28;
+export const METADATA: usize = 29;
+export const ERROR: usize = 30;
 
 // In the order of WORDS there.
 export const EVENT_MSG: usize = 0;
@@ -24,3 +27,6 @@ export const ITEM_COMPLETED: usize = 2;
 export const TOKEN_COUNT: usize = 3;
 export const TOKEN_USAGE_RECORD: usize = 4;
 export const SESSION_META: usize = 5;
+export const MESSAGE: usize = 6;
+export const TASK_COMPLETE: usize = 7;
+export const TURN_COMPLETE: usize = 8;

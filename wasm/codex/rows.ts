@@ -18,6 +18,10 @@ export const PLAIN: u32 = 0;
 export const COUNT: u32 = 1;
 export const EMPTY_COUNT: u32 = 2;
 export const USAGE_RECORD: u32 = 3;
+/** A message; in place of the item's type stands its role. */
+export const MESSAGE_ITEM: u32 = 4;
+/** The end of a turn without a failure. */
+export const TURN_END: u32 = 5;
 
 let rows: usize = 0;
 let count: u32 = 0;

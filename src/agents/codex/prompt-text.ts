@@ -17,7 +17,7 @@ export function promptText(entry: Entry, source: PromptSource): string | undefin
     case "event_msg/item_completed/UserMessage":
       return entry.foreign ? undefined : promptOfParts(asObject(record.payload["item"])?.["content"]);
     case "response_item/message":
-      return record.bare || source === "items" ? promptOfItem(record.payload) : undefined;
+      return (record.bare || source === "items") && record.role === "user" ? promptOfItem(record.payload) : undefined;
     case "response_item/agent_message":
       return entry.ofSubagent ? taskOf(record.payload) : undefined;
     default:

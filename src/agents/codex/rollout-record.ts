@@ -19,7 +19,8 @@ export class RolloutRecord {
   #bytes: Buffer | undefined;
   #object: Json | undefined;
   #payload: Json | undefined;
-  readonly #line: (() => Buffer) | undefined;
+  readonly #role: string | undefined;
+  #line: (() => Buffer) | undefined;
 
   private constructor(found: Found) {
     this.type = found.type;
@@ -31,6 +32,7 @@ export class RolloutRecord {
     this.#object = found.object;
     this.#payload = found.payload;
     this.#line = found.line;
+    this.#role = found.role;
   }
 
   /** Undefined when the line is no record. Valid until the next line is read, unless it was parsed before. */
@@ -68,6 +70,24 @@ export class RolloutRecord {
     return this.#payload;
   }
 
+  /** Of a message. */
+  get role(): unknown {
+    return this.#role ?? this.payload["role"];
+  }
+
+  /** The answer to a request for a summary, which is no reply. */
+  get isSummary(): boolean {
+    return this.#role === undefined && asObject(this.object["metadata"])?.["compaction_output"] === true;
+  }
+
+  /** Keeps what may be asked for later, after the next line was read. */
+  keep(): this {
+    const bytes = this.#object === undefined ? this.#text() : undefined;
+    if (bytes) this.#bytes = Buffer.from(bytes);
+    this.#line = undefined;
+    return this;
+  }
+
   get time(): number | undefined {
     return asTime(this.timestamp);
   }
@@ -89,6 +109,8 @@ export interface ScannedRecord {
   timestamp: number;
   ordinal: number | undefined;
   itemThread: string | undefined;
+  /** Of a message without further notes on it. */
+  role: string | undefined;
   /** As far as anybody asks for it. */
   payload: Json | undefined;
   /** Gives the line; as long as it is there. */
@@ -108,6 +130,7 @@ interface Found {
   object?: Json;
   payload?: Json | undefined;
   line?: (() => Buffer) | undefined;
+  role?: string | undefined;
 }
 
 const PREFIX =

@@ -33,13 +33,26 @@ const FIELDS = [
   ...TOTAL.map((name) => ({ path: `payload.info.total_token_usage.${name}` })),
   ...REQUEST.map((name) => ({ path: `payload.usage.${name}` })),
   ...TOTAL.map((name) => ({ path: `payload.thread_token_usage.${name}` })),
+  { path: "payload.role", as: "word" as const },
+  { path: "metadata" },
+  { path: "payload.error" },
 ];
-const WORDS = ["event_msg", "response_item", "item_completed", "token_count", "token_usage_record", "session_meta"];
+const WORDS = [
+  "event_msg",
+  "response_item",
+  "item_completed",
+  "token_count",
+  "token_usage_record",
+  "session_meta",
+  "message",
+  "task_complete",
+  "turn_complete",
+];
 const [IDLE_EVENT, IDLE_ITEM] = [1, 2];
 
 // As in wasm/codex/rows.ts.
 const ROW_BYTES = 144;
-const [COUNT, EMPTY_COUNT] = [1, 2];
+const [PLAIN, COUNT, EMPTY_COUNT, , MESSAGE, TURN_END] = [0, 1, 2, 3, 4, 5];
 const FULL = 8;
 const FLAGS = 12;
 /** More than there are words: three of them make one key. */
@@ -164,14 +177,17 @@ export class RolloutScan extends JsonLines<Exports> {
     const end = ints[int + 1]!;
     const kind = ints[int + 2]!;
     const ordinal = doubles[double + 8]!;
-    const item = ints[int + 5]!;
+    const isMessage = kind === MESSAGE;
+    const item = isMessage ? 0 : ints[int + 5]!;
+    const hasLine = kind === PLAIN || isMessage;
     const record = RolloutRecord.scanned({
       type: this.#typeOf(ints[int + 3]!, ints[int + 4]!, item),
       timestamp: doubles[double + 7]!,
       ordinal: Number.isNaN(ordinal) ? undefined : ordinal,
       itemThread: item === 0 ? undefined : this.#text(int + 6),
-      payload: kind === 0 ? undefined : this.#counts(kind, int, double),
-      line: kind === 0 ? this.#lineFrom(start, end) : undefined,
+      role: isMessage ? this.wordText(ints[int + 5]!) : undefined,
+      payload: hasLine ? undefined : this.#counts(kind, int, double),
+      line: hasLine ? this.#lineFrom(start, end) : undefined,
     });
     this.#goesOn = sink.take(record, this.offsetOf(start));
   }
@@ -199,7 +215,7 @@ export class RolloutScan extends JsonLines<Exports> {
 
   /** What `token-usage.ts` asks for. */
   #counts(kind: number, int: number, double: number): Json {
-    if (kind === EMPTY_COUNT) return {};
+    if (kind === EMPTY_COUNT || kind === TURN_END) return {};
     const { doubles } = this;
     const request = {
       input_tokens: doubles[double + 9]!,

@@ -78,9 +78,7 @@ export class ThreadScan implements EntryCounter {
   takePrompt(entry: Entry): void {
     const prompt = promptText(entry, this.prompts);
     if (prompt !== undefined) this.#promptCount++;
-    else if (entry.record.type === "response_item/message" && promptOfItem(entry.record.payload) !== undefined) {
-      this.#promptItems++;
-    }
+    else if (this.#promptCount === 0 && this.#promptItems === 0 && isPromptItem(entry)) this.#promptItems++;
     // A review may be started without a prompt; what it is about stands in for one.
     const title = prompt ?? reviewText(entry);
     if (title !== undefined) this.facts.takePrompt(title, entry.inherited);
@@ -107,4 +105,10 @@ export class ThreadScan implements EntryCounter {
     this.#cancelled.push({ from: first.number, to: at });
     this.messageCount = first.messagesBefore;
   }
+}
+
+function isPromptItem({ record }: Entry): boolean {
+  return (
+    record.type === "response_item/message" && record.role === "user" && promptOfItem(record.payload) !== undefined
+  );
 }

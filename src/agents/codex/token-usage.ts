@@ -35,7 +35,7 @@ export class UsageCounter {
     if (record.type === "token_usage_record") return this.#takeRecord(record.payload);
     if (record.type === "event_msg/token_count") return this.#takeCount(record.payload, descends);
     if (record.type.startsWith("response_item/")) {
-      this.#replySeen ||= !record.type.endsWith("/message") || record.payload["role"] === "assistant";
+      this.#replySeen ||= !record.type.endsWith("/message") || record.role === "assistant";
       if (record.bare && record.type === "response_item/message") return usageOfMessage(record.payload);
     }
     return undefined;

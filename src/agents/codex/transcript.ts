@@ -12,6 +12,7 @@ import { abortText, reviewText, summaryText } from "./notice-text.ts";
 import { promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
 import { toolOutput } from "./tool-output.ts";
 import { toolCallOf } from "./tool-call.ts";
+import type { RolloutRecord } from "./rollout-record.ts";
 import type { Entry } from "./thread-stream.ts";
 
 export interface TranscriptOptions {
@@ -29,6 +30,8 @@ export interface Placed {
 interface Reply {
   first: Entry;
   texts: string[];
+  /** When only counting: what has the texts, should they be asked for. */
+  unread: RolloutRecord[];
   thinking: string[];
   calls: SessionToolCall[];
   /** Something a reader can see, or a call. Encrypted reasoning alone (an interrupted request) is neither. */
@@ -93,7 +96,7 @@ export class Transcript {
     let released: Placed[] = [];
     if (this.#reply === undefined) {
       released = this.release();
-      this.#reply = { first: entry, texts: [], thinking: [], calls: [], visible: false, textOnly: true };
+      this.#reply = { first: entry, texts: [], unread: [], thinking: [], calls: [], visible: false, textOnly: true };
       if (this.#earlyUsage) this.#reply.usage = this.#earlyUsage;
       this.#earlyUsage = undefined;
     }
@@ -104,7 +107,8 @@ export class Transcript {
   #fill(reply: Reply, { record, number }: Entry): void {
     if (record.type === "response_item/message") {
       reply.visible = true;
-      reply.texts.push(textOfContent(record.payload["content"]));
+      if (this.#options.countOnly) reply.unread.push(record.keep());
+      else reply.texts.push(textOfContent(record.payload["content"]));
       return;
     }
     reply.textOnly = false;
@@ -168,7 +172,8 @@ export class Transcript {
   #takeSummary(entry: Entry, summary: string): void {
     this.#finish();
     const reply = this.#finished;
-    const text = reply?.texts.join("\n") ?? "";
+    const unread = reply?.unread.map((record) => textOfContent(record.payload["content"])) ?? [];
+    const text = [...(reply?.texts ?? []), ...unread].join("\n");
     const isLast = reply !== undefined && this.#held.at(-1)?.message === reply.message;
     if (isLast && reply.textOnly && text !== "" && summary.endsWith(text)) this.#held.pop();
     this.#earlyUsage = undefined;
@@ -274,8 +279,7 @@ const PARTS = new Set([
 
 function isReplyPart({ record }: Entry): boolean {
   if (record.type !== "response_item/message") return PARTS.has(record.type);
-  if (record.payload["role"] !== "assistant") return false;
-  return asObject(record.object["metadata"])?.["compaction_output"] !== true;
+  return record.role === "assistant" && !record.isSummary;
 }
 
 /** A reasoning item without one of these holds encrypted text only. */

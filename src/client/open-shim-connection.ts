@@ -13,8 +13,12 @@ export interface ConnectOptions {
   incarnation?: string;
 }
 
-export async function openShimConnection(socketPath: string, options: ConnectOptions = {}): Promise<ShimConnection> {
-  const socket = connect(socketPath);
+export function openShimConnection(socketPath: string, options: ConnectOptions = {}): Promise<ShimConnection> {
+  return greet(connect(socketPath), socketPath, options);
+}
+
+/** On a connection that leads to a runner already, whatever lies between. */
+export async function greet(socket: Socket, path: string, options: ConnectOptions = {}): Promise<ShimConnection> {
   const decoder = new FrameDecoder();
   const { incarnation } = options;
   socket.write(
@@ -26,7 +30,7 @@ export async function openShimConnection(socketPath: string, options: ConnectOpt
     }),
   );
   const hello = await firstFrame(socket, decoder);
-  if (hello._tag === "hello") return new ShimConnection(socketPath, socket, decoder, hello);
+  if (hello._tag === "hello") return new ShimConnection(path, socket, decoder, hello);
   socket.destroy();
   if (hello._tag === "bye" && hello.reason === "incarnation-mismatch") {
     throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session runs in another process now.");

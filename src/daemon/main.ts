@@ -131,7 +131,13 @@ async function serve(
   });
   const app = appFor(daemon, gate, health, onShutdown, log);
   const onUpgrade: OnUpgrade = (transport, request, socket, head) => {
-    proxyTerminal({ store: daemon.store, gate, relay: daemon.relay }, transport, request, socket, head);
+    proxyTerminal(
+      { store: daemon.store, gate, relay: daemon.relay, peers: daemon.peers },
+      transport,
+      request,
+      socket,
+      head,
+    );
   };
   await daemon.start();
   servers.push(await listenOnSocket(paths.socket, app, onUpgrade));

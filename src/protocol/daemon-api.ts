@@ -35,6 +35,9 @@ export const ERROR_STATUS = {
 } as const;
 export type DaemonErrorCode = keyof typeof ERROR_STATUS;
 
+/** What a connection to `/frames/{id}` is upgraded to: the frames a runner speaks on its own socket. */
+export const FRAMES_PROTOCOL = "amux-frames";
+
 export type Envelope<Data> =
   | { ok: true; data: Data }
   | { ok: false; error: { code: DaemonErrorCode; message: string } };

@@ -2,7 +2,6 @@
  * This terminal on a session. The program's own output is written as it comes, so the terminal's scrollback, selection
  * and speed are its own; only what the runner has answered already is taken out. Detaching leaves the session running.
  */
-import { openShimConnection } from "../../client/open-shim-connection.ts";
 import { QueryFilter } from "../../client/query-filter.ts";
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
 import type { TerminalState } from "../../protocol/frames.ts";
@@ -21,8 +20,8 @@ export type AttachEnd =
   | { how: "exited"; exitCode: number }
   | { how: "closed"; reason: CloseReason };
 
-export async function attachTerminal(socketPath: string, options: AttachOptions): Promise<AttachEnd> {
-  const connection = await openShimConnection(socketPath);
+export async function attachTerminal(open: () => Promise<ShimConnection>, options: AttachOptions): Promise<AttachEnd> {
+  const connection = await open();
   return new Promise((resolve) => new Attachment(connection, options, resolve).start());
 }
 

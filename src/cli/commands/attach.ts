@@ -2,6 +2,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { usageError, type Command } from "../command.ts";
 import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
+import { chooseRemote, isRemoteRef, stayWithRemote } from "../mux/remote.ts";
 import { stayWith } from "../mux/stay.ts";
 
 const command: Command = {
@@ -17,19 +18,25 @@ const command: Command = {
   examples: [
     ["amux attach build", "the session called build"],
     ["amux attach -r sess-4k2m", "watch without touching"],
+    ["amux attach build@box", "a session of another machine"],
   ],
   async run(invocation) {
     const [ref] = invocation.arguments;
-    const { meta } = ref === undefined ? chooseNewest() : chooseRunning(ref);
+    const isRemote = ref !== undefined && isRemoteRef(ref);
+    const id = isRemote
+      ? (await chooseRemote(ref)).id
+      : (ref === undefined ? chooseNewest() : chooseRunning(ref)).meta.id;
     const within = process.env["AMUX_SESSION_ID"];
-    if (within === meta.id) throw usageError(`This terminal is session ${meta.id}; it cannot show itself.`);
+    if (within === id) throw usageError(`This terminal is session ${id}; it cannot show itself.`);
     if (within !== undefined && !invocation.flag("nested")) {
       throw usageError(`This terminal is session ${within} itself. Detach first, or say --nested.`);
     }
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
       throw new AgentMuxError("STDIN_NOT_AVAILABLE", "amux attach needs a terminal. See amux tail -f.");
     }
-    return stayWith(await shimClient(), meta.id, invocation.output, invocation.flag("read-only"));
+    const readOnly = invocation.flag("read-only");
+    if (isRemote) return stayWithRemote(id, invocation.output, readOnly);
+    return stayWith(await shimClient(), id, invocation.output, readOnly);
   },
 };
 

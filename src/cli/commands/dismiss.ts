@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import type { Command } from "../command.ts";
 import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
+import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {
   name: "dismiss",
@@ -10,7 +11,8 @@ const command: Command = {
   arguments: [SESSION_ARGUMENTS],
   examples: [["amux dismiss sess-4k2m", "no longer in the list"]],
   async run({ arguments: refs, output }) {
-    const sessions = chooseSessions(refs);
+    const sessions = chooseSessions(refs.filter((ref) => !isRemoteRef(ref)));
+    const elsewhere = await actOnRemote(refs.filter(isRemoteRef), "dismiss");
     const client = await shimClient();
     await Promise.all(
       sessions.map(async ({ meta }) => {
@@ -19,7 +21,7 @@ const command: Command = {
         rmSync(client.files(meta.id).directory, { recursive: true, force: true });
       }),
     );
-    if (output.json) await output.writeJson(sessions.map(({ meta }) => ({ id: meta.id })));
+    if (output.json) await output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
   },
 };
 

@@ -1,6 +1,7 @@
 import type { Command } from "../command.ts";
 import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
+import { actOnRemote, isRemoteRef } from "../mux/remote.ts";
 
 const command: Command = {
   name: "kill",
@@ -12,10 +13,11 @@ const command: Command = {
     ["amux kill build logs", "end both"],
   ],
   async run({ arguments: refs, output }) {
-    const sessions = chooseSessions(refs);
+    const sessions = chooseSessions(refs.filter((ref) => !isRemoteRef(ref)));
+    const elsewhere = await actOnRemote(refs.filter(isRemoteRef), "kill");
     const client = await shimClient();
     await Promise.all(sessions.map(({ meta }) => client.kill(meta.id)));
-    if (output.json) await output.writeJson(sessions.map(({ meta }) => ({ id: meta.id })));
+    if (output.json) await output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
   },
 };
 

@@ -2,6 +2,7 @@ import type { Command } from "../command.ts";
 import { usageError } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { revivalOf } from "../mux/revive.ts";
+import { isRemoteRef, resumeRemote, stayWithRemote } from "../mux/remote.ts";
 import { startSession } from "../mux/start.ts";
 
 const command: Command = {
@@ -13,7 +14,12 @@ const command: Command = {
   options: [{ name: "detach", short: "d", description: "leave it in the background" }],
   examples: [["amux resume build", "once more, and attach to it"]],
   async run(invocation) {
-    const session = chooseSession(invocation.arguments[0] ?? "");
+    const ref = invocation.arguments[0] ?? "";
+    if (isRemoteRef(ref)) {
+      const id = await resumeRemote(ref);
+      return invocation.flag("detach") ? undefined : stayWithRemote(id, invocation.output, false);
+    }
+    const session = chooseSession(ref);
     if (session.alive) throw usageError(`Session ${session.meta.id} is running. See amux attach.`);
     return startSession(await revivalOf(session), { detached: invocation.flag("detach") }, invocation.output);
   },

@@ -2,6 +2,7 @@ import { buffer as readAll } from "node:stream/consumers";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { keyBytes } from "../mux/key-names.ts";
+import { isRemoteRef, typeIntoRemote } from "../mux/remote.ts";
 import { typeInto } from "../mux/type-into.ts";
 
 const BRACKETED = ["\x1b[200~", "\x1b[201~"] as const;
@@ -23,7 +24,9 @@ const command: Command = {
     ["git diff | amux send review --paste", "text from a pipe"],
   ],
   async run(invocation) {
-    const { meta } = chooseRunning(invocation.arguments[0] ?? "");
+    const ref = invocation.arguments[0] ?? "";
+    if (isRemoteRef(ref)) return typeIntoRemote(ref, await bytesOf(invocation));
+    const { meta } = chooseRunning(ref);
     await typeInto(meta, await bytesOf(invocation));
   },
 };

@@ -1,6 +1,7 @@
 /** Staying with a session until it ends or is left. */
 import { attachTerminal } from "../attach/attach.ts";
 import { copyOutput } from "../attach/watch-output.ts";
+import { openShimConnection } from "../../client/open-shim-connection.ts";
 import type { ShimClient } from "../../client/shim-client.ts";
 import type { Output } from "../output.ts";
 import { storedExit } from "./exit-code.ts";
@@ -11,7 +12,7 @@ export async function stayWith(client: ShimClient, id: string, output: Output, r
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     return (await copyOutput(socket, { since: 0 })) ?? storedExit(meta);
   }
-  const end = await attachTerminal(socket, { readOnly });
+  const end = await attachTerminal(() => openShimConnection(socket), { readOnly });
   switch (end.how) {
     case "detached":
       output.note(`[detached from ${id}; amux attach ${id} comes back]`);

@@ -2,11 +2,16 @@
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import type { Endpoint } from "../../client/endpoint.ts";
+import { ERROR_STATUS, FRAMES_PROTOCOL, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import { splitRemoteId } from "../../protocol/peers.ts";
 import { INCARNATION_HEADER } from "../../protocol/runner-api.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
-import type { SessionStore } from "../store/store.ts";
+import type { Peers } from "../peers/peers.ts";
+import { Problem, problemFrom } from "../problem.ts";
+import type { RelayOrder, RelayTarget } from "../relay/relay-order.ts";
 import type { TerminalRelay } from "../relay/terminal-relay.ts";
+import type { SessionStore } from "../store/store.ts";
 import type { Gate, Transport } from "./gate.ts";
 
 /** What of the client's request the runner needs. Extensions are left out: compressing on this machine only costs. */
@@ -17,8 +22,18 @@ const FORWARDED_PARAMETERS = ["pty", "history", "since", "of", "ack"] as const;
 
 const VALUE = /^[A-Za-z0-9._=+/,; -]{1,128}$/;
 
+export interface ProxyParts {
+  store: SessionStore;
+  gate: Gate;
+  relay: TerminalRelay;
+  peers: Pick<Peers, "reach">;
+}
+
+/** `ws`: a browser's terminal. `frames`: what the command line speaks with a runner, for sessions of other machines. */
+type Speech = "ws" | "frames";
+
 export function proxyTerminal(
-  { store, gate, relay }: { store: SessionStore; gate: Gate; relay: TerminalRelay },
+  { store, gate, relay, peers }: ProxyParts,
   transport: Transport,
   request: IncomingMessage,
   client: Duplex,
@@ -35,32 +50,79 @@ export function proxyTerminal(
     header: (name) => headerOf(request, name),
   });
   if (!verdict.admitted) return refuse(client, verdict.code);
-  const id = /^\/ws\/([^/]+)$/.exec(url.pathname)?.[1];
+  const [, speech, id] = /^\/(ws|frames)\/([^/]+)$/.exec(url.pathname) ?? [];
   if (id === undefined) return refuse(client, "not_found");
-  if (!isSessionId(id)) return refuse(client, "bad_request");
-  const record = store.record(id);
-  if (record === undefined) return refuse(client, "not_found");
-  if (!record.alive || record.socket_path === undefined) return refuse(client, "not_running");
-  const handshake = handshakeFor(request, url, record.incarnation);
-  if (handshake === undefined) return refuse(client, "bad_request");
-  relay.hand(client, { socketPath: record.socket_path, handshake, head: head.toString("base64") });
+  try {
+    const order = orderFor({ store, peers }, speech as Speech, decodeURIComponent(id), request, url);
+    relay.hand(client, { ...order, head: head.toString("base64") });
+  } catch (error) {
+    refuse(client, problemFrom(error)?.code ?? "bad_request");
+  }
 }
 
-/** Undefined when the request is not one a WebSocket client makes. */
-function handshakeFor(request: IncomingMessage, url: URL, incarnation: string | undefined): string | undefined {
-  const lines: string[] = [];
-  for (const name of FORWARDED_HEADERS) {
-    const value = headerOf(request, name);
-    if (value === undefined || !VALUE.test(value)) return undefined;
-    lines.push(`${name}: ${value}`);
+function orderFor(
+  { store, peers }: Pick<ProxyParts, "store" | "peers">,
+  speech: Speech,
+  id: string,
+  request: IncomingMessage,
+  url: URL,
+): Omit<RelayOrder, "head"> {
+  const lines = headersFor(request, speech);
+  const session = store.get(id);
+  const remote = splitRemoteId(id);
+  if (!isSessionId(remote?.id ?? id)) throw new Problem("bad_request", "The id is not valid.");
+  if (session === undefined) throw new Problem("not_found", `There is no session ${id}.`);
+  if (remote !== undefined) {
+    const { endpoint } = peers.reach(remote.peer);
+    if (!session.alive) throw new Problem("not_running", "The session is over.");
+    const [to, more] = wayTo(endpoint);
+    return { to, handshake: requestText(`/${speech}/${remote.id}?${queryFrom(url)}`, [...more, ...lines]) };
   }
-  if (incarnation !== undefined) lines.push(`${INCARNATION_HEADER}: ${incarnation}`);
+  const { socket_path: path, incarnation } = store.record(id) ?? {};
+  if (!session.alive || path === undefined) throw new Problem("not_running", "The session is over.");
+  // A runner speaks both on one socket: frames begin at once, a browser's terminal with a request.
+  if (speech === "frames") return { to: { path }, handshake: "", greeting: SWITCHED };
+  const guard = incarnation === undefined ? [] : [`${INCARNATION_HEADER}: ${incarnation}`];
+  return { to: { path }, handshake: requestText(`/?${queryFrom(url)}`, ["host: runner", ...lines, ...guard]) };
+}
+
+const SWITCHED = `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${FRAMES_PROTOCOL}\r\n\r\n`;
+
+function wayTo(endpoint: Endpoint): [to: RelayTarget, headers: string[]] {
+  if ("socketPath" in endpoint) return [{ path: endpoint.socketPath }, ["host: localhost"]];
+  const { protocol, hostname, host, port } = new URL(endpoint.origin);
+  const encrypted = protocol === "https:";
+  return [
+    { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? (encrypted ? 443 : 80) : Number(port), encrypted },
+    [`host: ${host}`, `authorization: Bearer ${endpoint.token}`],
+  ];
+}
+
+function requestText(path: string, lines: readonly string[]): string {
+  return `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** Refused when the request is not one such a client makes. */
+function headersFor(request: IncomingMessage, speech: Speech): string[] {
+  if (speech === "frames") {
+    if (headerOf(request, "upgrade") !== FRAMES_PROTOCOL)
+      throw new Problem("bad_request", "This is no request for frames.");
+    return ["connection: upgrade", `upgrade: ${FRAMES_PROTOCOL}`];
+  }
+  return FORWARDED_HEADERS.map((name) => {
+    const value = headerOf(request, name);
+    if (value === undefined || !VALUE.test(value)) throw new Problem("bad_request", `${name} is not valid.`);
+    return `${name}: ${value}`;
+  });
+}
+
+function queryFrom(url: URL): string {
   const query = new URLSearchParams();
   for (const name of FORWARDED_PARAMETERS) {
     const value = url.searchParams.get(name);
     if (value !== null && /^[A-Za-z0-9._-]{1,64}$/.test(value)) query.set(name, value);
   }
-  return `GET /?${query.toString()} HTTP/1.1\r\nhost: runner\r\n${lines.join("\r\n")}\r\n\r\n`;
+  return query.toString();
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

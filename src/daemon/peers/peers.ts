@@ -94,11 +94,11 @@ export class Peers {
     if (remote === undefined || this.#parts.store.get(id) === undefined) {
       throw new Problem("not_found", `There is no session ${id}.`);
     }
-    return forward(remote, this.#reach(remote.peer), request);
+    return forward(remote, this.reach(remote.peer), request);
   }
 
   async launch({ peer = "", ...request }: LaunchRequest): Promise<Started> {
-    const { endpoint, signal } = this.#reach(peer);
+    const { endpoint, signal } = this.reach(peer);
     const body = JSON.stringify(request);
     const headers = { "content-type": "application/json" };
     const wanted = { method: "POST", path: "/v1/launch", body, headers, withinMs: LAUNCH_WITHIN_MS } as const;
@@ -108,7 +108,8 @@ export class Peers {
     return { ...started, session_id: id };
   }
 
-  #reach(name: string): NonNullable<PeerLink["open"]> {
+  /** Where to ask it now. */
+  reach(name: string): NonNullable<PeerLink["open"]> {
     const link = this.#known(name);
     if (link.open !== undefined) return link.open;
     const { error = "It has not answered yet." } = link.status();

@@ -2,9 +2,10 @@
  * Ties browsers' connections to runners', byte by byte. Neither side is read ahead of the other, so a slow browser slows
  * nobody but itself: its runner notices and skips ahead. Ends with the daemon.
  */
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectEncrypted, TLSSocket } from "node:tls";
 import { setFlagsFromString } from "node:v8";
-import type { RelayOrder } from "./relay-order.ts";
+import type { RelayOrder, RelayTarget } from "./relay-order.ts";
 
 /** As much as the system hands over at once. */
 const READ_BYTES = 64 * 1024;
@@ -18,23 +19,12 @@ process.on("message", (order: RelayOrder, client: Socket | undefined) => {
 });
 process.once("disconnect", () => process.exit());
 
-function join(client: Socket, { socketPath, handshake, head }: RelayOrder): void {
-  // One buffer for all that comes: a flood read into new ones would keep the collector busy, and everyone waiting.
-  const buffer = Buffer.allocUnsafe(READ_BYTES);
-  const runner = connect({
-    path: socketPath,
-    onread: {
-      buffer,
-      callback: (length) => {
-        client.write(buffer.subarray(0, length), () => runner.resume());
-        // Not more before the client has taken it: it lies in this buffer. And others are to have their turn.
-        return false;
-      },
-    },
-  });
+function join(client: Socket, { to, handshake, greeting, head }: RelayOrder): void {
+  const runner = "encrypted" in to && to.encrypted ? encrypted(to, client) : plain(to, client);
   let isOpen = false;
-  runner.once("connect", () => {
+  runner.once(runner instanceof TLSSocket ? "secureConnect" : "connect", () => {
     isOpen = true;
+    if (greeting !== undefined) client.write(greeting);
     runner.write(handshake);
     if (head !== "") runner.write(Buffer.from(head, "base64"));
     client.pipe(runner);
@@ -50,4 +40,29 @@ function join(client: Socket, { socketPath, handshake, head }: RelayOrder): void
   runner.once("close", () => {
     if (isOpen) client.end();
   });
+}
+
+function plain(to: RelayTarget, client: Socket): Socket {
+  // One buffer for all that comes: a flood read into new ones would keep the collector busy, and everyone waiting.
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  const runner = connect({
+    ...to,
+    keepAlive: true,
+    onread: {
+      buffer,
+      callback: (length) => {
+        client.write(buffer.subarray(0, length), () => runner.resume());
+        // Not more before the client has taken it: it lies in this buffer. And others are to have their turn.
+        return false;
+      },
+    },
+  });
+  return runner;
+}
+
+function encrypted({ host, port }: { host: string; port: number }, client: Socket): Socket {
+  const runner = connectEncrypted({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) });
+  runner.setKeepAlive(true);
+  runner.pipe(client);
+  return runner;
 }

@@ -35,7 +35,13 @@ export class TerminalRelay {
     const child = fork(relayFile(), {
       // The system shares the processor out among process sessions: this is one of its own.
       detached: true,
-      env: {},
+      // Which authorities are trusted, for other machines' certificates.
+      env: Object.fromEntries(
+        ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].flatMap((name) => {
+          const value = process.env[name];
+          return value === undefined ? [] : [[name, value]];
+        }),
+      ),
       execArgv: [],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

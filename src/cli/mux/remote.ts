@@ -21,7 +21,10 @@ export async function chooseRemote(ref: string): Promise<MuxSession> {
   const all = await ask<MuxSession[]>("GET", "/v1/sessions");
   const there = all.filter(({ id }) => splitRemoteId(id)?.peer === wanted.peer);
   const named = (test: (name: string) => boolean): MuxSession[] =>
-    there.filter(({ id, slug }) => [splitRemoteId(id)!.id, id.slice("sess-".length), slug ?? ""].some(test));
+    there.filter(({ id, slug }) => {
+      const native = splitRemoteId(id)!.id;
+      return [native, native.slice("sess-".length), slug ?? ""].some(test);
+    });
   const exact = named((name) => name === wanted.id);
   const found = exact.length > 0 ? exact : named((name) => name.startsWith(wanted.id));
   const living = found.filter(({ alive }) => alive);

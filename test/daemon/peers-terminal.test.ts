@@ -1,0 +1,77 @@
+/** Terminals of other machines' sessions: as a browser has them, and in a terminal of this one. */
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { openRemoteConnection } from "../../src/client/remote-shim.ts";
+import type { ShimEvent } from "../../src/client/shim-connection.ts";
+import { CliTerminal } from "../runner/support/cli-terminal.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { hasSshServer, SshServer } from "./support/ssh-server.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+const DETACH = "\x02d";
+
+async function pair(way: "http" | "ssh"): Promise<[hub: TestDaemon, spoke: TestDaemon]> {
+  const vars = way === "ssh" ? (await new SshServer().start()).client({ knowsHost: true }) : {};
+  const [hub, spoke] = [new TestDaemon(vars), new TestDaemon()];
+  await Promise.all([hub.start(), spoke.start()]);
+  const url = way === "ssh" ? `ssh://box${spoke.files.socket}` : `http://127.0.0.1:${spoke.port}`;
+  await hub.data("POST", "/v1/peers", { name: "box", url, ...(way === "ssh" ? {} : { token: spoke.token }) });
+  return [hub, spoke];
+}
+
+const WAYS = hasSshServer() ? (["http", "ssh"] as const) : (["http"] as const);
+
+describe.each(WAYS)("a terminal over %s", (way) => {
+  it("is a browser's like one of this machine", async () => {
+    const [hub, spoke] = await pair(way);
+    const id = `${await spoke.launch("echo ready; exec cat")}@box`;
+    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
+    const headers = { authorization: `Bearer ${hub.token}` };
+    const socket = new WebSocket(`ws://127.0.0.1:${hub.port}/ws/${id}`, { headers });
+    onTestFinished(() => socket.terminate());
+    let output = "";
+    socket.on("message", (data: Buffer, isBinary) => {
+      output += isBinary ? data.toString("utf8") : "";
+    });
+    await waitFor("its screen", () => output.includes("ready"));
+    socket.send(Buffer.from("typed over there\r"));
+    await waitFor("the echo", () => output.includes("typed over there"));
+  });
+
+  it("is attached to by the frames a runner speaks", async () => {
+    const [hub, spoke] = await pair(way);
+    const id = `${await spoke.launch("read x; echo got $x; exit 7")}@box`;
+    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
+    const connection = await openRemoteConnection(hub.files.socket, id);
+    onTestFinished(() => connection.close());
+    const events: ShimEvent[] = [];
+    connection.subscribe((event) => events.push(event));
+    connection.send({ _tag: "attach", ptyId: "pty-1" });
+    connection.input("pty-1", Buffer.from("it\r"));
+    await waitFor("its end", () => events.some((event) => event._tag === "exit" && event.exitCode === 7));
+    await expect(openRemoteConnection(hub.files.socket, "sess-00000000@box")).rejects.toThrow("No such session");
+    await expect(openRemoteConnection(hub.files.socket, id)).rejects.toThrow("not running");
+  });
+});
+
+describe("amux attach id@peer", () => {
+  it("shows it here, leaves it running, and has its exit code", async () => {
+    const [hub, spoke] = await pair("http");
+    const id = `${await spoke.launch("echo hello from there; read x; echo got $x; exit 6")}@box`;
+    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
+    const first = new CliTerminal(["attach", id], hub.home);
+    await first.sees("hello from there");
+    first.type(DETACH);
+    expect(await first.ended()).toBe(0);
+    const second = new CliTerminal(["attach", id.replace("sess-", "")], hub.home);
+    await second.sees("hello from there");
+    second.type("word\r");
+    await second.sees("got word");
+    expect(await second.ended()).toBe(6);
+    await spoke.kill("SIGKILL");
+    await hub.until("the mark", id, ({ unreachable }) => unreachable === true);
+    const third = new CliTerminal(["kill", id], hub.home);
+    await third.sees("box cannot be reached");
+    expect(await third.ended()).not.toBe(0);
+  });
+});

@@ -27,6 +27,7 @@ import { peerRoutes } from "./http/peer-routes.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
 import { startRoutes } from "./http/start-routes.ts";
 import { proxyTerminal } from "./http/terminal-proxy.ts";
+import { Fleet } from "./peers/fleet.ts";
 import type { PeerHealth } from "./peers/remote-session.ts";
 import { checkAddress, close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
 import { Log } from "./process/log.ts";
@@ -163,7 +164,7 @@ function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () =
       ...sessionRoutes(daemon),
       ...startRoutes(daemon),
       ...actionRoutes(daemon),
-      ...historyRoutes(daemon.files),
+      ...historyRoutes(daemon.files, new Fleet(daemon)),
       ...peerRoutes(daemon.peers),
     ],
     onFailure: (error, request) => log.problem(`${request.method} ${new URL(request.url).pathname}`, error),

@@ -80,6 +80,8 @@ describe("what is served", () => {
     await call("POST /v1/history/{unifiedId}/fork", `${conversation}/fork`);
     await call("GET /v1/cost", "/v1/cost?group_by=day");
     await call("POST /v1/peers", "/v1/peers", { name: "box", url: "http://127.0.0.1:1", token: "0".repeat(64) });
+    await call("GET /v1/fleet/search", "/v1/fleet/search?q=copper");
+    await call("GET /v1/fleet/cost", "/v1/fleet/cost");
     await call("GET /v1/peers", "/v1/peers");
     await call("DELETE /v1/peers/{peer}", "/v1/peers/box");
     await call("POST /v1/login-codes", "/v1/login-codes");

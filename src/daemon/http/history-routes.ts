@@ -1,10 +1,12 @@
 /** Past sessions of all agents, through the same session manager as the command line. */
 import * as z from "zod/mini";
 import { optional } from "../../lib/optional.ts";
+import { FleetCost, FleetHits } from "../../protocol/fleet.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
+import type { Fleet } from "../peers/fleet.ts";
 import { Problem } from "../problem.ts";
 import { Count, Flag, Moment, referenceOf, streamed, streamedEnvelope, Words } from "./answers.ts";
 import { route, type Route } from "./route.ts";
@@ -29,8 +31,25 @@ const CONTENT_TYPES: Record<ExportFormat, string> = {
   html: "text/plain; charset=utf-8",
 };
 
-export function historyRoutes(files: Pick<FileService, "read">): Route[] {
+export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Fleet, "search" | "cost">): Route[] {
   return [
+    route({
+      method: "GET",
+      path: "/v1/fleet/search",
+      summary: "Searches the conversations of this machine and of all its peers",
+      query: z.object({ q: Word, ...FILTERS, limit: z.optional(Count) }),
+      answer: FleetHits,
+      run: ({ query: { q, ...options }, request, signal }) =>
+        fleet.search({ text: q, ...defined(options) }, new URL(request.url).search, signal),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/fleet/cost",
+      summary: "What the sessions of this machine and of all its peers cost, each request once",
+      query: z.object(FILTERS),
+      answer: FleetCost,
+      run: ({ query, request, signal }) => fleet.cost(defined(query), new URL(request.url).search, signal),
+    }),
     route({
       method: "GET",
       path: "/v1/history",

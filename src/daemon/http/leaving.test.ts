@@ -40,7 +40,10 @@ describe("a client that leaves before anything was answered", () => {
     const app = createApp({
       peers: { forward: () => Promise.reject(new Error("There are none.")) },
       gate: new Gate(TOKEN, ["here"]),
-      routes: historyRoutes(files),
+      routes: historyRoutes(files, {
+        search: () => Promise.reject(new Error()),
+        cost: () => Promise.reject(new Error()),
+      }),
       version: "",
       onFailure: () => undefined,
       page: () => new Response(),

@@ -51,6 +51,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/history/diff": "token",
   "GET /v1/history/{unifiedId}": "token",
   "GET /v1/cost": "token",
+  "GET /v1/fleet/search": "token",
+  "GET /v1/fleet/cost": "token",
   "GET /v1/peers": "token",
   "POST /v1/peers": "token",
   "DELETE /v1/peers/{peer}": "token",

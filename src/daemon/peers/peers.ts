@@ -1,16 +1,18 @@
 /** All other machines this one is linked to. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type * as z from "zod/mini";
 import type { LaunchRequest } from "../../protocol/daemon-api.ts";
 import { Started } from "../../protocol/daemon-api.ts";
 import { parsePeerAddress, splitRemoteId, type AddPeerRequest, type PeerStatus } from "../../protocol/peers.ts";
 import { isPrivate } from "../process/listeners.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
-import { askPeer } from "./ask-peer.ts";
+import { askPeer, type PeerRequest } from "./ask-peer.ts";
 import { forward, type ForwardedRequest } from "./forward.ts";
 import type { KeptPeer, PeerFile } from "./peer-file.ts";
 import { PeerLink } from "./peer-link.ts";
+import { reasonOf } from "./reason.ts";
 import type { PeerHealth } from "./remote-session.ts";
 
 /** A clock that jumped this far between two ticks belongs to a machine that slept. */
@@ -86,6 +88,25 @@ export class Peers {
     this.#links.delete(name);
     this.#keep(this.#parts.file.read().filter((peer) => peer.name !== name));
     this.#parts.onStatus();
+  }
+
+  /** Asks every machine at once; one that cannot be asked answers with why. */
+  askAll<Value>(
+    request: PeerRequest & { maxBytes?: number },
+    schema: z.ZodMiniType<Value>,
+    signal: AbortSignal,
+  ): Promise<{ machine: string; answer?: Value; error?: string }[]> {
+    return Promise.all(
+      [...this.#links.keys()].map(async (machine) => {
+        try {
+          const link = this.reach(machine);
+          const answer = await askPeer(link.endpoint, request, schema, AbortSignal.any([link.signal, signal]));
+          return { machine, answer };
+        } catch (error) {
+          return { machine, error: reasonOf(error) };
+        }
+      }),
+    );
   }
 
   /** Does to a session of another machine what was asked, over there. */

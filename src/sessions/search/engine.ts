@@ -53,7 +53,9 @@ export class SearchEngine {
     const relative = (score: number): number => (best > 0 ? score / best : 1);
     const hits = settled.flatMap(({ findings, copies, ...one }) => {
       const summary = exact.get(unifiedIdOf(one)) ?? partialSummary(one, context);
-      return summary ? [hitOf(summary, findings, { relevanceScore: relative(one.score), copies })] : [];
+      return summary
+        ? [hitOf(summary, findings, { relevanceScore: relative(one.score), score: one.score, copies })]
+        : [];
     });
     const notes = question.notes.map(({ agent, hit }) => noteHit(agent, hit, relative(hit.score)));
     return [...hits, ...notes].slice(0, limit);
@@ -151,7 +153,7 @@ function partialSummary({ catalog, source, head }: Found, context: SummaryContex
 function hitOf(
   summary: SessionSummary,
   findings: Findings | undefined,
-  rank: { relevanceScore?: number; copies: number },
+  rank: { relevanceScore?: number; score?: number; copies: number },
 ): SessionHit {
   return { ...summary, ...rank, matches: findings?.places ?? [], titleMarks: findings?.titleMarks ?? [] };
 }

@@ -13,6 +13,8 @@ export interface SessionHit extends SessionSummary {
   titleMarks: Stretch[];
   /** Further sessions of the same chain (forks, resumed copies) that were found and are not listed themselves. */
   copies: number;
+  /** What `relevanceScore` was made of; it depends on the session and the query alone, so machines can compare it. */
+  score?: number;
   /** Not a session, but a note the agent keeps for itself. */
   memory?: true;
 }

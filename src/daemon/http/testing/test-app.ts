@@ -131,7 +131,10 @@ export class TestApp {
       ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
       ...actionRoutes({ store, register, sockets, resumes, ends, runners, answers, pastes: { keep: () => "" } }),
       ...startRoutes({ env, store, launcher, opener, peers: { launch: note("launch elsewhere", started) } }),
-      ...historyRoutes(files),
+      ...historyRoutes(files, {
+        search: () => Promise.resolve(null),
+        cost: () => Promise.reject(new Problem("not_found", "none")),
+      }),
       ...peerRoutes({
         list: () => [],
         add: (request) => {

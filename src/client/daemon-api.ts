@@ -6,6 +6,7 @@ import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
 import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
+import type { FleetCost, FleetMachine } from "../protocol/fleet.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 
@@ -59,6 +60,13 @@ export interface HistoryHit extends Wire<SessionSummary> {
   }[];
   titleMarks: Stretch[];
   copies: number;
+}
+
+/** Hits of all machines; those that did not answer are named. `""` is this one. */
+export interface FleetFound {
+  machines: FleetMachine[];
+  partial: boolean;
+  hits: (HistoryHit & { machines: string[] })[];
 }
 
 export interface HistoryFilters {
@@ -185,6 +193,15 @@ export class DaemonApi {
 
   diff(a: string, b: string, signal?: AbortSignal): Promise<Wire<SessionDiff>> {
     return this.#get("/v1/history/diff", { a, b }, signal);
+  }
+
+  /** The same over this machine and all its peers. */
+  fleetSearch(q: string, filters: HistoryFilters & { limit?: number }): Promise<FleetFound> {
+    return this.#get("/v1/fleet/search", { q, ...filters });
+  }
+
+  fleetCost(filters: HistoryFilters): Promise<FleetCost> {
+    return this.#get("/v1/fleet/cost", { ...filters });
   }
 
   cost(query: HistoryFilters & { group_by?: string; session?: string }, signal?: AbortSignal): Promise<CostSummary> {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { FleetCost } from "../../src/protocol/fleet.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
+import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 
@@ -54,6 +55,9 @@ describe("all machines", () => {
     ]);
     expect(cost.totalUsd).toBeCloseTo(3 * (100 * 3 + 50 * 15) * 1e-6, 9);
 
+    const words = new CliTerminal(["peers", "cost"], hub.home);
+    await words.sees("box");
+    expect(await words.ended()).toBe(0);
     await spoke.kill("SIGKILL");
     const part = await waitFor("the loss", async () => {
       const answer = await hub.data<Found>("GET", "/v1/fleet/search?q=copper");
@@ -65,5 +69,8 @@ describe("all machines", () => {
     ]);
     expect(part.hits.length).toBe(2);
     expect((await hub.data<FleetCost>("GET", "/v1/fleet/cost")).partial).toBe(true);
+    const missing = new CliTerminal(["peers", "search", "copper"], hub.home, undefined, { AMUX_PAGER: "" });
+    await missing.sees("Without box:");
+    expect(await missing.ended()).toBe(3);
   });
 });

@@ -1,0 +1,15 @@
+/** Machines in answers that are put together from several. */
+import { oneLine } from "../../lib/text.ts";
+import type { FleetMachine } from "../../protocol/fleet.ts";
+import type { Output } from "../output.ts";
+
+export function placeName(machine: string): string {
+  return machine === "" ? "here" : machine;
+}
+
+/** What is missing must be seen to be. */
+export function noteMissing(output: Output, machines: readonly FleetMachine[]): void {
+  for (const { machine, error } of machines) {
+    if (error !== undefined) output.note(`Without ${placeName(machine)}: ${oneLine(error)}`);
+  }
+}

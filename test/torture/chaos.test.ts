@@ -42,6 +42,8 @@ async function oneAct(world: World, random: Random): Promise<string> {
     await world.launch();
     return "launch";
   }
+  const ended = world.model.of("ended");
+  if (ended.length > 0 && random.oneIn(20)) return told("dismiss", world.dismiss(random.pick(ended)));
   const session = random.pick(running);
   const dice = random.below(100);
   if (dice < 40) return told("type", world.type(session));
@@ -51,8 +53,10 @@ async function oneAct(world: World, random: Random): Promise<string> {
   if (dice < 75) return told("end", world.end(session));
   if (dice < 80) return told("kill program", world.killProgram(session));
   if (dice < 86) return told("kill runner", world.killRunner(session));
-  if (dice < 91) return told("freeze", world.freeze(session, isLong ? 60_000 * random.next() ** 8 : 300));
-  if (dice < 96) return told("remove socket", world.removeSocket(session));
+  if (dice < 89) return told("freeze", world.freeze(session, isLong ? 60_000 * random.next() ** 8 : 300));
+  if (dice < 92) return told("remove socket", world.removeSocket(session));
+  if (dice < 94) return told("replace daemon", world.replaceDaemon());
+  if (dice < 97) return told("starve daemon", world.starveDaemon(20));
   return told("kill daemon", world.killDaemon());
 }
 

@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { fuzz } from "./fuzz/engine.ts";
+import { FILE_TARGETS } from "./fuzz/targets/files.ts";
 import { PROTOCOL_TARGETS } from "./fuzz/targets/protocol.ts";
 import { READER_TARGETS } from "./fuzz/targets/readers.ts";
 import { STREAM_TARGETS } from "./fuzz/targets/streams.ts";
@@ -11,7 +12,14 @@ import { TERMINAL_TARGETS } from "./fuzz/targets/terminal.ts";
 import { TEXT_TARGETS } from "./fuzz/targets/texts.ts";
 import { figure, isLong, seed } from "./long-form.ts";
 
-const TARGETS = [...PROTOCOL_TARGETS, ...TERMINAL_TARGETS, ...TEXT_TARGETS, ...STREAM_TARGETS, ...READER_TARGETS];
+const TARGETS = [
+  ...PROTOCOL_TARGETS,
+  ...TERMINAL_TARGETS,
+  ...TEXT_TARGETS,
+  ...FILE_TARGETS,
+  ...STREAM_TARGETS,
+  ...READER_TARGETS,
+];
 const LONG = 200;
 
 test.each(TARGETS)(

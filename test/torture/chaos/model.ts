@@ -1,5 +1,5 @@
 /** What must be true of the sessions that were started, whatever happened to the processes around them. */
-export type Fate = "running" | "ended" | "runner killed";
+export type Fate = "running" | "ended" | "runner killed" | "dismissed";
 
 export interface ModelSession {
   readonly id: string;

@@ -1,4 +1,5 @@
 /** Real sessions under a real daemon, and the acts that a bad day consists of. Each act brings model and world along. */
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { openShimConnection } from "../../../src/client/open-shim-connection.ts";
 import { askRunner } from "../../../src/client/runner-http.ts";
@@ -83,6 +84,34 @@ export class World {
     await this.#machine.start();
   }
 
+  /** As an upgrade does it: the old one is asked to go, the new one comes. */
+  async replaceDaemon(): Promise<void> {
+    await this.#machine.kill("SIGTERM");
+    await this.#machine.start();
+  }
+
+  /** What has ended and is of no interest any more leaves the list for good, and so do its files. */
+  async dismiss(session: ModelSession): Promise<void> {
+    const { ok, text } = await this.#machine.ask("POST", `/v1/sessions/${session.id}/dismiss`);
+    if (!ok) throw new Error(`It could not be dismissed: ${text}`);
+    session.fate = "dismissed";
+  }
+
+  /** No descriptor is left to the daemon for a while: it may refuse, and must not fall. */
+  async starveDaemon(asks: number): Promise<void> {
+    const { pid } = this.#machine;
+    const limit = (soft: number): void => void execFileSync("prlimit", ["--pid", String(pid), `--nofile=${soft}:`]);
+    const before = Number(/Max open files\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))![1]);
+    limit(readdirSync(`/proc/${pid}/fd`).length);
+    await Promise.allSettled(Array.from({ length: asks }, () => this.#knock()));
+    limit(before);
+  }
+
+  /** Somebody who asks and does not wait for long. */
+  async #knock(): Promise<void> {
+    await askRunner(this.#machine.files.socket, { method: "GET", path: "/v1/sessions", timeoutMs: 200 });
+  }
+
   /** Waits until the daemon's answer is the model's: every session once, alive or dead as it must be. */
   async settle(): Promise<void> {
     let seen = "";
@@ -91,6 +120,7 @@ export class World {
       seen = JSON.stringify(rows.map(({ id, alive, exit_code }) => ({ id, alive, exit_code })));
       return this.model.sessions.every(({ id, fate, exitCode }) => {
         const [row, ...doubles] = rows.filter((each) => each.id === id);
+        if (fate === "dismissed") return row === undefined;
         if (row === undefined || doubles.length > 0 || row.alive !== (fate === "running")) return false;
         return fate !== "ended" || row.exit_code === exitCode;
       });
@@ -102,6 +132,11 @@ export class World {
   /** Every line that was answered is on the screen or in the record, and nobody lives on without a runner. */
   async check(): Promise<void> {
     for (const session of this.model.sessions) {
+      if (session.fate === "dismissed") {
+        const { directory } = this.#files(session);
+        await waitFor(`${directory} to go`, () => !existsSync(directory));
+        continue;
+      }
       const text = session.fate === "running" ? await this.#text(session) : this.#record(session);
       const lost = session.answered.filter((line) => !text.includes(`answer-${line}.`));
       if (lost.length > 0) throw new Error(`${session.id} (${session.fate}) lost ${lost.join(", ")}.`);

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { AgentMuxError } from "../../../../src/core/errors.ts";
 import { LaunchSpec } from "../../../../src/protocol/launch-spec.ts";
 import { wrongDefaults } from "../../../../src/run/option-checks.ts";
@@ -12,7 +13,7 @@ import { TaskError } from "../../../../src/status/tasks/task-error.ts";
 import type { Target } from "../target.ts";
 
 const home = mkdtempSync(join(tmpdir(), "amux-torture-files-"));
-process.once("exit", () => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 const buffers = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text));
 
 const settings: Target = {

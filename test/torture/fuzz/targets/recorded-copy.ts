@@ -3,12 +3,14 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 import { AgentMuxError, createClient } from "../../../../src/index.ts";
 
 const agents = fileURLToPath(new URL("../../../../src/agents", import.meta.url));
 
 const homes: string[] = [];
-process.once("exit", () => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
+// Not at the end of the process: a test worker is killed, not asked to leave.
+afterAll(() => homes.forEach((home) => rmSync(home, { recursive: true, force: true })));
 
 export class RecordedCopy {
   readonly files: string[] = [];

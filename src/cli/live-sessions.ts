@@ -1,7 +1,6 @@
 /** Every session that can be seen from here: amux's own through their sockets, tmux's through their status files. */
 import { join } from "node:path";
-import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
-import { HOOK_EVENTS } from "../agents/hook-events.gen.ts";
+import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { listLive } from "../client/live-sockets.ts";
 import { askRunner } from "../client/runner-http.ts";
@@ -9,18 +8,15 @@ import { AgentMuxError } from "../core/errors.ts";
 import { asObject, asText, type Json } from "../lib/fields.ts";
 import { optional } from "../lib/optional.ts";
 import { amuxHome, processEnv } from "../lib/paths.ts";
-import { startTimeOf } from "../lib/processes.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
-import type { Evidence, Observation } from "../status/evidence.ts";
-import { agentsWithEvidence, evidenceOf, readEvidence, tmuxSocketOf } from "../status/kept-evidence.ts";
+import { readEvidence } from "../status/kept-evidence.ts";
 import { viewOfRunner } from "../status/runner-view.ts";
-import { viewOf, type SessionView, type Sights } from "../status/session-view.ts";
+import type { SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
 import { AMUX_SESSION, metricsOf, teamOf, type StatusFile } from "../status/status-file.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
-import { tmuxPanes, type TmuxPane } from "../status/tmux.ts";
-import { lastRecords } from "../status/transcript-tail.ts";
+import { tmuxViews } from "../status/tmux-views.ts";
 import { sessionPlaces } from "./mux/places.ts";
 
 export function statusStore(): StatusStore {
@@ -30,9 +26,6 @@ export function statusStore(): StatusStore {
 export function snoozeFile(): SnoozeFile {
   return new SnoozeFile(join(amuxHome(processEnv()), "snoozed.json"));
 }
-
-/** Whose status is a status file's own. */
-const MAIN_AGENT = Object.values(HOOK_EVENTS).find((hooks) => hooks.isMain === true)!.name;
 
 export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
   const files = statusStore().list();
@@ -71,7 +64,6 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
   }
 }
 
-/** Sessions of other multiplexers, told by their status files. */
 /** What only its status file counts. */
 export function withFile(session: SessionView, file: StatusFile | undefined): SessionView {
   if (file === undefined) return session;
@@ -89,53 +81,8 @@ export function fileSessions(now = Date.now()): Promise<SessionView[]> {
   return tmuxSessionsIn(statusStore().list(), now);
 }
 
-async function tmuxSessionsIn(all: readonly { file: StatusFile }[], now: number): Promise<SessionView[]> {
-  const files = all.filter(({ file }) => file[AMUX_SESSION] === undefined);
-  const sockets = new Set(files.flatMap(({ file }) => tmuxSocketOf(file) ?? []));
-  const panes = new Map(
-    await Promise.all([...sockets].map(async (socket) => [socket, await tmuxPanes(socket)] as const)),
-  );
-  const adapters = await adaptersOf(files.flatMap(({ file }) => agentsWithEvidence(file)));
-  return files.map(({ file }) => viewOf(file, MAIN_AGENT, sightsOf(file, panes, adapters, now), now));
-}
-
-async function adaptersOf(names: readonly string[]): Promise<Map<string, AgentAdapter>> {
+function tmuxSessionsIn(files: readonly { file: StatusFile }[], now: number): Promise<SessionView[]> {
   const registry = new AgentRegistry();
-  const known = [...new Set(names)].filter((name) => registry.has(name));
-  return new Map(await Promise.all(known.map(async (name) => [name, await registry.get(name)] as const)));
-}
-
-function sightsOf(
-  file: StatusFile,
-  panes: ReadonlyMap<string, TmuxPane[] | undefined>,
-  adapters: ReadonlyMap<string, AgentAdapter>,
-  now: number,
-): Sights {
-  const own = panes.get(tmuxSocketOf(file) ?? "")?.filter((pane) => pane.session === file.tmux_session) ?? [];
-  return (agent, evidence) => {
-    const hooks = adapters.get(agent)?.hooks;
-    const titles = own.flatMap((pane) => hooks?.titleState?.(pane.title) ?? []);
-    // With several panes nobody can tell whose title is meant.
-    const seen: Observation[] =
-      titles.length === 1 ? [{ ...titles[0]!, source: "agent", at: now, event: "title" }] : [];
-    return [
-      ...seen,
-      ...transcriptSights(hooks, evidenceOf(file, agent).transcript),
-      ...processSights(processEnv(), hooks, evidence, now),
-    ];
-  };
-}
-
-function transcriptSights(hooks: AgentAdapter["hooks"], path: string | undefined): Observation[] {
-  if (path === undefined || hooks?.transcriptState === undefined) return [];
-  const told = hooks.transcriptState(lastRecords(path));
-  return told === undefined ? [] : [{ ...told, source: "transcript", event: "transcript" }];
-}
-
-function processSights(env: AgentEnv, hooks: AgentAdapter["hooks"], { pid }: Evidence, now: number): Observation[] {
-  if (pid === undefined) return [];
-  if (startTimeOf(pid) === undefined)
-    return [{ state: "offline", source: "process", at: now, event: `process ${pid} is gone` }];
-  const noted = hooks?.processState?.(env, pid);
-  return noted === undefined ? [] : [{ ...noted, source: "agent", event: "process note" }];
+  const signs = (names: readonly string[]): ReturnType<typeof agentSigns> => agentSigns(registry, processEnv(), names);
+  return tmuxViews(files, { main: MAIN_AGENT, signs }, now);
 }

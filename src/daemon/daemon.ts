@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEnv } from "../agents/adapter.ts";
+import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
@@ -9,8 +10,10 @@ import type { SessionMeta } from "../protocol/runner-api.ts";
 import { socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { Notifier } from "../status/notifier.ts";
+import type { SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
+import { tmuxViews } from "../status/tmux-views.ts";
 import { Answers } from "./actions/answers.ts";
 import { costOf } from "./actions/conversation-cost.ts";
 import { Details } from "./actions/details.ts";
@@ -75,6 +78,7 @@ export class Daemon {
   /** Other machines. */
   readonly peers: Peers;
   readonly #core: SessionCore;
+  readonly #statuses: StatusStore;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -111,9 +115,10 @@ export class Daemon {
     this.pastes = new Pastes(places, store);
     this.runners = new RunnerCalls(places, store, notes);
     this.answers = new Answers(places, this.runners, this.registry);
+    this.#statuses = new StatusStore(statusDirectory(env));
     this.details = new Details({
       runners: this.runners,
-      statuses: new StatusStore(statusDirectory(env)),
+      statuses: this.#statuses,
       costOf: (session) => costOf(this.files, session),
     });
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
@@ -122,6 +127,7 @@ export class Daemon {
       ask,
       onChange: () => this.events.topicChanged("attention"),
       snoozes: new SnoozeFile(join(places.home, "snoozed.json")),
+      others: () => this.#tmuxSessions(),
       notifier: notifierIn(places.home, onProblem),
     });
     this.events.addTopic("attention", () => this.attention.list());
@@ -146,7 +152,7 @@ export class Daemon {
     const { discovery, scanner } = this.#core;
     await this.sockets.removeOrphans();
     await discovery.look();
-    this.attention.begin();
+    await this.attention.begin();
     this.peers.start();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
@@ -162,6 +168,18 @@ export class Daemon {
     this.relay.close();
     this.peers.close();
     await this.files.close();
+  }
+
+  /** Those that left a status file. What cannot be told now is told by the next look. */
+  async #tmuxSessions(): Promise<SessionView[]> {
+    const signs = (names: readonly string[]): ReturnType<typeof agentSigns> =>
+      agentSigns(this.registry, this.env, names);
+    try {
+      return await tmuxViews(this.#statuses.list(), { main: MAIN_AGENT, signs }, Date.now());
+    } catch (error) {
+      this.#log.problem("status files", error);
+      return [];
+    }
   }
 
   #filesNews(news: FilesNews): void {

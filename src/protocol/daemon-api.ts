@@ -141,7 +141,10 @@ export type Waited = z.infer<typeof Waited>;
 
 /** Who waits for the user, for what and since when. */
 export const AttentionItem = z.object({
+  /** Of a session in tmux, its name there. */
   session_id: z.string(),
+  /** Set for a session that is not one of amux: known by its status file, and answered where it is. */
+  place: z.optional(z.literal("tmux")),
   title: z.string(),
   agent: z.string(),
   /** The team member who asks, when it is not the agent itself. */

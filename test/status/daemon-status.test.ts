@@ -3,11 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
+import { startTmux } from "./support/tmux.ts";
 
 const script = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 const calls = recordedCalls("claude", "claude-interactive.jsonl").map(({ payload }) => payload);
@@ -15,13 +16,12 @@ const call = (event: string): object => calls.find((payload) => payload["hook_ev
 
 /** As the agent of that session starts it; what it printed. */
 function hook(test: AgentMachine, id: string, payload: object): Promise<string> {
+  return hookIn(test, { AMUX_SOCKET: test.shim.files(id).socket, AMUX_SESSION_ID: id }, payload);
+}
+
+function hookIn(test: AgentMachine, vars: Record<string, string>, payload: object): Promise<string> {
   const child = spawn(process.execPath, [script, "claude"], {
-    env: {
-      PATH: process.env["PATH"],
-      HOME: test.userHome,
-      AMUX_SOCKET: test.shim.files(id).socket,
-      AMUX_SESSION_ID: id,
-    },
+    env: { PATH: process.env["PATH"], HOME: test.userHome, ...vars },
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -62,5 +62,24 @@ describe("the details of a session", () => {
     expect(receipt).toMatchObject({ via: "hook", confirmed: true });
     expect(JSON.parse(await asked)).toMatchObject({ hookSpecificOutput: { decision: { behavior: "deny" } } });
     await waitFor("nobody to wait", async () => (await test.data<object[]>("GET", "/v1/attention")).length === 0);
+  });
+});
+
+describe("the attention queue", () => {
+  it("has sessions of tmux, by what their hooks wrote", async () => {
+    const test = new AgentMachine();
+    const vars = startTmux().newSession("shop", test.userHome);
+    await hookIn(test, vars, call("UserPromptSubmit"));
+    await hookIn(test, vars, call("PermissionRequest"));
+    await test.start();
+    const [item] = await test.data<AttentionItem[]>("GET", "/v1/attention");
+    expect(item).toMatchObject({
+      session_id: "shop",
+      title: "shop",
+      place: "tmux",
+      agent: "claude",
+      reason: "permission",
+      source: "hook",
+    });
   });
 });

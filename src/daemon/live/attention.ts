@@ -9,6 +9,7 @@ import { attentionQueue } from "../../status/attention.ts";
 import type { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
+import type { SessionView } from "../../status/session-view.ts";
 import type { SessionStore } from "../store/store.ts";
 
 /** Hooks come in bursts; a list of who waits need not follow each of them. */
@@ -25,7 +26,7 @@ function isNews({ name, data }: RunnerEvent): boolean {
   );
 }
 
-/** A snooze ends, or another process sets one, without a runner saying anything. */
+/** A snooze ends, another process sets one, a status file changes: no runner says so. */
 const LOOK_EVERY_MS = 5000;
 
 export interface AttentionParts {
@@ -33,6 +34,8 @@ export interface AttentionParts {
   ask: (id: string) => Promise<SessionMeta | undefined>;
   onChange: () => void;
   snoozes: SnoozeFile;
+  /** Sessions that are not amux's own. */
+  others: () => Promise<SessionView[]>;
   /** Who tells the user, if they named a way. */
   notifier: Notifier | undefined;
 }
@@ -46,23 +49,27 @@ export class Attention {
   readonly #accounts = new Map<string, SessionMeta>();
   readonly #asking = new Map<string, NodeJS.Timeout>();
   readonly #looking: NodeJS.Timeout;
+  readonly #others: () => Promise<SessionView[]>;
+  #foreign: SessionView[] = [];
   #items: AttentionItem[] = [];
   #hasBegun = false;
 
-  constructor({ store, ask, onChange, snoozes, notifier }: AttentionParts) {
+  constructor({ store, ask, onChange, snoozes, others, notifier }: AttentionParts) {
     this.#store = store;
     this.#ask = ask;
     this.#onChange = onChange;
     this.#snoozes = snoozes;
+    this.#others = others;
     this.#notifier = notifier;
-    this.#looking = setInterval(() => this.#accounts.size > 0 && this.#judge(), LOOK_EVERY_MS).unref();
+    this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
     store.onChange(({ id, after }) => {
       if (after === undefined && this.#accounts.delete(id)) this.#judge();
     });
   }
 
   /** Everything that waits by now has waited before; what comes from here on is told. */
-  begin(): void {
+  async begin(): Promise<void> {
+    await this.#look();
     this.#hasBegun = true;
     this.#judge();
   }
@@ -105,15 +112,21 @@ export class Attention {
     this.#judge();
   }
 
+  async #look(): Promise<void> {
+    this.#foreign = await this.#others();
+    this.#judge();
+  }
+
   #judge(): void {
     const now = Date.now();
     const alive = [...this.#accounts].filter(([id]) => this.#store.get(id)?.alive === true);
-    const views = alive.map(([, meta]) => viewOfRunner(meta, now));
+    const views = [...alive.map(([, meta]) => viewOfRunner(meta, now)), ...this.#foreign];
     const queue = withoutSnoozed(attentionQueue(views, now), this.#snoozes.read(now), now);
     if (this.#hasBegun) this.#notifier?.update(queue);
-    const items = queue.map(({ ref, agent, member, reason, text, since, cwd, source }) => ({
+    const items = queue.map(({ ref, name, place, agent, member, reason, text, since, cwd, source }) => ({
       session_id: ref,
-      title: this.#store.get(ref)?.title ?? ref,
+      ...(place === "tmux" ? { place } : {}),
+      title: this.#store.get(ref)?.title ?? name,
       agent,
       ...optional("member", member),
       reason,

@@ -60,7 +60,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
       <span class="card-icon">
         <Icon name={words.icon} size={18} />
       </span>
-      <button type="button" class="card-main" onClick={() => select(id)}>
+      <button type="button" class="card-main" disabled={item.place === "tmux"} onClick={() => select(id)}>
         <span class="card-title">
           <strong>{title}</strong> {words.text}
           {member === undefined ? null : <span class="muted"> ({member})</span>}
@@ -77,6 +77,7 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
 
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
   const { session_id: id } = item;
+  if (item.place === "tmux") return <span class="card-answer muted">in tmux</span>;
   if (item.reason === "permission") return <Permission id={id} />;
   if (item.reason === "question") return <Reply id={id} />;
   return (

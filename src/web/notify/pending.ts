@@ -96,6 +96,7 @@ function keyOf({ session_id, member = "", reason, since }: AttentionItem): strin
   return `${session_id} ${member} ${reason} ${since}`;
 }
 
-function wordOf(tag: string, { title, reason, text = "", session_id }: AttentionItem): Word {
-  return { tag, title: `${title} ${SAID[reason]}`, body: text, path: `/s/${session_id}` };
+function wordOf(tag: string, { title, reason, text = "", session_id, place }: AttentionItem): Word {
+  const path = place === "tmux" ? "/" : `/s/${session_id}`;
+  return { tag, title: `${title} ${SAID[reason]}`, body: text, path };
 }

@@ -21,7 +21,8 @@ export function commands(text: string): PaletteCommand[] {
 }
 
 function waiting(): PaletteCommand[] {
-  return attention.value.map(({ session_id, title, reason }) => ({
+  const own = attention.value.filter(({ place }) => place === undefined);
+  return own.map(({ session_id, title, reason }) => ({
     key: `needs ${session_id} ${reason}`,
     title,
     note: `needs you: ${reason}`,

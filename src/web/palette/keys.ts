@@ -51,7 +51,7 @@ function act(key: string): boolean {
       openLaunch();
       return true;
     case "a": {
-      const [first] = attention.value;
+      const first = attention.value.find(({ place }) => place === undefined);
       if (first !== undefined) select(first.session_id);
       return true;
     }

@@ -1,0 +1,38 @@
+/** What can be seen of agents from outside, in a form that knows no adapter. */
+import { optional } from "../lib/optional.ts";
+import type { Json } from "../lib/fields.ts";
+import type { AgentEnv } from "./adapter.ts";
+import { HOOK_EVENTS } from "./hook-events.gen.ts";
+import type { AgentRegistry } from "./registry.ts";
+import type { ProcessState, TitleState } from "./status-hooks.ts";
+
+export interface AgentSigns {
+  titleState?(title: string): TitleState | undefined;
+  transcriptState?(records: readonly Json[]): ProcessState | undefined;
+  processState?(pid: number): ProcessState | undefined;
+}
+
+/** Whose status is a status file's own. */
+export const MAIN_AGENT = Object.values(HOOK_EVENTS).find((hooks) => hooks.isMain === true)!.name;
+
+export async function agentSigns(
+  registry: AgentRegistry,
+  env: AgentEnv,
+  names: readonly string[],
+): Promise<Map<string, AgentSigns>> {
+  const known = [...new Set(names)].filter((name) => registry.has(name));
+  return new Map(
+    await Promise.all(
+      known.map(async (name): Promise<[string, AgentSigns]> => {
+        const { titleState, transcriptState, processState } = (await registry.get(name)).hooks ?? {};
+        const ofProcess = processState && ((pid: number) => processState(env, pid));
+        const signs = {
+          ...optional("titleState", titleState),
+          ...optional("transcriptState", transcriptState),
+          ...optional("processState", ofProcess),
+        };
+        return [name, signs];
+      }),
+    ),
+  );
+}

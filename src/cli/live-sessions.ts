@@ -65,7 +65,7 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
 }
 
 /** What only its status file counts. */
-export function withFile(session: SessionView, file: StatusFile | undefined): SessionView {
+function withFile(session: SessionView, file: StatusFile | undefined): SessionView {
   if (file === undefined) return session;
   return {
     ...session,

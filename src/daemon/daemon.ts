@@ -28,6 +28,8 @@ import { DaemonEvents } from "./events/daemon-events.ts";
 import { FileService } from "./files/file-service.ts";
 import { SCAN_INTERVAL_MS } from "./files/files-engine.ts";
 import type { FilesNews } from "./files/found-conversation.ts";
+import { lastWordsOf } from "./files/last-words.ts";
+import { ScreenWitness } from "./files/screen-witness.ts";
 import { NotesOnDisk } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
@@ -42,6 +44,9 @@ import { Workspaces } from "./projects/workspaces.ts";
 import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { SessionCore } from "./session-core.ts";
 import type { SessionStore } from "./store/store.ts";
+
+/** What a conversation says last is on the screen, or just above it. */
+const WITNESS_LINES = 200;
 
 export interface DaemonOptions {
   env: AgentEnv;
@@ -78,6 +83,7 @@ export class Daemon {
   /** Other machines. */
   readonly peers: Peers;
   readonly #core: SessionCore;
+  readonly #witness: ScreenWitness;
   readonly #statuses: StatusStore;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -100,6 +106,7 @@ export class Daemon {
         this.attention.heard(id, event);
         if (event.name === "activity") this.events.activity(id);
       },
+      onUnclear: (found, ids) => this.#witness.ask(found, ids),
     });
     const { store, register, ends, dismissed, conversations } = this.#core;
     this.store = store;
@@ -132,6 +139,11 @@ export class Daemon {
     });
     this.events.addTopic("attention", () => this.attention.list());
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
+    this.#witness = new ScreenWitness({
+      screen: (id) => this.runners.text(id, WITNESS_LINES),
+      lastWords: (found) => lastWordsOf(this.files, found),
+      onSeen: (found, id) => this.#core.seenOnScreen(found, id),
+    });
     this.relay = new TerminalRelay(onProblem);
     this.peers = new Peers({
       file: new PeerFile(paths.peers),
@@ -165,6 +177,7 @@ export class Daemon {
     for (const timer of this.#timers) clearInterval(timer);
     this.register.close();
     this.attention.close();
+    this.#witness.close();
     this.relay.close();
     this.peers.close();
     await this.files.close();

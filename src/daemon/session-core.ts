@@ -6,8 +6,8 @@ import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
 import { Dismissed } from "./actions/dismissed.ts";
 import { Ends } from "./actions/ends.ts";
 import { Conversations } from "./files/conversations.ts";
-import { FileMonitor } from "./files/file-monitor.ts";
-import type { FilesNews } from "./files/found-conversation.ts";
+import { FileMonitor, type OnUnclear } from "./files/file-monitor.ts";
+import type { FilesNews, FoundConversation } from "./files/found-conversation.ts";
 import { Scanner } from "./files/scanner.ts";
 import type { NoteBook, SessionNotes } from "./files/session-notes.ts";
 import { Discovery } from "./live/discovery.ts";
@@ -25,6 +25,8 @@ export interface SessionCoreParts {
   /** What runners say, for those who do not write to the store. */
   onArrival(id: string, meta: SessionMeta): void;
   onEvent(id: string, event: RunnerEvent): void;
+  /** For whoever can look at the sessions' screens; `seenOnScreen` takes the answer. */
+  onUnclear: OnUnclear;
 }
 
 export class SessionCore {
@@ -37,10 +39,10 @@ export class SessionCore {
   readonly conversations = new Conversations();
   readonly #monitor: FileMonitor;
 
-  constructor({ runners, notes, workspaces, currentRunner, onArrival, onEvent }: SessionCoreParts) {
+  constructor({ runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear }: SessionCoreParts) {
     const { dismissed } = this;
     const store = new SessionStore(currentRunner);
-    const monitor = new FileMonitor(store, this.conversations, notes);
+    const monitor = new FileMonitor(store, this.conversations, notes, onUnclear);
     const register = new Register(store, runners, notes, {
       onArrival: (id, meta) => {
         monitor.arrived(id, meta);
@@ -76,6 +78,10 @@ export class SessionCore {
         if (wasRead(meta, notes.read(id))) store.upsert("runner", id, { unread: false });
       },
     });
+  }
+
+  seenOnScreen(found: FoundConversation, id: string): void {
+    this.#monitor.seen(found, id);
   }
 
   filesNews(news: FilesNews): void {

@@ -163,8 +163,14 @@ export const SessionDetails = z.object({
   id: z.string(),
   /** `<agent>:<native id>` of the conversation in the agent's own store. */
   unified_id: z.optional(z.string()),
-  /** Where the conversation lies, and whether the agent said so or it was concluded. */
-  conversation: z.optional(z.object({ path: z.optional(z.string()), how: z.enum(["told", "guessed"]) })),
+  /** Where the conversation lies, whether the agent said so or it was concluded, and from what. */
+  conversation: z.optional(
+    z.object({
+      path: z.optional(z.string()),
+      how: z.enum(["told", "guessed"]),
+      by: z.enum(["hook", "launch", "command", "directory", "screen"]),
+    }),
+  ),
   unread_token: z.optional(z.int()),
   /** Names the process: input can be sent to this one and no other. */
   incarnation: z.optional(z.string()),

@@ -124,6 +124,42 @@ describe("the conversation of a live session", () => {
     expect(await test.session(id)).toMatchObject({ alive: false, command: ["claude", "--resume", next], status: null });
   });
 
+  it("is the one its command line names, until it goes on to another", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    const key = test.old(1, "Add a health route", cwd);
+    test.old(2, "Write docs", cwd);
+    await test.start();
+    await rowWith(test, key);
+    // As it would be typed, not as the daemon resumes.
+    const id = await test.shim.spawn({ command: ["claude", `--resume`, key], kind: "claude", cwd, env: test.vars });
+    await test.until("its key", id, ({ resume_key }) => resume_key === key);
+    expect((await test.conversation(id))?.by).toBe("command");
+    expect((await test.sessions()).filter(({ resume_key }) => resume_key === key).length, "one row").toBe(1);
+    await test.say(id, "/clear", "cleared");
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const next = await test.prompt(id, "something new");
+    await test.until("the next", id, ({ resume_key, title }) => resume_key === next && title === "something new");
+    expect(await test.conversation(id)).toMatchObject({ how: "guessed", by: "directory" });
+    await test.kill("SIGKILL");
+    await test.start();
+    await rowWith(test, key);
+    expect(await test.session(id), "not what it was started on").toMatchObject({ resume_key: next });
+  });
+
+  it("is told from the screen when directory and time leave it open, and said to be", async () => {
+    const test = await new AgentMachine().start();
+    const cwd = test.project("shop");
+    const [one, two] = await Promise.all([test.agent(cwd), test.agent(cwd)]);
+    const first = await test.prompt(one, "please make the login page of the shop blue");
+    const second = await test.prompt(two, "write the documentation of the health route");
+    await test.until("the first", one, ({ resume_key }) => resume_key === first);
+    await test.until("the second", two, ({ resume_key }) => resume_key === second);
+    const grounds = [await test.conversation(one), await test.conversation(two)];
+    expect(grounds.map((known) => known?.how)).toEqual(["guessed", "guessed"]);
+    expect(grounds.map((known) => known?.by)).toContain("screen");
+  });
+
   it("can be read while it goes on", async () => {
     const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
     const id = await test.agent(test.project("shop"));

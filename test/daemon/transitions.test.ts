@@ -32,6 +32,7 @@ class Life {
       currentRunner: undefined,
       onArrival: () => undefined,
       onEvent: () => undefined,
+      onUnclear: () => undefined,
     });
     this.events = new DaemonEvents(this.core.store);
     const { store, register, ends, dismissed } = this.core;

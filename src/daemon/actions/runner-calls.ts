@@ -48,6 +48,11 @@ export class RunnerCalls {
     return SessionMeta.parse(JSON.parse(body.toString("utf8")));
   }
 
+  /** The last lines of the terminal as plain text. */
+  async text(id: string, lines: number): Promise<string> {
+    return (await this.call(id, { method: "GET", path: `/text?lines=${lines}` })).body.toString("utf8");
+  }
+
   /** Goes to the process that held the session when it was asked, never to its successor. */
   async input(id: string, data: Uint8Array, headers: Readonly<Record<string, string>>): Promise<void> {
     const { incarnation } = this.recordOf(id);

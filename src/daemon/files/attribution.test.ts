@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guess, type Candidate } from "./attribution.ts";
+import { guess, isNamedIn, suspects, type Candidate } from "./attribution.ts";
 import type { FoundConversation } from "./found-conversation.ts";
 
 const START = Date.parse("2026-03-14T10:00:00Z");
@@ -69,5 +69,45 @@ describe("whose conversation is it", () => {
     ],
   ])("%s", (_, found, candidates, owner) => {
     expect(guess(found, candidates)).toBe(owner);
+  });
+});
+
+describe("what a command line names", () => {
+  const key = "5cbe954d-0000-4000-8000-000000000000";
+  const found: FoundConversation = {
+    ...file(START),
+    sessionId: key,
+    path: `/store/${key}.jsonl`,
+    resumeCommand: ["claude", "--resume", key],
+    forkCommand: ["claude", "--resume", key, "--fork-session"],
+  };
+  const codex: FoundConversation = {
+    ...found,
+    resumeCommand: ["codex", "resume", key],
+    forkCommand: ["codex", "fork", key],
+  };
+
+  it.each<[string[], FoundConversation, boolean]>([
+    [["claude", "--resume", key], found, true],
+    [["claude", "--model", "opus", `--resume=${key}`], found, true],
+    [["claude", "--session-id", key], found, true],
+    [["codex", "resume", key], codex, true],
+    [["pi", "--session", `/store/${key}.jsonl`], found, true],
+    [["claude", "--resume", key, "--fork-session"], found, false],
+    [["codex", "fork", key], codex, false],
+    [["claude", "--resume"], found, false],
+    [["claude", `tell me about ${key}`], found, false],
+    [[key], found, false],
+  ])("%j: %#", (command, conversation, isNamed) => {
+    expect(isNamedIn(command, conversation)).toBe(isNamed);
+  });
+});
+
+describe("whose screen is looked at", () => {
+  it("is that of those who could be writing it", () => {
+    const found = file(START + 10_000, START + 20_000);
+    const old = session("still busy with another", START, file(START, START + 60_000));
+    const later = session("began later", START + 60_000);
+    expect(suspects(found, [session("a", START), session("b", START + 500), old, later])).toEqual(["a", "b"]);
   });
 });

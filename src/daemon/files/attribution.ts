@@ -1,7 +1,7 @@
 /**
  * Whose conversation is it? Agents that have hooks, or were started with a session id, say so themselves. For the others
  * there is only the working directory and the time, and the answer is a guess that is marked as one. When two sessions
- * could equally well have written a file, neither gets it.
+ * could equally well have written a file, neither gets it, unless its words are found on one of their screens.
  */
 import type { SessionRecord } from "../store/session-record.ts";
 import type { FoundConversation } from "./found-conversation.ts";
@@ -27,12 +27,24 @@ export function candidatesFor(
 ): Candidate[] {
   const candidates: Candidate[] = [];
   for (const record of live) {
-    if (record.kind !== found.agent) continue;
-    // One that is told about its conversation will be told about the next one, too.
-    if (record.conversation?.how === "told" || record.cwd !== found.cwd) continue;
-    candidates.push({ id: record.id, startedMs: Date.parse(record.started_at ?? ""), current: current(record) });
+    if (record.kind !== found.agent || record.cwd !== found.cwd) continue;
+    // One whose hooks tell its conversation will be told about the next one, too.
+    if (record.conversation?.by === "hook") continue;
+    const own = current(record);
+    // One that is known to begin another conversation than this, and has not yet.
+    if (own === undefined && record.conversation?.how === "told") continue;
+    candidates.push({ id: record.id, startedMs: Date.parse(record.started_at ?? ""), current: own });
   }
   return candidates;
+}
+
+/** Whether the command line a session was started with names the conversation as the one to go on with. */
+export function isNamedIn(command: readonly string[], found: FoundConversation): boolean {
+  const words = new Set(command.slice(1).flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]));
+  if (!words.has(found.sessionId) && !words.has(found.path)) return false;
+  // A fork is named after what it is a copy of, and gets a name of its own.
+  const forking = (found.forkCommand ?? []).filter((word) => found.resumeCommand?.includes(word) !== true);
+  return !forking.some((word) => words.has(word));
 }
 
 /** The session that is writing it, if only one can be. */
@@ -46,6 +58,14 @@ export function guess(found: FoundConversation, candidates: readonly Candidate[]
   // `/new` and `/clear`: the old conversation ended before this one began.
   const left = begun.filter(({ current }) => current!.updatedMs <= found.createdMs + SLACK_MS);
   return left.length === 1 ? left[0]!.id : undefined;
+}
+
+/** Those that could be writing it when it cannot be told by directory and time. */
+export function suspects(found: FoundConversation, candidates: readonly Candidate[]): string[] {
+  return candidates
+    .filter(({ startedMs }) => found.updatedMs >= startedMs - SLACK_MS)
+    .filter(({ current }) => current === undefined || current.updatedMs <= found.updatedMs)
+    .map(({ id }) => id);
 }
 
 function goesOn(found: FoundConversation, { id, current }: Candidate): string | undefined {

@@ -3,12 +3,22 @@ import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 
 export class Conversations {
   readonly #byAgent = new Map<string, Map<string, FoundConversation>>();
+  /** Ids by path, of files that hold one conversation each; of a database only the last. */
+  readonly #paths = new Map<string, string>();
 
   take({ agent, changed, removed }: FilesNews): void {
     const known = this.#byAgent.get(agent) ?? new Map<string, FoundConversation>();
     this.#byAgent.set(agent, known);
-    for (const found of changed) known.set(found.sessionId, found);
+    for (const found of changed) {
+      known.set(found.sessionId, found);
+      this.#paths.set(found.path, found.sessionId);
+    }
     for (const id of removed) known.delete(id);
+  }
+
+  /** The conversation in that file. */
+  at(agent: string, path: string): FoundConversation | undefined {
+    return this.get(agent, this.#paths.get(path) ?? "");
   }
 
   get(agent: string, sessionId: string): FoundConversation | undefined {

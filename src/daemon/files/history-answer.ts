@@ -15,6 +15,10 @@ const KEEPING = { index: "fill" } as const;
 /** Somebody who types searches several times a second; what is in the stores changes slower. */
 const LIST_AGE_MS = 2000;
 
+/** As much as a screen shows. */
+const ENDING_MESSAGES = 3;
+const ENDING_CHARACTERS = 2000;
+
 export interface HistorySources {
   manager: SessionManager;
   transcripts: OpenTranscripts;
@@ -58,6 +62,9 @@ async function* pieces(
       yield* transcript(await transcripts.open(request.session, onProgress), request);
       return;
     }
+    case "ending":
+      yield JSON.stringify(ending(await transcripts.open(request.session, onProgress)));
+      return;
     case "export":
       yield* await manager.exportStream(request.session.agent, request.session.sessionId, request.format);
   }
@@ -85,6 +92,17 @@ function* transcript(pages: Pages, { from, limit, subagents }: TranscriptRequest
     yield* listOf(helpers);
   }
   yield "}";
+}
+
+/** The text of the last messages, oldest first. */
+function ending(pages: Pages): string {
+  const last: string[] = [];
+  for (const { role, content } of pages.read(0, Number.MAX_SAFE_INTEGER)) {
+    if (role !== "user" && role !== "assistant") continue;
+    last.push(content.slice(-ENDING_CHARACTERS));
+    if (last.length > ENDING_MESSAGES) last.shift();
+  }
+  return last.join("\n");
 }
 
 async function* gathered(source: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {

@@ -9,6 +9,8 @@ export type HistoryRequest =
   | { kind: "cost"; options: Omit<CostExplanationOptions, "onProgress">; explain: boolean }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   | TranscriptRequest
+  /** What was said last. */
+  | { kind: "ending"; session: SessionReference }
   | { kind: "export"; session: SessionReference; format: ExportFormat };
 
 export interface TranscriptRequest {

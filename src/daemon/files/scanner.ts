@@ -9,6 +9,9 @@ import type { Workspaces } from "../projects/workspaces.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 
+/** A row made of a conversation is that conversation's. */
+const FOUND = { how: "told", by: "launch" } as const;
+
 export interface ScannerParts {
   store: SessionStore;
   dismissed: Dismissed;
@@ -64,8 +67,9 @@ export class Scanner {
       // The session that lives is FileMonitor's.
       if (this.#store.record(known)?.alive === true) return;
       const adapter_title = title || this.#store.record(known)?.adapter_title;
-      const how = this.#store.record(known)?.conversation?.how ?? "told";
-      this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, conversation: { how, path } });
+      const { how, by } = this.#store.record(known)?.conversation ?? FOUND;
+      const conversation = { how, by, path };
+      this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, conversation });
       return;
     }
     if (found.hidden || resumeCommand === undefined || found.cwd === undefined) return;
@@ -81,7 +85,7 @@ export class Scanner {
       resume_key: sessionId,
       resume_command: resumeCommand,
       ...(title === "" ? {} : { adapter_title: title }),
-      conversation: { how: "told", path },
+      conversation: { ...FOUND, path },
     });
   }
 

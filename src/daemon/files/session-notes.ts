@@ -23,6 +23,8 @@ export interface SessionNotes {
   read_token?: number;
 }
 
+const GROUNDS: readonly Conversation["by"][] = ["hook", "launch", "command", "directory", "screen"];
+
 export interface NoteBook {
   read(id: string): SessionNotes;
   /** Adds to what is there. */
@@ -70,9 +72,21 @@ function notesFrom(value: unknown): SessionNotes {
     ...optional("resume_key", asText(notes["resume_key"])),
     ...optional("adapter_title", asText(notes["adapter_title"])),
     ...(how === "told" || how === "guessed"
-      ? { conversation: { how, ...optional("path", asText(conversation?.["path"])) } }
+      ? {
+          conversation: {
+            how,
+            by: groundsOf(how, conversation?.["by"]),
+            ...optional("path", asText(conversation?.["path"])),
+          },
+        }
       : {}),
     ...optional("slug", asText(notes["slug"])),
     ...optional("read_token", asNumber(notes["read_token"])),
   };
+}
+
+/** Notes of an earlier version do not tell them. */
+function groundsOf(how: Conversation["how"], by: unknown): Conversation["by"] {
+  const known = GROUNDS.find((word) => word === by);
+  return known ?? (how === "told" ? "hook" : "directory");
 }

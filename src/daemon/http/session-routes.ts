@@ -53,9 +53,8 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       query: z.object({ lines: z.optional(Count) }),
       answer: { contentType: "text/plain" },
       run: async ({ params, query }) => {
-        const path = `/text?lines=${query.lines ?? DEFAULT_TEXT_LINES}`;
-        const { body } = await runners.call(params["id"]!, { method: "GET", path });
-        return new Response(new Uint8Array(body), { headers: { "content-type": "text/plain; charset=utf-8" } });
+        const text = await runners.text(params["id"]!, query.lines ?? DEFAULT_TEXT_LINES);
+        return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
       },
     }),
     route({

@@ -57,8 +57,14 @@ export interface SessionRecord {
 export interface Conversation {
   /** Absent while its file has not been seen. */
   path?: string;
-  /** `told`: by the agent, a hook or the command line. `guessed`: by directory and time. */
+  /** `told`: by the agent, or by the command it was started with. `guessed`: everything else. */
   how: "told" | "guessed";
+  /**
+   * What that rests on. `hook`: the agent itself, and it will tell the next one, too. `launch`: we started it on this
+   * conversation. `command`: its command line names it. `directory`: where and when it was written. `screen`: it says
+   * what the terminal shows.
+   */
+  by: "hook" | "launch" | "command" | "directory" | "screen";
 }
 
 type Owner = "creator" | "runner" | "files";

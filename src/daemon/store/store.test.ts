@@ -76,7 +76,7 @@ describe("the session store", () => {
     store.upsert("runner", ID, ARRIVAL);
     store.upsert("runner", ID, ARRIVAL);
     store.upsert("runner", ID, { status: { label: "thinking", working: true } });
-    store.upsert("files", ID, { conversation: { path: "/x.jsonl", how: "guessed" } });
+    store.upsert("files", ID, { conversation: { path: "/x.jsonl", how: "guessed", by: "directory" } });
     expect(changes.map(({ id, before, after }) => [id, before?.title, after?.title])).toEqual([
       [ID, undefined, "user@host:~/dev/gmux"],
     ]);

@@ -45,8 +45,12 @@ export class AgentMachine extends TestDaemon {
     );
   }
 
+  async conversation(id: string): Promise<SessionDetails["conversation"]> {
+    return (await this.data<SessionDetails>("GET", `/v1/sessions/${id}/details`)).conversation;
+  }
+
   async how(id: string): Promise<string | undefined> {
-    return (await this.data<SessionDetails>("GET", `/v1/sessions/${id}/details`)).conversation?.how;
+    return (await this.conversation(id))?.how;
   }
 
   /** A conversation that an agent left long ago. */

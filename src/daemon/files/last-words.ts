@@ -1,0 +1,16 @@
+/** What was said last in a conversation, for comparing it with a screen. */
+import type { FileService } from "./file-service.ts";
+import type { FoundConversation } from "./found-conversation.ts";
+
+/** A conversation that takes longer to read is found out another way, or not. */
+const READ_WITHIN_MS = 3000;
+
+export async function lastWordsOf(
+  files: Pick<FileService, "read">,
+  { agent, sessionId }: FoundConversation,
+): Promise<string> {
+  const request = { kind: "ending", session: { agent, sessionId } } as const;
+  let text = "";
+  for await (const piece of files.read(request, AbortSignal.timeout(READ_WITHIN_MS))) text += piece;
+  return JSON.parse(text) as string;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { shownOn } from "./screen-likeness.ts";
+
+const WORDS = "I have added the **health route** in `api/server.ts` and a test for it. All 12 tests pass.";
+
+/** As an agent shows it: framed, broken into lines, without its marks. */
+const SHOWN = [
+  "╭──────────────────────────────╮",
+  "│ ● I have added the health    │",
+  "│   route in api/server.ts and │",
+  "│   a test for it. All 12      │",
+  "│   tests pass.                │",
+  "╰──────────────────────────────╯",
+  "> ",
+].join("\n");
+
+const OTHER = "● The login page is blue now, as you asked.\n> ";
+
+function shown(text: string, ...screens: string[]): string | undefined {
+  return shownOn(text, new Map(screens.map((screen, index) => [`screen ${index}`, screen])));
+}
+
+describe("on which screen a conversation is shown", () => {
+  it("is told by its last words, however they are set", () => {
+    expect(shown(WORDS, OTHER, SHOWN)).toBe("screen 1");
+    expect(shown(WORDS, SHOWN)).toBe("screen 0");
+  });
+
+  it("is not told when it is none, or two, or when there is too little to compare", () => {
+    expect(shown(WORDS, OTHER, "")).toBeUndefined();
+    expect(shown(WORDS, SHOWN, SHOWN)).toBeUndefined();
+    expect(shown("Done.", "Done.", OTHER)).toBeUndefined();
+    expect(shown("", "", "")).toBeUndefined();
+    expect(shown(WORDS)).toBeUndefined();
+  });
+
+  it("goes by the end of a long conversation", () => {
+    const long = `${OTHER.repeat(50)}\n${WORDS.repeat(4)}`;
+    expect(shown(long, OTHER, SHOWN)).toBe("screen 1");
+  });
+
+  it("knows words of every script", () => {
+    const words = "サーバーにヘルスチェックのルートを追加し、テストも書きました。";
+    expect(shown(words, OTHER, `● ${words.slice(0, 12)}\n  ${words.slice(12)}`)).toBe("screen 1");
+  });
+});

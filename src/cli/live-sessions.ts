@@ -5,16 +5,15 @@ import { AgentRegistry } from "../agents/registry.ts";
 import { listLive } from "../client/live-sockets.ts";
 import { askRunner } from "../client/runner-http.ts";
 import { AgentMuxError } from "../core/errors.ts";
-import { asObject, asText, type Json } from "../lib/fields.ts";
-import { optional } from "../lib/optional.ts";
+import { asObject, type Json } from "../lib/fields.ts";
 import { amuxHome, processEnv } from "../lib/paths.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
 import { readEvidence } from "../status/kept-evidence.ts";
 import { viewOfRunner } from "../status/runner-view.ts";
-import type { SessionView } from "../status/session-view.ts";
+import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
-import { AMUX_SESSION, metricsOf, teamOf, type StatusFile } from "../status/status-file.ts";
+import type { StatusFile } from "../status/status-file.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { tmuxViews } from "../status/tmux-views.ts";
 import { sessionPlaces } from "./mux/places.ts";
@@ -30,8 +29,7 @@ export function snoozeFile(): SnoozeFile {
 export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
   const files = statusStore().list();
   const [runners, others] = await Promise.all([runnerSessions(now), tmuxSessionsIn(files, now)]);
-  const own = new Map(files.map(({ file }) => [file[AMUX_SESSION], file]));
-  return [...runners.map((session) => withFile(session, own.get(session.ref))), ...others];
+  return [...withStatusFiles(runners, files), ...others];
 }
 
 /** One of amux's own sessions with all that its runner keeps of what was said. */
@@ -62,18 +60,6 @@ async function objectAt(socket: string, path: string): Promise<Json | undefined>
     if (error instanceof AgentMuxError || error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** What only its status file counts. */
-function withFile(session: SessionView, file: StatusFile | undefined): SessionView {
-  if (file === undefined) return session;
-  return {
-    ...session,
-    team: teamOf(file)?.agents ?? [],
-    ...optional("metrics", metricsOf(file)),
-    ...optional("currentPbi", asText(file["current_pbi"])),
-    ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
-  };
 }
 
 /** Sessions of tmux only. */

@@ -8,9 +8,11 @@ import { joinUnifiedId } from "../core/unified-id.ts";
 import type { DaemonFiles } from "../protocol/daemon-files.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
+import { GitCache } from "../status/git-cache.ts";
 import { readNoticeConfig } from "../status/notice-config.ts";
 import { Notifier } from "../status/notifier.ts";
-import type { SessionView } from "../status/session-view.ts";
+import { ProjectWatch } from "../status/projects/project-watch.ts";
+import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { tmuxViews } from "../status/tmux-views.ts";
@@ -47,6 +49,9 @@ import type { SessionStore } from "./store/store.ts";
 
 /** What a conversation says last is on the screen, or just above it. */
 const WITNESS_LINES = 200;
+
+/** Commits, tasks and pull requests are no news of seconds. */
+const PROJECTS_INTERVAL_MS = 60_000;
 
 export interface DaemonOptions {
   env: AgentEnv;
@@ -85,6 +90,7 @@ export class Daemon {
   readonly #core: SessionCore;
   readonly #witness: ScreenWitness;
   readonly #statuses: StatusStore;
+  readonly #watch: ProjectWatch;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -123,7 +129,9 @@ export class Daemon {
     this.runners = new RunnerCalls(places, store, notes);
     this.answers = new Answers(places, this.runners, this.registry);
     this.#statuses = new StatusStore(statusDirectory(env));
+    const git = new GitCache();
     this.details = new Details({
+      git,
       runners: this.runners,
       statuses: this.#statuses,
       costOf: (session) => costOf(this.files, session),
@@ -138,6 +146,12 @@ export class Daemon {
       notifier: notifierIn(places.home, onProblem),
     });
     this.events.addTopic("attention", () => this.attention.list());
+    this.#watch = new ProjectWatch({
+      env,
+      git,
+      sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list()),
+      unasked: true,
+    });
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
     this.#witness = new ScreenWitness({
       screen: (id) => this.runners.text(id, WITNESS_LINES),
@@ -167,6 +181,10 @@ export class Daemon {
     await this.attention.begin();
     this.peers.start();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
+    const lookAtProjects = async (): Promise<void> => void (await this.#watch.look());
+    this.#every(PROJECTS_INTERVAL_MS, "looking at projects", lookAtProjects);
+    // What happened while no daemon ran is told at once; nobody waits for it.
+    lookAtProjects().catch((error: unknown) => this.#log.problem("looking at projects", error));
     this.#every(SCAN_INTERVAL_MS, "scanning agents' files", async () => {
       await this.files.scan();
       scanner.scan();

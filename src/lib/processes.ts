@@ -32,21 +32,52 @@ export function processesOfSession(leader: number): number[] {
     .flatMap((facts) => (facts?.session === leader ? [facts.pid] : []));
 }
 
+/** The process that leads the job which has the terminal of `pid`; undefined when there is none. */
+export function foregroundOf(pid: number): number | undefined {
+  const group = hasProc()
+    ? Number(statOf(pid)?.[5])
+    : Number(run("ps", ["-o", "tpgid=", "-p", String(pid)]) ?? Number.NaN);
+  return group > 0 ? group : undefined;
+}
+
+/** Its command line; empty when it has ended. */
+export function commandOf(pid: number): string[] {
+  if (!hasProc()) return run("ps", ["-ww", "-o", "command=", "-p", String(pid)])?.split(/\s+/) ?? [];
+  const words = read(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
+  // A program that names itself anew fills what is left of the line with empty words.
+  return words.map((word) => word.trim()).filter((word) => word !== "");
+}
+
+/** Those it started itself; none where the system does not tell cheaply. */
+export function childrenOf(pid: number): number[] {
+  const text = hasProc() ? read(`/proc/${pid}/task/${pid}/children`) : undefined;
+  return text === undefined || text === "" ? [] : text.trim().split(" ").map(Number);
+}
+
 function hasProc(): boolean {
   return process.platform === "linux";
 }
 
 function factsOf(pid: number): ProcessFacts | undefined {
-  let stat: string;
+  const fields = statOf(pid);
+  if (fields === undefined) return undefined;
+  const [state, , , session, ...rest] = fields;
+  if (state === "Z" || state === "X") return undefined;
+  return { pid, session: Number(session), startTime: rest[15] ?? "" };
+}
+
+function statOf(pid: number): string[] | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name, in parentheses, may hold spaces and parentheses itself; the fields after it do not.
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function read(path: string): string | undefined {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return readFileSync(path, "latin1");
   } catch {
     return undefined; // It ended: that is an answer.
   }
-  // The name, in parentheses, may hold spaces and parentheses itself; the fields after it do not.
-  const [state, , , session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (state === "Z" || state === "X") return undefined;
-  return { pid, session: Number(session), startTime: rest[15] ?? "" };
 }
 
 function run(program: string, args: string[]): string | undefined {

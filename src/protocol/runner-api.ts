@@ -61,6 +61,8 @@ export const SessionMeta = z.object({
   command: z.array(z.string()),
   cwd: z.string(),
   kind: z.string(),
+  /** The agent that runs in it now, where that is not what was started: somebody typed its name into a shell. */
+  agent: z.optional(z.string()),
   workspace_root: z.optional(z.string()),
   remotes: z.optional(z.record(z.string(), z.string())),
   alive: z.boolean(),

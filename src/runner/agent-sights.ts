@@ -23,12 +23,15 @@ export interface SightsListener {
   /** The agent speaks through its terminal, which is finer than its title and sooner than its transcript. */
   isSpokenFor(): boolean;
   report(source: Source, report: Omit<StatusReport, "source">): void;
+  /** The agent's process is gone. */
+  onGone(pid: number): void;
   onFailure(error: unknown): void;
 }
 
 export class AgentSights {
+  /** Who is followed. */
+  agent: string | undefined;
   private readonly listener: SightsListener;
-  private agent: string | undefined;
   private hooks: StatusHooks | undefined;
   private title = "";
   private titleTold = { state: "", at: 0 };
@@ -53,6 +56,16 @@ export class AgentSights {
       },
       (error: unknown) => this.listener.onFailure(error),
     );
+  }
+
+  /** It has left; what it showed and wrote is no longer about anybody. */
+  forget(): void {
+    this.agent = undefined;
+    this.hooks = undefined;
+    this.transcript = undefined;
+    this.process = undefined;
+    this.title = "";
+    this.close();
   }
 
   sawTitle(title: string): void {
@@ -116,7 +129,7 @@ export class AgentSights {
     const { pid, startTime } = this.process;
     if (startTimeOf(pid) === startTime) return;
     this.process = undefined;
-    this.listener.report("process", { state: "offline", event: `process ${pid} is gone` });
+    this.listener.onGone(pid);
   }
 
   private lookAtTranscript(): void {

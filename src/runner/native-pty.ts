@@ -20,8 +20,6 @@ export interface NativePty {
     onExit: (code: number, signal: number) => void,
   ): { fd: number; pid: number; pty: string };
   resize(fd: number, cols: number, rows: number): void;
-  /** Name of the program in the foreground, if the platform tells. */
-  process(fd: number, pty?: string): string | undefined;
 }
 
 const KEEP_USER_ID = -1;

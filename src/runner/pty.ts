@@ -37,7 +37,6 @@ export class Pty {
   readonly pid: number;
   readonly input: PtyInput;
   private readonly fd: number;
-  private readonly slavePath: string;
   /** Our own hold on the program's side: without it the kernel hangs up as soon as the program ends, and libuv
    * takes the hang-up for the end although bytes are still waiting. -1 once released. */
   private slaveFd: number;
@@ -55,7 +54,6 @@ export class Pty {
     this.listener = listener;
     this.pid = forked.pid;
     this.fd = forked.fd;
-    this.slavePath = forked.pty;
     this.slaveFd = openSync(forked.pty, constants.O_RDWR | constants.O_NOCTTY);
     this.input = new PtyInput(this.fd);
     this.stream = this.openStream();
@@ -89,11 +87,6 @@ export class Pty {
 
   resize(cols: number, rows: number): void {
     if (!this.ended) nativePty.resize(this.fd, cols, rows);
-  }
-
-  /** Name of the program that has the terminal now. */
-  foregroundProgram(): string | undefined {
-    return this.ended ? undefined : nativePty.process(this.fd, this.slavePath);
   }
 
   private finish(code: number, signal: number): void {

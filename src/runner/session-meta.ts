@@ -25,6 +25,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     command: [...spec.command],
     cwd: spec.cwd,
     kind: spec.kind,
+    ...defined({ agent: state.agent }),
     ...defined({ workspace_root: spec.workspace_root, remotes: spec.remotes }),
     alive: session.alive,
     pid: main?.pty.pid ?? 0,

@@ -11,6 +11,7 @@ import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import { AgentSights } from "./agent-sights.ts";
 import { HeldHooks } from "./held-hooks.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { ForegroundJob } from "./foreground-job.ts";
 import type { PtyExit } from "./pty.ts";
 
 /** Agents animate their titles ten times a second; a list needs no more than this. */
@@ -44,6 +45,9 @@ export class SessionState {
   private readonly hub: EventHub;
   private readonly isWatched: () => boolean;
   private readonly sights: AgentSights;
+  /** It was started as an agent, not as a shell or script in which one may come and go. */
+  readonly isAgents: boolean;
+  private job: ForegroundJob | undefined;
   private isSpokenFor = false;
   private toldStatus = "null";
   private told: SessionVerdict | undefined;
@@ -63,9 +67,11 @@ export class SessionState {
       state: () => this.board.verdict?.state,
       isSpokenFor: () => this.isSpokenFor,
       report: (source, report) => this.report(source, report),
+      onGone: (pid) => this.processGone(pid),
       onFailure,
     });
     this.sights.follow(spec.kind);
+    this.isAgents = this.sights.agent !== undefined;
   }
 
   get title(): string {
@@ -109,7 +115,31 @@ export class SessionState {
     if (full === undefined) this.board.clear(source);
     else this.board.set(full);
     if (full !== undefined) this.hub.emit("report", full);
+    if (!this.isAgents && this.board.evidence.said.hook?.state === "offline") this.agentLeft();
     this.judge();
+  }
+
+  /** The agent that runs in it now, where that is not what was started. */
+  get agent(): string | undefined {
+    return this.isAgents ? undefined : this.sights.agent;
+  }
+
+  /** Another program has the shell's terminal; undefined when the shell has it again. */
+  jobChanged(job: ForegroundJob | undefined): void {
+    const before = this.job;
+    this.job = job;
+    if (before?.agent !== undefined && before.agent !== job?.agent) this.agentLeft();
+    if (job?.agent !== undefined || job?.isFullScreen === true) {
+      // A shell's marks tell only that it runs, which is not what it is doing.
+      this.board.clear("prompt");
+      this.board.clear("process");
+      if (job.agent !== undefined) this.sights.follow(job.agent);
+      this.judge();
+    } else if (job?.isOfShell === true) {
+      this.report("process", { state: "working", event: job.program });
+    } else if (before?.isOfShell === true) {
+      this.report("process", { state: "idle", event: `${before.program} has ended` });
+    }
   }
 
   /** What the program says of itself through its terminal, or somebody for it. */
@@ -179,6 +209,20 @@ export class SessionState {
   /** Somebody looks, or types: an agent that hides its dialog behind a hook is to show it. */
   showDialogs(): void {
     this.held.release(({ hidesDialog }) => hidesDialog);
+  }
+
+  private processGone(pid: number): void {
+    const event = `process ${pid} is gone`;
+    if (this.isAgents) return this.report("process", { state: "offline", event });
+    this.agentLeft();
+    this.report("process", { state: "idle", event });
+  }
+
+  /** A shell goes on without the agent that was in it: none of the agent's words is about the shell. */
+  private agentLeft(): void {
+    for (const source of ["hook", "agent", "transcript"] as const) this.board.clear(source);
+    this.isSpokenFor = false;
+    this.sights.forget();
   }
 
   /** Tells what has changed, and looks again when it may change by itself: no state outlives its cause. */

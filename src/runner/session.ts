@@ -5,6 +5,7 @@
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import { endProgram } from "./end-program.ts";
 import { EventHub } from "./event-hub.ts";
+import { ForegroundWatch } from "./foreground-job.ts";
 import type { PtyExit } from "./pty.ts";
 import { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";
@@ -50,6 +51,7 @@ export class Session {
   private created = 0;
   private activityAt = 0;
   private viewerLeftAt = 0;
+  private readonly foreground: ForegroundWatch | undefined;
   private killing: Promise<void> | undefined;
   private over = false;
 
@@ -65,6 +67,12 @@ export class Session {
     this.hub = new EventHub(onFailure);
     this.state = new SessionState(spec, this.hub, () => this.viewerCount > 0, onFailure);
     this.hub.subscribe(() => listener.onChange());
+    if (this.state.isAgents) return;
+    this.foreground = new ForegroundWatch(
+      () => this.main,
+      (job) => this.state.jobChanged(job),
+      onFailure,
+    );
   }
 
   get main(): Terminal | undefined {
@@ -119,6 +127,7 @@ export class Session {
 
   activity(): void {
     const now = Date.now();
+    this.foreground?.stirred();
     this.state.lastActivityAt = now;
     if (now - this.activityAt < ACTIVITY_EVERY_MS) return;
     this.activityAt = now;
@@ -134,6 +143,7 @@ export class Session {
       return;
     }
     this.over = true;
+    this.foreground?.close();
     this.state.ended(this.state.exit ?? exit);
     this.state.markUnread();
     this.listener.onEnd();

@@ -88,6 +88,10 @@ export class Terminal {
     return this.screen.title;
   }
 
+  get isFullScreen(): boolean {
+    return this.screen.isAlternate;
+  }
+
   get exit(): PtyExit | undefined {
     return this.exitState;
   }

@@ -78,6 +78,12 @@ export class Screen {
     return this.emulator.terminal.rows;
   }
 
+  /** A program has the whole screen to itself and gives it back at its end. */
+  get isAlternate(): boolean {
+    const { active, alt } = this.emulator.core.buffers;
+    return active === alt;
+  }
+
   feed(data: Buffer): void {
     const whole = this.heldBack.length === 0 ? data : Buffer.concat([this.heldBack, data]);
     // The emulator garbles a character that is torn between two pieces when its middle byte is 0x80, as in “ and —.
@@ -104,7 +110,7 @@ export class Screen {
       rows: this.rows,
       screen: this.paint(false),
       cursor: { x: buffers.active.x, y: buffers.active.y, visible: this.modes.cursorVisible },
-      alternate: buffers.active === buffers.alt,
+      alternate: this.isAlternate,
       title: this.currentTitle,
       historyLines: this.history.lines,
     };

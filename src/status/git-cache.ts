@@ -38,6 +38,15 @@ export class GitCache {
     return this.#known(cwd);
   }
 
+  /** As fresh as can be told within `waitMs`: nobody who only wants to show it stands behind a slow disk or GitHub. */
+  async within(cwd: string, waitMs: number): Promise<GitInfo | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
+    await Promise.race([this.getWithPullRequest(cwd), enough]);
+    clearTimeout(timer);
+    return this.#known(cwd);
+  }
+
   #pullRequest(cwd: string, branch: string): Promise<number | undefined> {
     return fresh(this.#pullRequests, `${cwd}\n${branch}`, PULL_REQUEST_FRESH_MS, () => readPullRequest(cwd));
   }

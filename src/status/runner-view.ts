@@ -15,7 +15,7 @@ export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): S
   const evidence = kept ?? evidenceFrom(meta, now);
   const verdict = meta.alive ? verdictOf(meta, evidence, now) : undefined;
   const top: AgentView = {
-    agent: meta.kind,
+    agent: meta.agent ?? meta.kind,
     isMain: true,
     status: meta.alive ? (verdict?.state ?? "idle") : "offline",
     state: meta.alive ? (verdict?.state ?? "idle") : "offline",

@@ -7,6 +7,7 @@ import { agentsWithEvidence, evidenceOf, tmuxSocketOf } from "./kept-evidence.ts
 import type { Metrics } from "./metrics.ts";
 import { evidenceFor, lookOnce } from "./one-look.ts";
 import {
+  AMUX_SESSION,
   agentsOf,
   gitOf,
   metricsOf,
@@ -94,6 +95,25 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
     ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
     updatedMs: Math.max(file.timestamp, ...Object.values(external).map(({ timestamp }) => timestamp)) * 1000,
   };
+}
+
+/** Sessions of amux with what only their status files count. */
+export function withStatusFiles(
+  sessions: readonly SessionView[],
+  files: readonly { file: StatusFile }[],
+): SessionView[] {
+  const own = new Map(files.map(({ file }) => [file[AMUX_SESSION], file]));
+  return sessions.map((session) => {
+    const file = own.get(session.ref);
+    if (file === undefined) return session;
+    return {
+      ...session,
+      team: teamOf(file)?.agents ?? [],
+      ...optional("metrics", metricsOf(file)),
+      ...optional("currentPbi", asText(file["current_pbi"])),
+      ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
+    };
+  });
 }
 
 interface Written {

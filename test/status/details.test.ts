@@ -114,6 +114,27 @@ describe("git", () => {
     expect(readFileSync(join(home.path, "calls"), "utf8")).toBe("x\n");
   });
 
+  it("is not waited for longer than one is willing to, and is there the next time", async () => {
+    const home = tempHome();
+    const path = repository();
+    git(path, "remote", "add", "origin", "git@github.com:org/app.git");
+    const gh = home.write(
+      "bin/gh",
+      `#!/bin/sh\nwhile [ ! -e "${home.path}/go" ]; do sleep 0.05; done\necho '{"number":7}'\n`,
+    );
+    chmodSync(gh, 0o755);
+    const before = process.env["PATH"];
+    process.env["PATH"] = `${join(home.path, "bin")}:${before}`;
+    onTestFinished(() => {
+      process.env["PATH"] = before;
+    });
+    const cache = new GitCache();
+    await cache.get(path);
+    expect(await cache.within(path, 50)).not.toHaveProperty("prNumber");
+    home.write("go", "");
+    await expect.poll(() => cache.within(path, 50), { timeout: 10_000 }).toMatchObject({ prNumber: 7 });
+  });
+
   it("does without gh", async () => {
     const path = repository();
     git(path, "remote", "add", "origin", "x");

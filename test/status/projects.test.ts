@@ -1,8 +1,12 @@
-/** `amux projects` in a real repository, with a real provider and a session known by its status file. */
+/** What happens in projects, told by `amux projects` and by the daemon: real repositories, real providers. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { ProjectLog } from "../../src/status/projects/project-log.ts";
+import { AgentMachine } from "../daemon/support/agent-machine.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
 import { runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -11,12 +15,16 @@ interface Answer {
   events: { type: string; detail: string }[];
 }
 
+function gitIn(project: string): (...args: string[]) => string {
+  return (...args) =>
+    execFileSync("git", ["-C", project, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" });
+}
+
 it("tells how projects stand and what has happened since the last look", async () => {
   const home = tempHome();
   const project = join(home.path, "shop");
   mkdirSync(join(project, ".agent-mux"), { recursive: true });
-  const git = (...args: string[]): string =>
-    execFileSync("git", ["-C", project, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" });
+  const git = gitIn(project);
   git("init", "-q", "-b", "main");
   git("commit", "-q", "--allow-empty", "-m", "Begin");
   const provider = (status: string): void => {
@@ -51,4 +59,36 @@ it("tells how projects stand and what has happened since the last look", async (
   const kept = readFileSync(join(home.path, ".agent-mux/pm/events.jsonl"), "utf8");
   writeFileSync(join(home.path, ".agent-mux/pm/events.jsonl"), kept.replaceAll(/"timestamp":\d+/g, '"timestamp":1000'));
   expect((await runJson<Answer>(["projects"], { home: home.path })).events).toEqual([]);
+});
+
+it("the daemon records it too, but starts nothing that a project has brought along", async () => {
+  const test = new AgentMachine();
+  const project = test.project("shop");
+  const git = gitIn(project);
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "Begin");
+  git("remote", "add", "origin", "git@github.com:org/shop.git");
+  mkdirSync(join(project, ".agent-mux"));
+  writeFileSync(join(project, "tasks.sh"), `#!/bin/sh\ntouch "${test.root}/started"\n`, { mode: 0o755 });
+  writeFileSync(join(project, ".agent-mux/tasks.json"), '{"provider":"./tasks.sh"}');
+  writeFileSync(join(test.root, "bin/gh"), `#!/bin/sh\necho '{"number":42}'\n`, { mode: 0o755 });
+  await test.start();
+  const id = await test.agent(project);
+  const log = new ProjectLog(test.home);
+  await test.kill("SIGTERM");
+  await test.start();
+  const kept = await waitFor("the first look", () => Promise.resolve(log.snapshots().get(project)));
+  expect(kept).toMatchObject({ branch: "main", session_count: 1, pr_num: 42 });
+  git("commit", "-q", "--allow-empty", "-m", "Add the form");
+  await test.kill("SIGTERM");
+  await test.start();
+  const [event] = await waitFor("an event", () => {
+    const events = log.events(Math.floor(Date.now() / 1000)).filter(({ type }) => type === "commit");
+    return Promise.resolve(events.length === 0 ? undefined : events);
+  });
+  expect(event).toMatchObject({ dir: project, detail: expect.stringMatching(/ Add the form$/) as string });
+  expect(existsSync(join(test.root, "started"))).toBe(false);
+
+  const { git: facts } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+  expect(facts).toMatchObject({ branch: "main", prNumber: 42 });
 });

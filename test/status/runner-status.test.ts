@@ -1,10 +1,10 @@
 /** What a runner makes of everything it hears and sees of its session, in real ones. */
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, chmodSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SessionVerdict } from "../../src/protocol/runner-api.ts";
+import type { SessionMeta, SessionVerdict } from "../../src/protocol/runner-api.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 
@@ -60,16 +60,21 @@ test("a question stays open until it is over, whatever other tools do", async ()
   expect(await state(home, id)).toBe("working");
 });
 
-test("an agent that was killed inside the session's shell is not at work any more, until the next one is", async () => {
+test("an agent that was killed leaves its shell idle, or, where the session was the agent's own, offline", async () => {
   const home = new TestHome();
-  const id = await home.spawn("exec cat");
-  const agent = spawn("sleep", ["1000"], { stdio: "ignore" });
-  await hook(home, id, { agent: "codex", state: "working", begins: true, session: "s", pid: agent.pid });
-  expect(await state(home, id)).toBe("working");
-  agent.kill("SIGKILL");
-  await waitFor("the loss to be noticed", async () => (await state(home, id)) === "offline");
-  await hook(home, id, { agent: "codex", state: "working", begins: true, session: "t" });
-  expect(await state(home, id)).toBe("working");
+  for (const [kind, after] of [
+    ["shell", "idle"],
+    ["codex", "offline"],
+  ] as const) {
+    const id = await home.spawn("exec cat", { kind });
+    const agent = spawn("sleep", ["1000"], { stdio: "ignore" });
+    await hook(home, id, { agent: "codex", state: "working", begins: true, session: "s", pid: agent.pid });
+    expect(await state(home, id)).toBe("working");
+    agent.kill("SIGKILL");
+    await waitFor("the loss to be noticed", async () => (await state(home, id)) === after);
+    await hook(home, id, { agent: "codex", state: "working", begins: true, session: "t" });
+    expect(await state(home, id)).toBe("working");
+  }
 });
 
 test("an agent that says nothing in its terminal is known by the end of its transcript", async () => {
@@ -98,4 +103,51 @@ test("an agent without hooks is known by its title", async () => {
     if (wanted !== "idle") await home.ask(id, { method: "POST", path: "/input", body: "\r" });
   }
   expect(told.filter((each, index) => each !== told[index - 1]).at(-1)).toBe("idle");
+});
+
+/** A shell at its prompt, as a person has it; what is typed into it runs as a job. */
+async function shell(home: TestHome, program: string): Promise<{ id: string; type(text: string): Promise<unknown> }> {
+  const path = join(home.home, program);
+  // Named like an agent, and in a group of its own like every job of a shell.
+  writeFileSync(
+    path,
+    `#!/bin/sh\nprintf '\\033]0;✳ Fix it\\007here\\n'\nread x\nprintf '\\033]0;⠂ Fix it\\007'\nread x\n`,
+  );
+  chmodSync(path, 0o755);
+  const id = await home.spawn(`exec bash --norc --noprofile -i`, { env: { PS1: "$ ", PATH: process.env["PATH"]! } });
+  await home.waitForText(id, "$");
+  return { id, type: (text) => home.ask(id, { method: "POST", path: "/input", body: text }) };
+}
+
+test("an agent that is typed into a shell is known, and none of its words stays when it has gone", async () => {
+  const home = new TestHome();
+  const { id, type } = await shell(home, "claude");
+  const meta = (): Promise<SessionMeta> => home.meta(id);
+  await type(`${join(home.home, "claude")}\r`);
+  await waitFor("the agent", async () => (await meta()).agent === "claude" && (await meta()).state?.state === "idle");
+  await type("\r");
+  await waitFor("its work", async () => (await meta()).state?.state === "working");
+  await hook(home, id, {
+    agent: "claude",
+    state: "permission",
+    ask: "a",
+    message: "Bash: make",
+    session: "s",
+    begins: true,
+  });
+  expect(await state(home, id)).toBe("permission");
+  await type("\r");
+  await waitFor("the shell", async () => (await meta()).agent === undefined);
+  expect(await meta()).toMatchObject({ state: { state: "idle", source: "process" }, reports: [{ source: "process" }] });
+});
+
+test("a shell is at work while a command runs in it, but not while somebody reads in one that takes the screen", async () => {
+  const home = new TestHome();
+  const { id, type } = await shell(home, "nobody");
+  await type("sleep 600\r");
+  await waitFor("the work", async () => (await state(home, id)) === "working");
+  await type("\u0003");
+  await waitFor("its end", async () => (await state(home, id)) === "idle");
+  await type("printf '\\033[?1049h'; sleep 600\r");
+  await waitFor("nothing to be said", async () => (await state(home, id)) === undefined);
 });

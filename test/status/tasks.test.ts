@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PathEnv } from "../../src/lib/paths.ts";
 import { findTaskConfig, type TaskConfig } from "../../src/status/tasks/task-config.ts";
-import { TaskService } from "../../src/status/tasks/task-service.ts";
+import { isUsersChoice, TaskService } from "../../src/status/tasks/task-service.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 
 const env = (home: string): PathEnv => ({ home, platform: "linux", vars: {} });
 
 const config = (home: TempHome, provider: string, more: Partial<TaskConfig> = {}): TaskConfig => ({
   provider,
+  isProjects: true,
   args: {},
   intervalMs: 60_000,
   statusMap: {},
@@ -216,6 +217,7 @@ describe("which provider", () => {
     );
     expect(findTaskConfig(env(home.path), join(home.path, "work/shop/src/deep"))).toEqual({
       provider: "markdown-tasks",
+      isProjects: true,
       args: { path: "plan" },
       intervalMs: 300_000,
       statusMap: { Doing: "active" },
@@ -247,4 +249,22 @@ describe("which provider", () => {
       /\.navi\.yaml cannot be understood: line 2: tabs cannot indent/,
     );
   });
+});
+
+it("knows which providers the user has chosen, and which a project has brought along", () => {
+  const home = tempHome();
+  home.write("shop/.agent-mux/tasks.json", '{"provider":"./steal.sh"}');
+  home.write("mine/README.md", "");
+  const found = (settings: string, directory: string): boolean => {
+    home.write(".agent-mux/tasks.json", settings);
+    return isUsersChoice(findTaskConfig(env(home.path), join(home.path, directory))!);
+  };
+  expect(found('{"default_provider":"/opt/tasks"}', "mine")).toBe(true);
+  expect(found('{"default_provider":"~/bin/tasks"}', "mine")).toBe(true);
+  expect(found('{"default_provider":"markdown-tasks"}', "mine")).toBe(true);
+  // The user's word, but the project's file.
+  expect(found('{"default_provider":"scripts/tasks"}', "mine")).toBe(false);
+  expect(found('{"default_provider":"/opt/tasks"}', "shop")).toBe(false);
+  home.write("shop/.agent-mux/tasks.json", '{"provider":"github-issues"}');
+  expect(found("{}", "shop")).toBe(true);
 });

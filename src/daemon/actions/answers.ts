@@ -22,7 +22,9 @@ export class Answers {
     const { alive, kind } = this.#runners.recordOf(id);
     if (!alive) throw new Problem("not_running", "The session is not running.");
     const { socket } = sessionFiles(this.#places, id);
-    return answerAgent(new RunnerPort((request) => askRunner(socket, request)), answer, await this.#keysOf(kind));
+    // Somebody may have started another agent in it by hand.
+    const agent = (await this.#runners.meta(id).catch(() => undefined))?.agent ?? kind;
+    return answerAgent(new RunnerPort((request) => askRunner(socket, request)), answer, await this.#keysOf(agent));
   }
 
   async #keysOf(kind: string): Promise<AnswerKeys | undefined> {

@@ -6,7 +6,7 @@ import { optional } from "../../lib/optional.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { tokenFields } from "../../status/details.ts";
-import { GitCache } from "../../status/git-cache.ts";
+import type { GitCache } from "../../status/git-cache.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
 import { AMUX_SESSION, metricsOf } from "../../status/status-file.ts";
@@ -14,7 +14,11 @@ import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { RunnerCalls } from "./runner-calls.ts";
 
+/** A repository answers in milliseconds and GitHub in less than this; what is later is shown the next time. */
+const GIT_WAIT_MS = 1000;
+
 export interface DetailsParts {
+  git: GitCache;
   runners: RunnerCalls;
   statuses: StatusStore;
   /** Undefined when it cannot be told, or not soon. */
@@ -25,9 +29,10 @@ export class Details {
   readonly #runners: RunnerCalls;
   readonly #statuses: StatusStore;
   readonly #costOf: DetailsParts["costOf"];
-  readonly #git = new GitCache();
+  readonly #git: GitCache;
 
-  constructor({ runners, statuses, costOf }: DetailsParts) {
+  constructor({ git, runners, statuses, costOf }: DetailsParts) {
+    this.#git = git;
     this.#runners = runners;
     this.#statuses = statuses;
     this.#costOf = costOf;
@@ -38,7 +43,7 @@ export class Details {
     const { kind: agent, resume_key: sessionId } = record;
     const [meta, git, usage, cost] = await Promise.all([
       record.alive ? this.#runners.meta(id) : undefined,
-      this.#git.get(record.cwd),
+      this.#git.within(record.cwd, GIT_WAIT_MS),
       record.alive && record.pid !== undefined ? usageOf(record.pid) : undefined,
       sessionId === undefined ? undefined : this.#costOf({ agent, sessionId }),
     ]);

@@ -79,6 +79,12 @@ export class Attention {
     return this.#items;
   }
 
+  /** Every live session as it is judged now. */
+  views(now = Date.now()): SessionView[] {
+    const alive = [...this.#accounts].filter(([id]) => this.#store.get(id)?.alive === true);
+    return [...alive.map(([, meta]) => viewOfRunner(meta, now)), ...this.#foreign];
+  }
+
   /** Not before then, unless it asks anew; at once when no time is given. */
   snooze(id: string, seconds: number | undefined): void {
     const now = Date.now();
@@ -119,9 +125,7 @@ export class Attention {
 
   #judge(): void {
     const now = Date.now();
-    const alive = [...this.#accounts].filter(([id]) => this.#store.get(id)?.alive === true);
-    const views = [...alive.map(([, meta]) => viewOfRunner(meta, now)), ...this.#foreign];
-    const queue = withoutSnoozed(attentionQueue(views, now), this.#snoozes.read(now), now);
+    const queue = withoutSnoozed(attentionQueue(this.views(now), now), this.#snoozes.read(now), now);
     if (this.#hasBegun) this.#notifier?.update(queue);
     const items = queue.map(({ ref, name, place, agent, member, reason, text, since, cwd, source }) => ({
       session_id: ref,

@@ -1,6 +1,7 @@
 /** The last look at every project and what has happened in the last day: two files in amux's own directory. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
@@ -38,6 +39,8 @@ export class ProjectLog {
     const done = locked(join(this.#directory, "lock"), PATIENCE_MS, () => {
       const known = this.snapshots();
       const { snapshots, events } = look(known);
+      const isNews = events.length > 0 || snapshots.some((each) => !isDeepStrictEqual(each, known.get(each.dir)));
+      if (!isNews) return events;
       const all = new Map([...known, ...snapshots.map((each) => [each.dir, each] as const)]);
       const lines = [...this.events(now), ...events].map((event) => `${JSON.stringify(event)}\n`);
       writeFileAtomic(join(this.#directory, "events.jsonl"), lines.join(""));

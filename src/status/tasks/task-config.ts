@@ -13,6 +13,8 @@ import { parseYaml } from "../../lib/simple-yaml.ts";
 
 export interface TaskConfig {
   provider: string;
+  /** The project names it, not the user's own settings. */
+  isProjects: boolean;
   args: Record<string, string>;
   /** How long an answer is good for. */
   intervalMs: number;
@@ -30,14 +32,14 @@ export function findTaskConfig(env: PathEnv, cwd: string): TaskConfig | undefine
   const project = projectSettings(cwd, amuxHome(env));
   const user = readFirst([join(amuxHome(env), "tasks.json"), join(env.home, ".navi", "config.yaml")]);
   const layers = [project?.settings, user].filter((settings): settings is Json => settings !== undefined);
-  const provider = layers
-    .map((settings) => asText(settings["provider"]) ?? asText(settings["default_provider"]))
-    .find(Boolean);
+  const ofProject = providerIn(project?.settings);
+  const provider = ofProject ?? providerIn(user);
   if (provider === undefined) return undefined;
   const first = <T>(read: (settings: Json) => T | undefined): T | undefined =>
     layers.map(read).find((value) => value !== undefined);
   return {
     provider,
+    isProjects: ofProject !== undefined,
     args: first((settings) => texts(settings["args"])) ?? {},
     intervalMs: first((settings) => milliseconds(settings["interval"])) ?? DEFAULT_INTERVAL_MS,
     statusMap: first((settings) => texts(settings["status_map"])) ?? {},
@@ -45,6 +47,10 @@ export function findTaskConfig(env: PathEnv, cwd: string): TaskConfig | undefine
       first((settings) => asArray(settings["branch_patterns"])?.flatMap((pattern) => asText(pattern) ?? [])) ?? [],
     projectDirectory: project?.directory ?? cwd,
   };
+}
+
+function providerIn(settings: Json | undefined): string | undefined {
+  return asText(settings?.["provider"]) ?? asText(settings?.["default_provider"]);
 }
 
 function projectSettings(cwd: string, home: string): { settings: Json; directory: string } | undefined {

@@ -15,6 +15,11 @@ type BuiltIn = (projectDirectory: string, args: Readonly<Record<string, string>>
 
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = { "markdown-tasks": markdownTasks, "github-issues": githubIssues };
 
+/** Whether the user named what runs; a project can bring a program along that they have never seen. */
+export function isUsersChoice({ provider, isProjects }: TaskConfig): boolean {
+  return Object.hasOwn(BUILT_IN, provider) || (!isProjects && (isAbsolute(provider) || provider.startsWith("~")));
+}
+
 export type TaskAnswer = { list: TaskList } | { error: TaskError };
 
 interface Remembered {

@@ -28,7 +28,7 @@ async function projectLines(stage: Stage): Promise<TextLine[]> {
   return [...projects.flat(), ...eventLines(stage)];
 }
 
-/** What happened in the last day, newest first, as `amux projects` has recorded it. */
+/** What happened in the last day, newest first, as the daemon and `amux projects` have recorded it. */
 function eventLines(stage: Stage): TextLine[] {
   const now = Date.now();
   const events = new ProjectLog(stage.services.places.home).events(now / 1000).toReversed();

@@ -1,0 +1,104 @@
+/**
+ * Which program a session really runs when it was started as a plain shell or a script: the job that has the terminal,
+ * and an agent below it. Output is what tells that it may have changed (a line is echoed, a program draws, a prompt
+ * comes back), so a shell nobody uses costs nothing.
+ */
+import { basename } from "node:path";
+import { agentOfCommand } from "../agents/agent-programs.ts";
+import { childrenOf, commandOf, foregroundOf } from "../lib/processes.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Half a second is soon enough for a person, and where there is no /proc a look costs a process. */
+const LOOK_AFTER_MS = process.platform === "linux" ? 500 : 1500;
+
+/** `npx agent` is three processes deep; a build may be hundreds wide. */
+const MAX_DEPTH = 4;
+const MAX_PROCESSES = 24;
+
+export interface ForegroundJob {
+  program: string;
+  agent?: string;
+  /** It was started by a shell that waits for it, and to which the terminal returns. */
+  isOfShell: boolean;
+  /** An editor or a viewer waits for its user, however long it runs. */
+  isFullScreen: boolean;
+}
+
+export class ForegroundWatch {
+  private readonly terminal: () => Terminal | undefined;
+  private readonly onChange: (job: ForegroundJob | undefined) => void;
+  private readonly onFailure: (error: unknown) => void;
+  private timer: NodeJS.Timeout | undefined;
+  private stirredAgain = false;
+  private known = "";
+
+  constructor(
+    terminal: () => Terminal | undefined,
+    onChange: (job: ForegroundJob | undefined) => void,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.terminal = terminal;
+    this.onChange = onChange;
+    this.onFailure = onFailure;
+  }
+
+  /** There was output. Called for every piece of it. */
+  stirred(): void {
+    if (this.timer === undefined) this.wait();
+    else this.stirredAgain = true;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Looks once more after the last output: what a line started may not have been there at the first look. */
+  private wait(): void {
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (this.stirredAgain) this.wait();
+      this.stirredAgain = false;
+      this.look();
+    }, LOOK_AFTER_MS).unref();
+  }
+
+  private look(): void {
+    const terminal = this.terminal();
+    if (terminal === undefined || terminal.exit !== undefined) return;
+    try {
+      const job = jobOf(terminal);
+      const key = job === undefined ? "" : JSON.stringify(job);
+      if (key === this.known) return;
+      this.known = key;
+      this.onChange(job);
+    } catch (error) {
+      this.onFailure(error);
+    }
+  }
+}
+
+/** Undefined when the first process itself has the terminal, and no agent is below it. */
+function jobOf({ pty: { pid: leader }, isFullScreen }: Terminal): ForegroundJob | undefined {
+  const foreground = foregroundOf(leader);
+  if (foreground === undefined) return undefined;
+  const isOfShell = foreground !== leader;
+  const agent = agentBelow(foreground);
+  if (!isOfShell && agent === undefined) return undefined;
+  const program = basename(commandOf(foreground)[0] ?? "");
+  return { program, ...(agent === undefined ? {} : { agent }), isOfShell, isFullScreen };
+}
+
+function agentBelow(root: number): string | undefined {
+  let level = [root];
+  let seen = 0;
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    for (const pid of level) {
+      if (++seen > MAX_PROCESSES) return undefined;
+      const agent = agentOfCommand(commandOf(pid));
+      if (agent !== undefined) return agent;
+    }
+    level = level.flatMap(childrenOf);
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+/**
+ * Looks at the projects of live sessions and records what has happened in them since the last look. The command and the
+ * daemon look in the same way and into the same files; whoever looks next goes on from there.
+ */
+import { resolve } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import { amuxHome, type PathEnv } from "../../lib/paths.ts";
+import { optional } from "../../lib/optional.ts";
+import { GitCache } from "../git-cache.ts";
+import { commitsBetween } from "../git-info.ts";
+import type { SessionView } from "../session-view.ts";
+import { resolveCurrentPbi } from "../tasks/current-pbi.ts";
+import { findTaskConfig, type TaskConfig } from "../tasks/task-config.ts";
+import type { TaskList } from "../tasks/task-list.ts";
+import { isUsersChoice, TaskService } from "../tasks/task-service.ts";
+import { eventsBetween, type ProjectEvent } from "./project-events.ts";
+import { ProjectLog } from "./project-log.ts";
+import { snapshotOf, type ProjectSnapshot } from "./project-snapshot.ts";
+
+export interface ProjectWatchParts {
+  env: PathEnv;
+  sessions: () => Promise<readonly SessionView[]>;
+  git?: GitCache;
+  /**
+   * Nobody is there who asked for it: programs that a project brings along are not started, and what they said when the
+   * user asked last still counts.
+   */
+  unasked?: boolean;
+}
+
+export interface Look {
+  snapshots: ProjectSnapshot[];
+  events: ProjectEvent[];
+}
+
+/** Remembers git's and the providers' answers from one look to the next. */
+export class ProjectWatch {
+  readonly #parts: ProjectWatchParts;
+  readonly #git: GitCache;
+  readonly #tasks: TaskService;
+  readonly #log: ProjectLog;
+
+  constructor(parts: ProjectWatchParts) {
+    this.#parts = parts;
+    this.#git = parts.git ?? new GitCache();
+    this.#tasks = new TaskService(parts.env);
+    this.#log = new ProjectLog(amuxHome(parts.env));
+  }
+
+  async look(): Promise<Look> {
+    const sessions = await this.#parts.sessions();
+    const directories = [...new Set(sessions.flatMap(({ cwd }) => (cwd === "" ? [] : [resolve(cwd)])))].sort();
+    if (directories.length === 0) return { snapshots: [], events: [] };
+    const known = this.#log.snapshots();
+    const snapshots = await Promise.all(directories.map((dir) => this.#snapshot(dir, sessions, known.get(dir))));
+    const commits = new Map(
+      await Promise.all(
+        snapshots.map(async ({ dir, head_sha }) => {
+          return [dir, await commitsBetween(dir, known.get(dir)?.head_sha ?? "", head_sha)] as const;
+        }),
+      ),
+    );
+    const now = Math.floor(Date.now() / 1000);
+    const events = this.#log.record(now, (before) => ({
+      snapshots,
+      events: snapshots.flatMap((each) => eventsBetween(before.get(each.dir), each, commits.get(each.dir) ?? [], now)),
+    }));
+    return { snapshots, events };
+  }
+
+  /** Events of the last day, oldest first. */
+  recent(): ProjectEvent[] {
+    return this.#log.events(Math.floor(Date.now() / 1000));
+  }
+
+  async #snapshot(
+    dir: string,
+    all: readonly SessionView[],
+    before: ProjectSnapshot | undefined,
+  ): Promise<ProjectSnapshot> {
+    const sessions = all.filter(({ cwd }) => cwd !== "" && resolve(cwd) === dir);
+    const config = this.#configOf(dir);
+    const isForeign = config !== undefined && this.#parts.unasked === true && !isUsersChoice(config);
+    const [git, list] = await Promise.all([
+      this.#git.getWithPullRequest(dir),
+      config === undefined || isForeign ? undefined : this.#listOf(config),
+    ]);
+    const current = resolveCurrentPbi({
+      list,
+      sessions: sessions.map(({ currentPbi = "", currentPbiTitle = "", updatedMs }) => ({
+        pbi: currentPbi,
+        title: currentPbiTitle,
+        timestamp: updatedMs,
+      })),
+      branch: git?.branch ?? "",
+      ...optional("branchPatterns", config?.branchPatterns),
+    });
+    const snapshot = snapshotOf({ dir, sessions, git, list, current });
+    if (!isForeign || before === undefined) return snapshot;
+    return { ...snapshot, tasks: before.tasks, ...optional("current_pbi", before.current_pbi ?? current) };
+  }
+
+  /** What is wrong with a project's settings or its provider leaves the rest of the picture; `amux tasks` says it. */
+  #configOf(dir: string): TaskConfig | undefined {
+    try {
+      return findTaskConfig(this.#parts.env, dir);
+    } catch (error) {
+      if (error instanceof AgentMuxError) return undefined;
+      throw error;
+    }
+  }
+
+  async #listOf(config: TaskConfig): Promise<TaskList | undefined> {
+    const answer = await this.#tasks.tasks(config);
+    return "list" in answer ? answer.list : undefined;
+  }
+}

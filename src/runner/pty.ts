@@ -10,8 +10,14 @@ import { codeOf } from "../lib/directory.ts";
 import { CURRENT_USER, nativePty, spawnHelper } from "./native-pty.ts";
 import { PtyInput } from "./pty-input.ts";
 
-/** The kernel hands out at most 4 KB at once today; room for more costs nothing. */
-const READ_BYTES = 65_536;
+/**
+ * What the kernel hands out at once at most. libuv takes a buffer it could not fill for a sign that there is no more and
+ * goes round the event loop; one that fits is read again at once, and a flood comes in pieces worth parsing.
+ */
+const READ_BYTES = 4095;
+
+/** For what is left when the program has ended. */
+const LAST_READ_BYTES = 65_536;
 
 export interface PtyOptions {
   command: readonly string[];
@@ -104,7 +110,7 @@ export class Pty {
 
   /** Everything that is there; the descriptor does not block. */
   private readAll(): void {
-    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    const buffer = Buffer.allocUnsafe(LAST_READ_BYTES);
     for (;;) {
       let bytes: number;
       try {

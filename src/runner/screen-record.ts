@@ -4,9 +4,9 @@
  * terminal at any time. Bytes are added in the turn they come in: what the program wrote and the runner read survives
  * the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
  */
-import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { AtomicFile } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
+import { GrowingFile } from "../lib/growing-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Until it is painted after the first output and after a resize: what kill -9 can cost then. */
@@ -25,6 +25,7 @@ const RETRY_AFTER_MS = 30_000;
 export class ScreenRecord {
   private readonly terminal: Terminal;
   private readonly path: string;
+  private readonly file: GrowingFile;
   private readonly historyLines: number;
   private readonly onFailure: (error: unknown) => void;
   /** Offset up to which the file tells the terminal; undefined when it must be painted. */
@@ -40,6 +41,7 @@ export class ScreenRecord {
   constructor(terminal: Terminal, path: string, historyLines: number, onFailure: (error: unknown) => void) {
     this.terminal = terminal;
     this.path = path;
+    this.file = new GrowingFile(path);
     this.historyLines = historyLines;
     this.onFailure = onFailure;
   }
@@ -61,9 +63,10 @@ export class ScreenRecord {
   /** Output has stopped: a good time to put the file in order. */
   calm(): void {
     this.stop();
-    const isTidy = this.complete && this.appended <= MAX_TIDY_BYTES && this.canAppend();
+    const isTidy = this.complete && this.appended <= MAX_TIDY_BYTES && this.canAppend() && this.file.isThere();
     if (isTidy) this.append();
     else void this.paintSlowly();
+    this.file.close();
   }
 
   /** The last word. */
@@ -87,12 +90,10 @@ export class ScreenRecord {
     const from = this.recorded ?? ring.end;
     if (from === ring.end) return;
     try {
-      // Not created here: a file somebody removed must begin with a painted screen.
-      const fd = openSync(this.path, constants.O_WRONLY | constants.O_APPEND);
-      try {
-        for (const piece of ring.read(from, ring.end - from)) writeSync(fd, piece);
-      } finally {
-        closeSync(fd);
+      // A file somebody removed must begin with a painted screen.
+      if (!this.file.append(ring.read(from, ring.end - from))) {
+        this.recorded = undefined;
+        return;
       }
     } catch (error) {
       return this.failed(error);
@@ -126,6 +127,7 @@ export class ScreenRecord {
       }
       file.write(screen);
       file.commit();
+      this.file.close();
     } catch (error) {
       return this.failed(error);
     }
@@ -137,7 +139,8 @@ export class ScreenRecord {
   /** Whatever is in the file now, it is not to be added to. */
   private failed(error: unknown): void {
     this.recorded = undefined;
-    // The file or its directory was removed: the one is made again, the other means that nobody wants it.
+    this.file.close();
+    // The directory was removed: nobody wants the file.
     if (codeOf(error) === "ENOENT") return;
     this.failedAt = performance.now();
     this.onFailure(error);

@@ -181,11 +181,9 @@ export class Terminal {
   private take(data: Buffer): void {
     this.ring.append(data);
     for (const viewer of this.viewers) viewer.notify();
-    this.listener.onOutput();
-    this.watchForCalm();
     if (!this.parsing) {
       this.parsing = true;
-      setImmediate(() => this.parseNext());
+      setImmediate(this.parseNext);
     }
     if (!this.paused && this.ring.end - this.parsed > PAUSE_ABOVE_BYTES) {
       this.paused = true;
@@ -193,15 +191,19 @@ export class Terminal {
     }
   }
 
-  private parseNext(): void {
+  /** Once in a turn of the event loop, however many pieces came in it. */
+  private readonly parseNext = (): void => {
+    if (this.exitState !== undefined) return;
+    this.listener.onOutput();
+    this.watchForCalm();
     this.parseSome();
     this.parsing = this.parsed < this.ring.end;
-    if (this.parsing) setImmediate(() => this.parseNext());
+    if (this.parsing) setImmediate(this.parseNext);
     if (this.paused && this.ring.end - this.parsed < RESUME_BELOW_BYTES) {
       this.paused = false;
       this.pty.resume();
     }
-  }
+  };
 
   private parseSome(): void {
     for (const piece of this.ring.read(this.parsed, PARSE_BYTES)) {
@@ -220,6 +222,7 @@ export class Terminal {
 
   private finish(exit: PtyExit): void {
     this.exitState = exit;
+    if (this.parsing) this.listener.onOutput();
     this.parseAll();
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) viewer.exited(exit);

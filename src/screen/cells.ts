@@ -7,6 +7,10 @@ const CODE_POINT = 0x1f_ffff;
 const IS_COMBINED = 0x20_0000;
 export const HAS_CONTENT = 0x3f_ffff;
 export const WIDTH_SHIFT = 22;
+export const EMPTY = 1 << WIDTH_SHIFT;
+
+/** Of a background word: there is more to the attributes than fits into the words. */
+export const HAS_EXTENDED = 0x1000_0000;
 
 /** Inverse, underline, blink, strike-through: an empty cell with one of these looks like a space, not like nothing. */
 export const VISIBLE_WHEN_EMPTY = 0xb400_0000;
@@ -58,8 +62,8 @@ export function isSecondHalf(line: Line, x: number): boolean {
   return contentAt(line, x) >>> WIDTH_SHIFT === 0;
 }
 
-export function startsWide(line: Line): boolean {
-  return contentAt(line, 0) >>> WIDTH_SHIFT === 2;
+export function startsWideAt(line: Line, x: number): boolean {
+  return contentAt(line, x) >>> WIDTH_SHIFT === 2;
 }
 
 /** Empty cells at the end of the row. */
@@ -88,4 +92,14 @@ export function backgroundAt(line: Line, x: number): number {
 
 function contentAt(line: Line, x: number): number {
   return line._data[x * WORDS_PER_CELL] ?? 0;
+}
+
+/** Empties cells; what they show is the colours. */
+export function fillCells(words: Uint32Array, from: number, to: number, fg: number, bg: number): void {
+  const end = to * WORDS_PER_CELL;
+  for (let at = from * WORDS_PER_CELL; at < end; at += WORDS_PER_CELL) {
+    words[at] = EMPTY;
+    words[at + 1] = fg;
+    words[at + 2] = bg;
+  }
 }

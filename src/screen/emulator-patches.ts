@@ -1,6 +1,7 @@
 /** Where xterm.js 6.0.0 is wrong, or slow in a way that a session pays for all day. Each says why; all are tested. */
 import type { Terminal } from "@xterm/headless";
-import type { EmulatorCore, EraseParams, Line, SequenceId } from "./emulator.ts";
+import { EMPTY, fillCells, HAS_EXTENDED, startsWideAt } from "./cells.ts";
+import type { EmulatorCore, EraseParams, Line, Pen, SequenceId } from "./emulator.ts";
 
 /**
  * It throws when asked to erase everything up to the cursor (CSI 1 J) while that stands in the last cell of the last
@@ -41,23 +42,50 @@ export function boundRepetitions(terminal: Terminal, core: EmulatorCore): void {
 
 const patched = new WeakSet<object>();
 
+interface FillCell extends Pen {
+  readonly content: number;
+}
+
+interface LinePrototype {
+  copyFrom(this: Line, from: Line): void;
+  fill(this: Line, cell: FillCell, respectProtect?: boolean): void;
+  replaceCells(this: Line, start: number, end: number, cell: FillCell, respectProtect?: boolean): void;
+}
+
 /**
  * A line that scrolls out is used again for the one that scrolls in, and gets two new empty objects each time: a
- * sixth of all time in a flood of text went into collecting them. Lines without special cells keep theirs.
+ * sixth of all time in a flood of text went into collecting them. Lines without special cells keep theirs. Erasing asks
+ * about each cell what is the same for all; a fifth of all repainting went into that.
  */
-export function reuseEmptyMaps(core: EmulatorCore): void {
+export function quickenLines(core: EmulatorCore): void {
   const line = core.buffers.normal.lines.get(0);
   if (line === undefined) return;
-  const prototype = Object.getPrototypeOf(line) as { copyFrom(from: Line): void };
+  const prototype = Object.getPrototypeOf(line) as LinePrototype;
   if (patched.has(prototype)) return;
   patched.add(prototype);
-  const copyFrom = prototype.copyFrom as (this: Line, from: Line) => void;
-  prototype.copyFrom = function copyPlainFrom(this: Line, from: Line) {
+  const { copyFrom, fill, replaceCells } = prototype;
+  prototype.copyFrom = function copyPlainFrom(from) {
     const plain = this.length === from.length && isPlain(this) && isPlain(from);
     if (!plain) return copyFrom.call(this, from);
     this._data.set(from._data);
     this.isWrapped = from.isWrapped;
   };
+  prototype.fill = function fillPlain(cell, respectProtect) {
+    if (respectProtect === true || !isEmptyCell(cell) || !isPlain(this)) fill.call(this, cell, respectProtect);
+    else fillCells(this._data, 0, this.length, cell.fg, cell.bg);
+  };
+  prototype.replaceCells = function replacePlain(start, end, cell, respectProtect) {
+    if (respectProtect === true || !isEmptyCell(cell)) return replaceCells.call(this, start, end, cell, respectProtect);
+    const { fg, bg } = cell;
+    // Half a wide character at either end goes with the other half.
+    if (start > 0 && startsWideAt(this, start - 1)) fillCells(this._data, start - 1, start, fg, bg);
+    if (end < this.length && startsWideAt(this, end - 1)) fillCells(this._data, end, end + 1, fg, bg);
+    fillCells(this._data, start, Math.min(end, this.length), fg, bg);
+  };
+}
+
+function isEmptyCell({ content, bg }: FillCell): boolean {
+  return content === EMPTY && (bg & HAS_EXTENDED) === 0;
 }
 
 function isPlain(line: Line): boolean {

@@ -4,7 +4,8 @@
  * margins, tab stops and saved cursors. The version is pinned; emulator.test.ts fails when a part is gone.
  */
 import { Terminal } from "@xterm/headless";
-import { boundRepetitions, eraseAboveFromLastCell, reuseEmptyMaps } from "./emulator-patches.ts";
+import { boundRepetitions, eraseAboveFromLastCell, quickenLines } from "./emulator-patches.ts";
+import { printFast } from "./fast-print.ts";
 import { useGraphemeWidths } from "./grapheme-widths.ts";
 
 /** Attributes of text to come: two words and what does not fit into them. */
@@ -43,7 +44,7 @@ export type Charset = Record<string, string> | undefined;
 export interface ScreenBuffer {
   readonly lines: Lines;
   x: number;
-  readonly y: number;
+  y: number;
   /** Index of the screen's first line. */
   ybase: number;
   ydisp: number;
@@ -75,7 +76,12 @@ export interface EmulatorCore {
     readonly decPrivateModes: { readonly origin: boolean; readonly wraparound: boolean };
   };
   readonly optionsService: { readonly rawOptions: { scrollback: number } };
-  readonly _bufferService: { readonly buffer: ScreenBuffer; scroll(eraseAttributes: Pen, isWrapped?: boolean): void };
+  readonly _bufferService: {
+    readonly buffer: ScreenBuffer;
+    readonly cols: number;
+    readonly rows: number;
+    scroll(eraseAttributes: Pen, isWrapped?: boolean): void;
+  };
   readonly unicodeService: { charProperties(codePoint: number, preceding: number): number };
   readonly _charsetService: { readonly glevel: number; readonly charset: Charset; readonly _charsets: Charset[] };
   readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
@@ -83,10 +89,14 @@ export interface EmulatorCore {
     readonly _curAttrData: Pen;
     readonly _parser: {
       readonly currentState: number;
+      /** What kind of character was printed last. */
+      precedingJoinState: number;
       /** The parameters are the emulator's own: what is changed in them holds for handlers that come after. */
       registerCsiHandler(id: SequenceId, handle: (sequence: { params: Int32Array }) => boolean): void;
     };
     parse(data: Uint8Array): unknown;
+    print(data: Uint32Array, start: number, end: number): void;
+    _eraseAttrData(): Pen;
     eraseInDisplay(params: EraseParams, respectProtect?: boolean): boolean;
     eraseInLine(params: EraseParams, respectProtect?: boolean): boolean;
   };
@@ -99,10 +109,11 @@ export interface Emulator {
 
 export function createEmulator(cols: number, rows: number, scrollback: number): Emulator {
   const terminal = new Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: "off" });
-  useGraphemeWidths(terminal);
+  const widths = useGraphemeWidths(terminal);
   const { _core: core } = terminal as unknown as { _core: EmulatorCore };
+  printFast(core, widths);
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
-  reuseEmptyMaps(core);
+  quickenLines(core);
   boundRepetitions(terminal, core);
   return { terminal, core };
 }

@@ -10,36 +10,48 @@ import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
 // what kind of character it was, of which the lower four bits matter for the next.
 const KIND_SHIFT = 3;
 const KIND = 0xf;
-const JOINS = 1;
 
 /** The kind that joins nothing and is joined by marks only, and the kind that joins whatever follows. */
 const OTHER = 0;
 const PREPEND = 1;
 
-/** An ordinary character of width 1, as the tables would give it after anything ordinary. */
-const PLAIN = 1 << 1;
+/** An ordinary character of width 1 and of width 2, as the tables would give them after anything ordinary. */
+export const ORDINARY_NARROW = 1 << 1;
+const ORDINARY_WIDE = 2 << 1;
 
 /** Of a code point in the memory: not looked at yet, or not ordinary. Otherwise its value. */
 const UNKNOWN = 0;
 const SPECIAL = 0xff;
+export const NOT_ORDINARY = SPECIAL;
 
-export function useGraphemeWidths(terminal: Terminal): void {
+export function useGraphemeWidths(terminal: Terminal): GraphemeWidths {
   const widths = new GraphemeWidths();
   terminal.unicode.register(widths);
   terminal.unicode.activeVersion = widths.version;
+  return widths;
+}
+
+/** Whether the character with this value may join the one after it, whatever that is. */
+export function joinsNext(value: number): boolean {
+  return ((value >> KIND_SHIFT) & KIND) === PREPEND;
 }
 
 export class GraphemeWidths implements IUnicodeVersionProvider {
   readonly version = "15-graphemes";
-  private ordinary: Uint8Array | undefined;
+  private known: Uint8Array | undefined;
 
   charProperties(codePoint: number, preceding: number): number {
-    if (((preceding >> KIND_SHIFT) & KIND) !== PREPEND) {
-      if (codePoint >= 0x20 && codePoint < 0x7f) return PLAIN;
-      const value = codePoint < 0x1_0000 ? this.remembered(codePoint) : SPECIAL;
-      if (value !== SPECIAL) return value;
+    if (!joinsNext(preceding)) {
+      const value = this.ordinary(codePoint);
+      if (value !== NOT_ORDINARY) return value;
     }
     return tables().charProperties(codePoint, preceding);
+  }
+
+  /** The value of a character of width 1 or 2 that joins nothing, after any that does not join it; else NOT_ORDINARY. */
+  ordinary(codePoint: number): number {
+    if (codePoint >= 0x20 && codePoint < 0x7f) return ORDINARY_NARROW;
+    return codePoint < 0x1_0000 ? this.remembered(codePoint) : NOT_ORDINARY;
   }
 
   wcwidth(codePoint: number): 0 | 1 | 2 {
@@ -48,13 +60,14 @@ export class GraphemeWidths implements IUnicodeVersionProvider {
 
   private remembered(codePoint: number): number {
     // Pages of it that are never touched take no memory.
-    this.ordinary ??= new Uint8Array(0x1_0000);
-    const known = this.ordinary[codePoint] ?? SPECIAL;
+    this.known ??= new Uint8Array(0x1_0000);
+    const known = this.known[codePoint] ?? SPECIAL;
     if (known !== UNKNOWN) return known;
-    const value = tables().charProperties(codePoint, PLAIN);
-    const isOrdinary = ((value >> KIND_SHIFT) & KIND) === OTHER && (value & JOINS) === 0;
-    const remember = isOrdinary ? value & ((1 << KIND_SHIFT) - 1) : SPECIAL;
-    this.ordinary[codePoint] = remember;
+    const value = tables().charProperties(codePoint, ORDINARY_NARROW);
+    const lone = value & ((1 << KIND_SHIFT) - 1);
+    const isOrdinary = ((value >> KIND_SHIFT) & KIND) === OTHER && (lone === ORDINARY_NARROW || lone === ORDINARY_WIDE);
+    const remember = isOrdinary ? lone : SPECIAL;
+    this.known[codePoint] = remember;
     return remember;
   }
 }

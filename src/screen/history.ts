@@ -5,7 +5,7 @@
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ByteSink } from "./byte-sink.ts";
-import { backgroundAt, fillsRow, startsWide, trailingGap } from "./cells.ts";
+import { backgroundAt, fillsRow, startsWideAt, trailingGap } from "./cells.ts";
 import type { EmulatorCore, Line, ScreenBuffer } from "./emulator.ts";
 import { RowPainter } from "./row-paint.ts";
 import { countLines, HistoryPiece } from "./history-piece.ts";
@@ -236,5 +236,5 @@ export class History {
 function padding(line: Line, next: Line): string {
   if (fillsRow(line)) return "";
   const gap = trailingGap(line);
-  return gap === 1 && startsWide(next) ? "" : " ".repeat(gap);
+  return gap === 1 && startsWideAt(next, 0) ? "" : " ".repeat(gap);
 }

@@ -1,6 +1,8 @@
+import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { allLines, hasTornCells, terminalState } from "../../test/runner/support/terminal-state.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
+import { useGraphemeWidths } from "./grapheme-widths.ts";
 import { Screen } from "./screen.ts";
 import { SILENT_LISTENER } from "./silent-listener.ts";
 
@@ -186,6 +188,42 @@ test("random output, cut anywhere: a picture taken at any point restores the ter
     expect({ seed, ...terminalState(copy) }).toEqual({ seed, ...terminalState(original) });
   }
 });
+
+/** The emulator as it was published: loaded once more, so that nothing of it has been changed. */
+function publishedEmulator(): Emulator {
+  const terminal = new published.Terminal({ cols: 20, rows: 6, scrollback: HISTORY, allowProposedApi: true });
+  useGraphemeWidths(terminal);
+  return { terminal, core: (terminal as unknown as { _core: Emulator["core"] })._core };
+}
+
+const load = createRequire(import.meta.url);
+delete load.cache[load.resolve("@xterm/headless")];
+const published = load("@xterm/headless") as typeof import("@xterm/headless");
+
+test("what is printed and erased row by row is what the emulator does by itself, cell for cell", () => {
+  // It cannot do this one.
+  const vocabulary = VOCABULARY.filter((token) => token !== "\x1b[1J");
+  for (let seed = 1; seed <= 150; seed++) {
+    const random = randomNumbers(seed);
+    const tokens = Array.from({ length: 60 + random(200) }, () => vocabulary[random(vocabulary.length)] ?? "");
+    const fast = createEmulator(20, 6, HISTORY);
+    const slow = publishedEmulator();
+    expect(slow.core.constructor).not.toBe(fast.core.constructor);
+    for (const token of tokens) {
+      feed(fast, token);
+      feed(slow, token);
+    }
+    expect({ seed, ...terminalState(fast) }).toEqual({ seed, ...terminalState(slow) });
+    expect(allCells(fast)).toEqual(allCells(slow));
+  }
+});
+
+/** Every word of every cell, those that cannot be seen included. */
+function allCells({ core }: Emulator): (Uint32Array | undefined)[] {
+  return [core.buffers.normal, core.buffers.alt].flatMap(({ lines }) =>
+    Array.from({ length: lines.length }, (_, row) => lines.get(row)?._data),
+  );
+}
 
 test("a viewer that joins anywhere, also inside a character or a sequence, sees what the others see", () => {
   const output = Buffer.from(

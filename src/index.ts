@@ -14,7 +14,7 @@ import { RunClient } from "./run/run-client.ts";
 import type { RunHandle } from "./run/run-handle.ts";
 import { SessionManager } from "./sessions/manager.ts";
 import { costOfSession } from "./sessions/cost/session-cost.ts";
-import { modelOfSession } from "./sessions/session-model.ts";
+import { summaryOfSession } from "./sessions/session-summary.ts";
 
 /** Settings of runs that are given here hold unless a profile or a run says otherwise. */
 export interface ClientOptions extends Pick<
@@ -70,7 +70,10 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
       home: amuxHome(env),
       adapter: (name) => registry.get(name),
       sessionCost: (agent, sessionId, since) => costOfSession(sessions, agent, sessionId, since),
-      sessionModel: (agent, sessionId) => modelOfSession(sessions, agent, sessionId),
+      sessionModel: (agent, sessionId) =>
+        summaryOfSession(sessions, agent, sessionId).then((summary) => summary?.model),
+      sessionTurns: (agent, sessionId) =>
+        summaryOfSession(sessions, agent, sessionId).then((summary) => summary?.turnCount),
       prices: () => sessions.prices,
     },
     {

@@ -99,6 +99,8 @@ export interface RunContext {
   readonly ask?: AskPlace;
   /** Writes a private file that is removed after the run, and answers its path. */
   readonly scratch: (name: string, content: string) => string;
+  /** The same for files that belong together; answers their directory. */
+  readonly scratchFolder: (name: string, files: Readonly<Record<string, string>>) => string;
   readonly now: () => number;
 }
 

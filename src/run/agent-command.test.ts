@@ -24,7 +24,12 @@ function prepare(adapter: AgentAdapter, options: Partial<RunOptions> = {}) {
   };
   const plan = planRun({ agent: adapter.name, prompt: "-Fix it", ...options }, settings);
   const { request, fallbacks } = requestFor(plan, adapter, new Scratch());
-  const prepared = supportOf(adapter).prepare(request, { env, scratch: (name) => `/scratch/${name}`, now: () => 0 });
+  const prepared = supportOf(adapter).prepare(request, {
+    env,
+    scratch: (name) => `/scratch/${name}`,
+    scratchFolder: (name) => `/scratch/${name}`,
+    now: () => 0,
+  });
   return { ...prepared, fallbacks: [...fallbacks, ...(prepared.fallbacks ?? [])] };
 }
 

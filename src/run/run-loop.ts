@@ -5,6 +5,7 @@ import type { PreparedRun, RunRequest } from "../agents/run-support.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunError } from "../core/run-result.ts";
+import { optional } from "../lib/optional.ts";
 import { AskServer } from "./ask-server.ts";
 import { requestFor, supportOf, type Fallback } from "./agent-request.ts";
 import type { ProcessEnd } from "./agent-process.ts";
@@ -23,7 +24,12 @@ import { Scratch } from "./scratch.ts";
 export interface LoopServices {
   env: AgentEnv;
   adapter(name: string): Promise<AgentAdapter>;
+  /** How many turns a session has had; undefined when its agent's store does not tell. */
+  sessionTurns(agent: string, sessionId: string): Promise<number | undefined>;
 }
+
+/** A session of the usual size is counted in a fraction of it; nobody waits longer for a number. */
+const COUNT_TURNS_WITHIN_MS = 1000;
 
 export class RunLoop {
   readonly interaction: InteractionChannel;
@@ -159,11 +165,12 @@ export class RunLoop {
     const prepared = supportOf(adapter).prepare(request, {
       env: this.#services.env,
       scratch: (name, content) => this.#scratch.file(name, content),
+      scratchFolder: (name, files) => this.#scratch.folder(name, files),
       ...(this.#asking ? { ask: { socket: this.#asking.socket, node: process.execPath } } : {}),
       now: () => Date.now(),
     });
     this.#hub.facts.beginAttempt();
-    const attempt = this.#start(adapter, prepared);
+    const attempt = this.#start(adapter, prepared, await this.#priorTurns(request));
     this.#attempt = attempt;
     this.#state(prepared.fallbacks ?? []);
     this.#deadlines.expectOutput();
@@ -182,12 +189,29 @@ export class RunLoop {
     return end;
   }
 
-  #start(adapter: AgentAdapter, prepared: PreparedRun): Attempt {
+  async #priorTurns({ session }: RunRequest): Promise<number | undefined> {
+    if (session.kind !== "resume") return undefined;
+    const giveUp = new AbortController();
+    const late = sleep(COUNT_TURNS_WITHIN_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);
+    try {
+      return await Promise.race([this.#services.sessionTurns(this.#plan.agent, session.id), late]);
+    } catch (error) {
+      this.#hub.warn(`The turns so far could not be counted: ${(error as Error).message}`);
+      return undefined;
+    } finally {
+      giveUp.abort();
+    }
+  }
+
+  #start(adapter: AgentAdapter, prepared: PreparedRun, priorTurnCount: number | undefined): Attempt {
     const env = environmentFor(this.#services.env, this.#plan.options.env, prepared.vars);
     const program = programOf(adapter, env, prepared.args);
     try {
       return new Attempt({ program, cwd: this.#plan.cwd, env }, prepared, {
-        onEvent: (event) => this.#hub.emit(event),
+        onEvent: (event) =>
+          this.#hub.emit(
+            event.type === "session_resume" ? { ...event, ...optional("priorTurnCount", priorTurnCount) } : event,
+          ),
         onActivity: () => this.#deadlines.sawOutput(),
       });
     } catch (error) {

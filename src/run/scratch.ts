@@ -1,5 +1,5 @@
 /** Files that a run hands to its agent: in a private directory that is gone when the run is. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -18,6 +18,14 @@ export class Scratch {
     const path = this.path(name);
     writeFileSync(path, content, { mode: 0o600, flag: "wx" });
     return path;
+  }
+
+  /** Several files under names that their reader looks for. */
+  folder(name: string, files: Readonly<Record<string, string>>): string {
+    const folder = this.path(name);
+    mkdirSync(folder, { mode: 0o700 });
+    for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content, { mode: 0o600 });
+    return folder;
   }
 
   remove(): void {

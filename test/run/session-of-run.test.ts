@@ -40,3 +40,18 @@ it.each([
   const { subagents: _, ...cost } = session!.cost!;
   expect(result.cost).toEqual({ ...cost, totalUsd: expect.closeTo(cost.totalUsd, 9) });
 });
+
+it("tells how many turns the session had that it goes on with", async () => {
+  const sessionId = "01a1dce3-be63-7800-b4f5-ed1ce14c8719";
+  const fake = fakeAgent("codex", "replay", {
+    FAKE_STREAM: join(AGENTS, "codex/fixtures/stream/tools-3-resume.jsonl"),
+  });
+  const env = { ...fake.env, home: join(AGENTS, "codex/fixtures/home") };
+  const client = createClient({ env: { ...env, vars: { ...fake.env.vars, AMUX_HOME: fake.home.path } } });
+  const { summary } = await client.sessions.open("codex", sessionId);
+  const run = client.run({ agent: "codex", prompt: "Go", cwd: fake.home.path, nonInteractive: true, sessionId });
+  const resumes = [];
+  for await (const event of run) if (event.type === "session_resume") resumes.push(event);
+  expect(resumes).toMatchObject([{ sessionId, priorTurnCount: summary.turnCount }]);
+  expect(summary.turnCount).toBeGreaterThan(1);
+});

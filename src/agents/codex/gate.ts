@@ -3,19 +3,18 @@
  * refusal is a refusal, an approval allows nothing that the sandbox does not.
  */
 import type { AskPlace } from "../run-support.ts";
-import { askingSource } from "../shared/ask-program.ts";
+import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
 import { quoted } from "../shared/hook-command.ts";
 import { commandLineHook } from "./hooks.ts";
-
-/** Somebody has to read it and decide. */
-const ANSWER_WITHIN_SECONDS = 3600;
 
 /** What Codex calls a hook's refusal. */
 const BLOCKED = 2;
 
 export function gateArguments(place: AskPlace, scratch: (name: string, content: string) => string): string[] {
   const script = scratch("gate.mjs", source(place));
-  const command = [place.node, script].map(quoted).join(" ");
+  // A hook that fails in any other way than this one stops nothing.
+  const words = ["/bin/sh", "-c", `"$0" "$1" || exit ${BLOCKED}`, place.node, script];
+  const command = words.map(quoted).join(" ");
   return commandLineHook({ name: "PreToolUse", key: "pre_tool_use" }, command, ANSWER_WITHIN_SECONDS);
 }
 

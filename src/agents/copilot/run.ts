@@ -5,6 +5,7 @@ import type { McpServer } from "../../core/run-options.ts";
 import type { RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { copilotEvents, GUIDANCE } from "./events.ts";
+import { gatePlugin } from "./gate.ts";
 import { copilotDir } from "./places.ts";
 
 export const run: RunSupport = {
@@ -14,13 +15,14 @@ export const run: RunSupport = {
     noSession: "Copilot saves every session.",
   },
   streamsText: true,
-  approvals: "Copilot asks nobody when it runs without a terminal: tools that need approval are refused.",
+  approvals: true,
+  gated: true,
   credentials: {
     variables: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
     files: (env) => [join(copilotDir(env), "config.json")],
     guidance: GUIDANCE,
   },
-  prepare(request, { scratch, now }) {
+  prepare(request, { scratch, scratchFolder, ask, now }) {
     const { session, cwd, mcpServers, thinkingEffort } = request;
     const sessionId = session.kind === "resume" ? session.id : randomUUID();
     return {
@@ -30,6 +32,7 @@ export const run: RunSupport = {
         ...(session.kind === "resume" ? [`--resume=${sessionId}`] : ["--session-id", sessionId]),
         ...withValue("--model", request.model),
         ...withValue("--reasoning-effort", thinkingEffort === "max" ? "high" : thinkingEffort),
+        ...withValue("--plugin-dir", ask && gatePlugin(ask, scratch, scratchFolder)),
         // Without it, and with nobody to ask, what needs approval is refused.
         ...when(request.approvalMode === "yolo", "--allow-all-tools"),
         ...request.attachments.flatMap(({ path }) => ["--attachment", path]),

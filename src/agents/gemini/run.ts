@@ -13,6 +13,8 @@ export const run: RunSupport = {
     mcpServers: "Gemini CLI takes MCP servers from its own settings only: gemini mcp add.",
   },
   streamsText: true,
+  // A hook could ask, but only in a mode that runs everything the hook does not stop, and Gemini CLI passes over settings
+  // files whose place it does not trust, without ending.
   approvals: "Gemini CLI asks nobody when it runs without a terminal: tools that need approval are refused.",
   credentials: {
     variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],

@@ -8,6 +8,9 @@ import { agentDir } from "./places.ts";
 
 const GUIDANCE = "Run pi and sign in with /login, or set the API key of a provider.";
 
+/** They change nothing. */
+const HARMLESS = ["read", "grep", "find", "ls"];
+
 export const run: RunSupport = {
   honours: [
     "model",
@@ -41,7 +44,7 @@ export const run: RunSupport = {
         "-p",
         "--mode",
         "json",
-        ...withValue("-e", ask && scratch("gate.ts", gateExtension(ask))),
+        ...withValue("-e", ask && scratch("gate.ts", gateExtension(ask, HARMLESS))),
         ...withValue("--model", request.model),
         ...withValue("--thinking", request.thinkingEffort),
         ...withValue("--session", session.kind === "resume" ? session.id : undefined),

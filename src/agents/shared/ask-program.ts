@@ -4,6 +4,12 @@
  */
 import type { AskPlace } from "../run-support.ts";
 
+/** Somebody has to read it and decide. Agents are told this limit, and may go on when it is over. */
+export const ANSWER_WITHIN_SECONDS = 3600;
+
+/** Before that, silence is a refusal. */
+const REFUSE_AFTER_SECONDS = ANSWER_WITHIN_SECONDS - 60;
+
 /** Defines `ask(toolName, input)`, which answers `{ approved, reason }`. */
 export function askingSource({ socket }: AskPlace): string {
   return `import { createConnection } from "node:net";
@@ -17,6 +23,7 @@ function ask(toolName, input) {
       connection.setEncoding("utf8");
       connection.on("data", (piece) => (answer += piece));
       connection.on("error", refuse);
+      connection.setTimeout(${REFUSE_AFTER_SECONDS * 1000}, () => connection.destroy());
       connection.on("close", () => {
         try {
           resolve(JSON.parse(answer));

@@ -2,12 +2,10 @@
 import type { AskPlace } from "../run-support.ts";
 import { askingSource } from "./ask-program.ts";
 
-/** They change nothing. */
-const HARMLESS = ["read", "grep", "find", "ls"];
-
-export function gateExtension(place: AskPlace): string {
+/** `harmless` are the tools that change nothing. */
+export function gateExtension(place: AskPlace, harmless: readonly string[]): string {
   return `${askingSource(place)}
-const harmless = new Set(${JSON.stringify(HARMLESS)});
+const harmless = new Set(${JSON.stringify(harmless)});
 
 export default function (agent) {
   agent.on("tool_call", async (event) => {

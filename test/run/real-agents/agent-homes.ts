@@ -83,6 +83,21 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     },
   },
   {
+    name: "copilot",
+    package: "@github/copilot",
+    version: "1.0.102",
+    model: "claude-sonnet-4-5",
+    canFork: false,
+    canAsk: true,
+    prepare: (_home, url) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_PROVIDER_BASE_URL: url,
+      COPILOT_PROVIDER_TYPE: "anthropic",
+      COPILOT_PROVIDER_API_KEY: "local",
+      COPILOT_MODEL: "claude-sonnet-4-5",
+    }),
+  },
+  {
     name: "opencode",
     package: "opencode-ai",
     version: "1.18.18",

@@ -25,6 +25,7 @@ const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
 /** How often text and input came in pieces, and what it cost, is checked by itself. */
 const PIECES = new Set([
   "text_delta",
+  "shell_stdout_delta",
   "tool_input_delta",
   "token_usage",
   "cost",
@@ -106,6 +107,7 @@ function acceptance(agent: RealAgent): void {
       "turn_end",
       "session_end",
     ]);
+    expect(find(told, "session_resume").priorTurnCount).toBe(1);
     expect(told.result).toMatchObject({ sessionId, text: "Understood.", exitReason: "completed" });
     await expectSession(told, [first, told]);
   });

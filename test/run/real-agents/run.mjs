@@ -3,7 +3,7 @@
  *
  *   node test/run/real-agents/run.mjs <folder> [agent …]
  *
- * The result is written beside this file (RESULT.md). The programs take about 1.3 GB; they talk to a model service on
+ * The result is written beside this file (RESULT.md). The programs take about 1.5 GB; they talk to a model service on
  * loopback and to nobody else.
  */
 import { spawnSync } from "node:child_process";

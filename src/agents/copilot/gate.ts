@@ -1,0 +1,29 @@
+/**
+ * The plug-in by which Copilot asks before it does what needs approval, for one start. Without a terminal Copilot refuses
+ * all that; the hook's answer is what allows it, so that a hook that fails or is ended allows nothing.
+ */
+import type { AskPlace, RunContext } from "../run-support.ts";
+import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
+import { quoted } from "../shared/hook-command.ts";
+
+export function gatePlugin(
+  place: AskPlace,
+  scratch: RunContext["scratch"],
+  scratchFolder: RunContext["scratchFolder"],
+): string {
+  const bash = [place.node, scratch("gate.mjs", source(place))].map(quoted).join(" ");
+  const hook = { type: "command", bash, timeoutSec: ANSWER_WITHIN_SECONDS };
+  return scratchFolder("plugin", {
+    "plugin.json": JSON.stringify({ name: "amux-gate", version: "1.0.0", hooks: "hooks.json" }),
+    "hooks.json": JSON.stringify({ version: 1, hooks: { permissionRequest: [hook] } }),
+  });
+}
+
+function source(place: AskPlace): string {
+  return `import { text } from "node:stream/consumers";
+${askingSource(place)}
+const { toolName, toolInput } = JSON.parse(await text(process.stdin));
+const { approved, reason } = await ask(toolName, toolInput);
+console.log(JSON.stringify(approved ? { behavior: "allow" } : { behavior: "deny", message: reason }));
+`;
+}

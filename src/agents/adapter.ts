@@ -32,6 +32,8 @@ export interface AgentAdapter {
   readonly run?: RunSupport;
   /** How it tells what it is doing; absent: only its terminal and its files do. */
   readonly hooks?: StatusHooks;
+  /** Why there are none, for an agent that has an interface for it which is of no use here. */
+  readonly whyNoHooks?: string;
 }
 
 export interface AgentCapabilities {

@@ -14,6 +14,8 @@ export interface StatusHooks {
   launch?(argv: readonly string[], context: HookLaunchContext): HookedLaunch | undefined;
   /** What the user still has to do once before the hooks run. */
   readonly afterInstall?: string;
+  /** What the hooks cannot tell. */
+  readonly silentAbout?: string;
   /** What is typed into a permission dialog of the program. */
   readonly answerKeys?: AnswerKeys;
   /** What a terminal title of the program tells. */

@@ -40,9 +40,8 @@ export async function hookedAgents(name: string | undefined): Promise<HookedAgen
   const adapters = await Promise.all(
     (name === undefined ? registry.names() : [name]).map((each) => registry.get(each)),
   );
-  if (name !== undefined && adapters[0]!.hooks === undefined) {
-    throw new AgentMuxError("CAPABILITY_ERROR", `${adapters[0]!.displayName} has no hooks that amux could use.`);
-  }
+  const [named] = name === undefined ? [] : adapters;
+  if (named !== undefined && named.hooks === undefined) throw hookless(named);
   const home = amuxHome(env);
   return Promise.all(
     adapters.flatMap((adapter) => {
@@ -60,6 +59,18 @@ export async function hookedAgents(name: string | undefined): Promise<HookedAgen
       ];
     }),
   );
+}
+
+/** Those that have none, and why. */
+export async function hooklessAgents(): Promise<AgentAdapter[]> {
+  const registry = new AgentRegistry();
+  const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
+  return adapters.filter(({ hooks }) => hooks === undefined);
+}
+
+function hookless({ displayName, whyNoHooks }: AgentAdapter): AgentMuxError {
+  const why = whyNoHooks === undefined ? "." : `: ${whyNoHooks}.`;
+  return new AgentMuxError("CAPABILITY_ERROR", `${displayName} has no hooks that amux could use${why}`);
 }
 
 /** One agent's broken settings are no reason to leave the others out. */

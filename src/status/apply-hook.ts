@@ -51,7 +51,9 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
     ...optional("pane", call.tmuxPane),
     evidence,
   };
-  const base = withEvidence({ ...file, ...optional("cwd", reading.cwd) }, agent, next, tmuxSocket);
+  // Where the session works is for its main agent to say, as long as there is one.
+  const cwd = call.isMain || file.cwd === "" ? reading.cwd : undefined;
+  const base = withEvidence({ ...file, ...optional("cwd", cwd) }, agent, next, tmuxSocket);
   return call.isMain ? asMain(base, call, verdict, evidence.session) : asExternal(base, call, verdict);
 }
 

@@ -199,9 +199,19 @@ describe("amux hooks", () => {
     expect(stderr).toContain("left as it is");
   });
 
-  it("refuse agents that have none", async () => {
+  it("refuse agents that have none, and say why; what an agent's hooks cannot tell is told", async () => {
     const home = tempHome().path;
-    expect(await runCli(["hooks", "install", "openclaw"], { home })).toMatchObject({ code: 6 });
+    const refused = await runCli(["hooks", "install", "openclaw"], { home });
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toContain("its plug-ins run in the gateway");
+    const status = await runCli(["hooks", "status"], { home });
+    expect(status.stderr).toContain("OpenClaw has none: its plug-ins run in the gateway");
+    expect(status.stderr).toContain("Cursor does not tell when it asks for permission");
+    const rows = await runJson<{ agent: string; state: string; why?: string }[]>(["hooks", "status"], { home });
+    expect(rows.find(({ agent }) => agent === "openclaw")).toMatchObject({
+      state: "none",
+      why: expect.stringContaining("gateway") as string,
+    });
     expect(await runCli(["hooks", "install", "nobody"], { home })).toMatchObject({ code: 3 });
   });
 });

@@ -12,7 +12,7 @@ export const hookEvents: HookEvents = {
   isMain: true,
   read(payload, event, vars) {
     const name = asText(payload["hook_event_name"]) ?? event;
-    if (name === undefined) return undefined;
+    if (name === undefined || isOfAnotherProgram(payload)) return undefined;
     const member = asText(payload["teammate_name"]);
     const reading: HookReading = {
       event: name,
@@ -37,6 +37,14 @@ export const hookEvents: HookEvents = {
   },
   answer: permissionDecision,
 };
+
+/**
+ * Cursor runs the hooks in Claude Code's settings too, with its own fields beside the translated ones. What it does is
+ * told by its own hooks, under its own name.
+ */
+function isOfAnotherProgram(payload: Json): boolean {
+  return payload["cursor_version"] !== undefined || payload["generation_id"] !== undefined;
+}
 
 function permissionDecision(decision: HookDecision): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } });

@@ -17,6 +17,7 @@ export const hooks: StatusHooks = {
     entries: entries(program),
     also: { version: 1 },
   }),
+  silentAbout: "when it asks for permission: its hooks run whether or not the user is asked",
 };
 
 function entries(program: HookProgram): Record<string, Json[]> {

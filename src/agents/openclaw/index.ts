@@ -10,6 +10,8 @@ export default defineAgent({
   command: "openclaw",
   // Forks are made through the gateway's protocol only.
   capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
+  whyNoHooks:
+    "its plug-ins run in the gateway, which does not know the terminals its clients are in, and are not called in `openclaw chat`",
   history,
   launch,
   run,

@@ -1,7 +1,8 @@
+import { optional } from "../../lib/optional.ts";
 import { hookState, type HookState } from "../../status/hook-install.ts";
 import type { Command } from "../command.ts";
 import { table } from "../format/table.ts";
-import { HOOK_AGENT_ARGUMENT, hookedAgents, type HookedAgent } from "../hook-places.ts";
+import { HOOK_AGENT_ARGUMENT, hookedAgents, hooklessAgents, type HookedAgent } from "../hook-places.ts";
 
 const WORDS: Record<HookState, string> = { absent: "no", installed: "yes", outdated: "yes, of another version" };
 
@@ -14,8 +15,17 @@ const command: Command = {
     ["amux hooks status --json", "for a script"],
   ],
   async run({ arguments: [name], output }) {
-    const rows = (await hookedAgents(name)).map(rowOf);
-    if (output.json) return output.writeJson(rows);
+    const agents = await hookedAgents(name);
+    const without = name === undefined ? await hooklessAgents() : [];
+    const rows = agents.map(rowOf);
+    if (output.json) {
+      const none = without.map((adapter) => ({
+        agent: adapter.name,
+        state: "none",
+        ...optional("why", adapter.whyNoHooks),
+      }));
+      return output.writeJson([...rows, ...none]);
+    }
     const columns = [
       { title: "AGENT", value: (row: Row) => row.agent },
       { title: "HOOKS", value: (row: Row) => (row.problem === undefined ? WORDS[row.state] : "cannot tell") },
@@ -25,6 +35,12 @@ const command: Command = {
     await output.write(
       table(rows, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`),
     );
+    for (const { adapter } of agents) {
+      const { silentAbout } = adapter.hooks ?? {};
+      if (silentAbout !== undefined) output.note(`${adapter.displayName} does not tell ${silentAbout}.`);
+    }
+    for (const { displayName, whyNoHooks = "it has no interface for them" } of without)
+      output.note(`${displayName} has none: ${whyNoHooks}.`);
     if (rows.some(({ state }) => state === "outdated")) output.note("amux hooks install brings them up to date.");
   },
 };
@@ -38,6 +54,7 @@ interface Row {
   installed: boolean;
   version?: string;
   problem?: string;
+  silentAbout?: string;
 }
 
 function rowOf({ adapter, place, isInstalled, version }: HookedAgent): Row {
@@ -46,6 +63,7 @@ function rowOf({ adapter, place, isInstalled, version }: HookedAgent): Row {
     path: place.target.path,
     installed: isInstalled,
     ...(version === undefined ? {} : { version }),
+    ...optional("silentAbout", adapter.hooks?.silentAbout),
   };
   try {
     return { ...row, state: hookState(place) };

@@ -1,12 +1,18 @@
 /**
- * The page under load: sessions that change all the time, one terminal that floods and is looked at. Prints the browser's
- * long tasks, the delay of a key press and the memory of the page.
- * `node bench/page.mjs [--seconds 30] [--sessions 50] [--command yes] [--no-webgl]`; needs a build (npm run build).
- * Without a graphics card WebGL is drawn by the processor: `--no-webgl` then tells more.
+ * The page under load: sessions that change all the time, and one terminal that floods while somebody looks at it. Prints the
+ * browser's long tasks (and whose they were), the delay until the next frame, and the page's memory by minute.
+ * `node bench/page.mjs [--seconds 30] [--sessions 50] [--flood yes,cat] [--trace FILE]`; needs a build.
  */
+import { createWriteStream, openSync, writeSync, closeSync } from "node:fs";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { startDemoDaemon } from "../scripts/demo-daemon.mjs";
 import { ensureBrowser, NO_BROWSER } from "../scripts/find-browser.mjs";
+
+/** Of the file that is printed again and again. */
+const FILE_MB = 100;
+const LONG_MS = 100;
+const MINUTE_MS = 60_000;
 
 const option = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -14,67 +20,153 @@ const option = (name, otherwise) => {
 };
 const seconds = Number(option("seconds", "30"));
 const count = Number(option("sessions", "50"));
-const flood = option("command", "yes");
+const floods = option("flood", "yes,cat").split(",");
+const traceFile = option("trace", undefined);
 
 const executablePath = ensureBrowser();
 if (executablePath === undefined) throw new Error(NO_BROWSER);
 const demo = await startDemoDaemon({ history: false });
-const browser = await chromium.launch({
-  executablePath,
-  args: ["--no-sandbox", ...(process.argv.includes("--no-webgl") ? ["--disable-gpu", "--disable-3d-apis"] : [])],
-});
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
   const ids = [];
   for (let index = 0; index < count; index++)
-    ids.push(await demo.launch("exec sleep 3600", { name: `session ${index}` }));
-  const flooding = await demo.launch(flood, { name: "flood" });
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-  await page.goto(await demo.loginLink());
-  await page.waitForSelector(".page .connection.live");
-  await page.evaluate(`history.pushState(null, "", "/s/${flooding}"); dispatchEvent(new PopStateEvent("popstate"))`);
-  await page.waitForSelector('.pane[data-state="open"]');
-  await page.evaluate(`
-    window.longTasks = [];
-    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => longTasks.push(duration))).observe({ type: "longtask" });
-  `);
-  const before = await heapOf(page);
-  const delays = [];
-  let updates = 0;
-  const until = Date.now() + seconds * 1000;
-  while (Date.now() < until) {
-    const id = ids[updates++ % ids.length];
-    await demo.ask("PUT", `/v1/sessions/${id}/status`, { label: `step ${updates}`, working: updates % 2 === 0 });
-    if (updates % 20 === 0)
-      delays.push(
-        await page.evaluate(`new Promise((resolve) => {
-      const started = performance.now();
-      setTimeout(() => requestAnimationFrame(() => resolve(performance.now() - started)), 0);
-    })`),
-      );
-  }
-  const longTasks = await page.evaluate("longTasks");
-  const after = await heapOf(page);
-  const drawing = await page.getAttribute(".term-box", "data-drawing");
-  const rows = [
-    ["sessions, updates", `${count}, ${updates} in ${seconds} s`],
-    ["flood, drawn with", `${flood}, ${drawing}`],
-    ["long tasks over 50 ms", String(longTasks.length)],
-    ["longest task", `${Math.max(0, ...longTasks).toFixed(0)} ms`],
-    ["tasks over 100 ms", String(longTasks.filter((ms) => ms > 100).length)],
-    ["next frame, worst", `${Math.max(0, ...delays).toFixed(0)} ms`],
-    ["heap before, after", `${before.toFixed(1)} MB, ${after.toFixed(1)} MB`],
-  ];
-  for (const [name, value] of rows) process.stdout.write(`${name.padEnd(24)} ${value}\n`);
+    ids.push(await demo.launch("exec sleep 36000", { name: `session ${index}` }));
+  for (const flood of floods) await measure(flood, ids);
 } finally {
   await browser.close();
   await demo.close();
 }
 
-/** After a collection, so that garbage does not count. */
-async function heapOf(page) {
+async function measure(flood, ids) {
+  const flooding = await demo.launch(commandOf(flood), { name: flood });
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  await page.goto(await demo.loginLink());
+  await page.waitForSelector(".page .connection.live");
+  await page.evaluate(`history.pushState(null, "", "/s/${flooding}"); dispatchEvent(new PopStateEvent("popstate"))`);
+  await page.waitForSelector('.pane[data-state="open"]');
+  await page.evaluate(watchTasks);
   const tools = await page.context().newCDPSession(page);
+  const trace = traceFile === undefined ? undefined : await startTrace(tools);
+  const heaps = [await heapOf(tools)];
+  const delays = [];
+  let updates = 0;
+  const until = Date.now() + seconds * 1000;
+  let nextHeap = Date.now() + MINUTE_MS;
+  while (Date.now() < until) {
+    const id = ids[updates++ % ids.length];
+    await demo.ask("PUT", `/v1/sessions/${id}/status`, { label: `step ${updates}`, working: updates % 2 === 0 });
+    if (updates % 20 === 0) delays.push(await page.evaluate(nextFrame));
+    if (Date.now() < nextHeap) continue;
+    nextHeap += MINUTE_MS;
+    // Collecting garbage by force is a long task of its own.
+    const known = await page.evaluate("longTasks.length");
+    heaps.push(await heapOf(tools));
+    await page.evaluate(`longTasks.splice(${known})`);
+  }
+  const { tasks, frames } = await page.evaluate("({ tasks: longTasks, frames: longFrames })");
+  await trace?.();
+  heaps.push(await heapOf(tools));
+  const drawing = await page.getAttribute(".term-box", "data-drawing");
+  const sorted = delays.toSorted((a, b) => a - b);
+  const rows = [
+    ["sessions, updates", `${count}, ${updates} in ${seconds} s`],
+    ["flood, drawn with", `${flood}, ${drawing}`],
+    ["tasks over 50 ms", String(tasks.length)],
+    [`tasks over ${LONG_MS} ms`, String(tasks.filter((ms) => ms > LONG_MS).length)],
+    ["longest task", `${Math.max(0, ...tasks).toFixed(0)} ms`],
+    ["next frame, median", `${(sorted[sorted.length >> 1] ?? 0).toFixed(0)} ms`],
+    ["next frame, worst", `${(sorted.at(-1) ?? 0).toFixed(0)} ms`],
+    ["heap by minute", heaps.map((size) => `${size.toFixed(1)} MB`).join(", ")],
+  ];
+  for (const [name, value] of rows) process.stdout.write(`${name.padEnd(24)} ${value}\n`);
+  for (const frame of frames.slice(0, 5)) process.stdout.write(`  ${frame}\n`);
+  process.stdout.write("\n");
+  await page.context().close();
+  await demo.ask("POST", `/v1/sessions/${flooding}/kill`);
+}
+
+function commandOf(flood) {
+  if (flood !== "cat") return flood;
+  const path = join(demo.home, "flood.txt");
+  writeText(path);
+  return `while :; do cat ${path}; done`;
+}
+
+/** Lines as programs print them: of all lengths, some in colour. */
+function writeText(path) {
+  const lines = Array.from({ length: 4000 }, (_, index) => {
+    const words = `line ${index} ${"lorem ipsum dolor ".repeat(index % 9)}`;
+    return index % 5 === 0 ? `\u001b[3${index % 8}m${words}\u001b[0m` : words;
+  });
+  const piece = Buffer.from(`${lines.join("\n")}\n`);
+  const file = openSync(path, "w");
+  for (let written = 0; written < FILE_MB * 1024 * 1024; written += piece.length) writeSync(file, piece);
+  closeSync(file);
+}
+
+/** Runs in the page. */
+function watchTasks() {
+  window.longTasks = [];
+  window.longFrames = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longTasks.push(duration);
+  }).observe({ type: "longtask" });
+  new PerformanceObserver((list) => {
+    for (const {
+      duration,
+      blockingDuration,
+      renderStart,
+      startTime,
+      styleAndLayoutStart,
+      scripts,
+    } of list.getEntries()) {
+      if (duration < 100) continue;
+      const from = (at) => (at === 0 ? "-" : (at - startTime).toFixed(0));
+      const parts = scripts.map(
+        (script) =>
+          `${script.invoker} ${script.duration.toFixed(0)} ms (layout ${script.forcedStyleAndLayoutDuration.toFixed(0)})`,
+      );
+      window.longFrames.push(
+        `frame ${duration.toFixed(0)} ms, blocked ${blockingDuration.toFixed(0)}, render at ${from(renderStart)}, style at ${from(styleAndLayoutStart)}: ${parts.join("; ")}`,
+      );
+    }
+  }).observe({ type: "long-animation-frame" });
+}
+
+/** Runs in the page. */
+function nextFrame() {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    setTimeout(() => requestAnimationFrame(() => resolve(performance.now() - started)), 0);
+  });
+}
+
+/** After a collection, so that garbage does not count. */
+async function heapOf(tools) {
   await tools.send("HeapProfiler.collectGarbage");
   const { usedSize } = await tools.send("Runtime.getHeapUsage");
-  await tools.detach();
   return usedSize / 1024 / 1024;
+}
+
+/** For the browser's own tools to show; the answer ends it. */
+async function startTrace(tools) {
+  const file = createWriteStream(traceFile);
+  let isFirst = true;
+  file.write('{"traceEvents":[');
+  tools.on("Tracing.dataCollected", ({ value }) => {
+    for (const event of value) {
+      file.write(`${isFirst ? "" : ","}${JSON.stringify(event)}`);
+      isFirst = false;
+    }
+  });
+  await tools.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    categories: "devtools.timeline,toplevel,disabled-by-default-v8.cpu_profiler,v8,blink.user_timing,cc,gpu",
+  });
+  return async () => {
+    const done = new Promise((resolve) => tools.once("Tracing.tracingComplete", resolve));
+    await tools.send("Tracing.end");
+    await done;
+    await new Promise((resolve) => file.end("]}", resolve));
+  };
 }

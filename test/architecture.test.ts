@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   runner: ["core", "lib", "protocol", "agents", "status", "screen"],
   daemon: ["core", "lib", "protocol", "agents", "sessions", "status", "client"],
   tui: ["core", "lib", "protocol", "client", "status", "sessions", "screen"],
-  web: ["core", "protocol", "client"],
+  web: ["core", "protocol", "client", "screen"],
   "index.ts": ["core", "lib", "models", "agents", "sessions", "run", "client"],
   cli: [
     "core",

@@ -162,6 +162,23 @@ export class DaemonApi {
     return this.#post(`/v1/sessions/${id}/clipboard`, content);
   }
 
+  /** One more terminal in the session; the user's shell in its directory. */
+  openTerminal(id: string): Promise<{ id: string }> {
+    return this.#post(`/v1/sessions/${id}/terminals`, {});
+  }
+
+  endTerminal(id: string, pty: string): Promise<null> {
+    return this.#transport.ask({
+      method: "DELETE",
+      path: `/v1/sessions/${id}/terminals?pty=${encodeURIComponent(pty)}`,
+    });
+  }
+
+  /** Leaves a session out of what needs attention for a while. */
+  snooze(id: string, seconds: number): Promise<null> {
+    return this.#post(`/v1/sessions/${id}/snooze`, { seconds });
+  }
+
   replaceProjects(list: ProjectList): Promise<ProjectsAnswer> {
     return this.#put("/v1/projects", list);
   }

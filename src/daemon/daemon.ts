@@ -24,6 +24,7 @@ import { Launcher } from "./actions/launcher.ts";
 import { LoginEnvironment } from "./actions/login-environment.ts";
 import { Opener } from "./actions/opener.ts";
 import { Pastes } from "./actions/pastes.ts";
+import { Terminals } from "./actions/terminals.ts";
 import { Resumes } from "./actions/resumes.ts";
 import { RunnerCalls } from "./actions/runner-calls.ts";
 import { DaemonEvents } from "./events/daemon-events.ts";
@@ -76,6 +77,7 @@ export class Daemon {
   readonly resumes: Resumes;
   readonly opener: Opener;
   readonly pastes: Pastes;
+  readonly terminals: Terminals;
   readonly ends: Ends;
   readonly sockets: LocalRunners;
   readonly runners: RunnerCalls;
@@ -126,6 +128,7 @@ export class Daemon {
     this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
     this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher });
     this.pastes = new Pastes(places, store);
+    this.terminals = new Terminals(places, store);
     this.runners = new RunnerCalls(places, store, notes);
     this.answers = new Answers(places, this.runners, this.registry);
     this.#statuses = new StatusStore(statusDirectory(env));

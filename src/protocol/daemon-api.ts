@@ -118,6 +118,15 @@ export const Pasted = z.object({
   path: z.string(),
 });
 
+/** One more terminal in a live session. */
+export const TerminalRequest = z.object({
+  /** The user's shell when left out. */
+  command: z.optional(z.array(Text).check(z.minLength(1), z.maxLength(256))),
+  cols: z.optional(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS))),
+  rows: z.optional(z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS))),
+});
+export type TerminalRequest = z.infer<typeof TerminalRequest>;
+
 export const AnswerRequest = z.object({
   /** `allow` or `deny` for a permission; else what the agent is told. */
   answer: z.string().check(z.minLength(1), z.maxLength(100_000)),

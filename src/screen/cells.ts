@@ -1,5 +1,5 @@
 /** Questions to a row of cells, which are three words each: content, foreground, background. */
-import type { Line, ScreenBuffer } from "./emulator.ts";
+import type { Line, ScreenBuffer } from "./emulator-core.ts";
 import { BACKGROUND_COLOR } from "./sgr.ts";
 
 export const WORDS_PER_CELL = 3;

@@ -1,7 +1,9 @@
-/** Where xterm.js 6.0.0 is wrong, or slow in a way that a session pays for all day. Each says why; all are tested. */
-import type { Terminal } from "@xterm/headless";
+/**
+ * Where xterm.js 6.0.0 is wrong, or slow in a way that a session pays for all day: for the runner's emulator and for the
+ * page's. Each says why; all are tested.
+ */
 import { EMPTY, fillCells, HAS_EXTENDED, startsWideAt } from "./cells.ts";
-import type { EmulatorCore, EraseParams, Line, Pen, SequenceId } from "./emulator.ts";
+import type { EmulatorCore, EraseParams, Line, Pen, SequenceId } from "./emulator-core.ts";
 
 /**
  * It throws when asked to erase everything up to the cursor (CSI 1 J) while that stands in the last cell of the last
@@ -28,7 +30,7 @@ const REPEATED = [
 ];
 
 /** Twelve bytes of a program's output, `CSI 2147483647 L`, would otherwise stop a runner for an hour. */
-export function boundRepetitions(terminal: Terminal, core: EmulatorCore): void {
+export function boundRepetitions(terminal: { cols: number; rows: number }, core: EmulatorCore): void {
   const bound = (id: SequenceId, limit: () => number): void => {
     core._inputHandler._parser.registerCsiHandler(id, ({ params }) => {
       params[0] = Math.min(params[0] ?? 0, limit());

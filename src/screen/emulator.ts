@@ -4,103 +4,12 @@
  * margins, tab stops and saved cursors. The version is pinned; emulator.test.ts fails when a part is gone.
  */
 import { Terminal } from "@xterm/headless";
+import type { EmulatorCore } from "./emulator-core.ts";
 import { boundRepetitions, eraseAboveFromLastCell, quickenLines } from "./emulator-patches.ts";
 import { printFast } from "./fast-print.ts";
 import { useGraphemeWidths } from "./grapheme-widths.ts";
 
-/** Attributes of text to come: two words and what does not fit into them. */
-export interface Pen {
-  fg: number;
-  bg: number;
-  extended: ExtendedAttributes;
-}
-
-export interface ExtendedAttributes {
-  /** Underline colour in the lower 26 bits, its style in the next three. (The getters hide the style under a link.) */
-  readonly _ext: number;
-  readonly urlId: number;
-}
-
-/** Three words a cell: content, foreground, background. */
-export interface Line {
-  readonly length: number;
-  isWrapped: boolean;
-  readonly _data: Uint32Array;
-  /** Text of cells that hold more than one code point. */
-  readonly _combined: Record<number, string>;
-  readonly _extendedAttrs: Record<number, ExtendedAttributes | undefined>;
-}
-
-export interface Lines {
-  readonly length: number;
-  readonly isFull: boolean;
-  maxLength: number;
-  get(index: number): Line | undefined;
-  trimStart(count: number): void;
-}
-
-export type Charset = Record<string, string> | undefined;
-
-export interface ScreenBuffer {
-  readonly lines: Lines;
-  x: number;
-  y: number;
-  /** Index of the screen's first line. */
-  ybase: number;
-  ydisp: number;
-  readonly scrollTop: number;
-  readonly scrollBottom: number;
-  readonly tabs: Record<number, boolean | undefined>;
-  readonly savedX: number;
-  /** Counted like `ybase`. */
-  savedY: number;
-  readonly savedCurAttrData: Pen;
-  readonly savedCharset: Charset;
-}
-
-export interface EraseParams {
-  readonly params: readonly number[];
-  readonly length: number;
-}
-
-export interface SequenceId {
-  readonly intermediates?: string;
-  readonly final: string;
-}
-
-export interface EmulatorCore {
-  readonly buffers: { readonly normal: ScreenBuffer; readonly alt: ScreenBuffer; readonly active: ScreenBuffer };
-  readonly coreService: {
-    readonly isCursorHidden: boolean;
-    readonly modes: { readonly insertMode: boolean };
-    readonly decPrivateModes: { readonly origin: boolean; readonly wraparound: boolean };
-  };
-  readonly optionsService: { readonly rawOptions: { scrollback: number } };
-  readonly _bufferService: {
-    readonly buffer: ScreenBuffer;
-    readonly cols: number;
-    readonly rows: number;
-    scroll(eraseAttributes: Pen, isWrapped?: boolean): void;
-  };
-  readonly unicodeService: { charProperties(codePoint: number, preceding: number): number };
-  readonly _charsetService: { readonly glevel: number; readonly charset: Charset; readonly _charsets: Charset[] };
-  readonly _oscLinkService: { getLinkData(id: number): { id?: string; uri: string } | undefined };
-  readonly _inputHandler: {
-    readonly _curAttrData: Pen;
-    readonly _parser: {
-      readonly currentState: number;
-      /** What kind of character was printed last. */
-      precedingJoinState: number;
-      /** The parameters are the emulator's own: what is changed in them holds for handlers that come after. */
-      registerCsiHandler(id: SequenceId, handle: (sequence: { params: Int32Array }) => boolean): void;
-    };
-    parse(data: Uint8Array): unknown;
-    print(data: Uint32Array, start: number, end: number): void;
-    _eraseAttrData(): Pen;
-    eraseInDisplay(params: EraseParams, respectProtect?: boolean): boolean;
-    eraseInLine(params: EraseParams, respectProtect?: boolean): boolean;
-  };
-}
+export type { Charset, EmulatorCore, ExtendedAttributes, Line, Pen, ScreenBuffer } from "./emulator-core.ts";
 
 export interface Emulator {
   readonly terminal: Terminal;

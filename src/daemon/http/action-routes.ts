@@ -7,6 +7,7 @@ import {
   Receipt,
   RegisterRequest,
   Started,
+  TerminalRequest,
   Waited,
 } from "../../protocol/daemon-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.ts";
@@ -17,6 +18,7 @@ import type { Ends } from "../actions/ends.ts";
 import type { Pastes } from "../actions/pastes.ts";
 import type { Resumes } from "../actions/resumes.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";
+import type { Terminals } from "../actions/terminals.ts";
 import { waitFor } from "../actions/wait.ts";
 import type { Register } from "../live/register.ts";
 import type { Runners } from "../live/runners.ts";
@@ -39,6 +41,7 @@ export interface ActionRouteParts {
   ends: Ends;
   runners: RunnerCalls;
   pastes: Pick<Pastes, "keep">;
+  terminals: Pick<Terminals, "open" | "end">;
   answers: Answers;
 }
 
@@ -90,7 +93,7 @@ function lifeRoutes({ register, sockets, resumes, ends }: ActionRouteParts): Rou
   ];
 }
 
-function terminalRoutes({ store, runners, answers, pastes }: ActionRouteParts): Route[] {
+function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRouteParts): Route[] {
   return [
     route({
       method: "POST",
@@ -119,6 +122,22 @@ function terminalRoutes({ store, runners, answers, pastes }: ActionRouteParts): 
       run: ({ params, body, request }) => ({
         path: pastes.keep(params["id"]!, body, request.headers.get("content-type") ?? ""),
       }),
+    }),
+    route({
+      method: "POST",
+      path: "/v1/sessions/{id}/terminals",
+      summary: "Opens one more terminal in a session",
+      body: TerminalRequest,
+      answer: z.object({ id: z.string() }),
+      run: async ({ params, body }) => ({ id: await terminals.open(params["id"]!, body) }),
+    }),
+    route({
+      method: "DELETE",
+      path: "/v1/sessions/{id}/terminals",
+      summary: "Ends the program of one terminal; answers when it is gone",
+      query: z.object({ pty: z.string().check(z.maxLength(64)) }),
+      answer: Nothing,
+      run: ({ params, query }) => terminals.end(params["id"]!, query.pty),
     }),
     route({
       method: "POST",

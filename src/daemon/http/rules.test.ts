@@ -40,6 +40,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   "POST /v1/sessions/{id}/read": "token",
   "POST /v1/sessions/{id}/input": "token",
   "POST /v1/sessions/{id}/clipboard": "token",
+  "POST /v1/sessions/{id}/terminals": "token",
+  "DELETE /v1/sessions/{id}/terminals": "token",
   "POST /v1/sessions/{id}/answer": "token",
   "POST /v1/sessions/{id}/snooze": "token",
   "POST /v1/sessions/{id}/wait": "token",

@@ -1,20 +1,24 @@
 /** Above a session: what it is, where it runs, what can be done with it. */
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { go, transcriptPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { bytes } from "../ui/figures.ts";
+import { bytes, money } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
+import { MachineBadge } from "../ui/machine-badge.tsx";
 import { attempt } from "../ui/notices.ts";
+import type { Details } from "./details.ts";
 
-const LOOK_EVERY_MS = 15_000;
+export interface SessionHeaderProps {
+  session: MuxSession;
+  /** Of a live one. */
+  details?: Details;
+  onSplit?(): void;
+}
 
-export function SessionHeader({ session }: { session: MuxSession }): JSX.Element {
+export function SessionHeader({ session, details, onSplit }: SessionHeaderProps): JSX.Element {
   const { id, alive, kind, resume_key, title } = session;
   return (
     <header class="view-head">
@@ -25,10 +29,11 @@ export function SessionHeader({ session }: { session: MuxSession }): JSX.Element
         <h1>{title}</h1>
         <p class="view-line">
           <AgentBadge agent={kind} />
+          <MachineBadge session={session} />
           <span class="path" title={session.cwd}>
             {session.cwd}
           </span>
-          {alive ? <LiveFacts id={id} /> : null}
+          {details === undefined ? null : <LiveFacts details={details} />}
         </p>
       </div>
       <div class="view-actions">
@@ -37,7 +42,10 @@ export function SessionHeader({ session }: { session: MuxSession }): JSX.Element
             <Icon name="text" size={14} /> <span class="wide-only">Transcript</span>
           </a>
         )}
-        <IconButton icon="more" label="Rename" class="wide-only" onClick={() => rename(session)} />
+        {onSplit === undefined ? null : (
+          <IconButton icon="split" label="One more terminal beside it" class="wide-only" onClick={onSplit} />
+        )}
+        <IconButton icon="pencil" label="Rename" class="wide-only" onClick={() => rename(session)} />
         {alive ? (
           <>
             <IconButton
@@ -71,34 +79,20 @@ function rename({ id, title }: MuxSession): void {
   if (name !== null) void attempt(() => api.rename(id, name));
 }
 
-/** Branch and memory: looked up now and then, while somebody looks. */
-function LiveFacts({ id }: { id: string }): JSX.Element | null {
-  const facts = useSignal<SessionDetails | null>(null);
-  useEffect(() => {
-    let left = false;
-    const look = (): void => {
-      if (document.hidden) return;
-      api.details(id).then(
-        (details) => {
-          if (!left) facts.value = details;
-        },
-        () => undefined, // The row tells when it is gone.
-      );
-    };
-    look();
-    const timer = setInterval(look, LOOK_EVERY_MS);
-    return () => {
-      left = true;
-      clearInterval(timer);
-    };
-  }, [id]);
-  const { git, usage } = facts.value ?? {};
+/** Branch and memory. */
+function LiveFacts({ details }: { details: Details }): JSX.Element {
+  const { git, usage, cost } = details.value.value ?? {};
   return (
     <>
       {git === undefined ? null : (
         <span class="fact">
           {git.branch}
           {git["dirty"] === true ? " •" : ""}
+        </span>
+      )}
+      {cost === undefined || cost.kind === "unknown" ? null : (
+        <span class="fact wide-only" title="What its conversation has cost so far">
+          {money(cost.totalUsd)}
         </span>
       )}
       {usage === undefined ? null : <span class="fact wide-only">{bytes(usage.rss_bytes)}</span>}

@@ -4,19 +4,14 @@ import { route, type Route } from "../state/route.ts";
 import { isAttachable, selected } from "../state/selection.ts";
 import { isComplete, sessions } from "../state/projection.ts";
 import { DeadSession } from "./dead-session.tsx";
-import { LiveTerminals } from "./live-terminals.tsx";
+import { LiveSession } from "./live-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 
 export function SessionView(): JSX.Element {
   const here = route.value as Extract<Route, { view: "session" }>;
   const live = selected.value;
   if (live !== undefined && isAttachable(live) && (here.id === null || here.id === live.id)) {
-    return (
-      <article class="session" aria-label={live.title}>
-        <SessionHeader session={live} />
-        <LiveTerminals key={live.id} session={live} />
-      </article>
-    );
+    return <LiveSession key={live.id} session={live} />;
   }
   const shown = here.id === null ? undefined : sessions.value.get(here.id);
   if (shown !== undefined) {

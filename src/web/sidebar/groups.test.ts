@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { arrange, type Group } from "./groups.ts";
-import { withOrder, withPin } from "./ordering.ts";
+import { withMove, withOrder, withPin } from "./ordering.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const NONE = { items: [], pins: [], discovered: [] };
@@ -72,7 +72,7 @@ describe("arranging by hand", () => {
     expect(withOrder(answer, group!, "b", "a").items[1]).toEqual({
       slug: "shop-2",
       name: "shop",
-      match: [{ path: "/dev/shop" }],
+      match: [{ path: "/dev/shop", exact: true }],
       sessions: ["b", "a"],
     });
   });
@@ -80,5 +80,14 @@ describe("arranging by hand", () => {
   it("pins and unpins", () => {
     expect(withPin(NONE, "a").pins).toEqual(["a"]);
     expect(withPin({ ...NONE, pins: ["a", "b"] }, "a").pins).toEqual(["b"]);
+  });
+
+  it("pins what is dropped among the pins, and unpins what is dragged away from them", () => {
+    const answer = { ...NONE, pins: ["a"] };
+    const { groups } = arrange([session("a"), session("b"), session("c", { cwd: "/dev/site" })], answer, { now: NOW });
+    const [pinned, shop, site] = groups as [Group, Group, Group];
+    expect(withMove(answer, pinned, "b", "a")?.pins).toEqual(["b", "a"]);
+    expect(withMove(answer, shop, "a", null)).toEqual({ items: [], pins: [] });
+    expect(withMove(answer, site, "b", "c")).toBeUndefined();
   });
 });

@@ -7,6 +7,9 @@ import { baseName } from "../ui/figures.ts";
 /** A session that ended so recently is still of interest where it ran. */
 const RECENT_MS = 12 * 3_600_000;
 
+/** The key of the group of pins. */
+export const PINS = "pins";
+
 export interface Group {
   /** `project/<slug>`, `place/<path>` or `pins`. */
   key: string;
@@ -29,7 +32,7 @@ export function arrange(
   const pins = new Set(projects.pins);
   const listed = new Set(projects.items.flatMap((project) => project.sessions));
   const groups = new Map<string, Group>();
-  if (pins.size > 0) groups.set("pins", { key: "pins", name: "Pinned", path: "", sessions: [] });
+  if (pins.size > 0) groups.set(PINS, { key: PINS, name: "Pinned", path: "", sessions: [] });
   for (const { slug, name, match } of projects.items) {
     const path = match[0]?.path ?? "";
     groups.set(`project/${slug}`, { key: `project/${slug}`, name: name ?? slug, path, sessions: [] });
@@ -62,7 +65,7 @@ function groupFor(
   pins: ReadonlySet<string>,
   groups: Map<string, Group>,
 ): Group {
-  if (pins.has(session.id)) return groups.get("pins")!;
+  if (pins.has(session.id)) return groups.get(PINS)!;
   const project = projectOf(session, projects.items);
   if (project !== undefined) return groups.get(`project/${project.slug}`)!;
   const path = session.workspace_root ?? session.cwd;

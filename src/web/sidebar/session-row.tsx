@@ -1,5 +1,7 @@
 /** One session in the sidebar. */
-import type { HTMLAttributes, JSX } from "preact";
+import { computed } from "@preact/signals";
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
@@ -9,50 +11,61 @@ import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { DOT_WORDS } from "../ui/dot.ts";
 import { baseName } from "../ui/figures.ts";
+import { MachineBadge } from "../ui/machine-badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
-import { currentDot, SessionDot } from "../ui/session-dot.tsx";
+import { SessionDot, useDot } from "../ui/session-dot.tsx";
 import { age, fullTime } from "../ui/times.ts";
+import { gap, rowHandlers } from "./moving.ts";
 import { withPin } from "./ordering.ts";
 
-export interface RowDrag {
-  onStart(id: string): void;
-  onDrop(target: string): void;
+export interface SessionRowProps {
+  session: MuxSession;
+  /** The folder its group stands for. */
+  root: string;
+  /** Where it can be moved within; absent where the order is given. */
+  group?: string;
 }
 
-export function SessionRow({
-  session,
-  root,
-  drag,
-}: {
-  session: MuxSession;
-  root: string;
-  drag?: RowDrag;
-}): JSX.Element {
-  const { id } = session;
-  const isSelected = selectedId.value === id;
-  const isResuming = resumingId.value === id;
-  const state = DOT_WORDS[currentDot(session)];
+/** Has only props that stay the same while the session does: a list is then told again without being drawn again. */
+export function SessionRow({ session, root, group }: SessionRowProps): JSX.Element {
+  const { id, alive, title, kind, unreachable } = session;
+  const is = useMemo(
+    () => ({
+      selected: computed(() => selectedId.value === id),
+      resuming: computed(() => resumingId.value === id),
+      dropped: computed(() => gap.value?.before === id && gap.value.group === group),
+    }),
+    [id, group],
+  );
+  const state = unreachable === true ? "unreachable" : DOT_WORDS[useDot(session)];
+  const classes = [
+    "row",
+    is.selected.value ? "selected" : "",
+    alive || is.resuming.value ? "" : "dead",
+    unreachable === true ? "unreachable" : "",
+    is.dropped.value ? "drop-here" : "",
+  ];
   return (
     <li
-      class={`row ${isSelected ? "selected" : ""} ${session.alive || isResuming ? "" : "dead"}`}
+      class={classes.filter(Boolean).join(" ")}
       data-session={id}
-      {...(drag === undefined ? {} : dragging(id, drag))}
+      {...(group === undefined ? {} : rowHandlers(id, group))}
     >
       <button
         type="button"
         class="row-main"
-        aria-current={isSelected ? "true" : undefined}
-        aria-label={`${session.title}, ${session.kind}, ${state}`}
+        aria-current={is.selected.value ? "true" : undefined}
+        aria-label={`${title}, ${kind}, ${state}`}
         onClick={() => choose(session)}
-        onAuxClick={(event) => event.button === 1 && void attempt(() => api.dismiss(id))}
+        onAuxClick={(event) => event.button === 1 && dismiss(session)}
       >
         <SessionDot session={session} />
         <span class="row-text">
-          <span class="row-title">{session.title}</span>
+          <span class="row-title">{title}</span>
           <span class="row-line">
-            <AgentBadge agent={session.kind} />
-            <RowNote session={session} root={root} isResuming={isResuming} />
+            <AgentBadge agent={kind} />
+            <RowNote session={session} root={root} isResuming={is.resuming.value} />
           </span>
         </span>
         <RowBadges session={session} />
@@ -62,16 +75,9 @@ export function SessionRow({
   );
 }
 
-function dragging(id: string, drag: RowDrag): HTMLAttributes<HTMLLIElement> {
-  return {
-    draggable: true,
-    onDragStart: () => drag.onStart(id),
-    onDragOver: (event) => event.preventDefault(),
-    onDrop: (event) => {
-      event.preventDefault();
-      drag.onDrop(id);
-    },
-  };
+/** What lives is not ended by a slip of the hand. */
+function dismiss({ id, alive, title }: MuxSession): void {
+  if (!alive || confirm(`End “${title}” and remove it?`)) void attempt(() => api.dismiss(id));
 }
 
 /** The status label when there is one, else where it runs. */
@@ -95,14 +101,13 @@ function RowNote({
 }
 
 function RowBadges({ session }: { session: MuxSession }): JSX.Element {
-  const machine = session.id.includes("@") ? session.id.slice(session.id.indexOf("@") + 1) : undefined;
   const since = session.alive ? (session.started_at ?? session.created_at) : (session.exited_at ?? session.created_at);
   return (
     <span class="row-badges">
       <span class="age" title={fullTime(since)}>
         {age(since)}
       </span>
-      {machine === undefined ? null : <span class="badge">{machine}</span>}
+      <MachineBadge session={session} />
       {session.stale ? (
         <span class="badge stale" title="Started by another build of amux; restart it to update">
           outdated
@@ -138,13 +143,7 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
         pressed={isPinned}
         onClick={() => void attempt(() => api.replaceProjects(withPin(projects.value, id)))}
       />
-      <IconButton
-        icon="close"
-        label={alive ? "End and remove" : "Dismiss"}
-        onClick={() => {
-          if (!alive || confirm(`End “${session.title}” and remove it?`)) void attempt(() => api.dismiss(id));
-        }}
-      />
+      <IconButton icon="close" label={alive ? "End and remove" : "Dismiss"} onClick={() => dismiss(session)} />
     </span>
   );
 }

@@ -1,23 +1,18 @@
 /** Every session at a glance: projects and places with what runs in them, and what ran before. */
-import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { openPalette } from "../palette/palette.tsx";
-import { api } from "../state/api.ts";
 import { collapsed } from "../state/preferences.ts";
-import { isComplete, projects, sessions } from "../state/projection.ts";
+import { isComplete } from "../state/projection.ts";
 import { route } from "../state/route.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { attempt } from "../ui/notices.ts";
-import { filter } from "./filter.ts";
-import { arrange, type Group } from "./groups.ts";
-import { withOrder } from "./ordering.ts";
+import { arrangement, filter } from "./arrangement.ts";
+import type { Group } from "./groups.ts";
+import { gap, listHandlers } from "./moving.ts";
 import { PreviousDrawer } from "./previous-drawer.tsx";
 import { SessionRow } from "./session-row.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
-
-export const arrangement = computed(() => arrange(sessions.value.values(), projects.value, { filter: filter.value }));
 
 const VIEWS: readonly { path: string; view: string; label: string; icon: IconName }[] = [
   { path: "/overview", view: "overview", label: "Overview", icon: "grid" },
@@ -76,17 +71,11 @@ export function Sidebar(): JSX.Element {
 }
 
 function SessionGroup({ group }: { group: Group }): JSX.Element {
-  const dragged = useSignal<string | null>(null);
   const { key, name, path } = group;
   const isClosed = collapsed.value.includes(key);
+  const isLast = gap.value?.group === key && gap.value.before === null;
   const toggle = (): void => {
     collapsed.value = isClosed ? collapsed.value.filter((other) => other !== key) : [...collapsed.value, key];
-  };
-  const drop = (target: string | null): void => {
-    const { value: moved } = dragged;
-    dragged.value = null;
-    if (moved === null || moved === target) return;
-    void attempt(() => api.replaceProjects(withOrder(projects.value, group, moved, target)));
   };
   return (
     <section class="group" aria-label={name}>
@@ -103,14 +92,9 @@ function SessionGroup({ group }: { group: Group }): JSX.Element {
         )}
       </header>
       {isClosed ? null : (
-        <ul class="rows" onDragOver={(event) => event.preventDefault()}>
+        <ul class={`rows ${isLast ? "drop-last" : ""}`} {...listHandlers(key)}>
           {group.sessions.map((session) => (
-            <SessionRow
-              key={session.id}
-              session={session}
-              root={path}
-              drag={{ onStart: (id) => (dragged.value = id), onDrop: drop }}
-            />
+            <SessionRow key={session.id} session={session} root={path} group={key} />
           ))}
         </ul>
       )}

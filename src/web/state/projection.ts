@@ -2,9 +2,10 @@
  * What the daemon knows, as it told: the only place session state comes in. Nothing here is ever changed by what the user
  * does; actions are sent off, and what comes of them arrives as events.
  */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { AttentionItem, ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import type { PeerStatus } from "../../protocol/peers.ts";
 import type { ProjectsAnswer } from "../../protocol/projects.ts";
 import { api, Refusal } from "./api.ts";
 
@@ -13,7 +14,7 @@ const GATHER_MS = 50;
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 10_000;
 /** How long a sign of activity shows. */
-export const ACTIVITY_MS = 3000;
+const ACTIVITY_MS = 3000;
 
 export type Connection = "connecting" | "live" | "lost" | "unauthorized";
 
@@ -22,10 +23,20 @@ export const connection = signal<Connection>("connecting");
 export const isComplete = signal(false);
 export const sessions = signal<ReadonlyMap<string, MuxSession>>(new Map());
 export const attention = signal<readonly AttentionItem[]>([]);
+/** What each session wants of the user; the most pressing thing where it is several. */
+export const asked = computed(() => {
+  const reasons = new Map<string, AttentionItem["reason"]>();
+  for (const { session_id, reason } of attention.value) {
+    if (!reasons.has(session_id)) reasons.set(session_id, reason);
+  }
+  return reasons;
+});
 export const projects = signal<ProjectsAnswer>({ items: [], pins: [], discovered: [] });
 /** The conversation that grew last; a new object each time. */
 export const grown = signal<{ unifiedId: string } | null>(null);
-/** When each session last stirred. */
+/** The other machines, as this one sees them. */
+export const peers = signal<readonly PeerStatus[]>([]);
+/** Sessions that stirred a moment ago, and until when that shows. */
 export const stirred = signal<ReadonlyMap<string, number>>(new Map());
 
 let source: EventSource | undefined;
@@ -37,6 +48,7 @@ let telling: Map<string, MuxSession> | undefined;
 const changed = new Map<string, MuxSession | undefined>();
 const active = new Set<string>();
 let flushing: ReturnType<typeof setTimeout> | undefined;
+let calming: ReturnType<typeof setTimeout> | undefined;
 
 export function connect(): void {
   clearTimeout(retry);
@@ -57,6 +69,7 @@ export function connect(): void {
   });
   listen<ConversationUpdate>("conversation-update", ({ unified_id }) => (grown.value = { unifiedId: unified_id }));
   listen<ProjectsAnswer>("projects-update", (value) => (projects.value = value));
+  listen<PeerStatus[]>("peer-status", (value) => (peers.value = value));
   listen<AttentionItem[]>("attention", (value) => (attention.value = value));
 }
 
@@ -113,10 +126,26 @@ function flush(): void {
     changed.clear();
     sessions.value = next;
   }
-  if (active.size > 0) {
-    const now = Date.now();
-    const kept = [...stirred.value].filter(([, at]) => now - at < ACTIVITY_MS);
-    stirred.value = new Map([...kept, ...[...active].map((id) => [id, now] as const)]);
-    active.clear();
-  }
+  if (active.size > 0) showActivity();
+}
+
+function showActivity(): void {
+  const until = Date.now() + ACTIVITY_MS;
+  const next = stillActive();
+  for (const id of active) next.set(id, until);
+  active.clear();
+  stirred.value = next;
+  calming ??= setTimeout(calmDown, ACTIVITY_MS);
+}
+
+function calmDown(): void {
+  calming = undefined;
+  const next = stillActive();
+  if (next.size !== stirred.value.size) stirred.value = next;
+  if (next.size > 0) calming = setTimeout(calmDown, Math.max(0, Math.min(...next.values()) - Date.now()));
+}
+
+function stillActive(): Map<string, number> {
+  const now = Date.now();
+  return new Map([...stirred.value].filter(([, until]) => until > now));
 }

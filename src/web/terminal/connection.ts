@@ -7,6 +7,9 @@
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
+/** Shown bytes are acknowledged in steps: a word for each of a flood's messages would be a flood of its own. */
+const ACKNOWLEDGE_EVERY_BYTES = 32 * 1024;
+
 /** The size of a picture comes right after it; what looks like one and is none waits no longer. */
 const SIZE_WITHIN_MS = 60;
 
@@ -39,6 +42,7 @@ export class TerminalLine {
   #seq: number | undefined;
   #incarnation = "";
   #received = 0;
+  #acknowledged = 0;
   #size: { cols: number; rows: number } | undefined;
   #isFirst = true;
   /** A picture whose size has not come yet. */
@@ -92,6 +96,7 @@ export class TerminalLine {
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
     this.#received = 0;
+    this.#acknowledged = 0;
     socket.addEventListener("open", () => this.#opened());
     socket.addEventListener("message", ({ data }: MessageEvent<ArrayBuffer | string>) => {
       if (typeof data === "string") this.#heard(JSON.parse(data) as Control);
@@ -114,7 +119,9 @@ export class TerminalLine {
     this.#received += bytes.length;
     const until = this.#received;
     const acknowledge = (): void => {
-      if (socket === this.#socket) this.#control({ type: "ack", bytes: until });
+      if (socket !== this.#socket || until - this.#acknowledged < ACKNOWLEDGE_EVERY_BYTES) return;
+      this.#acknowledged = until;
+      this.#control({ type: "ack", bytes: until });
     };
     if (this.#seq !== undefined) this.#seq += bytes.length;
     this.#hand();

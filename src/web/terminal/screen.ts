@@ -7,13 +7,14 @@ import type { FitAddon, ITerminalOptions, SearchAddon, Terminal } from "./xterm-
 import { isPicture, TerminalLine, type LineState } from "./connection.ts";
 import { LinkPolicy } from "./links.ts";
 import { clipboardRequest } from "./clipboard.ts";
+import { hasGraphicsCard } from "./graphics-card.ts";
+import { piecesOf } from "./pieces.ts";
+import { mend } from "./mend.ts";
 
 /** The reset comes first: it would end the update it stands in. */
 const RESET_AND_BEGIN_UPDATE = "\u001bc\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
 const SCROLLBACK_LINES = 5000;
-/** A few milliseconds of the emulator's work, also when every second byte is a new line. */
-const PIECE_BYTES = 4096;
 const MIN_COLS = 2;
 const MIN_ROWS = 2;
 
@@ -82,6 +83,7 @@ export class TerminalScreen {
       return true;
     });
     this.terminal.open(element);
+    mend(this.terminal);
     this.#drawFast(xterm);
     this.#observer = new ResizeObserver(() => this.refit());
     this.#observer.observe(element);
@@ -89,13 +91,15 @@ export class TerminalScreen {
 
   /** With the graphics card; a browser that has none, or loses it, draws with elements. */
   #drawFast(xterm: typeof import("./xterm.ts")): void {
+    this.#element.dataset["drawing"] = "elements";
+    if (!hasGraphicsCard()) return;
     try {
       const webgl = new xterm.WebglAddon();
       webgl.onContextLoss(() => webgl.dispose());
       this.terminal.loadAddon(webgl);
       this.#element.dataset["drawing"] = "webgl";
     } catch {
-      this.#element.dataset["drawing"] = "elements"; // Slower, and complete.
+      // Elements are slower, and complete.
     }
   }
 
@@ -170,11 +174,10 @@ export class TerminalScreen {
 
   /** In small pieces: the emulator lets the page breathe between pieces, and not within one. */
   #write(bytes: Uint8Array, shown?: () => void): void {
-    for (let at = PIECE_BYTES; at < bytes.length; at += PIECE_BYTES) {
-      this.terminal.write(bytes.subarray(at - PIECE_BYTES, at));
-    }
-    const rest = Math.floor(Math.max(0, bytes.length - 1) / PIECE_BYTES) * PIECE_BYTES;
-    this.terminal.write(bytes.subarray(rest), shown);
+    const pieces = piecesOf(bytes);
+    const last = pieces.pop() ?? bytes;
+    for (const piece of pieces) this.terminal.write(piece);
+    this.terminal.write(last, shown);
   }
 
   /** A picture starts with a reset. It is drawn in one go, so that nobody sees it being built. */

@@ -22,7 +22,16 @@ interface Size {
   fits: boolean;
 }
 
-export function TerminalPane({ id, pty }: { id: string; pty?: string | undefined }): JSX.Element {
+export interface TerminalPaneProps {
+  id: string;
+  /** The main one when left out. */
+  pty?: string | undefined;
+  takesFocus: boolean;
+  /** Its program is over. */
+  onEnd(): void;
+}
+
+export function TerminalPane({ id, pty, takesFocus, onEnd }: TerminalPaneProps): JSX.Element {
   const element = useRef<HTMLDivElement>(null);
   const screen = useSignal<TerminalScreen | null>(null);
   const state = useSignal<LineState>("connecting");
@@ -35,7 +44,10 @@ export function TerminalPane({ id, pty }: { id: string; pty?: string | undefined
       element: element.current!,
       options: terminalOptions(),
       events: {
-        onState: (value) => (state.value = value),
+        onState: (value) => {
+          state.value = value;
+          if (value === "ended") onEnd();
+        },
         onSize: (value) => (size.value = value),
         onCopy: offerCopy,
         onLink: offerLink,
@@ -47,7 +59,7 @@ export function TerminalPane({ id, pty }: { id: string; pty?: string | undefined
       prepare(opened, () => (isFinding.value = true));
       opened.attach(id, pty);
       screen.value = opened;
-      opened.terminal.focus();
+      if (takesFocus) opened.terminal.focus();
       return undefined;
     });
     return () => {

@@ -1,7 +1,6 @@
 /** What a session's dot shows. The most pressing thing wins. */
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { ACTIVITY_MS } from "../state/projection.ts";
 
 export type Dot = "error" | "needs" | "working" | "unread" | "active" | "steady" | "dim";
 
@@ -9,11 +8,11 @@ export interface DotContext {
   isSelected: boolean;
   isResuming: boolean;
   asks: AttentionItem["reason"] | undefined;
-  /** When it last stirred. */
-  stirredAt: number | undefined;
+  /** It did something a moment ago. */
+  isActive: boolean;
 }
 
-export function dotOf(session: MuxSession, { isSelected, isResuming, asks, stirredAt }: DotContext): Dot {
+export function dotOf(session: MuxSession, { isSelected, isResuming, asks, isActive }: DotContext): Dot {
   if (isResuming) return "working";
   if (!session.alive) return session.status?.error === true ? "error" : "dim";
   if (asks === "permission" || asks === "question") return "needs";
@@ -21,7 +20,7 @@ export function dotOf(session: MuxSession, { isSelected, isResuming, asks, stirr
   if (session.status?.error === true && !isSelected) return "error";
   if (session.status?.working === true) return "working";
   if (session.unread && !isSelected) return "unread";
-  if (stirredAt !== undefined && Date.now() - stirredAt < ACTIVITY_MS) return "active";
+  if (isActive) return "active";
   return "steady";
 }
 

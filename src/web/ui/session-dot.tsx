@@ -1,21 +1,28 @@
 /** The dot of a session, wherever it is shown. */
+import { computed } from "@preact/signals";
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { attention, stirred } from "../state/projection.ts";
+import { asked, stirred } from "../state/projection.ts";
 import { resumingId, selectedId } from "../state/selection.ts";
 import { DOT_WORDS, dotOf, type Dot } from "./dot.ts";
 
-export function currentDot(session: MuxSession): Dot {
+function currentDot(session: MuxSession): Dot {
   const { id } = session;
   return dotOf(session, {
     isSelected: selectedId.value === id,
     isResuming: resumingId.value === id,
-    asks: attention.value.find((item) => item.session_id === id)?.reason,
-    stirredAt: stirred.value.get(id),
+    asks: asked.value.get(id),
+    isActive: stirred.value.has(id),
   });
 }
 
+/** Who shows it is told of changes of this one dot and no other. */
+export function useDot(session: MuxSession): Dot {
+  return useMemo(() => computed(() => currentDot(session)), [session]).value;
+}
+
 export function SessionDot({ session }: { session: MuxSession }): JSX.Element {
-  const dot = currentDot(session);
+  const dot = useDot(session);
   return <span class={`dot ${dot}`} title={DOT_WORDS[dot]} />;
 }

@@ -129,7 +129,17 @@ export class TestApp {
         shutDown: () => void done.push(["shutDown"]),
       }),
       ...sessionRoutes({ store, runners, details: { of: note("details", { id: ID }) }, files }),
-      ...actionRoutes({ store, register, sockets, resumes, ends, runners, answers, pastes: { keep: () => "" } }),
+      ...actionRoutes({
+        store,
+        register,
+        sockets,
+        resumes,
+        ends,
+        runners,
+        answers,
+        pastes: { keep: () => "" },
+        terminals: { open: note("open terminal", "pty-2"), end: note("end terminal", undefined) },
+      }),
       ...startRoutes({ env, store, launcher, opener, peers: { launch: note("launch elsewhere", started) } }),
       ...historyRoutes(files, {
         search: () => Promise.resolve(null),

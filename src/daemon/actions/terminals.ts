@@ -1,0 +1,57 @@
+/** Further terminals of a live session: opened beside the first in the session's directory, and ended one by one. */
+import { openShimConnection } from "../../client/open-shim-connection.ts";
+import { ShimPty } from "../../client/shim-pty.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
+import { Problem } from "../problem.ts";
+import type { SessionStore } from "../store/store.ts";
+
+const DEFAULT_COLS = 80;
+const DEFAULT_ROWS = 24;
+
+export interface NewTerminal {
+  cols?: number | undefined;
+  rows?: number | undefined;
+  /** The user's shell when left out. */
+  command?: string[] | undefined;
+}
+
+export class Terminals {
+  readonly #places: SessionPlaces;
+  readonly #store: SessionStore;
+
+  constructor(places: SessionPlaces, store: SessionStore) {
+    this.#places = places;
+    this.#store = store;
+  }
+
+  /** The id of the new terminal. */
+  open(id: string, { cols = DEFAULT_COLS, rows = DEFAULT_ROWS, command }: NewTerminal): Promise<string> {
+    return this.#with(id, (service, cwd) =>
+      service.create({ cols, rows, cwd, ...(command === undefined ? {} : { command }) }),
+    );
+  }
+
+  /** Answers when its program is gone. */
+  end(id: string, terminal: string): Promise<void> {
+    return this.#with(id, (service) => service.destroy(terminal));
+  }
+
+  async #with<Value>(id: string, act: (service: ShimPty, cwd: string) => Promise<Value>): Promise<Value> {
+    const record = this.#store.record(id);
+    if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
+    if (!record.alive) throw new Problem("not_running", "The session is not running.");
+    let service: ShimPty | undefined;
+    try {
+      const connection = await openShimConnection(sessionFiles(this.#places, id).socket);
+      service = new ShimPty(connection);
+      return await act(service, record.cwd);
+    } catch (error) {
+      if (!(error instanceof AgentMuxError)) throw error;
+      if (error.code === "PTY_NOT_AVAILABLE") throw new Problem("bad_request", error.message, error);
+      throw new Problem("runner_unreachable", "The session's process does not answer.", error);
+    } finally {
+      await service?.close();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** What a session's row does not tell: its terminals, branch, memory. Looked up now and then, while somebody looks. */
+import { signal, type ReadonlySignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { SessionDetails } from "../../protocol/daemon-api.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { api } from "../state/api.ts";
+
+const LOOK_EVERY_MS = 15_000;
+/** A session that changes all the time is not asked about all the time. */
+const AT_MOST_EVERY_MS = 2000;
+
+export class Details {
+  readonly value: ReadonlySignal<SessionDetails | null>;
+  readonly #value = signal<SessionDetails | null>(null);
+  readonly #id: string;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #soon: ReturnType<typeof setTimeout> | undefined;
+  #lookedAt = 0;
+  #left = false;
+
+  constructor(id: string) {
+    this.#id = id;
+    this.value = this.#value;
+    this.#timer = setInterval(() => document.hidden || this.look(), LOOK_EVERY_MS);
+  }
+
+  look(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    this.#lookedAt = Date.now();
+    api.details(this.#id).then(
+      (details) => {
+        if (!this.#left) this.#value.value = details;
+      },
+      () => undefined, // The row tells when it is gone.
+    );
+  }
+
+  /** Something may have changed. */
+  lookSoon(): void {
+    this.#soon ??= setTimeout(() => this.look(), Math.max(0, this.#lookedAt + AT_MOST_EVERY_MS - Date.now()));
+  }
+
+  close(): void {
+    this.#left = true;
+    clearInterval(this.#timer);
+    clearTimeout(this.#soon);
+  }
+}
+
+export function useDetails(session: MuxSession): Details {
+  const details = useMemo(() => new Details(session.id), [session.id]);
+  useEffect(() => () => details.close(), [details]);
+  useEffect(() => details.lookSoon(), [details, session]);
+  return details;
+}

@@ -1,0 +1,75 @@
+/** A session that runs: what it is, and all its terminals side by side; most have one. */
+import { computed } from "@preact/signals";
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { api } from "../state/api.ts";
+import { TerminalPane } from "../terminal/terminal-pane.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { attempt } from "../ui/notices.ts";
+import { useDetails, type Details } from "./details.ts";
+import { SessionHeader } from "./session-header.tsx";
+
+/** The terminal every session has. */
+const MAIN = "pty-1";
+
+export function LiveSession({ session }: { session: MuxSession }): JSX.Element {
+  const details = useDetails(session);
+  const { id } = session;
+  const split = (): void =>
+    void attempt(async () => {
+      await api.openTerminal(id);
+      details.look();
+    });
+  return (
+    <article class="session" aria-label={session.title}>
+      <SessionHeader session={session} details={details} onSplit={split} />
+      <LiveTerminals id={id} details={details} />
+    </article>
+  );
+}
+
+function LiveTerminals({ id, details }: { id: string; details: Details }): JSX.Element {
+  // As one text: it is the same as before unless a terminal came or went.
+  const running = useMemo(
+    () =>
+      computed(() => {
+        const { terminals = [] } = details.value.value ?? {};
+        return terminals
+          .filter((terminal) => terminal["exit_code"] == null)
+          .map((terminal) => terminal.id)
+          .join(" ");
+      }),
+    [details],
+  );
+  const found = running.value.split(" ").filter(Boolean);
+  // Until more is known there is the main one.
+  const shown = found.length === 0 ? [MAIN] : found;
+  return (
+    <div class={`terminals of-${Math.min(shown.length, 4)}`}>
+      {shown.map((pty) => (
+        <div key={pty} class="terminal-cell">
+          <TerminalPane
+            id={id}
+            pty={pty === MAIN ? undefined : pty}
+            takesFocus={pty === shown.at(-1)}
+            onEnd={() => details.lookSoon()}
+          />
+          {shown.length > 1 && pty !== MAIN ? (
+            <IconButton
+              icon="close"
+              label="End this terminal"
+              class="cell-close"
+              onClick={() =>
+                void attempt(async () => {
+                  await api.endTerminal(id, pty);
+                  details.look();
+                })
+              }
+            />
+          ) : null}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,4 +1,0 @@
-/** What is typed above the list. */
-import { signal } from "@preact/signals";
-
-export const filter = signal("");

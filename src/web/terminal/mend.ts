@@ -1,0 +1,37 @@
+/** Where xterm.js 6.0.0 falls short in a page: what it has no public door for. The version is pinned. */
+import { boundRepetitions, eraseAboveFromLastCell, quickenLines } from "../../screen/emulator-patches.ts";
+import type { EmulatorCore } from "../../screen/emulator-core.ts";
+import type { Terminal } from "./xterm-types.ts";
+
+interface Core extends EmulatorCore {
+  readonly _viewport?: { _sync(line?: number): void };
+}
+
+/** Once it is open. */
+export function mend(terminal: Terminal): void {
+  const { _core: core } = terminal as unknown as { _core: Core };
+  terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
+  boundRepetitions(terminal, core);
+  quickenLines(core);
+  moveScrollBarByFrame(core);
+}
+
+/**
+ * With every line that scrolls it brings its scroll bar up to date, timers and all: a third of the page's time in a flood,
+ * for what nobody sees before the next frame.
+ */
+function moveScrollBarByFrame({ _viewport: viewport }: Core): void {
+  if (viewport === undefined) return;
+  const sync = viewport._sync.bind(viewport);
+  let isDue = false;
+  viewport._sync = (line) => {
+    // With a line it is its own once-a-frame call.
+    if (line !== undefined) return sync(line);
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      sync();
+    });
+  };
+}

@@ -1,0 +1,16 @@
+/** Which other machine a session is on, and whether that machine can be reached. */
+import type { JSX } from "preact";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+
+export function MachineBadge({ session: { id, unreachable } }: { session: MuxSession }): JSX.Element | null {
+  const at = id.lastIndexOf("@");
+  if (at < 0) return null;
+  const machine = id.slice(at + 1);
+  const words =
+    unreachable === true ? `${machine} cannot be reached; this is the last that was heard` : `On ${machine}`;
+  return (
+    <span class={`badge machine ${unreachable === true ? "lost" : ""}`} title={words}>
+      {machine}
+    </span>
+  );
+}

@@ -10,14 +10,13 @@
  */
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
-import { createServer } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildDaemon } from "../scripts/build-daemon.mjs";
 import { root } from "../scripts/setup.mjs";
+import { fetchText, freePort, sleep, startDaemon, writeHistory } from "./real-daemon.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -52,7 +51,7 @@ try {
 print();
 
 async function underLoad() {
-  daemon = await start("load");
+  daemon = await startDaemon(build, directory, "load");
   const flooding = [];
   for (let number = 0; number < SESSIONS; number++) {
     const isFlooding = number < FLOODING;
@@ -107,11 +106,12 @@ async function underLoad() {
   row("terminal output that viewers got", bytes / 1e6, "MB");
   watchers.kill();
   await daemon.end();
+  daemon = undefined;
 }
 
 async function atRest() {
-  writeHistory(HISTORY);
-  daemon = await start("rest");
+  writeHistory(directory, HISTORY);
+  daemon = await startDaemon(build, directory, "rest");
   for (let number = 0; number < SESSIONS; number++) {
     await daemon.ask("POST", "/v1/launch", { command: ["sleep", "100000"], cwd: directory });
   }
@@ -127,11 +127,12 @@ async function atRest() {
   );
   row("daemon's memory at rest", daemon.memory(), "MB");
   await daemon.end();
+  daemon = undefined;
 }
 
 async function firstLoad() {
-  writeHistory(RESUMABLE);
-  daemon = await start("first");
+  writeHistory(directory, RESUMABLE);
+  daemon = await startDaemon(build, directory, "first");
   await settled();
   const began = performance.now();
   const text = await daemon.text("GET", "/v1/sessions");
@@ -141,11 +142,12 @@ async function firstLoad() {
   row("its size", text.length / 1e6, "MB");
   await daemon.kill();
   const restarted = performance.now();
-  daemon = await start("first");
+  daemon = await startDaemon(build, directory, "first");
   row("kill -9, until the daemon answers again", performance.now() - restarted, "ms");
   while ((await daemon.ask("GET", "/v1/sessions")).length < data.length) await sleep(20);
   row("kill -9, until everything is there again", performance.now() - restarted, "ms");
   await daemon.end();
+  daemon = undefined;
 }
 
 /** Waits until the daemon has looked at everything and uses no processor any more. */
@@ -158,64 +160,6 @@ async function settled() {
   }
 }
 
-async function start(name) {
-  const home = join(directory, name);
-  const port = await freePort();
-  const env = { ...process.env, HOME: join(directory, "user"), AMUX_HOME: home, SHELL: "/bin/sh" };
-  mkdirSync(env.HOME, { recursive: true });
-  const child = spawn(
-    process.execPath,
-    ["--max-semi-space-size=32", join(build, "amux.js"), "daemon", "--listen", `127.0.0.1:${port}`],
-    {
-      env,
-      // Systems share the processor out among login sessions; the daemon has one of its own, as it has in real life.
-      detached: true,
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  await once(child.stdout, "data");
-  const text = (method, path, json, raw) => {
-    const headers = json === undefined ? {} : { "content-type": "application/json" };
-    const body = json === undefined ? raw : JSON.stringify(json);
-    return fetchText({ socketPath: join(home, "amuxd.sock"), method, path, headers }, body);
-  };
-  const ask = async (...call) => {
-    const answer = JSON.parse(await text(...call));
-    if (!answer.ok) throw new Error(`${call[0]} ${call[1]}: ${answer.error.message}`);
-    return answer.data;
-  };
-  const statusOf = (field) => readFileSync(`/proc/${child.pid}/${field}`, "utf8");
-  const kill = async () => {
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
-  };
-  const killAll = async () => {
-    for (const { id, alive } of await ask("GET", "/v1/sessions")) {
-      if (alive)
-        await ask("POST", `/v1/sessions/${id}/kill`).catch((error) => process.stderr.write(`${error.message}\n`));
-    }
-  };
-  return {
-    port,
-    token: readFileSync(join(home, "auth-token"), "utf8").trim(),
-    text,
-    ask,
-    memory: () => Number(/VmRSS:\s+(\d+)/.exec(statusOf("status"))[1]) / 1000,
-    cpuSeconds: () => {
-      const fields = statusOf("stat").split(") ")[1].split(" ");
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
-    kill,
-    killAll,
-    async end() {
-      daemon = undefined;
-      await killAll();
-      await kill();
-    },
-  };
-}
-
 /** Answers every request with so many bytes, and does nothing else. */
 async function startPeer(bytes) {
   const port = await freePort();
@@ -225,56 +169,10 @@ async function startPeer(bytes) {
   return { child, port };
 }
 
-function fetchText(options, body) {
-  return new Promise((resolve, reject) => {
-    const call = request({ host: "127.0.0.1", agent: false, ...options }, (response) => {
-      let all = "";
-      response.setEncoding("utf8").on("data", (piece) => (all += piece));
-      response.on("end", () => resolve(all));
-    });
-    call.on("error", reject);
-    call.end(body);
-  });
-}
-
 async function timed(work) {
   const began = performance.now();
   await work();
   return performance.now() - began;
-}
-
-function writeHistory(count) {
-  const projects = join(directory, "user", ".claude", "projects");
-  rmSync(projects, { recursive: true, force: true });
-  for (let number = 0; number < count; number++) {
-    const project = `project-${number % 100}`;
-    const sessionId = `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
-    const record = {
-      type: "user",
-      uuid: `u-${number}`,
-      parentUuid: null,
-      sessionId,
-      timestamp: new Date(1.77e12 + number * 1000).toISOString(),
-      cwd: `/home/user/${project}`,
-      version: "2.1.0",
-      message: { role: "user", content: `Please have a look at number ${number} and see what can be done about it` },
-    };
-    mkdirSync(join(projects, project), { recursive: true });
-    writeFileSync(join(projects, project, `${sessionId}.jsonl`), `${JSON.stringify(record)}\n`);
-  }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-function sleep(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function row(what, value, unit, bar) {

@@ -3,7 +3,7 @@
  * says what must still be true. The same seed gives the same schedule. `npm run torture` makes it long.
  */
 import { expect, test } from "vitest";
-import { TestDaemon } from "../daemon/support/test-daemon.ts";
+import { Machine } from "./chaos/machine.ts";
 import { World } from "./chaos/world.ts";
 import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";
@@ -14,7 +14,9 @@ const MAX_RUNNING = isLong ? 30 : 5;
 test(
   "whatever is killed, stopped or taken away, nothing that was answered is lost and nobody is left over",
   async () => {
-    const world = new World(await new TestDaemon().start());
+    const machine = new Machine();
+    await machine.daemon.start();
+    const world = new World(machine);
     const random = new Random(seed);
     const done: Record<string, number> = {};
     await world.launch();
@@ -36,28 +38,41 @@ test(
   isLong ? 7_200_000 : 120_000,
 );
 
+/** By how often they happen, of a hundred. */
 async function oneAct(world: World, random: Random): Promise<string> {
-  const running = world.model.of("running");
-  if (running.length === 0 || (running.length < MAX_RUNNING && random.oneIn(4))) {
-    await world.launch();
-    return "launch";
+  const { machine, model } = world;
+  const running = model.of("running");
+  if (running.length === 0 || (running.length < MAX_RUNNING && random.oneIn(4))) return told("launch", world.launch());
+  const over = [...model.of("ended"), ...model.of("runner killed")];
+  if (over.length > 0 && random.oneIn(20)) return told("dismiss", world.dismiss(random.pick(over)));
+  if (over.length > 0 && running.length < MAX_RUNNING && random.oneIn(12)) {
+    return told("resume", world.resume(random.pick(over)));
   }
-  const ended = world.model.of("ended");
-  if (ended.length > 0 && random.oneIn(20)) return told("dismiss", world.dismiss(random.pick(ended)));
   const session = random.pick(running);
-  const dice = random.below(100);
-  if (dice < 40) return told("type", world.type(session));
-  if (dice < 52) return told("attach", world.attach(session));
-  if (dice < 60) return told("detach", world.detach(session));
-  if (dice < 70) return told("resize", world.resize(session, 20 + random.below(150), 5 + random.below(50)));
-  if (dice < 75) return told("end", world.end(session));
-  if (dice < 80) return told("kill program", world.killProgram(session));
-  if (dice < 86) return told("kill runner", world.killRunner(session));
-  if (dice < 89) return told("freeze", world.freeze(session, isLong ? 60_000 * random.next() ** 8 : 300));
-  if (dice < 92) return told("remove socket", world.removeSocket(session));
-  if (dice < 94) return told("replace daemon", world.replaceDaemon());
-  if (dice < 97) return told("starve daemon", world.starveDaemon(20));
-  return told("kill daemon", world.killDaemon());
+  const acts: [share: number, name: string, act: () => unknown][] = [
+    [34, "type", () => world.type(session)],
+    [10, "attach", () => world.attach(session)],
+    [8, "detach", () => world.detach(session)],
+    [10, "resize", () => world.resize(session, 20 + random.below(150), 5 + random.below(50))],
+    [5, "end", () => world.end(session)],
+    [5, "kill program", () => world.killProgram(session)],
+    [6, "kill runner", () => world.killRunner(session)],
+    [3, "freeze", () => world.freeze(session, isLong ? 60_000 * random.next() ** 8 : 300)],
+    [3, "remove socket", () => world.removeSocket(session)],
+    [2, "replace daemon", () => world.replaceDaemon()],
+    [1, "upgrade daemon", () => machine.upgradeDaemon()],
+    [3, "starve daemon", () => world.starveDaemon(20)],
+    [2, "starve runner", () => world.starveRunner(session)],
+    [2, "fill disk", () => world.fillDisk([session, random.pick(running)])],
+    [3, "jump clock", () => machine.jumpClock(Math.round((random.next() - 0.5) * 2e8))],
+    [3, "kill daemon", () => world.killDaemon()],
+  ];
+  const possible = acts.filter(
+    ([, name]) => (machine.can.fillDisk || name !== "fill disk") && (machine.can.jumpClock || name !== "jump clock"),
+  );
+  let dice = random.below(possible.reduce((sum, [share]) => sum + share, 0));
+  const [, name, act] = possible.find(([share]) => (dice -= share) < 0)!;
+  return told(name, act());
 }
 
 async function told(name: string, act: unknown): Promise<string> {

@@ -36,6 +36,7 @@ export class TestDaemon {
   readonly shim = new ShimClient({ home: this.home, runner: join(build, "runner.cjs") });
   port = 0;
   child: ChildProcess | undefined;
+  #adopted: number | undefined;
 
   constructor(vars: Record<string, string> = {}) {
     mkdirSync(this.userHome);
@@ -51,7 +52,7 @@ export class TestDaemon {
   }
 
   get pid(): number {
-    return this.child?.pid ?? 0;
+    return this.#adopted ?? this.child?.pid ?? 0;
   }
 
   get token(): string {
@@ -76,8 +77,20 @@ export class TestDaemon {
     return this;
   }
 
+  /** Another daemon has taken over. */
+  adopt(pid: number): void {
+    this.#adopted = pid;
+  }
+
   async kill(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
+    if (this.#adopted !== undefined) {
+      const pid = this.#adopted;
+      this.#adopted = undefined;
+      process.kill(pid, signal);
+      await waitFor("the daemon to go", () => !existsSync(`/proc/${pid}`));
+      return;
+    }
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill(signal);
@@ -131,13 +144,17 @@ export class TestDaemon {
   }
 
   async dispose(): Promise<void> {
+    await this.endEverything();
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  async endEverything(): Promise<void> {
     await this.kill("SIGKILL");
     const ids = await this.shim.list();
     await Promise.all(ids.map((id) => this.shim.kill(id)));
     // Runners write until their last moment.
     const locks = ids.map((id) => this.shim.files(id).lock);
     await waitFor("the runners to leave", () => locks.every((lock) => !existsSync(lock)));
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
 

@@ -3,13 +3,15 @@ export type Fate = "running" | "ended" | "runner killed" | "dismissed";
 
 export interface ModelSession {
   readonly id: string;
-  readonly pid: number;
-  readonly runnerPid: number;
+  pid: number;
+  runnerPid: number;
   fate: Fate;
   /** Known once it ended by itself or by a signal. */
   exitCode?: number;
   /** Numbers of lines that the program was seen to answer: none of them may be lost any more. */
-  readonly answered: number[];
+  answered: number[];
+  /** Those of them that found no room in the record yet: they are on the screen, and go with a runner that is killed. */
+  unrecorded: number[];
 }
 
 export class Model {

@@ -1,6 +1,7 @@
 /** What `/v1/events` tells: sessions, their activity, projects, who needs attention. */
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
+import { Beat } from "./beat.ts";
 import { ChangeLog } from "./change-log.ts";
 import { EventStream, RenderedChanges, type EventSource, type ServerEvent } from "./event-stream.ts";
 
@@ -12,6 +13,7 @@ type Topic = "projects-update" | "attention" | "peer-status";
 
 export class DaemonEvents implements EventSource {
   readonly #log = new ChangeLog();
+  readonly #told = { log: this.#log, beat: new Beat(this.#log) };
   readonly #changes = new RenderedChanges(this.#log, this);
   readonly #own: EventSource = {
     names: () => this.#ownNames(),
@@ -45,12 +47,12 @@ export class DaemonEvents implements EventSource {
   }
 
   open(lastEventId: string | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
-    return new EventStream(this.#log, this, this.#changes, lastEventId).body(hangUp);
+    return new EventStream(this.#told, this, this.#changes, lastEventId).body(hangUp);
   }
 
   /** What another machine is told: of this one only. So two that tell each other everything come to rest. */
   openOwn(lastEventId: string | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
-    return new EventStream(this.#log, this.#own, this.#ownChanges, lastEventId).body(hangUp);
+    return new EventStream(this.#told, this.#own, this.#ownChanges, lastEventId).body(hangUp);
   }
 
   *names(): Generator<string> {

@@ -3,13 +3,11 @@
  * ahead of a consumer that does not read.
  */
 import { randomBytes } from "node:crypto";
+import type { Beat } from "./beat.ts";
 import type { ChangeLog, ChangeLogEntry } from "./change-log.ts";
 
 /** A chunk of events; the next is made when this one has been taken. */
 const CHUNK_CHARACTERS = 64 * 1024;
-
-/** Changes of one moment go together; a single one goes at once. Ten times a second is as much as an eye can use. */
-const GATHER_MS = 100;
 
 const HEARTBEAT_MS = 20_000;
 
@@ -50,8 +48,7 @@ export class RenderedChanges {
   }
 
   /** What happened after a position that the log still knows, and the position reached; a chunk at a time. */
-  after(from: number): { bytes: Uint8Array; position: number } {
-    const until = this.#log.position;
+  after(from: number, until: number): { bytes: Uint8Array; position: number } {
     if (this.#last.from !== from || this.#last.until !== until) {
       this.#last = { from, until, ...this.#render(this.#log.after(from) ?? [], until) };
     }
@@ -62,6 +59,7 @@ export class RenderedChanges {
     let text = "";
     let position = until;
     for (const entry of entries) {
+      if (entry.position > until) break;
       const event = this.#source.render(entry);
       if (event !== undefined) text += write(event.event, event.data, entry.position);
       if (text.length < CHUNK_CHARACTERS) continue;
@@ -72,19 +70,26 @@ export class RenderedChanges {
   }
 }
 
+/** What happens, and when it is told. */
+export interface Told {
+  log: ChangeLog;
+  beat: Beat;
+}
+
 export class EventStream {
   readonly #log: ChangeLog;
   readonly #source: EventSource;
   readonly #changes: RenderedChanges;
+  readonly #beat: Beat;
   #position: number;
   /** What is being told of the beginning; undefined when that is over. */
   #opening: Iterator<string> | undefined;
-  #sentAt = 0;
   #cancelled = false;
   #wake: () => void = () => undefined;
 
-  constructor(log: ChangeLog, source: EventSource, changes: RenderedChanges, lastEventId: string | undefined) {
+  constructor({ log, beat }: Told, source: EventSource, changes: RenderedChanges, lastEventId: string | undefined) {
     this.#log = log;
+    this.#beat = beat;
     this.#source = source;
     this.#changes = changes;
     this.#position = positionOf(lastEventId) ?? -1;
@@ -126,7 +131,8 @@ export class EventStream {
       return encode(write("sync-begin", "{}"));
     }
     if (this.#opening !== undefined) return encode(this.#open(this.#opening));
-    const { bytes, position } = this.#changes.after(this.#position);
+    if (this.#position >= this.#beat.position) return NOTHING;
+    const { bytes, position } = this.#changes.after(this.#position, this.#beat.position);
     this.#position = position;
     return bytes;
   }
@@ -149,17 +155,15 @@ export class EventStream {
   async #later(): Promise<Uint8Array> {
     const until = performance.now() + HEARTBEAT_MS;
     for (;;) {
-      if (this.#log.position === this.#position) await this.#changed(until - performance.now());
-      await this.#sleep(this.#sentAt + GATHER_MS - performance.now());
+      await this.#told(until - performance.now());
       if (this.#cancelled) return NOTHING;
-      this.#sentAt = performance.now();
       const bytes = this.#next();
       if (bytes.length > 0) return bytes;
       if (performance.now() >= until) return encode(": still here\n\n");
     }
   }
 
-  #changed(withinMs: number): Promise<void> {
+  #told(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -167,13 +171,9 @@ export class EventStream {
         resolve();
       };
       const timer = setTimeout(done, withinMs);
-      const forget = this.#log.onNext(done);
+      const forget = this.#beat.onNext(this.#position, done);
       this.#wake = done;
     });
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    if (ms > 0 && !this.#cancelled) await new Promise((resolve) => setTimeout(resolve, ms));
   }
 }
 

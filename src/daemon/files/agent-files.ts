@@ -11,11 +11,20 @@ import { fileStat } from "../../lib/directory.ts";
 import { optional } from "../../lib/optional.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+import type { KeptHead, KeptHeads } from "./kept-heads.ts";
+
+/** Clocks of file systems tick in steps. */
+const SETTLED_AFTER_MS = 2000;
+
+/** Whoever takes the news can work on this many while the next are looked at, and is held up no longer by them. */
+const PART = 250;
 
 interface Known {
   source: SessionSource;
   signature: string;
   found: FoundConversation | undefined;
+  /** Whether the same files tell the same at any time. */
+  isLasting: boolean;
 }
 
 /** How often anything was done; at rest these stand still. */
@@ -30,13 +39,18 @@ export class AgentFiles {
   readonly #adapter: AgentAdapter;
   readonly #history: History;
   readonly #env: AgentEnv;
+  readonly #kept: KeptHeads;
+  /** Heads that were read since they were last asked for. */
+  unsaved = 0;
   #known = new Map<string, Known>();
   /** Whose file it is. */
   #owners = new Map<string, string>();
   #listed = false;
 
-  constructor(adapter: AgentAdapter, history: History, env: AgentEnv) {
+  /** `kept`: what was read before; used by the first listing. */
+  constructor(adapter: AgentAdapter, history: History, env: AgentEnv, kept: KeptHeads = new Map()) {
     this.name = adapter.name;
+    this.#kept = kept;
     this.#adapter = adapter;
     this.#history = history;
     this.#env = env;
@@ -56,19 +70,37 @@ export class AgentFiles {
     return directories;
   }
 
-  /** Everything in the store against everything known. */
-  async list(): Promise<FilesNews> {
+  /** What is worth keeping of what was read. */
+  heads(): KeptHeads {
+    this.unsaved = 0;
+    const heads = new Map<string, { signature: string; head: KeptHead }>();
+    for (const [id, { signature, found, isLasting }] of this.#known) {
+      if (isLasting) heads.set(id, { signature, head: found === undefined ? null : headOf(found) });
+    }
+    return heads;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Everything in the store against everything known. Of the first listing the news is told in parts, the last at its end. */
+  async list(onPart: (news: FilesNews) => void = () => undefined): Promise<FilesNews> {
     this.work.listings++;
     const before = this.#known;
     const first = !this.#listed;
     const sources = this.#history.listSessions(this.#env, new ReadNotes());
     const breather = new Breather();
-    const changed: FoundConversation[] = [];
+    let changed: FoundConversation[] = [];
     this.#known = new Map();
     this.#owners = new Map();
     for (const source of sources) {
       const known = before.get(source.sessionId);
       changed.push(...this.#note(source, known));
+      if (first && changed.length >= PART) {
+        onPart({ agent: this.name, changed, removed: [], first });
+        changed = [];
+      }
       await breather.breathe();
     }
     this.#listed = true;
@@ -102,35 +134,55 @@ export class AgentFiles {
       this.#known.set(source.sessionId, known);
       return [];
     }
-    const found = this.#read(source);
-    this.#known.set(source.sessionId, { source, signature, found });
+    const kept = this.#listed ? undefined : this.#kept.get(source.sessionId);
+    const now = kept?.signature === signature ? this.#remember(source, kept.head) : this.#read(source);
+    const { found } = now;
+    this.#known.set(source.sessionId, { source, signature, ...now });
     if (found === undefined || JSON.stringify(found) === JSON.stringify(known?.found)) return [];
     return [found];
   }
 
-  #read(source: SessionSource): FoundConversation | undefined {
+  #read(source: SessionSource): Pick<Known, "found" | "isLasting"> {
     this.work.heads++;
+    this.unsaved++;
     let head: SessionHead | undefined;
     try {
       head = this.#history.summarize(source, this.#env, new ReadNotes());
     } catch {
       // A file nothing can be read from; `amux doctor` names it.
-      return undefined;
+      return { found: undefined, isLasting: false };
     }
-    if (head === undefined) return undefined;
-    const { launch } = this.#adapter;
-    return {
-      agent: this.name,
-      sessionId: source.sessionId,
-      path: source.path,
+    // One that is being written may change again without a trace in its time.
+    const isLasting = head?.volatile !== true && Date.now() - source.updatedMs > SETTLED_AFTER_MS;
+    if (head === undefined) return { found: undefined, isLasting };
+    const kept = {
       title: oneLine(head.title),
       ...optional("cwd", head.cwd),
       createdMs: head.createdMs ?? head.startedMs ?? source.updatedMs,
       updatedMs: Math.max(head.updatedMs ?? 0, source.updatedMs),
-      ...optional("resumeCommand", launch?.resume?.(source.sessionId, source)),
-      ...optional("forkCommand", launch?.fork?.(source.sessionId, source)),
       hidden: head.parentId !== undefined || head.archived === true,
     };
+    return { ...this.#remember(source, kept), isLasting };
+  }
+
+  /** Commands are made anew: nothing that lay in a file is ever run. */
+  #remember(source: SessionSource, head: KeptHead): Pick<Known, "found" | "isLasting"> {
+    if (head === null) return { found: undefined, isLasting: true };
+    const { launch } = this.#adapter;
+    const { title, cwd, createdMs, updatedMs, hidden } = head;
+    const found: FoundConversation = {
+      agent: this.name,
+      sessionId: source.sessionId,
+      path: source.path,
+      title,
+      ...optional("cwd", cwd),
+      createdMs,
+      updatedMs,
+      ...optional("resumeCommand", launch?.resume?.(source.sessionId, source)),
+      ...optional("forkCommand", launch?.fork?.(source.sessionId, source)),
+      hidden,
+    };
+    return { found, isLasting: true };
   }
 
   /** A store of which nothing is left at all is more likely unmounted than emptied. */
@@ -138,6 +190,10 @@ export class AgentFiles {
     if (this.#known.size === 0) return [];
     return [...before.keys()].filter((id) => !this.#known.has(id));
   }
+}
+
+function headOf({ title, cwd, createdMs, updatedMs, hidden }: FoundConversation): KeptHead {
+  return { title, ...optional("cwd", cwd), createdMs, updatedMs, hidden };
 }
 
 function signatureOf({ files, updatedMs }: SessionSource): string {

@@ -1,9 +1,10 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { FilesEngine } from "./files-engine.ts";
+import { KeptHeadsFile } from "./kept-heads.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 
 const CWD = "/home/u/shop";
@@ -40,7 +41,7 @@ class Watched {
   readonly engine: FilesEngine;
   #wake: () => void = () => undefined;
 
-  constructor(home: TempHome) {
+  constructor(home: TempHome, build = "this one") {
     const env = { home: home.path, platform: process.platform, vars: {} };
     this.engine = new FilesEngine(
       new AgentRegistry(),
@@ -52,6 +53,7 @@ class Watched {
       (what, error) => {
         throw new Error(what, { cause: error });
       },
+      new KeptHeadsFile(join(home.path, "heads.json"), build),
     );
     onTestFinished(() => this.engine.close());
   }
@@ -152,6 +154,42 @@ describe("the eye on agents' files", () => {
     write(transcriptPath(home, 3), prompt(3, "again"));
     expect((await watched.until(({ sessionId }) => sessionId === idOf(3))).title).toBe("again");
     expect(watched.news.flatMap(({ removed }) => removed)).toEqual([idOf(1)]);
+  });
+
+  it("opens after a restart only what has changed meanwhile, and tells the same", async () => {
+    const home = tempHome();
+    const old = new Date(Date.now() - 3_600_000);
+    const put = (number: number, text: string): void => {
+      write(transcriptPath(home, number), prompt(number, text));
+      utimesSync(transcriptPath(home, number), old, old);
+    };
+    for (let number = 0; number < 600; number++) put(number, `number ${number}`);
+    write(transcriptPath(home, 1000), prompt(1000, "being written now"));
+    const told = (watched: Watched): FoundConversation[] =>
+      watched.news
+        .flatMap(({ changed }) => changed)
+        .toSorted((one, other) => (one.sessionId < other.sessionId ? -1 : 1));
+    const start = async (build?: string): Promise<Watched> => {
+      const watched = new Watched(home, build);
+      await watched.engine.start();
+      watched.engine.close();
+      return watched;
+    };
+    const first = await start();
+    expect([first.engine.work().heads, told(first).length]).toEqual([601, 601]);
+    expect(first.news.filter(({ agent }) => agent === "claude").length, "in parts").toBeGreaterThan(1);
+    const second = await start();
+    expect(second.engine.work().heads, "only what is being written").toBe(1);
+    expect(told(second)).toEqual(told(first));
+    put(7, "number seven, longer now");
+    rmSync(transcriptPath(home, 8));
+    const third = await start();
+    expect(third.engine.work().heads).toBe(2);
+    expect(told(third).find(({ sessionId }) => sessionId === idOf(7))?.title).toBe("number seven, longer now");
+    expect(told(third).some(({ sessionId }) => sessionId === idOf(8))).toBe(false);
+    expect((await start("another one")).engine.work().heads).toBe(600);
+    writeFileSync(join(home.path, "heads.json"), '{"build":"this one","agents":{"claude":[["x"');
+    expect((await start()).engine.work().heads, "damaged").toBe(600);
   });
 
   it("does not take a store that vanished as a whole for an emptied one", async () => {

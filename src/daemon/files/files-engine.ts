@@ -9,6 +9,7 @@ import { DirectoryWatcher, type DirectoryEvent } from "../../lib/directory-watch
 import { AgentFiles, type Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import { FreshDirectories } from "./fresh-directories.ts";
+import type { KeptHeadsFile } from "./kept-heads.ts";
 
 export const SCAN_INTERVAL_MS = 30_000;
 
@@ -35,6 +36,7 @@ export class FilesEngine {
   readonly #env: AgentEnv;
   readonly #onNews: (news: FilesNews) => void;
   readonly #onProblem: (what: string, error: unknown) => void;
+  readonly #kept: KeptHeadsFile | undefined;
   readonly #agents = new Map<string, Agent>();
   #followed: ReadonlySet<string> = new Set();
   #closed = false;
@@ -44,7 +46,9 @@ export class FilesEngine {
     env: AgentEnv,
     onNews: (news: FilesNews) => void,
     onProblem: (what: string, error: unknown) => void,
+    kept?: KeptHeadsFile,
   ) {
+    this.#kept = kept;
     this.#registry = registry;
     this.#env = env;
     this.#onNews = onNews;
@@ -56,7 +60,7 @@ export class FilesEngine {
     for (const name of this.#registry.names()) {
       const adapter = await this.#registry.get(name);
       if (adapter.history === undefined) continue;
-      const files = new AgentFiles(adapter, adapter.history, this.#env);
+      const files = new AgentFiles(adapter, adapter.history, this.#env, this.#kept?.of(name));
       const agent: Agent = {
         files,
         watcher: new DirectoryWatcher((event) => this.#changed(agent, event)),
@@ -70,6 +74,8 @@ export class FilesEngine {
       this.#agents.set(name, agent);
       await this.#look(agent);
     }
+    this.#kept?.forget();
+    this.#keep();
   }
 
   /** Agents whose changes are wanted soon. */
@@ -88,6 +94,7 @@ export class FilesEngine {
       if (agent.watcher.unwatched > 0) agent.needsListing = true;
       if (hasNews(agent)) await this.#look(agent);
     }
+    this.#keep();
   }
 
   work(): Work {
@@ -104,6 +111,19 @@ export class FilesEngine {
     for (const agent of this.#agents.values()) {
       clearTimeout(agent.timer);
       agent.watcher.close();
+    }
+  }
+
+  /** Writes down what was read, if that is worth it. */
+  #keep(): void {
+    const all = [...this.#agents].map(([name, { files }]) => ({ name, files }));
+    const unsaved = all.reduce((sum, { files }) => sum + files.unsaved, 0);
+    const total = all.reduce((sum, { files }) => sum + files.size, 0);
+    if (this.#kept?.isDue(unsaved, total) !== true) return;
+    try {
+      this.#kept.save(all.map(({ name, files }) => [name, files.heads()] as const));
+    } catch (error) {
+      this.#onProblem("keeping what was read of agents' files", error);
     }
   }
 
@@ -149,7 +169,7 @@ export class FilesEngine {
     const began = performance.now();
     // Watched before it is listed: what changes in between is seen twice rather than never.
     watcher.set(new Set([...files.directories(), ...fresh.existing()]));
-    const news = await files.list();
+    const news = await files.list((part) => this.#tell(part));
     watcher.set(new Set([...files.directories(), ...fresh.existing()]));
     agent.notBefore = performance.now() + (performance.now() - began) / LISTING_SHARE;
     return news;

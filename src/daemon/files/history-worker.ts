@@ -2,14 +2,19 @@
  * The thread that reads agents' files, so that a scan of ten thousand of them or a search through a gigabyte never makes
  * a terminal wait.
  */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { amuxHome } from "../../lib/paths.ts";
 import { SessionManager } from "../../sessions/manager.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
 import type { HistoryRequest } from "./history-request.ts";
+import { KeptHeadsFile } from "./kept-heads.ts";
 import { OpenTranscripts } from "./open-transcripts.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
@@ -23,7 +28,8 @@ const registry = new AgentRegistry();
 const manager = new SessionManager(registry, env);
 const sources = { manager, transcripts: new OpenTranscripts(manager) };
 const answers = new Map<number, Answer>();
-const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem);
+const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
+const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem, kept);
 
 parentPort?.on("message", (message: ToWorker) => {
   handle(message).catch((error: unknown) => reportProblem("answering", error));
@@ -75,6 +81,12 @@ function cancel(call: number): void {
   answer?.abort.abort();
   // Its files are closed when it is told that nobody wants more.
   void answer?.pieces.return(undefined).catch(() => undefined);
+}
+
+/** Tells this program's file from that of another build. */
+function buildOf(file: string): string {
+  const { mtimeMs, size } = statSync(file);
+  return `${mtimeMs}:${size}`;
 }
 
 function reportProblem(what: string, error: unknown): void {

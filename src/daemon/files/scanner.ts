@@ -2,7 +2,7 @@
  * Rows for conversations that no process of ours holds: whatever an agent left on disk can be gone on with. Looks every 30
  * seconds at what the files' watchers reported since; what the user dismissed stays away.
  */
-import { createHash } from "node:crypto";
+import * as crypto from "node:crypto";
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Runners } from "../live/runners.ts";
 import type { Workspaces } from "../projects/workspaces.ts";
@@ -111,7 +111,14 @@ function keyOf({ agent, sessionId }: { agent: string; sessionId: string }): stri
 
 /** `sess-` and eight of [a-z0-9], drawn from the conversation's name. */
 export function idFor(agent: string, sessionId: string, attempt: number): string {
-  const digest = createHash("sha256").update(`${agent}\0${sessionId}\0${attempt}`).digest();
+  const digest = sha256(`${agent}\0${sessionId}\0${attempt}`);
   const number = digest.readBigUInt64BE() % 36n ** 8n;
   return `sess-${number.toString(36).padStart(8, "0")}`;
+}
+
+/** In one call where Node has it (20.12 on): for thousands of short texts that is half the time. */
+function sha256(text: string): Buffer {
+  return typeof crypto.hash === "function"
+    ? crypto.hash("sha256", text, "buffer")
+    : crypto.createHash("sha256").update(text).digest();
 }

@@ -34,9 +34,14 @@ export function referenceOf(unifiedId: string): SessionReference {
   return { agent: parts.agent, sessionId: parts.nativeSessionId };
 }
 
-/** JSON that is written already. */
-export function envelope(json: string): Response {
-  return new Response(`{"ok":true,"data":${json}}`, { headers: { "content-type": "application/json" } });
+/** An answer in its envelope, written already. */
+export class Written {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+
+  /** `json`: the data. */
+  constructor(json: string) {
+    this.bytes = new TextEncoder().encode(`{"ok":true,"data":${json}}`);
+  }
 }
 
 /**

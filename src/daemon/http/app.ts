@@ -3,6 +3,7 @@ import { Hono, type Context } from "hono";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import type { Peers } from "../peers/peers.ts";
 import { Problem, problemFrom } from "../problem.ts";
+import { Written } from "./answers.ts";
 import type { Gate, Transport } from "./gate.ts";
 import { apiHeaders } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -82,19 +83,24 @@ async function answer(
   if (route.localOnly === true && transport !== "unix") {
     throw new Problem("local_only", "This is only offered on the Unix socket.");
   }
-  const request = context.req.raw;
   const elsewhere = await answerElsewhere(route, context, peers);
   if (elsewhere !== undefined) return withHeaders(elsewhere);
   const call: Call<never, never> = {
     params: paramsOf(context),
     query: (route.query === undefined ? undefined : checked(route.query, context.req.query(), "query")) as never,
-    body: (await bodyOf(route, request)) as never,
-    request,
-    signal: request.signal,
+    body: (await bodyOf(route, context)) as never,
+    get request() {
+      return context.req.raw;
+    },
+    // Made when it is asked for: most answers are there before anyone could leave.
+    get signal() {
+      return context.req.raw.signal;
+    },
     hangUp,
     transport,
   };
   const data = await route.run(call);
+  if (data instanceof Written) return json(data.bytes);
   return data instanceof Response ? withHeaders(data) : json(`{"ok":true,"data":${JSON.stringify(data ?? null)}}`);
 }
 
@@ -129,9 +135,9 @@ function paramsOf(context: Context): Record<string, string> {
   return params;
 }
 
-async function bodyOf({ body, maxBodyBytes = DEFAULT_BODY_BYTES }: Route, request: Request): Promise<unknown> {
+async function bodyOf({ body, maxBodyBytes = DEFAULT_BODY_BYTES }: Route, { req }: Context): Promise<unknown> {
   if (body === undefined) return undefined;
-  return body === "bytes" ? readBytes(request, maxBodyBytes) : readJson(request, body, maxBodyBytes);
+  return body === "bytes" ? readBytes(req.raw, maxBodyBytes) : readJson(req.raw, body, maxBodyBytes);
 }
 
 function notFound(context: Context, routes: readonly Route[], page: AppParts["page"]): Response {
@@ -151,7 +157,7 @@ function failure(code: DaemonErrorCode, message: string): Response {
   return json(JSON.stringify({ ok: false, error: { code, message } }), ERROR_STATUS[code]);
 }
 
-function json(text: string, status = 200): Response {
+function json(text: string | Uint8Array<ArrayBuffer>, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "application/json", ...apiHeaders() } });
 }
 

@@ -7,7 +7,7 @@ import type { RunnerCalls } from "../actions/runner-calls.ts";
 import type { FileService } from "../files/file-service.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
-import { Count, envelope, Flag, streamedEnvelope } from "./answers.ts";
+import { Count, Flag, streamedEnvelope, Written } from "./answers.ts";
 import { route, type Route } from "./route.ts";
 
 const DEFAULT_TEXT_LINES = 200;
@@ -24,13 +24,14 @@ export interface SessionRouteParts {
 }
 
 export function sessionRoutes({ store, runners, details, files }: SessionRouteParts): Route[] {
+  const list = writtenOnce(() => store.listJson());
   return [
     route({
       method: "GET",
       path: "/v1/sessions",
       summary: "All sessions, alive and dead, newest first",
       answer: z.array(MuxSession),
-      run: () => envelope(store.listJson()),
+      run: list,
     }),
     route({
       method: "GET",
@@ -83,6 +84,16 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       },
     }),
   ];
+}
+
+/** Written again only when the text is another: it is the same one as long as nothing has changed. */
+function writtenOnce(current: () => string): () => Written {
+  let last: { text: string; written: Written } | undefined;
+  return () => {
+    const text = current();
+    if (last?.text !== text) last = { text, written: new Written(text) };
+    return last.written;
+  };
 }
 
 function missing(id: string): never {

@@ -53,6 +53,7 @@ export class Attention {
   #foreign: SessionView[] = [];
   #items: AttentionItem[] = [];
   #hasBegun = false;
+  #isJudging = false;
 
   constructor({ store, ask, onChange, snoozes, others, notifier }: AttentionParts) {
     this.#store = store;
@@ -63,7 +64,7 @@ export class Attention {
     this.#notifier = notifier;
     this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
     store.onChange(({ id, after }) => {
-      if (after === undefined && this.#accounts.delete(id)) this.#judge();
+      if (after === undefined && this.#accounts.delete(id)) this.#judgeSoon();
     });
   }
 
@@ -94,7 +95,7 @@ export class Attention {
 
   arrived(id: string, meta: SessionMeta): void {
     this.#accounts.set(id, meta);
-    this.#judge();
+    this.#judgeSoon();
   }
 
   heard(id: string, event: RunnerEvent): void {
@@ -115,12 +116,22 @@ export class Attention {
     this.#asking.delete(id);
     const meta = await this.#ask(id);
     if (meta !== undefined) this.#accounts.set(id, meta);
-    this.#judge();
+    this.#judgeSoon();
   }
 
   async #look(): Promise<void> {
     this.#foreign = await this.#others();
     this.#judge();
+  }
+
+  /** Once for all that has happened in this turn: at the start, all sessions arrive together. */
+  #judgeSoon(): void {
+    if (this.#isJudging) return;
+    this.#isJudging = true;
+    setImmediate(() => {
+      this.#isJudging = false;
+      this.#judge();
+    });
   }
 
   #judge(): void {

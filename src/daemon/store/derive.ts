@@ -1,6 +1,5 @@
 /** From a record to what is shown: title, command, status, resumable, stale. Computed on every write, stored nowhere. */
 import { basename } from "node:path";
-import { optional } from "../../lib/optional.ts";
 import { withoutCredentials } from "../../lib/remote-address.ts";
 import { oneLine, truncate, withoutControls } from "../../lib/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -44,35 +43,36 @@ function isStale({ alive, binary_hash }: SessionRecord, currentRunner: string | 
   return alive && binary_hash !== undefined && currentRunner !== undefined && binary_hash !== currentRunner;
 }
 
-/** The fields in the order in which they are published. */
+/** The fields in the order in which they are published; thousands at once when the daemon starts. */
 export function derive(record: SessionRecord, slug: string, currentRunner: string | undefined): MuxSession {
   const command = commandOf(record).map(withoutControls);
-  const resumable = !record.alive && command.length > 0;
-  return {
+  const { alive } = record;
+  const session: Partial<MuxSession> = {
     id: record.id,
     created_at: record.created_at,
     command,
     cwd: withoutControls(record.cwd),
     kind: record.kind,
-    ...(record.workspace_root === undefined ? {} : { workspace_root: withoutControls(record.workspace_root) }),
-    ...(record.remotes === undefined ? {} : { remotes: { ...record.remotes } }),
-    alive: record.alive,
-    ...(record.alive && record.pid !== undefined ? { pid: record.pid } : {}),
-    ...optional("exit_code", record.exit_code),
-    ...optional("started_at", record.started_at),
-    ...optional("exited_at", record.exited_at),
-    title: titleOf(record),
-    ...(record.subtitle ? { subtitle: shown(record.subtitle) } : {}),
-    status: statusOf(record),
-    unread: record.unread,
-    ...(resumable ? { resumable } : {}),
-    ...(record.alive && record.socket_path !== undefined ? { socket_path: record.socket_path } : {}),
-    ...optional("terminal_cols", record.terminal_cols),
-    ...optional("terminal_rows", record.terminal_rows),
-    slug,
-    ...optional("resume_key", record.resume_key),
-    stale: isStale(record, currentRunner),
   };
+  if (record.workspace_root !== undefined) session.workspace_root = withoutControls(record.workspace_root);
+  if (record.remotes !== undefined) session.remotes = { ...record.remotes };
+  session.alive = alive;
+  if (alive && record.pid !== undefined) session.pid = record.pid;
+  if (record.exit_code !== undefined) session.exit_code = record.exit_code;
+  if (record.started_at !== undefined) session.started_at = record.started_at;
+  if (record.exited_at !== undefined) session.exited_at = record.exited_at;
+  session.title = titleOf(record);
+  if (record.subtitle) session.subtitle = shown(record.subtitle);
+  session.status = statusOf(record);
+  session.unread = record.unread;
+  if (!alive && command.length > 0) session.resumable = true;
+  if (alive && record.socket_path !== undefined) session.socket_path = record.socket_path;
+  if (record.terminal_cols !== undefined) session.terminal_cols = record.terminal_cols;
+  if (record.terminal_rows !== undefined) session.terminal_rows = record.terminal_rows;
+  session.slug = slug;
+  if (record.resume_key !== undefined) session.resume_key = record.resume_key;
+  session.stale = isStale(record, currentRunner);
+  return session as MuxSession;
 }
 
 /** The same care for what another machine sent. */

@@ -36,6 +36,9 @@ interface Changes {
   files: FilesChange | FoundSession;
 }
 
+/** What a session is that nothing has been said of. */
+const FRESH = { alive: false, status: null, unread: false };
+
 export class SessionStore {
   readonly #entries = new Map<string, Entry>();
   readonly #slugs = new Slugs();
@@ -119,14 +122,13 @@ export class SessionStore {
   /** Creates the session if the change says all that a new one needs; a change to one that is gone is dropped. */
   upsert<Name extends Writer>(writer: Name, id: string, change: Changes[Name]): void {
     const before = this.#entries.get(id)?.record;
-    const fresh: Partial<SessionRecord> = { id, alive: false, status: null, unread: false };
-    const record: Record<string, unknown> = { ...(before ?? fresh) };
-    for (const [field, value] of Object.entries(change)) {
+    const record: Record<string, unknown> =
+      before === undefined ? { ...FRESH, ...change, id } : { ...before, ...change };
+    for (const field in change) {
       if (field !== "id" && !mayWrite(writer, field as keyof SessionRecord, before === undefined)) {
         throw new Error(`${field} is not for ${writer} to write.`);
       }
-      if (value === undefined) delete record[field];
-      else record[field] = value;
+      if (record[field] === undefined) delete record[field];
     }
     if (isComplete(record)) this.#write(id, record);
   }
@@ -187,7 +189,8 @@ export class SessionStore {
 }
 
 function isComplete(record: Record<string, unknown>): record is Record<string, unknown> & SessionRecord {
-  return ["created_at", "kind", "cwd", "command"].every((field) => record[field] !== undefined);
+  const { created_at, kind, cwd, command } = record;
+  return created_at !== undefined && kind !== undefined && cwd !== undefined && command !== undefined;
 }
 
 function byAge(a: MuxSession, b: MuxSession): number {

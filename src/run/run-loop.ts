@@ -14,6 +14,7 @@ import { Deadlines } from "./deadlines.ts";
 import type { EventHub } from "./event-hub.ts";
 import { InteractionChannel } from "./interactions.ts";
 import { environmentFor, programOf } from "./program.ts";
+import { countPriorTurns } from "./prior-turns.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { delayBeforeRetry } from "./retry.ts";
 import { errorOfAttempt, type Ending } from "./run-end.ts";
@@ -27,9 +28,6 @@ export interface LoopServices {
   /** How many turns a session has had; undefined when its agent's store does not tell. */
   sessionTurns(agent: string, sessionId: string): Promise<number | undefined>;
 }
-
-/** A session of the usual size is counted in a fraction of it; nobody waits longer for a number. */
-const COUNT_TURNS_WITHIN_MS = 1000;
 
 export class RunLoop {
   readonly interaction: InteractionChannel;
@@ -189,18 +187,9 @@ export class RunLoop {
     return end;
   }
 
-  async #priorTurns({ session }: RunRequest): Promise<number | undefined> {
-    if (session.kind !== "resume") return undefined;
-    const giveUp = new AbortController();
-    const late = sleep(COUNT_TURNS_WITHIN_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);
-    try {
-      return await Promise.race([this.#services.sessionTurns(this.#plan.agent, session.id), late]);
-    } catch (error) {
-      this.#hub.warn(`The turns so far could not be counted: ${(error as Error).message}`);
-      return undefined;
-    } finally {
-      giveUp.abort();
-    }
+  #priorTurns({ session }: RunRequest): Promise<number | undefined> {
+    const count = (id: string): Promise<number | undefined> => this.#services.sessionTurns(this.#plan.agent, id);
+    return countPriorTurns(session, count, (problem) => this.#hub.warn(problem));
   }
 
   #start(adapter: AgentAdapter, prepared: PreparedRun, priorTurnCount: number | undefined): Attempt {

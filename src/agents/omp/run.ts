@@ -1,9 +1,7 @@
 /** omp without a terminal: `omp -p --mode json` with the prompt on standard input. */
 import { dirname, join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
-import { gateExtension } from "../shared/gate-extension.ts";
-import { treeEvents } from "../shared/tree-events.ts";
+import { prepareTreeRun } from "../shared/tree-run.ts";
 import { sessionDir } from "./places.ts";
 
 const GUIDANCE = "Run omp and sign in with /login, or set the API key of a provider.";
@@ -33,28 +31,11 @@ export const run: RunSupport = {
     files: (env) => [join(dirname(sessionDir(env)), "agent.db")],
     guidance: GUIDANCE,
   },
-  prepare(request, { now, ask, scratch }) {
-    const { session, cwd, systemPrompt } = request;
-    return {
-      args: [
-        "-p",
-        "--mode",
-        "json",
-        ...withValue("-e", ask && scratch("gate.ts", gateExtension(ask, HARMLESS))),
-        ...withValue("--model", request.model),
-        ...withValue("--thinking", request.thinkingEffort),
-        ...withValue("--resume", session.kind === "resume" ? session.id : undefined),
-        ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
-        ...when(session.kind === "none", "--no-session"),
-        ...when(request.approvalMode === "yolo", "--auto-approve"),
-        ...withValue(
-          systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt",
-          systemPrompt?.text,
-        ),
-        ...request.attachments.map(({ path }) => `@${path}`),
-      ],
-      stdin: request.prompt,
-      stream: treeEvents({ cwd, session, now }, GUIDANCE),
-    };
-  },
+  prepare: (request, context) =>
+    prepareTreeRun(request, context, {
+      resumeOption: "--resume",
+      yoloOption: "--auto-approve",
+      harmless: HARMLESS,
+      guidance: GUIDANCE,
+    }),
 };

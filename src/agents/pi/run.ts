@@ -1,9 +1,7 @@
 /** Pi without a terminal: `pi -p --mode json` with the prompt on standard input. */
 import { join } from "node:path";
 import type { RunSupport } from "../run-support.ts";
-import { when, withValue } from "../shared/arguments.ts";
-import { gateExtension } from "../shared/gate-extension.ts";
-import { treeEvents } from "../shared/tree-events.ts";
+import { prepareTreeRun } from "../shared/tree-run.ts";
 import { agentDir } from "./places.ts";
 
 const GUIDANCE = "Run pi and sign in with /login, or set the API key of a provider.";
@@ -37,27 +35,6 @@ export const run: RunSupport = {
     files: (env) => [join(agentDir(env), "auth.json")],
     guidance: GUIDANCE,
   },
-  prepare(request, { now, ask, scratch }) {
-    const { session, cwd, systemPrompt } = request;
-    return {
-      args: [
-        "-p",
-        "--mode",
-        "json",
-        ...withValue("-e", ask && scratch("gate.ts", gateExtension(ask, HARMLESS))),
-        ...withValue("--model", request.model),
-        ...withValue("--thinking", request.thinkingEffort),
-        ...withValue("--session", session.kind === "resume" ? session.id : undefined),
-        ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
-        ...when(session.kind === "none", "--no-session"),
-        ...withValue(
-          systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt",
-          systemPrompt?.text,
-        ),
-        ...request.attachments.map(({ path }) => `@${path}`),
-      ],
-      stdin: request.prompt,
-      stream: treeEvents({ cwd, session, now }, GUIDANCE),
-    };
-  },
+  prepare: (request, context) =>
+    prepareTreeRun(request, context, { resumeOption: "--session", harmless: HARMLESS, guidance: GUIDANCE }),
 };

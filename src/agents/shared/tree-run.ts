@@ -1,0 +1,41 @@
+/** The start that Pi and its descendant omp have in common: `-p --mode json` with the prompt on standard input. */
+import type { PreparedRun, RunContext, RunRequest } from "../run-support.ts";
+import { when, withValue } from "./arguments.ts";
+import { gateExtension } from "./gate-extension.ts";
+import { treeEvents } from "./tree-events.ts";
+
+export interface TreeProgram {
+  /** Names the session to go on with. */
+  readonly resumeOption: string;
+  /** Approves everything, where it would ask otherwise. */
+  readonly yoloOption?: string;
+  /** Tools that change nothing. */
+  readonly harmless: readonly string[];
+  readonly guidance: string;
+}
+
+export function prepareTreeRun(
+  request: RunRequest,
+  { now, ask, scratch }: RunContext,
+  { resumeOption, yoloOption, harmless, guidance }: TreeProgram,
+): PreparedRun {
+  const { session, cwd, systemPrompt } = request;
+  return {
+    args: [
+      "-p",
+      "--mode",
+      "json",
+      ...withValue("-e", ask && scratch("gate.ts", gateExtension(ask, harmless))),
+      ...withValue("--model", request.model),
+      ...withValue("--thinking", request.thinkingEffort),
+      ...withValue(resumeOption, session.kind === "resume" ? session.id : undefined),
+      ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
+      ...when(session.kind === "none", "--no-session"),
+      ...(yoloOption === undefined ? [] : when(request.approvalMode === "yolo", yoloOption)),
+      ...withValue(systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt?.text),
+      ...request.attachments.map(({ path }) => `@${path}`),
+    ],
+    stdin: request.prompt,
+    stream: treeEvents({ cwd, session, now }, guidance),
+  };
+}

@@ -1,0 +1,25 @@
+/** How many turns a session had before a run goes on with it. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SessionChoice } from "../agents/run-support.ts";
+
+/** A session of the usual size is counted in a fraction of it; nobody waits longer for a number. */
+const COUNT_WITHIN_MS = 1000;
+
+/** Undefined when it cannot be told, or not in time. */
+export async function countPriorTurns(
+  session: SessionChoice,
+  count: (sessionId: string) => Promise<number | undefined>,
+  onProblem: (problem: string) => void,
+): Promise<number | undefined> {
+  if (session.kind !== "resume") return undefined;
+  const inTime = new AbortController();
+  const late = sleep(COUNT_WITHIN_MS, undefined, { signal: inTime.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([count(session.id), late]);
+  } catch (error) {
+    onProblem(`The turns so far could not be counted: ${(error as Error).message}`);
+    return undefined;
+  } finally {
+    inTime.abort();
+  }
+}

@@ -11,6 +11,7 @@ import type { SpawnRequest } from "../client/shim-client.ts";
 import { answerSession } from "./answer-session.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionPlaces, shimClient } from "./mux/places.ts";
+import { openInBrowser } from "./open-in-browser.ts";
 import { revivalOf } from "./mux/revive.ts";
 
 export async function tuiServices(): Promise<TuiServices> {
@@ -29,6 +30,7 @@ export async function tuiServices(): Promise<TuiServices> {
     answer: answerSession,
     revival: revivalOf,
     resumption: async (agent, sessionId) => resumption(await history(), agent, sessionId),
+    openInBrowser,
     agents: installedAgents,
     launch: async (command, cwd) => ({
       command: [...command],

@@ -26,12 +26,13 @@ const MAX_MODES = 128;
 
 const APPLICATION_KEYPAD = 66;
 const CURSOR_VISIBLE = 25;
+const MAX_CURSOR_STYLE = 6;
 
 export class TerminalModes {
   readonly keyboard: KittyKeyboard;
   private readonly changed = new Map<number, boolean>();
   private insert = false;
-  private cursorStyle = 0;
+  private style = 0;
 
   constructor(terminal: Terminal, reply: (text: string) => void) {
     const { parser } = terminal;
@@ -59,7 +60,7 @@ export class TerminalModes {
     );
     parser.registerCsiHandler(
       { intermediates: " ", final: "q" },
-      watch(([style]) => (this.cursorStyle = style ?? 0)),
+      watch(([style]) => (this.style = style ?? 0)),
     );
     parser.registerCsiHandler(
       { intermediates: "!", final: "p" },
@@ -74,6 +75,11 @@ export class TerminalModes {
     return this.changed.get(CURSOR_VISIBLE) !== false;
   }
 
+  /** As DECSCUSR counts; 0 is the terminal's own. */
+  get cursorStyle(): number {
+    return this.style <= MAX_CURSOR_STYLE ? this.style : 0;
+  }
+
   isOn(mode: number): boolean {
     return this.changed.get(mode) ?? ON_BY_DEFAULT.has(mode);
   }
@@ -85,7 +91,7 @@ export class TerminalModes {
       if (mode === APPLICATION_KEYPAD) out += on ? "\x1b=" : "";
       else out += `\x1b[?${mode}${on ? "h" : "l"}`;
     }
-    return this.cursorStyle === 0 ? out : `${out}\x1b[${this.cursorStyle} q`;
+    return this.style === 0 ? out : `${out}\x1b[${this.style} q`;
   }
 
   private set(modes: number[], on: boolean): void {
@@ -113,7 +119,7 @@ export class TerminalModes {
   private reset(): false {
     this.changed.clear();
     this.insert = false;
-    this.cursorStyle = 0;
+    this.style = 0;
     this.keyboard.reset();
     return false;
   }

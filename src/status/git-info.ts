@@ -2,9 +2,8 @@
  * What git says about a directory, and the pull request of its branch where GitHub's `gh` is there to ask. Asked rarely,
  * remembered for a while, and never waited for by anyone who only wants to show it.
  */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { withoutCredentials } from "../lib/remote-address.ts";
+import { askTool } from "./ask-tool.ts";
 
 export interface GitInfo {
   branch: string;
@@ -30,11 +29,16 @@ const GH_MS = 10_000;
 
 /** Undefined outside of a repository, or when git is not there or does not answer. */
 export async function readGitInfo(cwd: string): Promise<GitInfo | undefined> {
-  const status = await run("git", ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"], cwd, GIT_MS);
+  const status = await askTool(
+    "git",
+    ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"],
+    cwd,
+    GIT_MS,
+  );
   if (status === undefined) return undefined;
   const [commit = "", remotes = ""] = await Promise.all([
-    run("git", ["log", "-1", "--format=%H%n%h %s", "HEAD", "--"], cwd, GIT_MS),
-    run("git", ["config", "--get-regexp", String.raw`^remote\..*\.url$`], cwd, GIT_MS),
+    askTool("git", ["log", "-1", "--format=%H%n%h %s", "HEAD", "--"], cwd, GIT_MS),
+    askTool("git", ["config", "--get-regexp", String.raw`^remote\..*\.url$`], cwd, GIT_MS),
   ]);
   const lines = status.split("\n");
   const headers = new Map(lines.flatMap((line) => (line.startsWith("# ") ? [splitOnce(line.slice(2), " ")] : [])));
@@ -60,7 +64,7 @@ const MAX_COMMITS = 20;
 /** Hash and subject of what is new at `to`, newest first. Empty when the two are unrelated, or it cannot be told. */
 export async function commitsBetween(cwd: string, from: string, to: string): Promise<string[]> {
   if (!isHash(from) || !isHash(to) || from === to) return [];
-  const text = await run("git", ["log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--"], cwd, GIT_MS);
+  const text = await askTool("git", ["log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--"], cwd, GIT_MS);
   return (text ?? "").split("\n").filter((line) => line !== "");
 }
 
@@ -70,7 +74,7 @@ function isHash(text: string): boolean {
 
 /** Undefined when there is none, or nobody to ask. */
 export async function readPullRequest(cwd: string): Promise<number | undefined> {
-  const text = await run("gh", ["pr", "view", "--json", "number"], cwd, GH_MS);
+  const text = await askTool("gh", ["pr", "view", "--json", "number"], cwd, GH_MS);
   try {
     const { number } = JSON.parse(text ?? "") as { number?: unknown };
     return typeof number === "number" ? number : undefined;
@@ -87,33 +91,6 @@ function remoteOf(listing: string, upstream: string | undefined): { name: string
   });
   const followed = remotes.find(({ name }) => upstream?.startsWith(`${name}/`) === true);
   return followed ?? remotes.find(({ name }) => name === "origin") ?? remotes[0] ?? { name: "", url: "" };
-}
-
-async function run(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  timeout: number,
-): Promise<string | undefined> {
-  // No lock on the index, no question on the terminal, no pager, one language.
-  const env = {
-    ...process.env,
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_TERMINAL_PROMPT: "0",
-    GH_PROMPT_DISABLED: "1",
-    LC_ALL: "C",
-  };
-  try {
-    const { stdout } = await promisify(execFile)(program, [...args], {
-      cwd,
-      env,
-      timeout,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return stdout;
-  } catch {
-    return undefined; // Not installed, no repository, too slow: nothing is known.
-  }
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

@@ -8,7 +8,7 @@ import { consoleView, helpView } from "./views/help.ts";
 import { historySearch } from "./views/history-search.ts";
 import { newSession } from "./views/new-session.ts";
 import { palette } from "./views/palette.ts";
-import { projectsView } from "./views/projects.ts";
+import { ProjectsView } from "./views/projects-view.ts";
 import { sessionPicker } from "./views/session-picker.ts";
 import { templatePicker } from "./views/template-picker.ts";
 
@@ -24,7 +24,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   aggregate: { title: "All terminals with a preview", run: (stage) => stage.push(new AggregateView(stage)) },
   attention: { title: "Who is waiting for you", run: (stage) => stage.push(new AttentionView(stage)) },
   "search-history": { title: "Search in all conversations", run: (stage) => stage.push(historySearch(stage)) },
-  projects: { title: "Projects: what is being worked on", run: (stage) => stage.push(projectsView(stage)) },
+  projects: { title: "Projects: what is being worked on", run: (stage) => stage.push(new ProjectsView(stage)) },
   palette: { title: "Command palette", run: (stage) => stage.push(palette(stage, titles())) },
   console: { title: "What was said", run: (stage) => stage.push(consoleView(stage)) },
   help: { title: "Keys", run: (stage) => stage.push(helpView(stage, titles())) },

@@ -85,8 +85,8 @@ export class App implements Stage {
     return this.desk?.sessionId;
   }
 
-  redraw(): void {
-    this.pacer.request();
+  redraw(atOnce = false): void {
+    this.pacer.request(atOnce);
   }
 
   push(view: View): void {
@@ -140,8 +140,9 @@ export class App implements Stage {
     desk.change(withPane(desk.workspace, id));
   }
 
-  showDashboard(): void {
+  showDashboard(directory?: string): void {
     this.opening++;
+    if (directory !== undefined) this.dashboard.only(directory);
     this.leaveDesk();
     this.board.refresh();
     this.redraw();
@@ -155,6 +156,7 @@ export class App implements Stage {
       if (code !== 0) this.say(`${program} ended with ${code ?? "a signal"}.`, "bad");
     } finally {
       this.shown = undefined;
+      this.caret = undefined;
       this.host.enter();
       this.redraw();
     }
@@ -305,9 +307,12 @@ export class App implements Stage {
 
   private send(changes: Buffer, caret: Caret | undefined): boolean {
     const moved = caret?.x !== this.caret?.x || caret?.y !== this.caret?.y;
-    if (changes.length === 0 && !moved) return true;
+    const shape = caret?.shape ?? 0;
+    const isShaped = shape !== (this.caret?.shape ?? 0);
+    if (changes.length === 0 && !moved && !isShaped) return true;
     this.caret = caret;
-    const cursor = caret === undefined ? "" : `\x1b[${caret.y + 1};${caret.x + 1}H\x1b[?25h`;
+    const style = isShaped ? `\x1b[${shape} q` : "";
+    const cursor = caret === undefined ? style : `${style}\x1b[${caret.y + 1};${caret.x + 1}H\x1b[?25h`;
     return this.host.write(
       Buffer.concat([Buffer.from("\x1b[?2026h\x1b[?25l"), changes, Buffer.from(`${cursor}\x1b[?2026l`)]),
     );

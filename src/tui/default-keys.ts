@@ -134,11 +134,11 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   "shift+n": "previous-match",
   x: "kill",
   "shift+r": "rename",
-  tab: "focus-preview",
+  tab: "focus-panel",
   p: "toggle-preview",
-  "[": "preview-smaller",
-  "]": "preview-larger",
-  "shift+l": "preview-side",
+  "[": "panel-smaller",
+  "]": "panel-larger",
+  "shift+l": "panel-side",
   "shift+w": "preview-wrap",
   "shift+g": "git",
   i: "metrics",
@@ -156,7 +156,7 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   "3": "only-working",
   "4": "only-done",
   "5": "only-error",
-  f: "scope",
+  f: "machines",
   a: "attention",
   "shift+t": "tasks",
   "shift+p": "projects",
@@ -203,6 +203,131 @@ const AGGREGATE: Readonly<Record<string, string>> = {
   "ctrl+c": "cancel",
 };
 
+/** While the preview beside the list has the keys. */
+const PREVIEW: Readonly<Record<string, string>> = {
+  j: "down",
+  k: "up",
+  down: "down",
+  up: "up",
+  pagedown: "page-down",
+  pageup: "page-up",
+  g: "top",
+  "shift+g": "bottom",
+  tab: "leave-panel",
+  esc: "leave-panel",
+};
+
+/** While the tasks beside the list have the keys. */
+const TASKS: Readonly<Record<string, string>> = {
+  j: "down",
+  k: "up",
+  down: "down",
+  up: "up",
+  "shift+j": "next-group",
+  "shift+k": "previous-group",
+  g: "top",
+  "shift+g": "bottom",
+  enter: "open",
+  space: "toggle",
+  s: "sort",
+  "shift+s": "reverse",
+  f: "filter",
+  e: "expand-all",
+  a: "accordion",
+  "/": "search",
+  n: "next-match",
+  "shift+n": "previous-match",
+  r: "refresh",
+  tab: "leave-panel",
+  esc: "leave-panel",
+};
+
+const PROJECTS: Readonly<Record<string, string>> = {
+  j: "down",
+  k: "up",
+  down: "down",
+  up: "up",
+  g: "top",
+  "shift+g": "bottom",
+  tab: "next-zone",
+  space: "toggle",
+  enter: "show-sessions",
+  f: "filter-project",
+  t: "filter-type",
+  i: "start-here",
+  r: "refresh",
+  "shift+p": "close",
+  q: "close",
+  esc: "close",
+  "ctrl+c": "close",
+};
+
+const ATTENTION: Readonly<Record<string, string>> = {
+  j: "down",
+  k: "up",
+  down: "down",
+  up: "up",
+  y: "allow",
+  n: "deny",
+  enter: "accept",
+  backspace: "escape",
+  t: "say",
+  s: "snooze",
+  o: "open",
+  d: "dismiss",
+  ...Object.fromEntries(DIGITS.map((digit) => [digit, `choose-${digit}`])),
+  q: "close",
+  esc: "close",
+  "ctrl+c": "close",
+};
+
+/** Texts: a transcript, cost, git, metrics, keys. */
+const TEXT: Readonly<Record<string, string>> = {
+  j: "down",
+  k: "up",
+  down: "down",
+  up: "up",
+  space: "page-down",
+  pagedown: "page-down",
+  "ctrl+f": "page-down",
+  b: "page-up",
+  pageup: "page-up",
+  "ctrl+b": "page-up",
+  "ctrl+d": "half-page-down",
+  "ctrl+u": "half-page-up",
+  g: "top",
+  home: "top",
+  "shift+g": "bottom",
+  end: "bottom",
+  "/": "search",
+  n: "next-match",
+  "shift+n": "previous-match",
+  r: "refresh",
+  q: "close",
+  esc: "close",
+  "ctrl+c": "close",
+};
+
+/** Of the view of a repository, beside those of every text. */
+const GIT: Readonly<Record<string, string>> = {
+  d: "diff",
+  "shift+d": "pull-request-diff",
+  c: "comments",
+  o: "open",
+  enter: "open",
+};
+
+/** Where a line is typed: names, filters, searches. */
+const PROMPT: Readonly<Record<string, string>> = {
+  enter: "accept",
+  esc: "cancel",
+  "ctrl+c": "cancel",
+  up: "up",
+  down: "down",
+  "ctrl+n": "next-match",
+  "ctrl+p": "previous-match",
+};
+
 export const DEFAULT_KEYS = {
   direct: DIRECT,
   prefix: PREFIX,
@@ -211,6 +336,13 @@ export const DEFAULT_KEYS = {
   dashboard: DASHBOARD,
   picker: PICKER,
   aggregate: AGGREGATE,
+  preview: PREVIEW,
+  tasks: TASKS,
+  projects: PROJECTS,
+  attention: ATTENTION,
+  text: TEXT,
+  git: GIT,
+  prompt: PROMPT,
 } as const;
 
 export type KeyMode = keyof typeof DEFAULT_KEYS;

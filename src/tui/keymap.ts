@@ -44,9 +44,20 @@ export class Keymap {
     return [...direct, ...prefixed];
   }
 
+  /** The key to name in a hint; empty when none leads there. */
+  keyOf(mode: KeyMode, action: string): string {
+    const found = [...this.modes[mode]].find(([, bound]) => bound === action);
+    return found === undefined ? "" : shownKey(found[0]);
+  }
+
   bindings(mode: KeyMode): readonly (readonly [string, string])[] {
     return [...this.modes[mode]];
   }
+}
+
+/** As it stands on a keyboard: `P` for `shift+p`. */
+export function shownKey(name: string): string {
+  return name.replace(/shift\+([a-z])$/, (_, letter: string) => letter.toUpperCase());
 }
 
 /** A file that is wrong is an error with its name: its keys were meant. */

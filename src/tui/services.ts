@@ -35,6 +35,8 @@ export interface TuiServices {
   revival(session: KnownSession): Promise<SpawnRequest>;
   /** How a past conversation goes on, in a session of its own. */
   resumption(agent: string, sessionId: string): Promise<SpawnRequest>;
+  /** False when there is nothing to show it with. */
+  openInBrowser(address: string): boolean;
   agents(): Promise<StartableAgent[]>;
   /** What it takes to start an agent, with its hooks for this start. */
   launch(command: readonly string[], cwd: string): Promise<SpawnRequest>;

@@ -11,6 +11,8 @@ import type { ParseBudget } from "./panes/parse-budget.ts";
 export interface Caret {
   x: number;
   y: number;
+  /** As DECSCUSR counts: 0 is the terminal's own, 1 and 2 a block, 3 and 4 a line below, 5 and 6 a bar; odd ones blink. */
+  shape?: number;
 }
 
 export interface View {
@@ -29,7 +31,8 @@ export interface Stage {
   readonly keymap: Keymap;
   readonly board: SessionBoard;
   readonly budget: ParseBudget;
-  redraw(): void;
+  /** Soon, at the display's pace; `atOnce` for what the user waits for. */
+  redraw(atOnce?: boolean): void;
   /** Shows a view over what is there. */
   push(view: View): void;
   pop(view: View): void;
@@ -42,7 +45,8 @@ export interface Stage {
   openSession(sessionId: string, ptyId?: string): Promise<void>;
   /** A terminal beside those that are shown. */
   addPane(sessionId: string, ptyId: string): void;
-  showDashboard(): void;
+  /** The list; given a directory, only its sessions. */
+  showDashboard(directory?: string): void;
   /** Gives the terminal to another program until it ends. */
   handOver(program: string, args: readonly string[]): Promise<void>;
   copy(text: string): void;

@@ -100,9 +100,9 @@ test("every kind of session is listed, the most urgent first, and filtered by wh
   await tui.shows("May I remove it?");
   tui.press("s");
   await tui.shows("by name");
-  tui.press("f");
+  tui.press("h");
   await tui.hides("mend the parser");
-  tui.press("f");
+  tui.press("h");
   await tui.shows("mend the parser");
   await tui.hides("compiling");
   tui.press("q");
@@ -182,18 +182,18 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
   writeConversation(home);
   const tui = new Tui(home.home, { cols: 120, rows: 40 });
   await tui.shows("mend the parser please");
-  for (const [key, wanted] of [
-    ["G", "is in no git repository"],
-    ["i", "All sessions"],
-    ["T", "No task provider is set"],
-    ["P", "Projects"],
-    ["e", "nobody said anything"],
-    ["?", "After the prefix (ctrl+b)"],
-    [":", "Commands"],
+  for (const [key, wanted, back] of [
+    ["G", "is in no git repository", "esc"],
+    ["i", "All sessions", "esc"],
+    ["T", "No task provider is set", "p"],
+    ["P", "no repository", "P"],
+    ["e", "nobody said anything", "esc"],
+    ["?", "After the prefix (ctrl+b)", "esc"],
+    [":", "Commands", "esc"],
   ] as const) {
     tui.press(key);
     await tui.shows(wanted);
-    tui.press("esc");
+    tui.press(back);
     await tui.hides(wanted);
   }
   tui.press("down", "t");

@@ -1,27 +1,11 @@
 /** What else is known of a session, as lines to read. */
 import { STATES } from "../../core/state.ts";
-import { readGitInfo, readPullRequest } from "../../status/git-info.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
 import type { Row } from "../data/row.ts";
 import { statusLook, THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import type { TextLine } from "../views/text-view.ts";
 import { bytes, compact, money, span } from "./figures.ts";
-
-export async function gitLines({ cwd }: Row): Promise<TextLine[]> {
-  const [git, prNumber] = await Promise.all([readGitInfo(cwd), readPullRequest(cwd)]);
-  if (git === undefined) return [{ text: `${cwd} is in no git repository.`, look: THEME.dim }];
-  return facts([
-    ["directory", cwd],
-    ["branch", git.branch],
-    ["state", git.dirty ? "changed" : "clean"],
-    ["ahead", String(git.ahead)],
-    ["behind", String(git.behind)],
-    ["last commit", git.lastCommit],
-    ["remote", [git.remote, git.remoteUrl].filter((part) => part !== "").join(" ")],
-    ["pull request", prNumber === undefined ? "none, or nobody to ask" : `#${prNumber}`],
-  ]);
-}
 
 export async function metricsLines(stage: Stage, row: Row): Promise<TextLine[]> {
   const { pid, view } = row;
@@ -125,6 +109,7 @@ export function explainLines({ view, status }: Row): TextLine[] {
   ]);
 }
 
-function facts(pairs: readonly (readonly [string, string])[]): TextLine[] {
+/** Names and values in two columns; what is empty is left out. */
+export function facts(pairs: readonly (readonly [string, string])[]): TextLine[] {
   return pairs.filter(([, value]) => value !== "").map(([name, value]) => ({ text: `${name.padEnd(14)} ${value}` }));
 }

@@ -8,7 +8,6 @@ import { statusLook, THEME } from "../theme.ts";
 export interface HeaderFacts {
   /** The rows to count. */
   counts: readonly Row[];
-  attention: number;
   past: number | undefined;
   sort: string;
   filter: readonly string[];

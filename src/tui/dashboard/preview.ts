@@ -6,6 +6,7 @@ import { asNumber, asObject } from "../../lib/fields.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
+import { openTerminals } from "../data/terminals.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
 import { Pane } from "../panes/pane.ts";
 import { PaneScreen } from "../panes/pane-screen.ts";
@@ -21,6 +22,16 @@ const SETTLE_MS = 80;
 const TMUX_EVERY_MS = 1500;
 /** Of a past conversation, enough to fill any preview. */
 const LAST_MESSAGES = 30;
+
+/** Rows up for each action of the keys. */
+const STEPS: Readonly<Record<string, number>> = {
+  down: -1,
+  up: 1,
+  "page-up": 10,
+  "page-down": -10,
+  top: 1e6,
+  bottom: -1e9,
+};
 
 const SILENT = {
   onTitle: () => undefined,
@@ -62,6 +73,12 @@ export class Preview {
     this.scrolled = 0;
   }
 
+  act(action: string): boolean {
+    const step = STEPS[action];
+    if (step !== undefined) this.scroll(step);
+    return step !== undefined;
+  }
+
   /** Rows up, or down when negative. */
   scroll(rows: number): void {
     this.scrolled = Math.max(0, this.scrolled + rows);
@@ -75,7 +92,9 @@ export class Preview {
       grid.draw(picture, area, top);
       return;
     }
-    if (this.problem !== "") grid.put(area.x, area.y, this.problem, THEME.dim, area.width);
+    const end = this.pane?.end;
+    const problem = end === undefined ? this.problem : "Its terminal cannot be reached.";
+    if (problem !== "") grid.put(area.x, area.y, problem, THEME.dim, area.width);
     const rows = (this.lines ?? []).flatMap(({ text, look = THEME.text, indent = 0 }) =>
       (wrap ? wrapped(text, area.width - indent) : text.split("\n")).map((part) => ({ text: part, look, indent })),
     );
@@ -88,7 +107,7 @@ export class Preview {
   private open(row: Row): void {
     const { stage } = this;
     try {
-      if (row.kind === "live") this.openPane(row.key);
+      if (row.kind === "live" || row.peer?.alive === true) this.openPane(row.key);
       else if (row.kind === "dead") this.still = lastScreen(stage, row.key);
       else if (row.kind === "tmux") void this.followTmux(row, this.key);
       else if (row.kind === "peer") this.lines = peerLines(row);
@@ -105,7 +124,7 @@ export class Preview {
       {
         sessionId,
         ptyId: MAIN_PTY,
-        socketPath: stage.services.client.files(sessionId).socket,
+        connect: () => openTerminals(stage.services, sessionId),
         budget: stage.budget,
         watchOnly: true,
       },
@@ -149,10 +168,11 @@ export class Preview {
   }
 }
 
-/** Its terminal is on another machine; what the daemon tells of it is here. */
-function peerLines({ name, agent, cwd, status, message }: Row): TextLine[] {
+/** Its process is on another machine and has no terminal any more; what the daemon tells of it is here. */
+function peerLines({ name, agent, cwd, status, message, peer }: Row): TextLine[] {
   const facts = [name, agent, cwd, [status, message].filter((part) => part !== "").join(" · ")];
-  return [...facts.map((text) => ({ text })), { text: "" }, { text: "amux open shows its terminal.", look: THEME.dim }];
+  const next = peer?.resumable === true ? "enter brings it back over there." : "";
+  return [...facts.map((text) => ({ text })), { text: "" }, { text: next, look: THEME.dim }];
 }
 
 /** The screen a dead session left behind. */

@@ -6,7 +6,7 @@ export const SORTS = ["priority", "name", "age", "status", "directory"] as const
 export type Sort = (typeof SORTS)[number];
 
 export const SCOPES = ["all", "live", "past"] as const;
-export type Scope = (typeof SCOPES)[number];
+export const MACHINES = ["all", "local", "remote"] as const;
 
 export interface RowFilter {
   /** Words that must all occur in name, directory, message, agent or branch; the case does not matter. */
@@ -14,17 +14,26 @@ export interface RowFilter {
   /** Only this status. */
   status?: string;
   hideDone: boolean;
-  scope: Scope;
+  /** What runs, or what does not. */
+  scope: (typeof SCOPES)[number];
+  /** Of this machine, or of others. */
+  machine: (typeof MACHINES)[number];
+  /** Only sessions in this directory. */
+  directory?: string;
 }
+
+export const NO_FILTER: RowFilter = { text: "", hideDone: false, scope: "all", machine: "all" };
 
 export function shownRows(rows: readonly Row[], filter: RowFilter, sort: Sort): Row[] {
   return rows.filter((row) => matches(row, filter)).sort((a, b) => compare(a, b, sort));
 }
 
-function matches(row: Row, { text, status, hideDone, scope }: RowFilter): boolean {
+function matches(row: Row, { text, status, hideDone, scope, machine, directory }: RowFilter): boolean {
   if (status !== undefined && row.status !== status) return false;
   if (hideDone && row.kind !== "past" && ["done", "offline", "stopped"].includes(row.status)) return false;
   if (scope !== "all" && (scope === "live") !== isRunning(row)) return false;
+  if (machine !== "all" && (machine === "remote") !== (row.kind === "peer")) return false;
+  if (directory !== undefined && row.cwd !== directory) return false;
   if (text === "") return true;
   const searched = [row.name, row.cwd, row.message, row.agent, row.git?.branch ?? "", row.key].join("\n").toLowerCase();
   return text
@@ -34,15 +43,21 @@ function matches(row: Row, { text, status, hideDone, scope }: RowFilter): boolea
 }
 
 /** Somewhere there is a terminal for it. */
-export function isRunning({ kind }: Row): boolean {
-  return kind === "live" || kind === "tmux" || kind === "peer";
+export function isRunning(row: Row): boolean {
+  return placeOf(row) === "running";
 }
 
-/** Running before dead before past, whatever the sorting: they are different things. */
-const PLACES: Readonly<Record<Row["kind"], number>> = { live: 0, tmux: 0, peer: 0, dead: 1, past: 2 };
+/** Running before ended before past, whatever the sorting: they are different things. */
+const PLACES = ["running", "ended", "past"] as const;
+export type Place = (typeof PLACES)[number];
+
+export function placeOf({ kind, peer }: Row): Place {
+  if (peer !== undefined) return peer.alive ? "running" : peer.hasRun ? "ended" : "past";
+  return kind === "past" ? "past" : kind === "dead" ? "ended" : "running";
+}
 
 function compare(a: Row, b: Row, sort: Sort): number {
-  const place = PLACES[a.kind] - PLACES[b.kind];
+  const place = PLACES.indexOf(placeOf(a)) - PLACES.indexOf(placeOf(b));
   if (place !== 0) return place;
   return by(a, b, sort) || b.updatedMs - a.updatedMs || (a.key < b.key ? -1 : 1);
 }
@@ -63,8 +78,9 @@ function by(a: Row, b: Row, sort: Sort): number {
 }
 
 /** Who cannot go on without the user first, a member of a team included; then who works; then the rest. */
-function tier({ status, team, kind }: Row): number {
-  if (kind === "past" || kind === "dead") return 3;
+function tier(row: Row): number {
+  const { status, team } = row;
+  if (!isRunning(row)) return 3;
   if (isUrgent(status) || team.some((member) => isUrgent(member.status))) return 0;
   return status === "working" ? 1 : 2;
 }

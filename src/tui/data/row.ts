@@ -3,6 +3,7 @@ import type { KnownSession } from "../../client/session-list.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { splitRemoteId } from "../../protocol/peers.ts";
 import { oneLine } from "../../lib/text.ts";
 import { optional } from "../../lib/optional.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
@@ -34,6 +35,8 @@ export interface Row {
   known?: KnownSession;
   view?: SessionView;
   past?: SessionSummary;
+  /** Of another machine's session. `hasRun`: in a terminal, not only on disk. */
+  peer?: { name: string; alive: boolean; hasRun: boolean; unreachable: boolean; resumable: boolean };
   /** The conversation behind it: an agent and its own id. */
   conversation?: { agent: string; sessionId: string };
 }
@@ -96,21 +99,31 @@ export function rowOfPast(past: SessionSummary): Row {
 
 /** A session of another machine. */
 export function rowOfPeer(session: MuxSession): Row {
-  const { id, status, title, kind, cwd, unread, created_at, started_at } = session;
+  const { id, status, title, kind, cwd, alive, unread, created_at, started_at, exited_at } = session;
+  const name = splitRemoteId(id)?.peer ?? "";
+  const isUnreachable = session.unreachable === true;
   const state = status?.error === true ? "error" : status?.working === true ? "working" : "idle";
+  const ended = session.exit_code === undefined || session.exit_code === 0 ? "" : `exited with ${session.exit_code}`;
   return {
     key: id,
     kind: "peer",
-    name: `${oneLine(title)} @${id.slice(id.indexOf("@") + 1)}`,
+    name: `${oneLine(title)} @${name}`,
     agent: kind,
-    cwd,
-    status: session.alive ? state : "offline",
-    message: oneLine(status?.label ?? ""),
-    updatedMs: Date.parse(started_at ?? created_at),
+    cwd: oneLine(cwd),
+    status: alive && !isUnreachable ? state : "offline",
+    message: isUnreachable ? "its machine cannot be reached" : alive ? oneLine(status?.label ?? "") : ended,
+    updatedMs: Date.parse(exited_at ?? started_at ?? created_at),
     createdMs: Date.parse(created_at),
     others: [],
     team: [],
     unread,
+    peer: {
+      name,
+      alive,
+      hasRun: started_at !== undefined || exited_at !== undefined,
+      unreachable: isUnreachable,
+      resumable: session.resumable === true,
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { entriesOf } from "../../lib/directory.ts";
 import { isLockHeld } from "../../lib/process-lock.ts";
 import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { splitRemoteId } from "../../protocol/peers.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
@@ -91,6 +92,17 @@ export class SessionBoard {
 
   find(sessionId: string): KnownSession | undefined {
     return this.known.find(({ meta }) => meta.id === sessionId);
+  }
+
+  /** Undefined for a session nobody knows. */
+  titleOf(sessionId: string): string | undefined {
+    return this.find(sessionId)?.meta.title ?? this.peers.find(({ id }) => id === sessionId)?.title;
+  }
+
+  /** Not known to have ended: another machine's sessions are known only after it was asked. */
+  mayRun(sessionId: string): boolean {
+    if (splitRemoteId(sessionId) === undefined) return this.find(sessionId)?.alive === true;
+    return this.peers.find(({ id }) => id === sessionId)?.alive !== false;
   }
 
   /** Undefined until the past has been looked at. */

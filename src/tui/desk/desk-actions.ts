@@ -1,4 +1,5 @@
 /** What keys and the palette can do to the panes on the screen. */
+import { endSession } from "../data/session-actions.ts";
 import {
   allPanes,
   cycled,
@@ -128,7 +129,7 @@ function closePane(desk: Desk, stage: Stage): void {
       {
         key: "e",
         does: "end it",
-        run: () => stage.attempt(stage.services.client.kill(ref.sessionId).then(() => desk.remove(id))),
+        run: () => stage.attempt(endSession(stage.services, ref.sessionId).then(() => desk.remove(id))),
       },
       { key: "o", does: "off the screen", run: () => (isLast ? stage.showDashboard() : desk.remove(id)) },
     ]),

@@ -3,26 +3,28 @@
  * sessions. Leaving it ends nothing. What changes is kept, so that coming back finds it as it was.
  */
 import { readlinkSync } from "node:fs";
-import { openShimConnection } from "../../client/open-shim-connection.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
+import { splitRemoteId } from "../../protocol/peers.ts";
+import { reviveSession } from "../data/session-actions.ts";
+import { openTerminals } from "../data/terminals.ts";
 import type { MouseEvent } from "../input/input-parser.ts";
-import { encodeKey, encodeMouse, encodePaste } from "../input/key-encoding.ts";
+import { encodeKey, encodePaste } from "../input/key-encoding.ts";
 import type { Key } from "../input/key.ts";
 import { emptyLayout, readLayout, writeLayout, type Layout } from "../layout/layout-file.ts";
 import { MAIN_PTY, paneId, refOf } from "../layout/pane-id.ts";
-import { allPanes, focused, placed, withoutPane, withPane, type Placed, type Workspace } from "../layout/workspace.ts";
+import { allPanes, focused, placed, withoutPane, type Placed, type Workspace } from "../layout/workspace.ts";
 import { CopyMode } from "../panes/copy-mode.ts";
-import { Pane, type PaneEnd, type PaneRef } from "../panes/pane.ts";
+import type { Pane, PaneRef } from "../panes/pane.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
-import { contentOf, drawSeparators, drawTabs, drawTitle } from "./pane-frame.ts";
-
-/** A picture comes within milliseconds; a session that is busy is not waited for. */
-const READY_WITHIN_MS = 300;
+import { drawPane, endWords } from "./draw-pane.ts";
+import { contentOf, drawSeparators, drawTabs, drawTitle, tabAt } from "./pane-frame.ts";
+import { PaneMouse } from "./pane-mouse.ts";
+import { PaneSet } from "./pane-set.ts";
+import { restoredLayout } from "./restored-layout.ts";
 
 const DEFAULT_AREA: Rect = { x: 0, y: 0, width: 80, height: 23 };
-const WHEEL_KEYS = 3;
 
 export class Desk implements View {
   readonly sessionId: string;
@@ -33,20 +35,19 @@ export class Desk implements View {
   /** Its session was started again: another process under the same id. */
   stale = false;
   private readonly stage: Stage;
-  private readonly panes = new Map<string, Pane>();
+  private readonly panes: PaneSet;
   private readonly titles = new Map<string, string>();
   private copying: { pane: string; mode: CopyMode } | undefined;
   private area: Rect;
   private current: Placed = { panes: new Map() };
   private isFocused = true;
-  private pressed = { x: 0, y: 0 };
-  private onReady: (() => void) | undefined;
+  private readonly pointer: PaneMouse;
 
   /** Shown once its visible panes have their pictures, so that nothing flashes. */
   static async open(stage: Stage, sessionId: string, area: Rect | undefined): Promise<Desk> {
-    const connection = await openShimConnection(stage.services.client.files(sessionId).socket);
+    const connection = await openTerminals(stage.services, sessionId);
     const desk = new Desk(stage, sessionId, connection, area ?? DEFAULT_AREA);
-    await desk.ready();
+    await desk.panes.ready();
     return desk;
   }
 
@@ -55,6 +56,16 @@ export class Desk implements View {
     this.sessionId = sessionId;
     this.connection = connection;
     this.area = area;
+    this.panes = new PaneSet(stage, {
+      onTitle: (id, title) => void this.titles.set(id, title),
+      onNotification: (id, text) =>
+        (id === this.workspace.focus && this.isFocused) || stage.say(`${this.titleOf(id)}: ${text}`),
+      // A terminal that was opened beside the main one goes with its program; a session stays to be looked at.
+      onEnd: (id, { ptyId }, end) => {
+        if (ptyId !== MAIN_PTY && end.how === "exited") this.remove(id);
+      },
+    });
+    this.pointer = new PaneMouse({ copyMode: () => this.copyMode(), paste: () => stage.act("paste") });
     this.layout = this.restored(readLayout(stage.services.places.home, sessionId) ?? emptyLayout());
     this.arrange();
   }
@@ -64,7 +75,7 @@ export class Desk implements View {
   }
 
   get focus(): Pane | undefined {
-    return this.panes.get(this.workspace.focus ?? "");
+    return this.panes.get(this.workspace.focus);
   }
 
   get place(): Rect {
@@ -95,12 +106,13 @@ export class Desk implements View {
 
   titleOf(id: string): string {
     const ref = refOf(id);
-    const meta = ref === undefined ? undefined : this.stage.board.find(ref.sessionId)?.meta;
-    const pty = meta?.ptys.find((known) => known.id === ref?.ptyId);
-    const own = this.titles.get(id) || (ref?.ptyId === MAIN_PTY ? meta?.title : undefined) || pty?.command.join(" ");
+    const { board } = this.stage;
+    const pty = board.find(ref?.sessionId ?? "")?.meta.ptys.find((known) => known.id === ref?.ptyId);
+    const title = board.titleOf(ref?.sessionId ?? "");
+    const own = this.titles.get(id) || (ref?.ptyId === MAIN_PTY ? title : undefined) || pty?.command.join(" ");
     const name = own === undefined || own === "" ? (ref?.ptyId ?? id) : own;
-    return ref !== undefined && ref.sessionId !== this.sessionId && meta !== undefined && meta.title !== name
-      ? `${meta.title}: ${name}`
+    return ref !== undefined && ref.sessionId !== this.sessionId && title !== undefined && title !== name
+      ? `${title}: ${name}`
       : name;
   }
 
@@ -108,9 +120,10 @@ export class Desk implements View {
   directoryOf(id: string | undefined): string {
     const ref = refOf(id ?? "");
     const meta = this.stage.board.find(ref?.sessionId ?? this.sessionId)?.meta;
-    const pid =
-      meta?.ptys.find((pty) => pty.id === ref?.ptyId)?.pid ??
-      this.connection.ptys().find((pty) => pty.ptyId === ref?.ptyId)?.pid;
+    const known = this.connection.ptys().find((pty) => pty.ptyId === ref?.ptyId);
+    // Another machine's processes are none of this one's.
+    if (splitRemoteId(this.sessionId) !== undefined) return known?.cwd ?? "/";
+    const pid = meta?.ptys.find((pty) => pty.id === ref?.ptyId)?.pid ?? known?.pid;
     try {
       if (pid !== undefined && pid > 0) return readlinkSync(`/proc/${pid}/cwd`);
     } catch {
@@ -160,7 +173,7 @@ export class Desk implements View {
       const isFocus = id === this.workspace.focus;
       const content = contentOf(rect, hasTitles);
       if (hasTitles) drawTitle(grid, rect, { text: this.titleOf(id), focused: isFocus, mark: this.markOf(id) });
-      const shown = this.drawPane(grid, id, content, hasTitles);
+      const shown = this.drawContent(grid, id, content, hasTitles);
       if (isFocus) caret = shown;
     }
     const focusRect = panes.get(this.workspace.focus ?? "");
@@ -206,7 +219,10 @@ export class Desk implements View {
     if (id === undefined || rect === undefined) return;
     if (event.action === "press" && id !== this.workspace.focus) this.change(focused(this.workspace, id));
     const content = contentOf(rect, this.current.panes.size > 1 || tabs !== undefined);
-    this.mouseIn(id, event, event.x - content.x, event.y - content.y);
+    const [x, y] = [event.x - content.x, event.y - content.y];
+    const pane = this.panes.get(id);
+    if (this.copying?.pane === id) this.copying.mode.mouse(event, x, y);
+    else if (pane !== undefined) this.pointer.event(pane, event, x, y);
   }
 
   /** Takes a pane out of the layout; its program is not touched. */
@@ -223,26 +239,19 @@ export class Desk implements View {
   close(): void {
     this.leaveCopyMode();
     this.save();
-    for (const pane of this.panes.values()) pane.close();
-    this.panes.clear();
+    this.panes.close();
     this.connection.close();
   }
 
-  private drawPane(grid: Grid, id: string, content: Rect, hasTitle: boolean): Caret | undefined {
+  private drawContent(grid: Grid, id: string, content: Rect, hasTitle: boolean): Caret | undefined {
     const pane = this.panes.get(id);
     if (pane === undefined || content.width <= 0 || content.height <= 0) return undefined;
     pane.resize({ cols: content.width, rows: content.height });
     if (this.copying?.pane === id) return this.copying.mode.draw(grid, content);
-    const { screen } = pane;
-    // Another viewer's size is in force: what does not fit is cut, what is left over is marked.
-    if (screen.cols < content.width || screen.rows < content.height) grid.cover(content, THEME.faint, 0xb7);
-    const cutRows = Math.max(0, Math.min(screen.rows, screen.cursor.y + 1) - content.height);
-    grid.draw(screen.picture(), content, cutRows);
+    const caret = drawPane(grid, pane, content);
     if (!hasTitle && pane.end !== undefined)
       grid.put(content.x, content.y + content.height - 1, ` ${this.markOf(id)} `, THEME.chipWarn);
-    const { x, y, visible } = screen.cursor;
-    const inside = x < content.width && y - cutRows >= 0 && y - cutRows < content.height;
-    return visible && inside && pane.end === undefined ? { x: content.x + x, y: content.y + y - cutRows } : undefined;
+    return caret;
   }
 
   private markOf(id: string): string {
@@ -252,39 +261,10 @@ export class Desk implements View {
     return id === this.workspace.focus && this.workspace.zoomed ? "zoomed" : "";
   }
 
-  private mouseIn(id: string, event: MouseEvent, x: number, y: number): void {
-    const pane = this.panes.get(id);
-    if (pane === undefined) return;
-    if (this.copying?.pane === id) return this.copying.mode.mouse(event, x, y);
-    const inside = x >= 0 && y >= 0;
-    if (pane.screen.mouse.tracking !== 0 && !event.shift) {
-      if (inside) pane.write(encodeMouse(event, x, y, pane.screen.mouse));
-      return;
-    }
-    const isWheel = event.action === "wheel-up" || event.action === "wheel-down";
-    if (isWheel && pane.screen.alternate) {
-      const arrow = encodeKey(
-        { key: event.action === "wheel-up" ? "up" : "down", ctrl: false, alt: false, shift: false, text: "" },
-        pane.screen.keyboard,
-      );
-      return pane.write(arrow.repeat(WHEEL_KEYS));
-    }
-    if (event.action === "press" && event.button === 0) this.pressed = { x, y };
-    const isDrag = event.action === "move" && event.button === 0;
-    // The selection begins where the button went down.
-    if (isDrag) this.copyMode()?.mouse({ ...event, action: "press" }, this.pressed.x, this.pressed.y);
-    if (isDrag || event.action === "wheel-up") this.copyMode()?.mouse(event, x, y);
-    else if (event.action === "press" && event.button === 1) this.stage.act("paste");
-  }
-
   private clickTab(x: number): void {
     const { tabs } = this.current;
-    let from = (tabs?.area.x ?? 0) + 1;
-    for (const pane of tabs?.panes ?? []) {
-      const width = Math.min(18, this.titleOf(pane).length) + 5;
-      if (x < from + width) return this.change(focused(this.workspace, pane));
-      from += width;
-    }
+    const pane = tabs === undefined ? undefined : tabAt(tabs, (id) => this.titleOf(id), x);
+    if (pane !== undefined) this.change(focused(this.workspace, pane));
   }
 
   private leaveCopyMode(): void {
@@ -293,106 +273,34 @@ export class Desk implements View {
     this.stage.redraw();
   }
 
-  /** Panes of the shown workspace are followed, others are left. */
   private arrange(): void {
-    const wanted = new Set(allPanes(this.workspace));
-    for (const [id, pane] of this.panes) {
-      if (wanted.has(id)) continue;
-      pane.close();
-      this.panes.delete(id);
-    }
+    const wanted = allPanes(this.workspace);
     const { panes } = placed(this.workspace, this.area);
-    for (const id of wanted) {
-      if (this.panes.has(id)) continue;
-      const rect = panes.get(id) ?? this.area;
-      const content = contentOf(rect, wanted.size > 1);
-      const ref = refOf(id);
-      if (ref !== undefined) this.panes.set(id, this.newPane(id, ref, { cols: content.width, rows: content.height }));
-    }
+    this.panes.follow(wanted, (id) => {
+      const { width, height } = contentOf(panes.get(id) ?? this.area, wanted.length > 1);
+      return { cols: width, rows: height };
+    });
     if (this.copying !== undefined && this.copying.pane !== this.workspace.focus) this.leaveCopyMode();
     this.updateFocus();
   }
 
-  private newPane(id: string, ref: PaneRef, size: { cols: number; rows: number }): Pane {
-    const { client } = this.stage.services;
-    const socketPath = client.files(ref.sessionId).socket;
-    const isHere = (): boolean => id === this.workspace.focus && this.isFocused;
-    return new Pane({ ...ref, socketPath, budget: this.stage.budget, watchOnly: false }, size, {
-      onChange: () => {
-        if (this.panes.get(id)?.ready === true) this.onReady?.();
-        this.stage.redraw();
-      },
-      onEnd: (end) => this.ended(id, ref, end),
-      onTitle: (title) => void this.titles.set(id, title),
-      onBell: () => undefined,
-      onNotification: (text) => isHere() || this.stage.say(`${this.titleOf(id)}: ${text}`),
-      onClipboard: (base64) => this.stage.copy(Buffer.from(base64, "base64").toString("utf8")),
-    });
-  }
-
-  /** A terminal that was opened beside the main one goes with its program; a session stays to be looked at. */
-  private ended(id: string, ref: PaneRef, end: PaneEnd): void {
-    this.onReady?.();
-    if (ref.ptyId !== MAIN_PTY && end.how === "exited") this.remove(id);
-  }
-
   private async revive({ sessionId }: PaneRef): Promise<void> {
-    const known = this.stage.board.find(sessionId);
-    if (known === undefined) return;
-    await this.stage.services.client.spawn(await this.stage.services.revival(known));
+    await reviveSession(this.stage.services, this.stage.board, sessionId);
     this.stale = true;
     await this.stage.openSession(this.sessionId);
   }
 
   private updateFocus(): void {
-    for (const [id, pane] of this.panes) pane.focus(this.isFocused && id === this.workspace.focus);
+    this.panes.focus(this.isFocused ? this.workspace.focus : undefined);
   }
 
-  /** Panes that are known to be gone are left out; the session's own terminals that no workspace has are put in. */
   private restored(saved: Layout): Layout {
     const own = this.connection.ptys().filter(({ ptyId, exitCode }) => ptyId === MAIN_PTY || exitCode === undefined);
     const ownIds = own.map(({ ptyId }) => paneId({ sessionId: this.sessionId, ptyId }));
-    const isThere = (id: string): boolean => {
-      const ref = refOf(id);
-      if (ref === undefined) return false;
-      return ref.sessionId === this.sessionId
-        ? ownIds.includes(id)
-        : this.stage.board.find(ref.sessionId)?.alive === true;
-    };
-    const workspaces = saved.workspaces.map((workspace) =>
-      allPanes(workspace).reduce((kept, id) => (isThere(id) ? kept : withoutPane(kept, id)), workspace),
-    );
-    const shown = new Set(workspaces.flatMap(allPanes));
-    const missing = ownIds.filter((id) => !shown.has(id));
-    const filled = workspaces.map((workspace, at) => {
-      if (at !== saved.active || missing.length === 0) return workspace;
-      const all = missing.reduce(withPane, workspace);
-      return workspace.focus === undefined ? focused(all, missing[0] as string) : { ...all, focus: workspace.focus };
-    });
-    return { active: saved.active, workspaces: filled };
-  }
-
-  private ready(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, READY_WITHIN_MS);
-      const check = (): void => {
-        if ([...this.panes.values()].every((pane) => pane.ready || pane.end !== undefined)) done();
-      };
-      const finish = (): void => {
-        clearTimeout(timer);
-        this.onReady = undefined;
-        resolve();
-      };
-      function done(): void {
-        finish();
-      }
-      this.onReady = check;
-      check();
+    return restoredLayout(saved, ownIds, (id) => {
+      const sessionId = refOf(id)?.sessionId;
+      if (sessionId === this.sessionId) return ownIds.includes(id);
+      return sessionId !== undefined && this.stage.board.mayRun(sessionId);
     });
   }
-}
-
-export function endWords(end: PaneEnd): string {
-  if (end.how === "exited") return end.exitCode === 0 ? "ended" : `exited with ${end.exitCode}`;
-  return end.reason === "killed" ? "killed" : end.reason === "ended" ? "ended" : "connection lost";
 }

@@ -53,13 +53,35 @@ function joint(left: boolean, right: boolean, above: boolean): string {
   return left && right ? "┼" : left ? "┤" : "├";
 }
 
-export function drawTabs(grid: Grid, tabs: NonNullable<Placed["tabs"]>, titleOf: (pane: string) => string): void {
-  const { area, panes, active } = tabs;
+type Tabs = NonNullable<Placed["tabs"]>;
+
+const TAB_TITLE_WIDTH = 18;
+
+export function drawTabs(grid: Grid, tabs: Tabs, titleOf: (pane: string) => string): void {
+  const { area, active } = tabs;
   grid.put(area.x, area.y, "─".repeat(area.width), THEME.faint);
-  let x = area.x + 1;
-  panes.forEach((pane, at) => {
-    const text = ` ${at + 1} ${fit(titleOf(pane), 18)} `;
-    if (x + widthOf(text) > area.x + area.width) return;
-    x = grid.put(x, area.y, text, at === active ? THEME.chip : THEME.bar) + 1;
+  placedTabs(tabs, titleOf).forEach(({ x, text }, at) => {
+    grid.put(x, area.y, text, at === active ? THEME.chip : THEME.bar);
   });
+}
+
+/** The pane whose tab is at this column. */
+export function tabAt(tabs: Tabs, titleOf: (pane: string) => string, column: number): string | undefined {
+  return placedTabs(tabs, titleOf).find(({ x, text }) => column >= x && column < x + widthOf(text))?.pane;
+}
+
+/** As many as there is room for. */
+function placedTabs(
+  { area, panes }: Tabs,
+  titleOf: (pane: string) => string,
+): { pane: string; x: number; text: string }[] {
+  const found: { pane: string; x: number; text: string }[] = [];
+  let x = area.x + 1;
+  for (const [at, pane] of panes.entries()) {
+    const text = ` ${at + 1} ${fit(titleOf(pane), TAB_TITLE_WIDTH)} `;
+    if (x + widthOf(text) > area.x + area.width) break;
+    found.push({ pane, x, text });
+    x += widthOf(text) + 1;
+  }
+  return found;
 }

@@ -1,5 +1,6 @@
 /** A terminal's name inside a layout: its session and its place there. */
 import type { PaneRef } from "../panes/pane.ts";
+import { PeerName, splitRemoteId } from "../../protocol/peers.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 
 /** Every session's first terminal; it gives the session its title and its end. */
@@ -13,5 +14,11 @@ export function paneId({ sessionId, ptyId }: PaneRef): string {
 export function refOf(id: string): PaneRef | undefined {
   const at = id.indexOf("/");
   const [sessionId, ptyId] = [id.slice(0, at), id.slice(at + 1)];
-  return isSessionId(sessionId) && /^[A-Za-z0-9._-]{1,64}$/.test(ptyId) ? { sessionId, ptyId } : undefined;
+  return isSession(sessionId) && /^[A-Za-z0-9._-]{1,64}$/.test(ptyId) ? { sessionId, ptyId } : undefined;
+}
+
+/** Of this machine, or `sess-abcd1234@peer`. */
+function isSession(id: string): boolean {
+  const remote = splitRemoteId(id);
+  return remote === undefined ? isSessionId(id) : isSessionId(remote.id) && PeerName.safeParse(remote.peer).success;
 }

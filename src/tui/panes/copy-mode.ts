@@ -241,16 +241,16 @@ export class CopyMode {
   }
 
   private promptKey(pressed: Key, { line, direction }: { line: LineEditor; direction: 1 | -1 }): void {
-    const name = nameOf(pressed);
-    if (name === "esc" || name === "ctrl+c") {
+    const action = this.stage.keymap.action("prompt", nameOf(pressed));
+    if (action === "cancel") {
       this.prompt = undefined;
       if (this.wanted === "") return this.leave();
-    } else if (name === "enter") {
+    } else if (action === "accept") {
       this.prompt = undefined;
       this.direction = direction;
       if (line.text === "") return this.leave();
-    } else if (name === "ctrl+n") this.whenReady((screen) => this.jump(1, screen));
-    else if (name === "ctrl+p") this.whenReady((screen) => this.jump(-1, screen));
+    } else if (action === "next-match") this.whenReady((screen) => this.jump(1, screen));
+    else if (action === "previous-match") this.whenReady((screen) => this.jump(-1, screen));
     else if (line.key(pressed)) {
       this.direction = direction;
       this.whenReady((screen) => this.look(line.text, screen));

@@ -109,9 +109,10 @@ export class PaneScreen {
     return this.shown;
   }
 
-  get cursor(): { x: number; y: number; visible: boolean } {
+  get cursor(): { x: number; y: number; visible: boolean; shape: number } {
     const { active } = this.emulator.core.buffers;
-    return { x: Math.min(active.x, this.cols - 1), y: active.y, visible: this.modes.cursorVisible };
+    const { cursorVisible: visible, cursorStyle: shape } = this.modes;
+    return { x: Math.min(active.x, this.cols - 1), y: active.y, visible, shape };
   }
 
   get keyboard(): KeyboardModes {

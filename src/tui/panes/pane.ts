@@ -3,7 +3,6 @@
  * output. It never ends what it shows; closing it is leaving. A lost connection is tried again, the end of the session
  * is said.
  */
-import { openShimConnection } from "../../client/open-shim-connection.ts";
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS, type TerminalState } from "../../protocol/frames.ts";
@@ -16,15 +15,16 @@ export interface PaneRef {
 }
 
 export interface PaneOptions extends PaneRef {
-  socketPath: string;
+  /** The way to the session's process. */
+  connect(): Promise<ShimConnection>;
   budget: ParseBudget;
   /** Only looks: its size is nobody's business, and it types nothing until it is told to. */
   watchOnly: boolean;
 }
 
 export interface PaneListener extends PaneNews {
-  /** There is something new to show. */
-  onChange(): void;
+  /** There is something new to show; `isEcho`: the first of it since something was typed, which nobody likes to wait for. */
+  onChange(isEcho: boolean): void;
   /** The terminal's program has ended, or its session has. */
   onEnd(end: PaneEnd): void;
 }
@@ -44,11 +44,18 @@ export interface HistoryAnswer {
  */
 const FLOOD_ABOVE_BYTES = 128 * 1024;
 
+/** One that was a flood a moment ago is one sooner: its pictures are worth more than its text. */
+const STILL_FLOOD_ABOVE_BYTES = 24 * 1024;
+const STILL_MS = 500;
+
 /** How often a flood is looked at: often enough to look alive, seldom enough to leave the processor to the program. */
 const FLOOD_EVERY_MS = 66;
 
 /** Parsed in one go: a millisecond. */
 const SLICE_BYTES = 16 * 1024;
+
+/** An echo, a prompt, a line: less work than asking whether there is time for it, and it must not wait for another pane's flood. */
+const LITTLE_BYTES = 2048;
 
 /** A runner that was busy for a moment is found again; one that is gone is not. */
 const RECONNECT_AFTER_MS = 200;
@@ -65,6 +72,8 @@ export class Pane {
   private queued = 0;
   /** What comes is thrown away until the fresh picture is there. */
   private skipping = false;
+  private floodAt = Number.NEGATIVE_INFINITY;
+  private awaitsEcho = false;
   private floodTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   private frameTimer: NodeJS.Timeout | undefined;
@@ -99,6 +108,7 @@ export class Pane {
   /** What is typed before the connection is there waits for it. */
   write(data: string): void {
     if (data === "" || this.closed || this.ended !== undefined) return;
+    this.awaitsEcho = true;
     if (this.connection === undefined) this.early.push(data);
     else this.connection.input(this.ref.ptyId, Buffer.from(data));
   }
@@ -141,7 +151,7 @@ export class Pane {
 
   private async connect(tries: number): Promise<void> {
     try {
-      const connection = await openShimConnection(this.options.socketPath);
+      const connection = await this.options.connect();
       if (this.closed) return connection.close();
       this.connection = connection;
       connection.subscribe((event) => this.hear(event));
@@ -176,7 +186,7 @@ export class Pane {
       case "resized":
         this.parseAll();
         this.screen.resize(event.cols, event.rows);
-        return this.listener.onChange();
+        return this.changed();
       case "history":
         return this.takeHistory(event.lines, event.remaining);
       case "exit":
@@ -196,15 +206,19 @@ export class Pane {
     if (this.asked !== undefined) this.asked.state = state;
     this.painted = true;
     this.listener.onTitle(state.title);
-    this.listener.onChange();
+    this.changed();
   }
 
   private take(data: Buffer): void {
     if (this.skipping) return;
     this.queue.push(data);
     this.queued += data.length;
-    if (this.queued > FLOOD_ABOVE_BYTES) return this.skip();
-    if (this.timer === undefined) this.parseSome();
+    const isStill = performance.now() - this.floodAt < STILL_MS;
+    if (this.queued > (isStill ? STILL_FLOOD_ABOVE_BYTES : FLOOD_ABOVE_BYTES)) return this.skip();
+    if (this.queued <= LITTLE_BYTES) {
+      this.parseAll();
+      this.announce();
+    } else if (this.timer === undefined) this.parseSome();
   }
 
   private skip(): void {
@@ -213,6 +227,7 @@ export class Pane {
     this.queued = 0;
     this.connection?.hold(true);
     this.floodTimer = setTimeout(() => {
+      this.floodAt = performance.now();
       this.connection?.hold(false);
       this.attach();
     }, FLOOD_EVERY_MS);
@@ -248,13 +263,19 @@ export class Pane {
   /** A program in the middle of a frame is given the time to end it. */
   private announce(): void {
     const wait = this.screen.frameEndsInMs;
-    if (wait === 0) this.listener.onChange();
+    if (wait === 0) this.changed();
     else this.frameTimer ??= setTimeout(() => this.frameOver(), wait);
+  }
+
+  private changed(): void {
+    const isEcho = this.awaitsEcho;
+    this.awaitsEcho = false;
+    this.listener.onChange(isEcho);
   }
 
   private frameOver(): void {
     this.frameTimer = undefined;
-    this.listener.onChange();
+    this.changed();
   }
 
   private takeHistory(lines: string[], remaining: number): void {
@@ -280,7 +301,7 @@ export class Pane {
     if (this.ended !== undefined || this.closed) return;
     this.ended = end;
     this.listener.onEnd(end);
-    this.listener.onChange();
+    this.changed();
   }
 
   private tellSize(): void {

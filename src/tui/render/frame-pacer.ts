@@ -16,10 +16,13 @@ export class FramePacer {
     this.paint = paint;
   }
 
-  request(): void {
+  /** `atOnce`: what the user waits for does not wait for the display's next turn. */
+  request(atOnce = false): void {
     this.wanted = true;
-    if (this.timer !== undefined || this.blocked || this.stopped) return;
-    const wait = this.lastAt + FRAME_MS - performance.now();
+    if (this.blocked || this.stopped) return;
+    if (atOnce) this.cancel();
+    if (this.timer !== undefined) return;
+    const wait = atOnce ? 0 : this.lastAt + FRAME_MS - performance.now();
     // Not in this very turn: what comes with the same read belongs into the same frame.
     const go = (): void => this.frame();
     this.timer = wait <= 0 ? setImmediate(go) : setTimeout(go, wait);
@@ -32,8 +35,13 @@ export class FramePacer {
 
   stop(): void {
     this.stopped = true;
+    this.cancel();
+  }
+
+  private cancel(): void {
     clearTimeout(this.timer as NodeJS.Timeout);
     clearImmediate(this.timer as NodeJS.Immediate);
+    this.timer = undefined;
   }
 
   private frame(): void {

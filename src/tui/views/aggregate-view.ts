@@ -1,28 +1,23 @@
 /** Every terminal of every running session, with a live preview that can be typed into. */
+import { splitRemoteId } from "../../protocol/peers.ts";
+import type { GitInfo } from "../../status/git-info.ts";
 import { encodeKey, encodePaste } from "../input/key-encoding.ts";
 import type { MouseEvent } from "../input/input-parser.ts";
 import { nameOf, type Key } from "../input/key.ts";
-import { age, homely } from "../dashboard/figures.ts";
+import { endSession } from "../data/session-actions.ts";
+import { openTerminals } from "../data/terminals.ts";
 import { MAIN_PTY, paneId } from "../layout/pane-id.ts";
 import { CopyMode } from "../panes/copy-mode.ts";
-import { Pane, type PaneRef } from "../panes/pane.ts";
+import { Pane } from "../panes/pane.ts";
 import type { Grid, Rect } from "../render/grid.ts";
-import { fit, padded, widthOf } from "../render/text-width.ts";
-import { statusLook, THEME } from "../theme.ts";
+import { fit, widthOf } from "../render/text-width.ts";
+import { THEME } from "../theme.ts";
 import type { Caret, Stage, View } from "../view.ts";
 import { LineEditor } from "./line-editor.ts";
 import { hints } from "./panel.ts";
 import { ChoiceView } from "./prompts.ts";
+import { CARD_ROWS, cardsOf, drawCard, type Card } from "./terminal-card.ts";
 
-interface Card extends PaneRef {
-  title: string;
-  process: string;
-  cwd: string;
-  status: string;
-  updatedMs: number;
-}
-
-const CARD_ROWS = 2;
 const SETTLE_MS = 80;
 const LIST_SHARE = 0.34;
 
@@ -186,8 +181,8 @@ export class AggregateView implements View {
     const { card, stage } = this;
     if (card === undefined) return;
     const end = async (): Promise<void> => {
-      if (card.ptyId === MAIN_PTY) await stage.services.client.kill(card.sessionId);
-      else (await stage.services.client.connect(card.sessionId)).send({ _tag: "destroy", ptyId: card.ptyId });
+      if (card.ptyId === MAIN_PTY) await endSession(stage.services, card.sessionId);
+      else await endTerminal(stage, card);
       stage.board.refresh();
     };
     stage.push(
@@ -213,52 +208,35 @@ export class AggregateView implements View {
       .toLowerCase()
       .split(/\s+/)
       .filter((word) => word !== "");
-    const all = this.stage.board.rows().flatMap((row): Card[] => {
-      if (row.kind !== "live" || row.known === undefined) return [];
-      return row.known.meta.ptys
-        .filter((pty) => pty.exit_code === null)
-        .map((pty) => ({
-          sessionId: row.key,
-          ptyId: pty.id,
-          title: pty.id === MAIN_PTY ? row.name : `${row.name} · ${pty.command.join(" ")}`,
-          process: pty.command.join(" "),
-          cwd: pty.cwd,
-          status: pty.id === MAIN_PTY ? row.status : "idle",
-          updatedMs: row.updatedMs,
-        }));
-    });
-    return all.filter((card) => {
-      if (this.onlyHere && card.sessionId !== this.stage.openSessionId) return false;
-      const branch = this.stage.board.gitOf(card.cwd)?.branch ?? "";
-      const searched = `${card.title} ${card.process} ${card.cwd} ${branch}`.toLowerCase();
-      return words.length === 0 || words.some((word) => searched.includes(word));
-    });
+    return this.stage.board
+      .rows()
+      .flatMap(cardsOf)
+      .filter((card) => {
+        if (this.onlyHere && card.sessionId !== this.stage.openSessionId) return false;
+        const branch = this.gitOf(card)?.branch ?? "";
+        const searched = `${card.title} ${card.process} ${card.cwd} ${branch}`.toLowerCase();
+        return words.length === 0 || words.some((word) => searched.includes(word));
+      });
   }
 
   private drawCards(grid: Grid): void {
-    const { list } = this;
+    const { list, stage } = this;
     const room = Math.max(1, Math.floor(list.height / CARD_ROWS));
     this.top = Math.max(0, Math.min(Math.max(this.top, this.selected - room + 1), this.selected));
-    const now = Date.now();
     this.cards.slice(this.top, this.top + room).forEach((card, at) => {
-      const y = list.y + at * CARD_ROWS;
-      const isSelected = this.top + at === this.selected;
-      const base = isSelected ? THEME.selected : THEME.text;
-      const dim = isSelected ? THEME.selectedDim : THEME.dim;
-      if (isSelected) grid.cover({ x: list.x, y, width: list.width, height: CARD_ROWS }, base, 0x20);
-      const { icon, look } = statusLook(card.status);
-      grid.put(list.x + 1, y, icon, { fg: look.fg, bg: base.bg });
-      grid.put(list.x + 3, y, fit(card.title, list.width - 9), {
-        fg: base.fg === 0 ? THEME.bold.fg : base.fg,
-        bg: base.bg,
+      const place = { ...list, y: list.y + at * CARD_ROWS, height: CARD_ROWS };
+      drawCard(grid, place, card, {
+        isSelected: this.top + at === this.selected,
+        git: this.gitOf(card),
+        home: stage.services.env.home,
       });
-      grid.put(list.x + list.width - 5, y, padded(age(card.updatedMs, now), 4, "right"), dim);
-      const git = this.stage.board.gitOf(card.cwd);
-      const branch = git === undefined ? "" : ` ${git.branch}${git.dirty ? " ●" : ""}`;
-      const where = homely(card.cwd, this.stage.services.env.home, Math.max(8, list.width - 5 - widthOf(branch)));
-      grid.put(list.x + 3, y + 1, fit(`${where}${branch}`, list.width - 4), dim);
     });
     if (this.cards.length === 0) grid.put(list.x + 2, list.y + 1, "No terminal matches.", THEME.dim, list.width - 3);
+  }
+
+  /** Another machine's directories are none of this one's. */
+  private gitOf({ sessionId, cwd }: Card): GitInfo | undefined {
+    return splitRemoteId(sessionId) === undefined ? this.stage.board.gitOf(cwd) : undefined;
   }
 
   private drawPreview(grid: Grid): Caret | undefined {
@@ -297,13 +275,13 @@ export class AggregateView implements View {
     const options = {
       sessionId,
       ptyId,
-      socketPath: stage.services.client.files(sessionId).socket,
+      connect: () => openTerminals(stage.services, sessionId),
       budget: stage.budget,
       watchOnly: !this.inside,
     };
     const nothing = (): void => undefined;
     this.pane = new Pane(options, size, {
-      onChange: () => stage.redraw(),
+      onChange: (isEcho) => stage.redraw(isEcho),
       onEnd: () => this.enter(false),
       onTitle: nothing,
       onBell: nothing,
@@ -330,4 +308,11 @@ export class AggregateView implements View {
         ] as const);
     hints(grid, { ...area, x: area.x + 1 }, pairs, THEME.barAccent, THEME.bar);
   }
+}
+
+async function endTerminal({ services }: Stage, { sessionId, ptyId }: Card): Promise<void> {
+  const connection = await openTerminals(services, sessionId);
+  connection.send({ _tag: "destroy", ptyId });
+  await connection.flushed();
+  connection.close();
 }

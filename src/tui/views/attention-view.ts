@@ -1,6 +1,6 @@
 /**
- * Who is waiting, for what and since when, and answering without attaching: `y` and `n` allow and deny through the
- * agent's own hook where one waits; digits, enter and escape are typed as they are; `t` says something. The session's own
+ * Who is waiting, for what and since when, and answering without attaching: allowing and denying go through the agent's
+ * own hook where one waits; digits, enter and escape are typed as they are; anything can be said. The session's own
  * screen is shown beside the question, so that nobody answers blindly.
  */
 import { execFile } from "node:child_process";
@@ -11,7 +11,9 @@ import type { AttentionItem } from "../../status/attention.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import { age } from "../dashboard/figures.ts";
 import { Preview } from "../dashboard/preview.ts";
+import { open } from "../dashboard/row-actions.ts";
 import type { Row } from "../data/row.ts";
+import { markRead } from "../data/session-actions.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, padded } from "../render/text-width.ts";
@@ -24,16 +26,28 @@ const SNOOZE_MS = 600_000;
 
 const STATUS_OF = { permission: "permission", question: "waiting", error: "error", finished: "done" } as const;
 
-/** Keys that answer, with what is typed for them and tmux's name of the key. */
-const ANSWERS: Readonly<Record<string, { bytes: string; tmux: string }>> = {
-  y: { bytes: "y", tmux: "y" },
-  n: { bytes: "n", tmux: "n" },
-  enter: { bytes: "\r", tmux: "Enter" },
-  backspace: { bytes: "\x1b", tmux: "Escape" },
+/** Actions that type something: what, and tmux's name of the key. */
+const TYPED: Readonly<Record<string, { bytes: string; tmux: string }>> = {
+  allow: { bytes: "y", tmux: "y" },
+  deny: { bytes: "n", tmux: "n" },
+  accept: { bytes: "\r", tmux: "Enter" },
+  escape: { bytes: "\x1b", tmux: "Escape" },
   ...Object.fromEntries(
-    Array.from({ length: 9 }, (_, at) => [String(at + 1), { bytes: String(at + 1), tmux: String(at + 1) }]),
+    Array.from({ length: 9 }, (_, at) => [`choose-${at + 1}`, { bytes: String(at + 1), tmux: String(at + 1) }]),
   ),
 };
+
+const HINTS = [
+  ["allow", "allow"],
+  ["deny", "deny"],
+  ["choose-1", "…9 choose"],
+  ["accept", "accept"],
+  ["escape", "escape"],
+  ["say", "say something"],
+  ["snooze", "later"],
+  ["open", "open"],
+  ["dismiss", "dismiss"],
+] as const;
 
 export class AttentionView implements View {
   private readonly stage: Stage;
@@ -51,9 +65,11 @@ export class AttentionView implements View {
   }
 
   draw(grid: Grid, area: Rect): undefined {
-    this.items = this.stage.board.attention();
+    const { keymap, board } = this.stage;
+    this.items = board.attention();
     this.selected = Math.max(0, Math.min(this.selected, this.items.length - 1));
-    const inside = panel(grid, area, `Waiting for you (${this.items.length})`, "esc close");
+    const hint = `${keymap.keyOf("attention", "close")} close`;
+    const inside = panel(grid, area, `Waiting for you (${this.items.length})`, hint);
     if (this.items.length === 0) {
       grid.put(inside.x, inside.y + 1, "Nobody is waiting for you.", THEME.panelDim, inside.width);
       return;
@@ -63,19 +79,9 @@ export class AttentionView implements View {
     this.items
       .slice(top, top + height)
       .forEach((item, at) =>
-        this.drawItem(grid, { ...inside, y: inside.y + at, height: 1 }, item, top + at === this.selected),
+        drawItem(grid, { ...inside, y: inside.y + at, height: 1 }, item, top + at === this.selected),
       );
-    const pairs = [
-      ["y n", "allow, deny"],
-      ["1-9", "choose"],
-      ["enter", "accept"],
-      ["backspace", "escape"],
-      ["t", "say something"],
-      ["s", "later"],
-      ["o", "open"],
-      ["d", "dismiss"],
-      ["j k", "move"],
-    ] as const;
+    const pairs = HINTS.map(([action, does]) => [keymap.keyOf("attention", action), does] as const);
     hints(grid, { ...inside, y: inside.y + height }, pairs, THEME.panelKey, THEME.panelDim);
     this.preview.show(this.row);
     const below = { ...inside, y: inside.y + height + 1, height: inside.height - height - 1 };
@@ -85,13 +91,13 @@ export class AttentionView implements View {
   }
 
   key(pressed: Key): void {
-    const name = nameOf(pressed);
+    const action = this.stage.keymap.action("attention", nameOf(pressed));
     const item = this.items[this.selected];
-    if (["esc", "q", "ctrl+c"].includes(name)) this.stage.pop(this);
-    else if (name === "j" || name === "down") this.selected = (this.selected + 1) % Math.max(1, this.items.length);
-    else if (name === "k" || name === "up")
-      this.selected = (this.selected - 1 + this.items.length) % Math.max(1, this.items.length);
-    else if (item !== undefined) this.actOn(item, name);
+    const count = Math.max(1, this.items.length);
+    if (action === "close") this.stage.pop(this);
+    else if (action === "down") this.selected = (this.selected + 1) % count;
+    else if (action === "up") this.selected = (this.selected - 1 + count) % count;
+    else if (item !== undefined && action !== undefined) this.actOn(item, action);
     this.stage.redraw();
   }
 
@@ -100,28 +106,26 @@ export class AttentionView implements View {
     return item === undefined ? undefined : this.stage.board.rows().find((row) => row.view?.ref === item.ref);
   }
 
-  private actOn(item: AttentionItem, name: string): void {
+  private actOn(item: AttentionItem, action: string): void {
     const { stage, row } = this;
-    const answer = ANSWERS[name];
-    const typed = (): Promise<void> =>
-      answer === undefined ? Promise.resolve() : this.send(item, answer.bytes, [answer.tmux]);
-    if (name === "y" || name === "n") return stage.attempt(this.decide(item, name === "y" ? "allow" : "deny", typed));
-    if (answer !== undefined) return stage.attempt(typed());
-    if (name === "t") {
+    const typed = TYPED[action];
+    const type = (): Promise<void> =>
+      typed === undefined ? Promise.resolve() : this.send(item, typed.bytes, [typed.tmux]);
+    if (action === "allow" || action === "deny") return stage.attempt(this.decide(item, action, type));
+    if (typed !== undefined) return stage.attempt(type());
+    if (action === "say") {
       const say = (text: string): Promise<void> =>
         this.decide(item, text, () => this.send(item, `${text}\r`, ["-l", text], ["Enter"]));
       stage.push(new PromptView(stage, `Tell ${item.name}`, "", (text) => stage.attempt(say(text))));
-    } else if (name === "s") {
+    } else if (action === "snooze") {
       stage.services.snoozes.set(item.ref, Date.now() + SNOOZE_MS, Date.now());
       stage.board.refresh();
       stage.say(`${item.name} is quiet for ten minutes.`);
-    } else if (name === "o" && row !== undefined) {
+    } else if (action === "open" && row !== undefined) {
       stage.pop(this);
-      if (row.kind === "live") stage.attempt(stage.openSession(row.key));
-    } else if (name === "d" && row?.kind === "live") {
-      const { socket } = stage.services.client.files(row.key);
-      stage.attempt(askRunner(socket, { method: "POST", path: "/read" }).then(() => stage.board.refresh()));
-    }
+      stage.attempt(open(stage, row));
+    } else if (action === "dismiss" && row?.kind === "live")
+      stage.attempt(markRead(stage.services, row.key).then(() => stage.board.refresh()));
   }
 
   /** An agent whose way of being answered is not known is typed at. */
@@ -154,22 +158,21 @@ export class AttentionView implements View {
     }
     this.stage.say(`Answered ${item.name}.`, "good");
   }
+}
 
-  private drawItem(grid: Grid, { x, y, width }: Rect, item: AttentionItem, isSelected: boolean): void {
-    const base = isSelected ? THEME.panelSelected : THEME.panel;
-    if (isSelected) grid.cover({ x: x - 1, y, width: width + 2, height: 1 }, base, 0x20);
-    const { icon, look } = statusLook(STATUS_OF[item.reason]);
-    grid.put(x, y, icon, { fg: look.fg, bg: base.bg });
-    const who = item.member === undefined ? item.name : `${item.name} · ${item.member}`;
-    const end = grid.put(
-      x + 2,
-      y,
-      `${padded(item.reason, 10)} ${padded(age(item.since, Date.now()), 4, "right")}  ${fit(who, 30)}`,
-      base,
-      width - 2,
-    );
-    const left = x + width - end - 2;
-    if (left > 3)
-      grid.put(end + 2, y, fit(item.text ?? "", left), isSelected ? THEME.selectedDim : THEME.panelDim, left);
-  }
+function drawItem(grid: Grid, { x, y, width }: Rect, item: AttentionItem, isSelected: boolean): void {
+  const base = isSelected ? THEME.panelSelected : THEME.panel;
+  if (isSelected) grid.cover({ x: x - 1, y, width: width + 2, height: 1 }, base, 0x20);
+  const { icon, look } = statusLook(STATUS_OF[item.reason]);
+  grid.put(x, y, icon, { fg: look.fg, bg: base.bg });
+  const who = item.member === undefined ? item.name : `${item.name} · ${item.member}`;
+  const end = grid.put(
+    x + 2,
+    y,
+    `${padded(item.reason, 10)} ${padded(age(item.since, Date.now()), 4, "right")}  ${fit(who, 30)}`,
+    base,
+    width - 2,
+  );
+  const left = x + width - end - 2;
+  if (left > 3) grid.put(end + 2, y, fit(item.text ?? "", left), isSelected ? THEME.selectedDim : THEME.panelDim, left);
 }

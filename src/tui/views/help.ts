@@ -1,5 +1,6 @@
 /** The keys as they are bound now, and what was said so far. */
 import type { KeyMode } from "../default-keys.ts";
+import { shownKey } from "../keymap.ts";
 import { THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import { TextView, type TextLine } from "./text-view.ts";
@@ -12,13 +13,20 @@ const MODES: readonly (readonly [KeyMode, string])[] = [
   ["move", "In move mode"],
   ["picker", "In lists"],
   ["aggregate", "In the view of all terminals"],
+  ["preview", "In the preview"],
+  ["tasks", "In the tasks"],
+  ["attention", "Among those who wait for you"],
+  ["projects", "In the view of projects"],
+  ["text", "In texts"],
+  ["git", "In the view of a repository"],
+  ["prompt", "Where a line is typed"],
 ];
 
 export function helpView(stage: Stage, titles: ReadonlyMap<string, string>): TextView {
   const lines = MODES.flatMap(([mode, title]): TextLine[] => [
     { text: mode === "prefix" ? `${title} (${stage.keymap.prefix})` : title, look: THEME.accentBold },
     ...stage.keymap.bindings(mode).map(([key, action]) => ({
-      text: `${key.padEnd(14)} ${titles.get(action) ?? action.replaceAll("-", " ")}`,
+      text: `${shownKey(key).padEnd(14)} ${titles.get(action) ?? action.replaceAll("-", " ")}`,
       indent: 2,
     })),
     { text: "" },

@@ -5,7 +5,8 @@ import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
 import { PromptView } from "./prompts.ts";
 
-export async function newSession(stage: Stage): Promise<void> {
+/** `directory`: where it begins unless another is typed. */
+export async function newSession(stage: Stage, directory = process.cwd()): Promise<void> {
   const agents = await stage.services.agents();
   const shell = stage.services.env.vars["SHELL"] || "/bin/sh";
   const items: ListItem[] = [
@@ -24,8 +25,8 @@ export async function newSession(stage: Stage): Promise<void> {
         if (command[0] === undefined || command[0] === "") return;
         view.close();
         stage.push(
-          new PromptView(stage, `${command.join(" ")} in which directory?`, process.cwd(), (text) =>
-            stage.attempt(start(stage, command, text)),
+          new PromptView(stage, `${command.join(" ")} in which directory?`, directory, (text) =>
+            stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
           ),
         );
       },
@@ -33,8 +34,8 @@ export async function newSession(stage: Stage): Promise<void> {
   );
 }
 
-async function start(stage: Stage, command: readonly string[], text: string): Promise<void> {
-  const cwd = resolveHome(stage.services.env, text.trim() === "" ? process.cwd() : text.trim());
+async function start(stage: Stage, command: readonly string[], directory: string): Promise<void> {
+  const cwd = resolveHome(stage.services.env, directory);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     return stage.say(`${cwd} is no directory.`, "bad");
   const id = await stage.services.client.spawn(await stage.services.launch(command, cwd));

@@ -28,10 +28,10 @@ export class PromptView implements View {
   }
 
   key(pressed: Key): void {
-    const name = nameOf(pressed);
-    if (name === "enter" || name === "esc" || name === "ctrl+c") {
+    const action = this.stage.keymap.action("prompt", nameOf(pressed));
+    if (action === "accept" || action === "cancel") {
       this.stage.pop(this);
-      if (name === "enter") this.answer(this.line.text);
+      if (action === "accept") this.answer(this.line.text);
     } else this.line.key(pressed);
     this.stage.redraw();
   }
@@ -71,7 +71,8 @@ export class ChoiceView implements View {
   key(pressed: Key): void {
     const name = nameOf(pressed);
     const choice = this.choices.find(({ key }) => key === name);
-    if (choice === undefined && !["esc", "q", "n", "ctrl+c"].includes(name)) return;
+    const isNo = ["q", "n"].includes(name) || this.stage.keymap.action("prompt", name) === "cancel";
+    if (choice === undefined && !isNo) return;
     this.stage.pop(this);
     choice?.run();
     this.stage.redraw();

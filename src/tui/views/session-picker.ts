@@ -1,7 +1,7 @@
 /** Sessions by name: switch to one, put one beside, start, rename or end one. */
-import { renameSession } from "../dashboard/row-actions.ts";
+import { endSession, renameSession } from "../data/session-actions.ts";
 import { age, homely } from "../dashboard/figures.ts";
-import { shownRows } from "../data/row-order.ts";
+import { NO_FILTER, shownRows } from "../data/row-order.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
 import { statusLook } from "../theme.ts";
 import type { Stage } from "../view.ts";
@@ -19,9 +19,9 @@ export function sessionPicker(stage: Stage): ListView {
 
 function items(stage: Stage): ListItem[] {
   const now = Date.now();
-  const rows = shownRows(stage.board.rows(), { text: "", hideDone: false, scope: "live" }, "priority");
+  const rows = shownRows(stage.board.rows(), { ...NO_FILTER, scope: "live" }, "priority");
   return rows
-    .filter(({ kind }) => kind === "live")
+    .filter(({ kind, peer }) => kind === "live" || peer?.unreachable === false)
     .map((row) => {
       const { icon, look } = statusLook(row.status);
       return {
@@ -48,18 +48,20 @@ function act(stage: Stage, action: string, item: ListItem | undefined, view: Lis
       view.close();
       return stage.addPane(item.id, MAIN_PTY);
     case "rename": {
-      const name = stage.board.find(item.id)?.meta.title ?? "";
-      return stage.push(
-        new PromptView(stage, "Rename", name, (text) => stage.attempt(renameSession(stage, item.id, text))),
-      );
+      const rename = async (text: string): Promise<void> => {
+        await renameSession(stage.services, item.id, text);
+        stage.board.refresh();
+      };
+      const name = stage.board.titleOf(item.id) ?? "";
+      return stage.push(new PromptView(stage, "Rename", name, (text) => stage.attempt(rename(text))));
     }
     case "delete":
       return stage.push(
-        new ChoiceView(stage, `End ${stage.board.find(item.id)?.meta.title ?? item.id}?`, [
+        new ChoiceView(stage, `End ${stage.board.titleOf(item.id) ?? item.id}?`, [
           {
             key: "y",
             does: "end it",
-            run: () => stage.attempt(stage.services.client.kill(item.id).then(() => stage.board.refresh())),
+            run: () => stage.attempt(endSession(stage.services, item.id).then(() => stage.board.refresh())),
           },
         ]),
       );

@@ -1,4 +1,5 @@
 /** Something to read: lines that come when they are ready, with scrolling and a search. */
+import type { KeyMode } from "../default-keys.ts";
 import type { MouseEvent } from "../input/input-parser.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
@@ -19,8 +20,8 @@ export interface TextLine {
 export interface TextOptions {
   title: string;
   load(width: number): Promise<TextLine[]> | TextLine[];
-  /** Keys of this text only, with what they do; true: handled. */
-  keys?: Readonly<Record<string, { does: string; run(): void }>>;
+  /** What this text can do beside being read, and the mode of keys that leads there. */
+  own?: { mode: KeyMode; actions: Readonly<Record<string, { does: string; run(): void }>> };
   /** Begin with the newest. */
   atEnd?: boolean;
 }
@@ -66,8 +67,7 @@ export class TextView implements View {
   }
 
   draw(grid: Grid, area: Rect): Caret | undefined {
-    const keys = Object.entries(this.options.keys ?? {}).map(([key, { does }]) => `${key} ${does}`);
-    const inside = panel(grid, area, this.options.title, [...keys, "/ find", "q close"].join("  "));
+    const inside = panel(grid, area, this.options.title, this.hint());
     const rows = this.rowsFor(inside.width);
     this.height = inside.height;
     this.top = Math.max(0, Math.min(this.top, rows.length - inside.height));
@@ -98,11 +98,13 @@ export class TextView implements View {
 
   key(pressed: Key): void {
     const name = nameOf(pressed);
-    if (this.search !== undefined) this.searching(pressed, name, this.search);
+    const { keymap } = this.stage;
+    const { own } = this.options;
+    if (this.search !== undefined) this.searching(pressed, this.search);
     else {
-      const own = this.options.keys?.[name];
-      if (own === undefined) this.scroll(name);
-      else own.run();
+      const special = own === undefined ? undefined : own.actions[keymap.action(own.mode, name) ?? ""];
+      if (special === undefined) this.act(keymap.action("text", name));
+      else special.run();
     }
     this.stage.redraw();
   }
@@ -113,32 +115,40 @@ export class TextView implements View {
     this.stage.redraw();
   }
 
-  private scroll(name: string): void {
+  private act(action: string | undefined): void {
     const page = Math.max(1, this.height - 2);
+    const half = Math.max(1, Math.floor(page / 2));
     const steps: Readonly<Record<string, number>> = {
-      j: 1, down: 1, k: -1, up: -1, space: page, pagedown: page, "ctrl+f": page, pageup: -page, "ctrl+b": -page, b: -page,
-      "ctrl+d": page / 2, "ctrl+u": -page / 2, g: Number.NEGATIVE_INFINITY, home: Number.NEGATIVE_INFINITY,
-      "shift+g": Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY,
+      down: 1, up: -1, "page-down": page, "page-up": -page, "half-page-down": half, "half-page-up": -half,
+      top: Number.NEGATIVE_INFINITY, bottom: Number.POSITIVE_INFINITY,
     }; // prettier-ignore
-    if (["q", "esc", "ctrl+c"].includes(name)) return this.close();
-    if (name === "/") this.search = new LineEditor();
-    else if (name === "n") this.find(1);
-    else if (name === "shift+n") this.find(-1);
-    else if (name === "r") void this.load();
-    else {
-      const step = steps[name];
-      if (step !== undefined) this.top = Math.min(Math.max(0, this.top + Math.trunc(step)), Number.MAX_SAFE_INTEGER);
-    }
+    const step = steps[action ?? ""];
+    if (step !== undefined) this.top = Math.min(Math.max(0, this.top + step), Number.MAX_SAFE_INTEGER);
+    else if (action === "close") this.close();
+    else if (action === "search") this.search = new LineEditor();
+    else if (action === "next-match") this.find(1);
+    else if (action === "previous-match") this.find(-1);
+    else if (action === "refresh") void this.load();
   }
 
-  private searching(pressed: Key, name: string, search: LineEditor): void {
-    if (name === "esc") this.search = undefined;
-    else if (name === "enter") {
+  private searching(pressed: Key, search: LineEditor): void {
+    const action = this.stage.keymap.action("prompt", nameOf(pressed));
+    if (action === "cancel") this.search = undefined;
+    else if (action === "accept") {
       this.wanted = search.text;
       this.search = undefined;
       this.top--;
       this.find(1);
     } else search.key(pressed);
+  }
+
+  private hint(): string {
+    const { keymap } = this.stage;
+    const { own } = this.options;
+    const special = Object.entries(own?.actions ?? {}).map(([action, { does }]) =>
+      own === undefined ? "" : `${keymap.keyOf(own.mode, action)} ${does}`,
+    );
+    return [...special, `${keymap.keyOf("text", "search")} find`, `${keymap.keyOf("text", "close")} close`].join("  ");
   }
 
   private find(step: 1 | -1): void {

@@ -1,0 +1,132 @@
+/** The pull request of a directory's branch, as GitHub's `gh` tells it: its state, reviews, checks and comments. */
+import { asNumber, asObject, asObjects, asText, type Json } from "../lib/fields.ts";
+import { oneLine, withoutControls } from "../lib/text.ts";
+import { askTool } from "./ask-tool.ts";
+
+export interface PullRequest {
+  number: number;
+  title: string;
+  url: string;
+  /** OPEN, CLOSED or MERGED. */
+  state: string;
+  isDraft: boolean;
+  /** MERGEABLE, CONFLICTING or UNKNOWN. */
+  mergeable: string;
+  labels: string[];
+  changedFiles: number;
+  additions: number;
+  deletions: number;
+  /** APPROVED, CHANGES_REQUESTED, REVIEW_REQUIRED, or nothing. */
+  reviewDecision: string;
+  reviewers: { name: string; state: string }[];
+  checks: { name: string; result: CheckResult }[];
+  /** Of reviews and of the conversation, oldest first. */
+  comments: { author: string; at: string; text: string }[];
+}
+
+export type CheckResult = "passed" | "failed" | "pending";
+
+const GH_MS = 15_000;
+const GIT_MS = 5000;
+/** As much as anyone reads in a terminal. */
+const MAX_DIFF_LINES = 5000;
+
+const FIELDS =
+  "number,title,url,state,isDraft,mergeable,labels,changedFiles,additions,deletions,reviewDecision,reviews,comments,statusCheckRollup";
+
+/** Undefined when there is none, or nobody to ask. */
+export async function readPullRequestDetails(cwd: string): Promise<PullRequest | undefined> {
+  const text = await askTool("gh", ["pr", "view", "--json", FIELDS], cwd, GH_MS);
+  try {
+    return pullRequestFrom(JSON.parse(text ?? ""));
+  } catch {
+    return undefined; // No answer, or none that we know.
+  }
+}
+
+/** What has changed since the last commit. Undefined outside of a repository. */
+export function readChanges(cwd: string): Promise<string[] | undefined> {
+  return diffLines(askTool("git", ["diff", "--no-color", "--no-ext-diff", "HEAD", "--"], cwd, GIT_MS));
+}
+
+/** What the pull request changes. */
+export function readPullRequestDiff(cwd: string): Promise<string[] | undefined> {
+  return diffLines(askTool("gh", ["pr", "diff", "--color", "never"], cwd, GH_MS));
+}
+
+async function diffLines(asked: Promise<string | undefined>): Promise<string[] | undefined> {
+  const text = await asked;
+  if (text === undefined) return undefined;
+  const lines = withoutControls(text).trimEnd().split("\n");
+  const more = lines.length - MAX_DIFF_LINES;
+  return more <= 0 ? lines : [...lines.slice(0, MAX_DIFF_LINES), `… ${more} more lines`];
+}
+
+export function pullRequestFrom(value: unknown): PullRequest | undefined {
+  const fields = asObject(value);
+  const number = asNumber(fields?.["number"]);
+  if (fields === undefined || number === undefined) return undefined;
+  const text = (name: string): string => oneLine(asText(fields[name]) ?? "");
+  const count = (name: string): number => asNumber(fields[name]) ?? 0;
+  return {
+    number,
+    title: text("title"),
+    url: text("url"),
+    state: text("state"),
+    isDraft: fields["isDraft"] === true,
+    mergeable: text("mergeable"),
+    labels: asObjects(fields["labels"]).map(({ name }) => oneLine(asText(name) ?? "")),
+    changedFiles: count("changedFiles"),
+    additions: count("additions"),
+    deletions: count("deletions"),
+    reviewDecision: text("reviewDecision"),
+    reviewers: reviewers(asObjects(fields["reviews"])),
+    checks: asObjects(fields["statusCheckRollup"]).map(checkFrom),
+    comments: [...asObjects(fields["reviews"]), ...asObjects(fields["comments"])]
+      .map(commentFrom)
+      .filter((comment) => comment.text !== "")
+      .sort((a, b) => (a.at < b.at ? -1 : 1)),
+  };
+}
+
+/** Each with what they said last. */
+function reviewers(reviews: readonly Json[]): PullRequest["reviewers"] {
+  const last = new Map(reviews.map((review) => [authorOf(review), oneLine(asText(review["state"]) ?? "")]));
+  return [...last].map(([name, state]) => ({ name, state }));
+}
+
+const PASSED: ReadonlySet<string> = new Set(["SUCCESS", "NEUTRAL", "SKIPPED"]);
+const FAILED: ReadonlySet<string> = new Set([
+  "FAILURE",
+  "ERROR",
+  "CANCELLED",
+  "TIMED_OUT",
+  "ACTION_REQUIRED",
+  "STARTUP_FAILURE",
+]);
+
+/** A check run says `conclusion` once it is over; a commit status says `state`. */
+function checkFrom(check: Json): PullRequest["checks"][number] {
+  const name = oneLine(asText(check["name"]) ?? asText(check["context"]) ?? "check");
+  const said = asText(check["conclusion"]) || asText(check["state"]) || "";
+  return { name, result: PASSED.has(said) ? "passed" : FAILED.has(said) ? "failed" : "pending" };
+}
+
+function commentFrom(comment: Json): PullRequest["comments"][number] {
+  return {
+    author: authorOf(comment),
+    at: asText(comment["createdAt"]) ?? asText(comment["submittedAt"]) ?? "",
+    text: withoutControls(asText(comment["body"]) ?? "").trim(),
+  };
+}
+
+function authorOf(value: Json): string {
+  return oneLine(asText(asObject(value["author"])?.["login"]) ?? "somebody");
+}
+
+/** How many checks ended how. */
+export function checkCounts({ checks }: PullRequest): Record<CheckResult, number> {
+  const counts = { passed: 0, failed: 0, pending: 0 };
+  for (const { result } of checks) counts[result]++;
+  return counts;
+}

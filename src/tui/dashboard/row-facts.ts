@@ -1,0 +1,29 @@
+/** What a row's line shows beside the row itself: the repository, memory, the time. */
+import { optional } from "../../lib/optional.ts";
+import type { Row } from "../data/row.ts";
+import type { Stage } from "../view.ts";
+import type { RowFacts } from "./row-line.ts";
+
+export function factsOf({ board, services }: Stage, row: Row, selected: boolean): RowFacts {
+  return {
+    now: Date.now(),
+    home: services.env.home,
+    selected,
+    ...optional("rssBytes", board.rssOf(row.pid)),
+    ...optional("git", gitOf({ board }, row)),
+  };
+}
+
+/** Of a past conversation, what it said itself; of another machine's session, what that machine says. */
+function gitOf({ board }: Pick<Stage, "board">, row: Row): RowFacts["git"] {
+  const now = row.kind === "live" || row.kind === "tmux" || row.kind === "dead" ? board.gitOf(row.cwd) : undefined;
+  const git = now ?? row.git;
+  if (git?.branch === undefined || git.branch === "") return undefined;
+  return {
+    branch: git.branch,
+    dirty: git.dirty ?? false,
+    ahead: git.ahead ?? 0,
+    behind: git.behind ?? 0,
+    ...optional("pr", now?.prNumber ?? row.git?.pr_num),
+  };
+}

@@ -1,0 +1,215 @@
+/** The list itself: which rows are shown, which one is chosen, and the line in which a filter is typed. */
+import type { Key } from "../input/key.ts";
+import { nameOf } from "../input/key.ts";
+import {
+  MACHINES,
+  NO_FILTER,
+  placeOf,
+  SCOPES,
+  shownRows,
+  SORTS,
+  type Place,
+  type RowFilter,
+  type Sort,
+} from "../data/row-order.ts";
+import type { Row } from "../data/row.ts";
+import type { Grid, Rect } from "../render/grid.ts";
+import { widthOf } from "../render/text-width.ts";
+import { THEME } from "../theme.ts";
+import type { Caret, Stage } from "../view.ts";
+import { LineEditor } from "../views/line-editor.ts";
+import { factsOf } from "./row-facts.ts";
+import { drawHelpers, drawRow } from "./row-line.ts";
+
+/** A list line: a row, the line of helpers under one, or a heading. */
+type Line = { row: Row; at: number; helpers: boolean } | { heading: string };
+
+const ONLY: Readonly<Record<string, string>> = {
+  "only-waiting": "waiting",
+  "only-permission": "permission",
+  "only-working": "working",
+  "only-done": "done",
+  "only-error": "error",
+};
+
+const DOUBLE_CLICK_MS = 400;
+
+export class RowList {
+  filter: RowFilter = NO_FILTER;
+  sort: Sort = "priority";
+  private readonly stage: Stage;
+  private selected = 0;
+  private selectedKey = "";
+  private top = 0;
+  private search: LineEditor | undefined;
+  private shown: Row[] = [];
+  private lines: Line[] = [];
+  private made: { rows: readonly Row[]; filter: RowFilter; sort: Sort } | undefined;
+  private area: Rect = { x: 0, y: 0, width: 0, height: 0 };
+  private lastClick = { key: "", at: 0 };
+
+  constructor(stage: Stage) {
+    this.stage = stage;
+  }
+
+  get row(): Row | undefined {
+    return this.shown[this.selected];
+  }
+
+  get count(): number {
+    return this.shown.length;
+  }
+
+  get isTyping(): boolean {
+    return this.search !== undefined;
+  }
+
+  get isFiltered(): boolean {
+    return this.filter !== NO_FILTER;
+  }
+
+  /** Thousands of rows are sorted when something has changed, not for every frame. */
+  update(): void {
+    const rows = this.stage.board.rows();
+    const { made } = this;
+    if (made === undefined || made.rows !== rows || made.filter !== this.filter || made.sort !== this.sort) {
+      this.made = { rows, filter: this.filter, sort: this.sort };
+      this.shown = shownRows(rows, this.filter, this.sort);
+      this.lines = linesOf(this.shown);
+      const at = this.shown.findIndex(({ key }) => key === this.selectedKey);
+      if (at !== -1) this.selected = at;
+    }
+    this.selected = Math.max(0, Math.min(this.selected, this.shown.length - 1));
+    this.selectedKey = this.row?.key ?? "";
+  }
+
+  /** False when the action is none of the list's. */
+  act(action: string): boolean {
+    const { filter } = this;
+    const page = Math.max(1, this.area.height - 2);
+    const steps: Readonly<Record<string, number>> = {
+      up: -1,
+      down: 1,
+      "page-up": -page,
+      "page-down": page,
+      first: -1e9,
+      last: 1e9,
+    };
+    const step = steps[action];
+    const status = ONLY[action];
+    if (step !== undefined) this.move(step, Math.abs(step) === 1);
+    else if (status !== undefined) {
+      const { status: now, ...rest } = filter;
+      this.filter = now === status ? rest : { ...rest, status };
+    } else if (action === "filter") this.search = new LineEditor(filter.text);
+    else if (action === "next-match") this.move(1, true);
+    else if (action === "previous-match") this.move(-1, true);
+    else if (action === "sort") this.sort = after(SORTS, this.sort);
+    else if (action === "hide-done") this.filter = { ...filter, hideDone: !filter.hideDone };
+    else if (action === "toggle-past") this.filter = { ...filter, scope: after(SCOPES, filter.scope) };
+    else if (action === "machines") this.filter = { ...filter, machine: after(MACHINES, filter.machine) };
+    else if (action === "clear-filters") this.filter = NO_FILTER;
+    else return false;
+    return true;
+  }
+
+  /** Only what is in this directory. */
+  only(directory: string): void {
+    this.filter = { ...NO_FILTER, directory };
+  }
+
+  move(step: number, wraps = false): void {
+    const last = this.shown.length - 1;
+    const next = this.selected + step;
+    this.selected = wraps && next < 0 ? last : wraps && next > last ? 0 : Math.max(0, Math.min(last, next));
+    this.selectedKey = this.row?.key ?? "";
+  }
+
+  /** A key while the filter is typed. */
+  key(pressed: Key): void {
+    const { search } = this;
+    if (search === undefined) return;
+    const action = this.stage.keymap.action("prompt", nameOf(pressed));
+    if (action === "accept" || action === "cancel") {
+      this.search = undefined;
+      if (action === "cancel") this.filter = { ...this.filter, text: "" };
+    } else if (action === "up" || action === "down") this.move(action === "up" ? -1 : 1, true);
+    else if (search.key(pressed)) this.filter = { ...this.filter, text: search.text };
+  }
+
+  paste(text: string): void {
+    const { search } = this;
+    if (search === undefined) return;
+    search.insert(text);
+    this.filter = { ...this.filter, text: search.text };
+  }
+
+  contains(x: number, y: number): boolean {
+    const { area } = this;
+    return x >= area.x && x < area.x + area.width && y >= area.y && y < area.y + area.height;
+  }
+
+  /** True: the same row twice in a moment. */
+  click(y: number): boolean {
+    const line = this.lines[this.top + y - this.area.y];
+    if (line === undefined || "heading" in line) return false;
+    this.selected = line.at;
+    this.selectedKey = line.row.key;
+    const now = performance.now();
+    const isDouble = this.lastClick.key === line.row.key && now - this.lastClick.at < DOUBLE_CLICK_MS;
+    this.lastClick = { key: line.row.key, at: now };
+    return isDouble;
+  }
+
+  draw(grid: Grid, area: Rect): Caret | undefined {
+    const { lines, search } = this;
+    this.area = search === undefined ? area : { ...area, y: area.y + 1, height: area.height - 1 };
+    const { x, y, width, height } = this.area;
+    const selectedLine = lines.findIndex((line) => "row" in line && !line.helpers && line.at === this.selected);
+    this.top = Math.max(0, Math.min(this.top, lines.length - height));
+    if (selectedLine < this.top) this.top = Math.max(0, selectedLine - 1);
+    if (selectedLine >= this.top + height) this.top = selectedLine - height + 1;
+    lines.slice(this.top, this.top + height).forEach((line, at) => {
+      const place = { x, y: y + at, width, height: 1 };
+      if ("heading" in line) drawHeading(grid, place, line.heading);
+      else if (line.helpers) drawHelpers(grid, place, line.row);
+      else drawRow(grid, place, line.row, factsOf(this.stage, line.row, line.at === this.selected));
+    });
+    if (lines.length === 0) this.drawNothing(grid);
+    if (search === undefined) return undefined;
+    const end = grid.put(area.x + 1, area.y, "/", THEME.accentBold);
+    return search.draw(grid, end + 1, area.y, area.width - 4, THEME.text);
+  }
+
+  private drawNothing(grid: Grid): void {
+    const { x, y, width } = this.area;
+    const { keymap } = this.stage;
+    const text = this.isFiltered
+      ? `Nothing matches. ${keymap.keyOf("dashboard", "clear-filters")} clears the filters.`
+      : `No sessions yet. ${keymap.keyOf("dashboard", "new-or-next-match")} starts one.`;
+    grid.put(x + 2, y + 1, text, THEME.dim, width - 4);
+  }
+}
+
+function after<T>(values: readonly T[], value: T): T {
+  return values[(values.indexOf(value) + 1) % values.length] as T;
+}
+
+const HEADINGS: Readonly<Record<Place, string>> = { running: "", ended: "ended", past: "past conversations" };
+
+function linesOf(rows: readonly Row[]): Line[] {
+  const lines: Line[] = [];
+  let heading = "";
+  rows.forEach((row, at) => {
+    const own = HEADINGS[placeOf(row)];
+    if (own !== heading) lines.push({ heading: own });
+    heading = own;
+    lines.push({ row, at, helpers: false });
+    if (row.others.length + row.team.length > 0) lines.push({ row, at, helpers: true });
+  });
+  return lines;
+}
+
+function drawHeading(grid: Grid, { x, y, width }: Rect, text: string): void {
+  grid.put(x + 1, y, `${text} ${"─".repeat(Math.max(0, width - widthOf(text) - 3))}`, THEME.faint, width - 2);
+}

@@ -1,0 +1,60 @@
+/** What can be done to a session, wherever it is: to one of this machine directly, to another machine's through the daemon. */
+import { rmSync } from "node:fs";
+import { askRunner } from "../../client/runner-http.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { oneLine } from "../../lib/text.ts";
+import { splitRemoteId } from "../../protocol/peers.ts";
+import type { TuiServices } from "../services.ts";
+import type { SessionBoard } from "./session-board.ts";
+
+/** For a machine far away to end a session that does not want to. */
+const REMOTE_WITHIN_MS = 70_000;
+
+export async function endSession(services: TuiServices, sessionId: string): Promise<void> {
+  if (isRemote(sessionId)) await askDaemon(services, "POST", sessionId, "kill");
+  else await services.client.kill(sessionId);
+}
+
+export async function renameSession(services: TuiServices, sessionId: string, name: string): Promise<void> {
+  const title = oneLine(name);
+  if (isRemote(sessionId)) return askDaemon(services, "PUT", sessionId, "title", { title });
+  const { socket } = services.client.files(sessionId);
+  const answer = await askRunner(socket, { method: "PUT", path: "/title", body: title });
+  if (answer.status >= 400)
+    throw new AgentMuxError("VALIDATION_ERROR", `The session keeps its name: ${answer.body.toString("utf8")}`);
+}
+
+/** Starts a session that has ended again, under its own id. */
+export async function reviveSession(services: TuiServices, board: SessionBoard, sessionId: string): Promise<void> {
+  if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "resume");
+  const known = board.find(sessionId);
+  if (known === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", "Nothing is left of this session.");
+  await services.client.spawn(await services.revival(known));
+}
+
+/** It was looked at: there is nothing unread any more. */
+export async function markRead(services: TuiServices, sessionId: string): Promise<void> {
+  if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "read");
+  await askRunner(services.client.files(sessionId).socket, { method: "POST", path: "/read", body: "" });
+}
+
+/** Takes an ended session off the lists. */
+export async function forgetSession(services: TuiServices, sessionId: string): Promise<void> {
+  if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "dismiss");
+  rmSync(services.client.files(sessionId).directory, { recursive: true, force: true });
+}
+
+function isRemote(sessionId: string): boolean {
+  return splitRemoteId(sessionId) !== undefined;
+}
+
+async function askDaemon(
+  { daemon }: TuiServices,
+  method: "POST" | "PUT",
+  sessionId: string,
+  action: string,
+  body?: object,
+): Promise<void> {
+  const path = `/v1/sessions/${sessionId}/${action}`;
+  await daemon.ask({ method, path, timeoutMs: REMOTE_WITHIN_MS, ...(body === undefined ? {} : { body }) });
+}

@@ -1,0 +1,13 @@
+/** The way to a session's terminals: its own process, or for another machine's session the daemon, which knows that machine. */
+import { openShimConnection } from "../../client/open-shim-connection.ts";
+import { openRemoteConnection } from "../../client/remote-shim.ts";
+import type { ShimConnection } from "../../client/shim-connection.ts";
+import { daemonFiles } from "../../protocol/daemon-files.ts";
+import { splitRemoteId } from "../../protocol/peers.ts";
+import type { TuiServices } from "../services.ts";
+
+export function openTerminals({ client, places }: TuiServices, sessionId: string): Promise<ShimConnection> {
+  return splitRemoteId(sessionId) === undefined
+    ? openShimConnection(client.files(sessionId).socket)
+    : openRemoteConnection(daemonFiles(places.home).socket, sessionId);
+}

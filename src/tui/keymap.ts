@@ -84,12 +84,15 @@ function withOwn(
   own: Readonly<Record<string, unknown>>,
   source: string,
 ): Map<string, string> {
-  const keys = new Map(Object.entries(defaults).map(([key, action]) => [keyNamed(key, source), action]));
-  for (const [key, action] of Object.entries(own)) {
+  const chosen = new Map(Object.entries(own).map(([key, action]) => [keyNamed(key, source), action]));
+  for (const [key, action] of chosen) {
+    if (action !== null && typeof action !== "string") throw wrong(source, `"${key}" must name an action, or be null`);
+  }
+  // The user's own first: hints tell the first key that leads somewhere.
+  const keys = new Map([...chosen].filter((entry): entry is [string, string] => entry[1] !== null));
+  for (const [key, action] of Object.entries(defaults)) {
     const name = keyNamed(key, source);
-    if (action === null) keys.delete(name);
-    else if (typeof action === "string") keys.set(name, action);
-    else throw wrong(source, `"${key}" must name an action, or be null`);
+    if (!chosen.has(name)) keys.set(name, action);
   }
   return keys;
 }

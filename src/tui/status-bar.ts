@@ -40,7 +40,9 @@ export function drawStatusBar(grid: Grid, stage: Stage, { desk, armed, notice }:
   grid.cover({ x: 0, y, width, height: 1 }, THEME.bar, 0x20);
   const right = rightPart(stage, desk);
   const room = Math.max(0, width - widthOf(right) - 2);
-  if (notice !== undefined) grid.put(1, y, fit(notice.text, room), NOTICE_LOOKS[notice.kind]);
+  // A mode that waits for a key is never hidden.
+  const isNoticed = notice !== undefined && !armed && desk?.moving !== true;
+  if (isNoticed) grid.put(1, y, fit(notice.text, room), NOTICE_LOOKS[notice.kind]);
   else if (desk === undefined) hints(grid, { x: 1, y, width: room, height: 1 }, LIST_HINTS, THEME.barAccent, THEME.bar);
   else drawDesk(grid, stage, desk, armed, room);
   grid.put(width - widthOf(right) - 1, y, right, stage.board.attention().length > 0 ? THEME.barWarn : THEME.bar);

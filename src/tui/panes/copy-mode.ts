@@ -34,6 +34,8 @@ export class CopyMode {
   private found: Found[] = [];
   private foundAt = -1;
   private wanted = "";
+  /** Where one was when the search began: each letter that is typed looks from there, not from what the last one found. */
+  private origin: Place | undefined;
   private direction: 1 | -1 = -1;
   private height = 1;
   private over = false;
@@ -54,6 +56,7 @@ export class CopyMode {
   /** Opens the search prompt. */
   search(direction: 1 | -1 = -1): void {
     this.prompt = { line: new LineEditor(), direction };
+    this.origin = this.screen === undefined ? undefined : this.cursor;
     void this.fetch(ALL_LINES);
     this.stage.redraw();
   }
@@ -247,6 +250,7 @@ export class CopyMode {
       if (this.wanted === "") return this.leave();
     } else if (action === "accept") {
       this.prompt = undefined;
+      this.origin = undefined;
       this.direction = direction;
       if (line.text === "") return this.leave();
     } else if (action === "next-match") this.whenReady((screen) => this.jump(1, screen));
@@ -262,7 +266,15 @@ export class CopyMode {
     this.wanted = text;
     this.found = screen.find(text);
     this.foundAt = -1;
+    this.cursor = this.origin ?? this.cursor;
     this.jump(this.direction, screen);
+  }
+
+  /** More lines have come; what was found stays found. */
+  private lookAgain(screen: FrozenScreen): void {
+    if (this.prompt !== undefined) return this.look(this.wanted, screen);
+    this.found = screen.find(this.wanted);
+    this.foundAt = this.found.findIndex(({ from }) => !isBefore(from, this.cursor));
   }
 
   private jump(step: 1 | -1, screen: FrozenScreen): void {
@@ -304,6 +316,7 @@ export class CopyMode {
     this.screen = screen;
     if (before === undefined) {
       this.cursor = screen.cursor;
+      this.origin = this.prompt === undefined ? undefined : this.cursor;
       this.top = Math.max(0, screen.rows - this.height);
     } else {
       const added = screen.rows - before.rows;
@@ -311,7 +324,8 @@ export class CopyMode {
       this.top += added;
       this.cursor = { ...this.cursor, row: this.cursor.row + added };
       if (this.anchor !== undefined) this.anchor = { ...this.anchor, row: this.anchor.row + added };
-      if (this.wanted !== "") this.look(this.wanted, screen);
+      if (this.origin !== undefined) this.origin = { ...this.origin, row: this.origin.row + added };
+      if (this.wanted !== "") this.lookAgain(screen);
     }
     for (const act of this.waiting.splice(0)) act(screen);
     // Somebody asked for everything while the first lines were on their way.

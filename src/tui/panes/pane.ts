@@ -18,7 +18,7 @@ export interface PaneOptions extends PaneRef {
   /** The way to the session's process. */
   connect(): Promise<ShimConnection>;
   budget: ParseBudget;
-  /** Only looks: its size is nobody's business, and it types nothing until it is told to. */
+  /** Only looks, until `use`: its size is nobody's business, and it types nothing. */
   watchOnly: boolean;
 }
 
@@ -57,6 +57,11 @@ const SLICE_BYTES = 16 * 1024;
 /** An echo, a prompt, a line: less work than asking whether there is time for it, and it must not wait for another pane's flood. */
 const LITTLE_BYTES = 2048;
 
+const ASK_AGAIN_MS = 1000;
+
+/** A storm of sizes ends in one picture. */
+const REFRESH_AFTER_MS = 30;
+
 /** A runner that was busy for a moment is found again; one that is gone is not. */
 const RECONNECT_AFTER_MS = 200;
 const RECONNECT_TRIES = 5;
@@ -75,8 +80,11 @@ export class Pane {
   private floodAt = Number.NEGATIVE_INFINITY;
   private awaitsEcho = false;
   private floodTimer: NodeJS.Timeout | undefined;
+  private refreshTimer: NodeJS.Timeout | undefined;
+  private historyTimer: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   private frameTimer: NodeJS.Timeout | undefined;
+  private watchOnly: boolean;
   private focused = false;
   private painted = false;
   private closed = false;
@@ -84,13 +92,14 @@ export class Pane {
   private early: string[] = [];
   private lastState: TerminalState | undefined;
   private asked:
-    | { lines: string[][]; state: TerminalState | undefined; resolve: (answer: HistoryAnswer) => void }
+    | { wanted: number; lines: string[][]; state: TerminalState | undefined; resolve: (answer: HistoryAnswer) => void }
     | undefined;
 
   constructor(options: PaneOptions, size: { cols: number; rows: number }, listener: PaneListener) {
     this.options = options;
     this.ref = { sessionId: options.sessionId, ptyId: options.ptyId };
     this.listener = listener;
+    this.watchOnly = options.watchOnly;
     this.size = legal(size);
     this.screen = new PaneScreen(this.size.cols, this.size.rows, listener);
     void this.connect(RECONNECT_TRIES);
@@ -113,12 +122,21 @@ export class Pane {
     else this.connection.input(this.ref.ptyId, Buffer.from(data));
   }
 
+  /** From now on it is used, not only looked at; or again only looked at. */
+  use(on: boolean): void {
+    if (!on) this.focus(false);
+    this.watchOnly = !on;
+    if (!on) return;
+    this.tellSize();
+    this.focus(true);
+  }
+
   /** Whether the user looks at it: then its size counts. */
   focus(on: boolean): void {
     if (this.focused === on) return;
     this.focused = on;
     if (on) this.send("focus");
-    if (this.screen.wantsFocus && !this.options.watchOnly) this.write(on ? "\x1b[I" : "\x1b[O");
+    if (this.screen.wantsFocus && !this.watchOnly) this.write(on ? "\x1b[I" : "\x1b[O");
   }
 
   resize(size: { cols: number; rows: number }): void {
@@ -131,9 +149,18 @@ export class Pane {
   /** The newest lines above the screen, with the screen of the same moment. */
   history(lines: number): Promise<HistoryAnswer> {
     return new Promise((resolve) => {
-      this.asked = { lines: [], state: undefined, resolve };
-      this.connection?.send({ _tag: "history", ptyId: this.ref.ptyId, lines });
+      this.asked = { wanted: lines, lines: [], state: undefined, resolve };
+      this.askHistory();
     });
+  }
+
+  /** A busy runner passes over the question, and a connection may only be coming: it is asked until it is answered. */
+  private askHistory(): void {
+    clearTimeout(this.historyTimer);
+    if (this.asked === undefined || this.closed) return;
+    if (this.asked.lines.length === 0)
+      this.connection?.send({ _tag: "history", ptyId: this.ref.ptyId, lines: this.asked.wanted });
+    this.historyTimer = setTimeout(() => this.askHistory(), ASK_AGAIN_MS);
   }
 
   close(): void {
@@ -143,6 +170,8 @@ export class Pane {
     clearImmediate(this.timer as NodeJS.Immediate);
     clearTimeout(this.frameTimer);
     clearTimeout(this.floodTimer);
+    clearTimeout(this.refreshTimer);
+    clearTimeout(this.historyTimer);
     this.connection?.close();
     this.connection = undefined;
     this.queue = [];
@@ -158,6 +187,7 @@ export class Pane {
       // Before attaching, so that the first picture has our size.
       this.tellSize();
       this.attach();
+      this.askHistory();
       for (const data of this.early.splice(0)) this.write(data);
     } catch (error) {
       if (!(error instanceof AgentMuxError)) throw error;
@@ -186,6 +216,7 @@ export class Pane {
       case "resized":
         this.parseAll();
         this.screen.resize(event.cols, event.rows);
+        this.refreshSoon();
         return this.changed();
       case "history":
         return this.takeHistory(event.lines, event.remaining);
@@ -195,6 +226,12 @@ export class Pane {
       default:
         return undefined;
     }
+  }
+
+  /** The session's process has lines above its screen that come back into a larger one; here they are not known. */
+  private refreshSoon(): void {
+    clearTimeout(this.refreshTimer);
+    this.refreshTimer = setTimeout(() => this.skipping || this.send("attach"), REFRESH_AFTER_MS);
   }
 
   private restore(state: TerminalState): void {
@@ -285,6 +322,7 @@ export class Pane {
     const state = asked.state ?? this.lastState;
     if (remaining > 0 || state === undefined) return;
     this.asked = undefined;
+    clearTimeout(this.historyTimer);
     asked.resolve({ state, lines: asked.lines.reverse().flat() });
   }
 
@@ -305,11 +343,11 @@ export class Pane {
   }
 
   private tellSize(): void {
-    if (!this.options.watchOnly) this.connection?.send({ _tag: "resize", ptyId: this.ref.ptyId, ...this.size });
+    if (!this.watchOnly) this.connection?.send({ _tag: "resize", ptyId: this.ref.ptyId, ...this.size });
   }
 
   private send(tag: "attach" | "focus"): void {
-    if (tag === "focus" && this.options.watchOnly) return;
+    if (tag === "focus" && this.watchOnly) return;
     this.connection?.send({ _tag: tag, ptyId: this.ref.ptyId });
   }
 }

@@ -31,6 +31,7 @@ export class AggregateView implements View {
   private onlyHere = false;
   /** Keys go to the terminal. */
   private inside = false;
+  private wantsSearch = false;
   private pane: Pane | undefined;
   private shownId = "";
   private timer: NodeJS.Timeout | undefined;
@@ -146,6 +147,8 @@ export class AggregateView implements View {
         return this.kill();
       case "search":
         this.enter(true);
+        // The terminal may only be coming.
+        this.wantsSearch = this.pane === undefined;
         this.startCopy()?.search();
         return;
       case "cancel":
@@ -167,7 +170,7 @@ export class AggregateView implements View {
     if (this.inside === inside || (inside && this.card === undefined)) return;
     this.inside = inside;
     this.leaveCopy();
-    this.shownId = "";
+    this.pane?.use(inside);
   }
 
   private jump(): void {
@@ -266,7 +269,7 @@ export class AggregateView implements View {
     clearTimeout(this.timer);
     this.pane?.close();
     this.pane = undefined;
-    if (card !== undefined) this.timer = setTimeout(() => this.open(card), this.inside ? 0 : SETTLE_MS);
+    if (card !== undefined) this.timer = setTimeout(() => this.open(card), SETTLE_MS);
   }
 
   private open({ sessionId, ptyId }: Card): void {
@@ -277,7 +280,7 @@ export class AggregateView implements View {
       ptyId,
       connect: () => openTerminals(stage.services, sessionId),
       budget: stage.budget,
-      watchOnly: !this.inside,
+      watchOnly: true,
     };
     const nothing = (): void => undefined;
     this.pane = new Pane(options, size, {
@@ -288,7 +291,9 @@ export class AggregateView implements View {
       onNotification: nothing,
       onClipboard: nothing,
     });
-    if (this.inside) this.pane.focus(true);
+    if (this.inside) this.pane.use(true);
+    if (this.wantsSearch) this.startCopy()?.search();
+    this.wantsSearch = false;
   }
 
   private drawHints(grid: Grid, area: Rect): void {

@@ -39,7 +39,12 @@ export function drawProject(grid: Grid, area: Rect, facts: ProjectFacts): void {
     grid.put(x + 1, row, icon, { fg: look.fg, bg: base.bg });
     const right = `${project.session_count} ${project.session_count === 1 ? "session" : "sessions"} ${padded(age(project.last_activity * 1000, Date.now()), 4, "right")}`;
     const from = Math.max(x + 3, x + width - widthOf(right) - 1);
-    const after = grid.put(x + 3, row, fit(project.name, Math.max(0, from - x - 4)), base);
+    const after = grid.put(
+      x + 3,
+      row,
+      fit(project.name === "" ? project.dir : project.name, Math.max(0, from - x - 4)),
+      base,
+    );
     grid.put(
       after + 2,
       row,

@@ -26,6 +26,7 @@ const LOOK_EVERY_MS = 60_000;
 const BESIDE_FROM = 100;
 
 const HINTS = [
+  ["close", "close"],
   ["next-zone", "zone"],
   ["show-sessions", "its sessions"],
   ["toggle", "more"],
@@ -33,7 +34,6 @@ const HINTS = [
   ["filter-type", "kind of event"],
   ["start-here", "start a session"],
   ["refresh", "look again"],
-  ["close", "close"],
 ] as const;
 
 type EventType = ProjectEvent["type"];

@@ -9,6 +9,7 @@ const KEYS: Readonly<Record<string, string>> = {
   enter: "\r",
   esc: "\x1b",
   tab: "\t",
+  space: " ",
   up: "\x1b[A",
   down: "\x1b[B",
   backspace: "\x7f",
@@ -18,6 +19,17 @@ const KEYS: Readonly<Record<string, string>> = {
   "ctrl+p": "\x10",
   "ctrl+r": "\x12",
   "ctrl+x": "\x18",
+  "ctrl+d": "\x04",
+  f1: "\x1bOP",
+  f2: "\x1bOQ",
+  f3: "\x1bOR",
+  f4: "\x1bOS",
+  f5: "\x1b[15~",
+  f6: "\x1b[17~",
+  f8: "\x1b[19~",
+  f9: "\x1b[20~",
+  f10: "\x1b[21~",
+  f11: "\x1b[23~",
 };
 
 export class Tui extends CliTerminal {

@@ -1,13 +1,13 @@
 /**
  * Bundles the commands that read history, with all they need, into one CommonJS file: dozens of modules take longer to
- * find and link than such a command takes to answer. src/cli/amux.ts loads it together with its compiled code.
+ * find and link than such a command takes to answer. src/cli/history-bundle.ts loads it together with its compiled code.
  */
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The same as in src/cli/amux.ts. */
+/** The same as in src/cli/history-bundle.ts. */
 const HISTORY_COMMAND = /\/(sessions-(list|search|show|export|diff)|cost-report|index-(status|build|clear))\.ts$/;
 
 /** Writes it into `directory`; gives its name, which changes with its contents. */

@@ -62,7 +62,12 @@ try {
       outExtension: { ".js": ".cjs" },
       minify: true,
       banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-      define: { ...shared.define, "import.meta.url": "importMetaUrl", "import.meta.dirname": "__dirname" },
+      define: {
+        ...shared.define,
+        HISTORY_BUNDLE: JSON.stringify(historyBundle),
+        "import.meta.url": "importMetaUrl",
+        "import.meta.dirname": "__dirname",
+      },
     }),
     buildRunner(join(fresh, "runner.cjs")),
     buildWeb(join(fresh, "web")),

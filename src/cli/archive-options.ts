@@ -2,9 +2,9 @@
 import { statSync } from "node:fs";
 import type { SessionQuestions } from "../archive/answers/archive-sessions.ts";
 import { archiveAddress, type ArchiveAddress } from "../archive/address.ts";
-import type { AgentMuxClient } from "../index.ts";
 import { processEnv } from "../lib/paths.ts";
 import { usageError, type Invocation, type OptionSpec } from "./command.ts";
+import type { ReadingClient } from "./local-sessions.ts";
 
 export const TO_OPTION: OptionSpec = {
   name: "to",
@@ -29,12 +29,12 @@ export function archiveOf(invocation: Invocation): ArchiveAddress {
 }
 
 /** Who answers a question about sessions. */
-export interface Answering extends Pick<AgentMuxClient, "adapters"> {
+export interface Answering extends Pick<ReadingClient, "adapters"> {
   sessions: SessionQuestions;
 }
 
 /** The same client, with the archive's sessions in place of this machine's when they were asked for. */
-export async function answering(invocation: Invocation, client: AgentMuxClient): Promise<Answering> {
+export async function answering(invocation: Invocation, client: ReadingClient): Promise<Answering> {
   const archive = invocation.text("archive");
   const owners = invocation.texts("owner");
   if (archive === undefined) {

@@ -4,6 +4,7 @@
  * loads the small part of the program, and the whole only when that does not know what to do.
  */
 import { createRequire } from "node:module";
+import { historyMain } from "./history-bundle.ts";
 
 declare const AMUX_VERSION: string;
 
@@ -16,9 +17,12 @@ if (argv[0] === "--version" || argv[0] === "-V") process.stdout.write(`${AMUX_VE
 else void run();
 
 async function run(): Promise<void> {
-  const { main } = createRequire(import.meta.url)("./live.cjs") as typeof import("./live.ts");
-  const code = main(argv);
+  const code = (historyMain(argv) ?? liveMain())(argv);
   // Not process.exit: output that a slow reader has not taken yet must still go out.
   if (code !== undefined) process.exitCode = await code;
   else await import(WHOLE_PROGRAM);
+}
+
+function liveMain(): typeof import("./live.ts").main {
+  return (createRequire(import.meta.url)("./live.cjs") as typeof import("./live.ts")).main;
 }

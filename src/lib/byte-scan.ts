@@ -9,6 +9,7 @@ interface Exports {
   loose: { value: number };
   sawHigh: { value: number };
   find(from: number, end: number, text: number, length: number, i: number, j: number, isLoose: number): number;
+  hasEscapedLetter(from: number, end: number): number;
 }
 
 /** Where the module's memory keeps what, as laid out in byte-scan.wat. */
@@ -97,6 +98,11 @@ export class ByteScanner {
 
   set sawHigh(saw: boolean) {
     this.#exports.sawHigh.value = saw ? 1 : 0;
+  }
+
+  /** Whether a letter or digit is written as `\uXXXX` before `end`. */
+  hasEscapedLetter(end: number): boolean {
+    return this.#exports.hasEscapedLetter(BASE, BASE + end) === 1;
   }
 
   /** To be called when `bytes` was filled up to `end`: what lies behind must not look like more of it. */

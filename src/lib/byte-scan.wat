@@ -8,7 +8,7 @@
 ;; ones they are, this module does not know; it gives places where such a character fills a gap in the text exactly
 ;; ("loose" ones), and the caller looks at them.
 ;;
-;; Built into byte-scan.gen.ts by scripts/gen-byte-scan.mjs.
+;; Built into byte-scan.gen.ts by scripts/gen-wasm.mjs.
 (module
   (memory (export "memory") 11)
 
@@ -273,4 +273,89 @@
         (local.set $s (i32.add (local.get $s) (i32.const 64)))
         (br $next)))
     (i32.const -1))
+
+  ;; The value of a hexadecimal digit; something beyond 0xffff for any other byte.
+  (func $digit (param $byte i32) (result i32)
+    (if (i32.lt_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 10))
+      (then (return (i32.sub (local.get $byte) (i32.const 0x30)))))
+    (local.set $byte (i32.sub (i32.or (local.get $byte) (i32.const 32)) (i32.const 0x61)))
+    (select
+      (i32.add (local.get $byte) (i32.const 10))
+      (i32.const 0x10000)
+      (i32.lt_u (local.get $byte) (i32.const 6))))
+
+  ;; Whether the \uXXXX at $at may stand for a letter or digit: not for a control character, and not for what is known to
+  ;; be none (signs, emoji, second halves of pairs, variation selectors).
+  (func $isEscapedLetter (param $at i32) (result i32)
+    (local $unit i32)
+    (local.set $unit
+      (i32.or
+        (i32.or
+          (i32.shl (call $digit (i32.load8_u offset=2 (local.get $at))) (i32.const 12))
+          (i32.shl (call $digit (i32.load8_u offset=3 (local.get $at))) (i32.const 8)))
+        (i32.or
+          (i32.shl (call $digit (i32.load8_u offset=4 (local.get $at))) (i32.const 4))
+          (call $digit (i32.load8_u offset=5 (local.get $at))))))
+    ;; Also whatever is no escape at all.
+    (if (i32.ge_u (local.get $unit) (i32.const 0xfff0)) (then (return (i32.const 0))))
+    (if (i32.lt_u (local.get $unit) (i32.const 0xaa))
+      (then
+        (return
+          (i32.or
+            (i32.lt_u (i32.sub (local.get $unit) (i32.const 0x30)) (i32.const 10))
+            (i32.lt_u (i32.sub (i32.or (local.get $unit) (i32.const 32)) (i32.const 0x61)) (i32.const 26))))))
+    (i32.eqz
+      (i32.or
+        (i32.or
+          (i32.lt_u (i32.sub (local.get $unit) (i32.const 0x2000)) (i32.const 0xc00))
+          (i32.lt_u (i32.sub (local.get $unit) (i32.const 0xd83c)) (i32.const 3)))
+        (i32.or
+          (i32.lt_u (i32.sub (local.get $unit) (i32.const 0xdc00)) (i32.const 0x400))
+          (i32.lt_u (i32.sub (local.get $unit) (i32.const 0xfe00)) (i32.const 16))))))
+
+  ;; Whether a letter is written as \uXXXX in $from .. $end. Up to 80 bytes behind it are read and must not matter.
+  (func (export "hasEscapedLetter") (param $from i32) (param $end i32) (result i32)
+    (local $at i32) (local $last i32) (local $bits i32) (local $backslash v128) (local $u v128)
+    (local.set $backslash (i8x16.splat (i32.const 0x5c)))
+    (local.set $u (i8x16.splat (i32.const 0x75)))
+    (block $done
+      (loop $blocks
+        (br_if $done (i32.ge_u (local.get $from) (local.get $end)))
+        (local.set $last (i32.add (local.get $from) (i32.const 64)))
+        (if (v128.any_true
+            (v128.or
+              (v128.or
+              (v128.and
+                (i8x16.eq (v128.load offset=0 (local.get $from)) (local.get $backslash))
+                (i8x16.eq (v128.load offset=1 (local.get $from)) (local.get $u)))
+              (v128.and
+                (i8x16.eq (v128.load offset=16 (local.get $from)) (local.get $backslash))
+                (i8x16.eq (v128.load offset=17 (local.get $from)) (local.get $u))))
+              (v128.or
+              (v128.and
+                (i8x16.eq (v128.load offset=32 (local.get $from)) (local.get $backslash))
+                (i8x16.eq (v128.load offset=33 (local.get $from)) (local.get $u)))
+              (v128.and
+                (i8x16.eq (v128.load offset=48 (local.get $from)) (local.get $backslash))
+                (i8x16.eq (v128.load offset=49 (local.get $from)) (local.get $u))))))
+          (then
+            (loop $block
+              (local.set $bits
+                (i8x16.bitmask
+              (v128.and
+                (i8x16.eq (v128.load offset=0 (local.get $from)) (local.get $backslash))
+                (i8x16.eq (v128.load offset=1 (local.get $from)) (local.get $u)))))
+              (block $none
+                (loop $next
+                  (br_if $none (i32.eqz (local.get $bits)))
+                  (local.set $at (i32.add (local.get $from) (i32.ctz (local.get $bits))))
+                  (br_if $none (i32.gt_u (i32.add (local.get $at) (i32.const 6)) (local.get $end)))
+                  (if (call $isEscapedLetter (local.get $at)) (then (return (i32.const 1))))
+                  (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
+                  (br $next)))
+              (local.set $from (i32.add (local.get $from) (i32.const 16)))
+              (br_if $block (i32.lt_u (local.get $from) (local.get $last))))))
+        (local.set $from (local.get $last))
+        (br $blocks)))
+    (i32.const 0))
 )

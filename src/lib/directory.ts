@@ -1,6 +1,6 @@
 /** Walking directories that belong to somebody else: missing, unreadable and looping ones are facts, not failures. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
-import { join } from "node:path";
+import { sep } from "node:path";
 
 export interface FileStat {
   path: string;
@@ -9,6 +9,48 @@ export interface FileStat {
   /** The file's number in its file system, by which it is known when it was moved. */
   ino?: number;
 }
+
+/** A regular file met in a listing, which is looked at only when its size or time is asked for; all 0 if it is gone by then. */
+export class ListedFile implements FileStat {
+  readonly path: string;
+  #known: Stats | undefined;
+  #isKnown = false;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get #stat(): Stats | undefined {
+    if (!this.#isKnown) {
+      this.#isKnown = true;
+      try {
+        this.#known = statSync(this.path, { throwIfNoEntry: false });
+      } catch {
+        // Not to be looked at: whoever reads it tells why.
+      }
+    }
+    return this.#known;
+  }
+
+  get size(): number {
+    return this.#stat?.size ?? 0;
+  }
+
+  get mtimeMs(): number {
+    return this.#stat?.mtimeMs ?? 0;
+  }
+
+  get ino(): number {
+    return this.#stat?.ino ?? 0;
+  }
+}
+
+/** What a listing makes of a name: `fileStat`, or a `ListedFile` for whoever may not need sizes and times. */
+export type Looking = (path: string, entry: Dirent, onProblem?: OnProblem) => FileStat | undefined;
+
+export const lookAtOnce: Looking = (path, _, onProblem) => fileStat(path, onProblem);
+export const lookLater: Looking = (path, entry, onProblem) =>
+  entry.isFile() ? new ListedFile(path) : fileStat(path, onProblem);
 
 export type OnProblem = (path: string, reason: string) => void;
 
@@ -59,26 +101,28 @@ export function* filesBelow(
   directory: string,
   wanted: (name: string) => boolean,
   onProblem?: OnProblem,
+  look = lookAtOnce,
 ): Generator<FileStat> {
-  yield* walk(directory, wanted, onProblem, 0, new Set());
+  yield* walk(directory, wanted, onProblem, look, 0, new Set());
 }
 
 function* walk(
   directory: string,
   wanted: (name: string) => boolean,
   onProblem: OnProblem | undefined,
+  look: Looking,
   depth: number,
   seen: Set<string>,
 ): Generator<FileStat> {
   if (depth > MAX_DEPTH) return;
   for (const entry of entriesOf(directory, onProblem)) {
-    const path = join(directory, entry.name);
+    const path = `${directory}${sep}${entry.name}`;
     if (entry.isDirectory()) {
       if (wanted(entry.name)) onProblem?.(path, "is a directory");
-      yield* walk(path, wanted, onProblem, depth + 1, seen);
-    } else if (entry.isSymbolicLink()) yield* throughLink(path, entry.name, wanted, onProblem, depth, seen);
+      yield* walk(path, wanted, onProblem, look, depth + 1, seen);
+    } else if (entry.isSymbolicLink()) yield* throughLink(path, entry.name, wanted, onProblem, look, depth, seen);
     else if (wanted(entry.name)) {
-      const stat = fileStat(path, onProblem);
+      const stat = look(path, entry, onProblem);
       if (stat) yield stat;
     }
   }
@@ -89,6 +133,7 @@ function* throughLink(
   name: string,
   wanted: (name: string) => boolean,
   onProblem: OnProblem | undefined,
+  look: Looking,
   depth: number,
   seen: Set<string>,
 ): Generator<FileStat> {
@@ -103,7 +148,7 @@ function* throughLink(
     const identity = `${stat.dev}:${stat.ino}`;
     if (seen.has(identity)) return;
     seen.add(identity);
-    yield* walk(path, wanted, onProblem, depth + 1, seen);
+    yield* walk(path, wanted, onProblem, look, depth + 1, seen);
   } else if (stat?.isFile() && wanted(name)) yield { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
 }
 

@@ -10,8 +10,8 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { DatabaseSync, type StatementSyncInstance } from "@photostructure/sqlite";
 import { COPY_NAME, copyDatabase, stateOf } from "./database-copy.ts";
+import { connectSqlite, type SqliteConnection, type StatementSyncInstance } from "./sqlite-binding.ts";
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, unknown>;
@@ -26,10 +26,8 @@ const OPEN_PAUSE_MS = 2;
 /** Times `withDatabase` begins again when the file changed under it. */
 const READ_TRIES = 3;
 
-type Connection = InstanceType<typeof DatabaseSync>;
-
 interface Opened {
-  connection: Connection;
+  connection: SqliteConnection;
   kind: "immutable" | "copy" | "shared";
   /** The file itself, links resolved. */
   file: string;
@@ -162,11 +160,11 @@ function openAsItStands(file: string): Opened | undefined {
     if (state.log === undefined) {
       const url = pathToFileURL(file);
       url.searchParams.set("immutable", "1");
-      return checked({ connection: new DatabaseSync(url, { readOnly: true }), kind: "immutable", file, fingerprint });
+      return checked({ connection: connectSqlite(url, { readOnly: true }), kind: "immutable", file, fingerprint });
     }
     const copied = state.bytes > COPY_LIMIT && state.shared ? undefined : openCopy(file, fingerprint);
     if (copied !== undefined || !state.shared) return copied;
-    const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    const connection = connectSqlite(file, { readOnly: true, timeout: BUSY_MS });
     return checked({ connection, kind: "shared", file, fingerprint });
   } catch (error) {
     if (stateOf(file).fingerprint === fingerprint) throw error;
@@ -181,7 +179,7 @@ function openCopy(file: string, fingerprint: string): Opened | undefined {
     // For writing when a journal has to be rolled back; a log is only read, and not folded in when it is closed.
     const copy = join(directory, COPY_NAME);
     const readOnly = stateOf(copy).log !== "-journal";
-    const opened = checked({ connection: new DatabaseSync(copy, { readOnly }), kind: "copy", file, fingerprint });
+    const opened = checked({ connection: connectSqlite(copy, { readOnly }), kind: "copy", file, fingerprint });
     if (process.platform === "win32") return { ...opened, directory };
     // All files are open now and need no names; so nothing stays behind however this process ends.
     rmSync(directory, { recursive: true, force: true });

@@ -30,6 +30,8 @@ export interface CatalogOptions {
   /** What was read before. */
   kept?: KeptSessions;
   onProgress?: OnProgress;
+  /** For whoever may not need sizes and times of the files: they are found out when asked for. */
+  namesOnly?: boolean;
 }
 
 export class Catalog {
@@ -56,14 +58,15 @@ export class Catalog {
     this.#onProgress = options.onProgress;
     // All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may
     // the copies of its requests.
-    for (const source of this.#listed()) this.#sources.set(source.sessionId, source);
+    for (const source of this.#listed(options.namesOnly ?? false)) this.#sources.set(source.sessionId, source);
   }
 
-  #listed(): SessionSource[] {
+  #listed(namesOnly: boolean): SessionSource[] {
     const { history } = this.adapter;
     if (!history) return [];
     try {
-      return history.listSessions(this.env, this.notes);
+      const byName = namesOnly ? history.bytes?.listNames : undefined;
+      return byName ? byName(this.env, this.notes) : history.listSessions(this.env, this.notes);
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
       return [];

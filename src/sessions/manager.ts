@@ -125,11 +125,13 @@ export class SessionManager {
     yield* this.#engine.stream(await this.#catalogsFor(query), query, this.#context());
   }
 
-  async #catalogsFor({ agent, staleMs = 0, onProgress }: SessionQuery): Promise<Catalog[]> {
+  async #catalogsFor({ agent, staleMs = 0, onProgress, index }: SessionQuery): Promise<Catalog[]> {
     const now = performance.now();
     const listed = this.#listed;
     if (listed && listed.agent === agent && now - listed.at < staleMs) return listed.catalogs;
-    const catalogs = await this.#catalogs(agent, onProgress ? { onProgress } : {});
+    // Without an index, sizes and times matter only of what is found.
+    const namesOnly = index === "none" || !this.#engine.hasIndex;
+    const catalogs = await this.#catalogs(agent, { ...optional("onProgress", onProgress), namesOnly });
     this.#listed = staleMs > 0 ? { agent, at: now, catalogs } : undefined;
     return catalogs;
   }
@@ -248,7 +250,16 @@ export class SessionManager {
   }
 
   #context(): SummaryContext {
-    return { prices: priceTable(this.#env), runs: this.runs };
+    const env = this.#env;
+    let prices: PriceTable | undefined;
+    return {
+      // Only what costs money needs them, and to make them takes longer than a short answer.
+      get prices() {
+        prices ??= priceTable(env);
+        return prices;
+      },
+      runs: this.runs,
+    };
   }
 }
 

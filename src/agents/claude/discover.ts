@@ -5,11 +5,20 @@
  */
 import { statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { entriesOf, fileStat, filesBelow, type FileStat } from "../../lib/directory.ts";
+import {
+  entriesOf,
+  fileStat,
+  filesBelow,
+  lookAtOnce,
+  lookLater,
+  type FileStat,
+  type Looking,
+} from "../../lib/directory.ts";
 import { asText } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { ListedSource } from "../shared/source-list.ts";
 import { encodeCwd, projectsDirs } from "./places.ts";
 
 export interface ClaudeLocator {
@@ -26,14 +35,24 @@ interface Extras {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const OLD_SUBAGENT = /^agent-[0-9a-f]+\.jsonl$/;
 
-export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[] {
+/** The same sessions; sizes and times of their files are found out when they are asked for. */
+export function listNames(env: AgentEnv, notes: ReadNotes): SessionSource[] {
+  return listSessions(env, notes, undefined, lookLater);
+}
+
+export function listSessions(
+  env: AgentEnv,
+  notes: ReadNotes,
+  cwd?: string,
+  look: Looking = lookAtOnce,
+): SessionSource[] {
   const sessions = new Map<string, SessionSource>();
   const wanted = cwd === undefined ? undefined : encodeCwd(cwd);
   for (const projects of projectsDirs(env)) {
     for (const project of entriesOf(projects, (path, reason) => notes.skip(path, reason))) {
       // A resumed session stays in the directory it began in, so other directories of the same project tree count too.
       if (wanted !== undefined && !project.name.startsWith(wanted)) continue;
-      if (isDirectory(projects, project)) listProject(join(projects, project.name), sessions, notes);
+      if (isDirectory(projects, project)) listProject(join(projects, project.name), sessions, notes, look);
     }
   }
   return [...sessions.values()];
@@ -50,7 +69,7 @@ function isDirectory(parent: string, entry: Dirent): boolean {
   }
 }
 
-function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes): void {
+function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes, look: Looking): void {
   const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
   const entries = entriesOf(directory, onProblem);
   const extras = new Map<string, Extras>();
@@ -58,12 +77,12 @@ function listProject(directory: string, sessions: Map<string, SessionSource>, no
   const oldSubagents: FileStat[] = [];
 
   for (const entry of entries) {
-    const path = join(directory, entry.name);
+    const path = `${directory}/${entry.name}`;
     if (entry.name.endsWith(".jsonl")) {
-      const stat = fileStat(path, onProblem);
+      const stat = look(path, entry, onProblem);
       if (stat) (OLD_SUBAGENT.test(entry.name) ? oldSubagents : main).push(stat);
     } else if (entry.isDirectory() && UUID.test(entry.name)) {
-      extras.set(entry.name, listExtras(path, onProblem));
+      extras.set(entry.name, listExtras(path, onProblem, look));
     }
   }
   for (const subagent of oldSubagents) {
@@ -98,18 +117,17 @@ function addSession(
     return;
   }
   const extra = extras.get(sessionId);
-  const files = [stat, ...(extra?.files ?? []), ...(extra?.title ? [extra.title] : [])];
+  const files = extra ? [stat, ...extra.files, ...(extra.title ? [extra.title] : [])] : [stat];
   const locator: ClaudeLocator = {
-    subagents: extra?.files.map((file) => file.path) ?? [],
+    subagents: extra ? extra.files.map((file) => file.path) : [],
     ...(extra?.title ? { titleSidecar: extra.title.path } : {}),
   };
-  const updatedMs = Math.max(...files.map((file) => file.mtimeMs));
-  sessions.set(sessionId, { sessionId, path: stat.path, files, updatedMs, locator });
+  sessions.set(sessionId, new ListedSource({ sessionId, path: stat.path, files, locator }));
 }
 
-function listExtras(directory: string, onProblem: (path: string, reason: string) => void): Extras {
+function listExtras(directory: string, onProblem: (path: string, reason: string) => void, look: Looking): Extras {
   const isTranscript = (name: string): boolean => name.startsWith("agent-") && name.endsWith(".jsonl");
-  const files = [...filesBelow(join(directory, "subagents"), isTranscript, onProblem)].sort((a, b) =>
+  const files = [...filesBelow(join(directory, "subagents"), isTranscript, onProblem, look)].sort((a, b) =>
     a.path < b.path ? -1 : 1,
   );
   const title = fileStat(`${directory}/custom-title.json`);
@@ -124,7 +142,7 @@ function sessionIdInside(path: string): string | undefined {
     for (const bytes of PEEK_BYTES) {
       const { head, whole } = readHeadAndTail(path, bytes, 0);
       for (const line of head) {
-        const id = asText(parseRecord(line)?.["sessionId"]);
+        const id = idAtOnce(line) ?? asText(parseRecord(line)?.["sessionId"]);
         if (id !== undefined) return id;
       }
       if (whole) break;
@@ -134,3 +152,17 @@ function sessionIdInside(path: string): string | undefined {
   }
   return undefined;
 }
+
+const SESSION_KEY = Buffer.from('"sessionId":"');
+
+/** The id where it can be seen without parsing: before anything in the record is nested, and without escapes. */
+function idAtOnce(line: Buffer): string | undefined {
+  const key = line.indexOf(SESSION_KEY);
+  if (key === -1 || line[0] !== OPENING || line.subarray(1, key).includes(OPENING)) return undefined;
+  const start = key + SESSION_KEY.length;
+  const id = line.toString("latin1", start, start + 36);
+  return UUID.test(id) && line[start + 36] === QUOTE ? id : undefined;
+}
+
+const OPENING = 0x7b;
+const QUOTE = 0x22;

@@ -1,6 +1,6 @@
 import { defineAgent } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
-import { listSessions } from "./discover.ts";
+import { listNames, listSessions } from "./discover.ts";
 import { summarize } from "./head.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
@@ -26,6 +26,7 @@ export default defineAgent({
     tally,
     lineage,
     bytes: {
+      listNames,
       files: ({ files }) => files.map((file) => file.path),
       foreignTitles: '{"type":"summary"',
     },

@@ -1,4 +1,5 @@
 /** The thread store of Codex as a History. */
+import { lookLater, type Looking } from "../../lib/directory.ts";
 import { asObject } from "../../lib/fields.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -12,6 +13,7 @@ import type {
   SessionTally,
 } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { ListedSource } from "../shared/source-list.ts";
 import {
   archiveDirectory,
   inOrder,
@@ -43,6 +45,7 @@ export const history: History = {
   read,
   tally,
   bytes: {
+    listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
     files: (source) => {
       const { rollouts } = source.locator as Locator;
       return rollouts.some((file) => file.compressed) ? undefined : rollouts.map((file) => file.path);
@@ -56,9 +59,9 @@ export const history: History = {
   },
 };
 
-function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
+function listSessions(env: AgentEnv, notes: ReadNotes, _cwd?: string, look?: Looking): SessionSource[] {
   const threads = new Map<string, StoredRollout[]>();
-  for (const rollout of storedRollouts(env, notes)) {
+  for (const rollout of storedRollouts(env, notes, look)) {
     const files = threads.get(rollout.file.threadId);
     if (files) files.push(rollout);
     else threads.set(rollout.file.threadId, [rollout]);
@@ -71,13 +74,8 @@ function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
 function sourceOf(sessionId: string, rollouts: StoredRollout[], name: ThreadName | undefined): SessionSource {
   const locator: Locator = { rollouts: rollouts.map(({ file }) => file), ...(name ? { name: name.name } : {}) };
   const stats = rollouts.map(({ stat }) => stat);
-  return {
-    sessionId,
-    path: rollouts.at(-1)!.file.path,
-    files: name ? [...stats, name.file] : stats,
-    updatedMs: Math.max(...stats.map((stat) => stat.mtimeMs)),
-    locator,
-  };
+  const files = name ? [...stats, name.file] : stats;
+  return new ListedSource({ sessionId, path: rollouts.at(-1)!.file.path, files, locator }, stats);
 }
 
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {

@@ -4,7 +4,7 @@
  * read here; paths are never built from what a file contains.
  */
 import { basename, join } from "node:path";
-import { fileStat, filesBelow, type FileStat } from "../../lib/directory.ts";
+import { fileStat, filesBelow, type FileStat, type Looking } from "../../lib/directory.ts";
 import { directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -50,12 +50,12 @@ function parseName(name: string): { threadId: string; rolloutId: string } | unde
 }
 
 /** Every rollout in the store, each once: the active, unpacked copy before others. */
-export function storedRollouts(env: AgentEnv, notes?: ReadNotes): StoredRollout[] {
+export function storedRollouts(env: AgentEnv, notes?: ReadNotes, look?: Looking): StoredRollout[] {
   const best = new Map<string, StoredRollout>();
   for (const archived of [false, true]) {
     const directory = archived ? archiveDirectory(env) : sessionsDirectory(env);
     const isRollout = (name: string): boolean => parseName(name) !== undefined;
-    for (const stat of filesBelow(directory, isRollout, (path, reason) => notes?.skip(path, reason))) {
+    for (const stat of filesBelow(directory, isRollout, (path, reason) => notes?.skip(path, reason), look)) {
       const rollout = { file: rolloutFile(stat.path, archived), stat };
       const known = best.get(rollout.file.rolloutId);
       if (known === undefined || rank(rollout.file) < rank(known.file)) best.set(rollout.file.rolloutId, rollout);

@@ -1,5 +1,5 @@
 import type { CostExplanation } from "../../core/cost.ts";
-import { createClient, type CostExplanationOptions } from "../../index.ts";
+import type { CostExplanationOptions } from "../../sessions/options.ts";
 import { COST_GROUPS, type CostGroup } from "../../sessions/cost/grouping.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
@@ -19,6 +19,7 @@ import { explanationCsv, reportCsv } from "../format/cost-csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { resolveReference } from "../session-reference.ts";
+import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "cost report",
@@ -53,7 +54,7 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const client = await answering(invocation, createClient());
+    const client = await answering(invocation, localSessions());
     const options = await optionsOf(invocation, client);
     if (invocation.flag("explain")) return explain(invocation, await client.sessions.explainCost(options));
     const summary = await client.sessions.totalCost(options);

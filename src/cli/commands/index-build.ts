@@ -1,9 +1,9 @@
 import { AgentMuxError } from "../../core/errors.ts";
-import { createClient } from "../../index.ts";
 import type { BuildProgress, BuildResult } from "../../sessions/search/index-builder.ts";
 import type { Command } from "../command.ts";
 import { AGENT_OPTION } from "../filters.ts";
 import { bytes, count } from "../format/figures.ts";
+import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "index build",
@@ -19,7 +19,7 @@ const command: Command = {
     const { output } = invocation;
     const agent = invocation.text("agent");
     const started = performance.now();
-    const result = await createClient().sessions.buildIndex({
+    const result = await localSessions().sessions.buildIndex({
       ...(agent === undefined ? {} : { agent }),
       onProgress: (progress) => output.progress(bar(progress, performance.now() - started)),
     });

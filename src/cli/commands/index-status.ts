@@ -1,8 +1,8 @@
-import { createClient } from "../../index.ts";
 import type { AgentIndexStatus } from "../../sessions/search/index-status.ts";
 import type { Command } from "../command.ts";
 import { bytes, count } from "../format/figures.ts";
 import { table, type Column } from "../format/table.ts";
+import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "index status",
@@ -11,7 +11,7 @@ const command: Command = {
     "Shows how many sessions the search index knows as they are now. What it lacks is read when it is searched: slower, but nothing is missed.",
   examples: [["amux index status", "agent by agent"]],
   async run({ output }) {
-    const status = await createClient().sessions.indexStatus();
+    const status = await localSessions().sessions.indexStatus();
     if (output.json) return output.writeJson(status);
     const agents = status.agents.filter(({ sessions }) => sessions > 0);
     const lines = [

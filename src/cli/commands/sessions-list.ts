@@ -1,4 +1,3 @@
-import { createClient } from "../../index.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import type { Command } from "../command.ts";
 import {
@@ -12,6 +11,7 @@ import {
   TAG_OPTION,
 } from "../filters.ts";
 import { sessionTable } from "../format/session-table.ts";
+import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "sessions list",
@@ -37,7 +37,7 @@ const command: Command = {
     ["amux sessions list --cwd . --json", "what ran in this directory, for a script"],
   ],
   async run(invocation) {
-    const client = await answering(invocation, createClient());
+    const client = await answering(invocation, localSessions());
     const limit = invocation.count("limit");
     const options = {
       ...commonFilters(invocation),

@@ -1,4 +1,3 @@
-import { createClient } from "../../index.ts";
 import { withoutControls } from "../../lib/text.ts";
 import type { SessionQuery } from "../../sessions/options.ts";
 import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
@@ -16,6 +15,7 @@ import {
 import { age, count } from "../format/figures.ts";
 import { marked } from "../format/marked.ts";
 import type { Output } from "../output.ts";
+import { localSessions } from "../local-sessions.ts";
 
 const SYNTAX = `Finds sessions by what was said, thought, called and answered in them, whatever agent they are of.
 
@@ -59,7 +59,7 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const local = createClient();
+    const local = localSessions();
     const { sessions } = await answering(invocation, local);
     const query = queryOf(invocation);
     if (invocation.flag("as-found")) {

@@ -1,9 +1,9 @@
-import { createClient } from "../../index.ts";
 import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions/export/export.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
+import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
   name: "sessions show",
@@ -31,7 +31,7 @@ const command: Command = {
     if (invocation.flag("raw") && invocation.text("archive") !== undefined) {
       throw usageError("An archive does not hold the agent's own records; leave out --raw or --archive.");
     }
-    const client = await answering(invocation, createClient());
+    const client = await answering(invocation, localSessions());
     const { agent, sessionId } = await resolveReference(client, invocation.arguments);
     const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
     const format = (invocation.text("format") ?? (output.json ? "json" : "markdown")) as ExportFormat;

@@ -8,9 +8,9 @@
  */
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type StatementSyncInstance } from "@photostructure/sqlite";
 import { codeOf } from "../../lib/directory.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
+import { connectSqlite, type SqliteConnection, type StatementSyncInstance } from "../../lib/sqlite-binding.ts";
 import { isSealBroken, seal, sealPath, unseal } from "./seal.ts";
 
 export interface TableModule {
@@ -23,7 +23,6 @@ export interface TableModule {
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, unknown>;
-type Connection = InstanceType<typeof DatabaseSync>;
 
 /** "amux", so that a database somebody else put there is not taken for ours. */
 const APPLICATION_ID = 0x616d7578;
@@ -39,11 +38,11 @@ const SQLITE_NOTADB = 26;
 
 export class IndexDatabase {
   readonly path: string;
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #statements = new Map<string, StatementSyncInstance>();
   #hasWritten = false;
 
-  private constructor(path: string, connection: Connection) {
+  private constructor(path: string, connection: SqliteConnection) {
     this.path = path;
     this.#connection = connection;
   }
@@ -79,7 +78,7 @@ export class IndexDatabase {
   }
 
   static connected(path: string): IndexDatabase {
-    return new IndexDatabase(path, new DatabaseSync(path, { timeout: BUSY_MS }));
+    return new IndexDatabase(path, connectSqlite(path, { timeout: BUSY_MS }));
   }
 
   exec(sql: string): void {

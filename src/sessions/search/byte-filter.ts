@@ -4,16 +4,17 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { ByteScanner } from "../../lib/byte-scan.ts";
-import { EscapeProbe, prepareScanner, probeFor, type Probe } from "./byte-probe.ts";
-import { answerOf, MAYBE, NO, type Answer, type Leaf, type Plan } from "./plan.ts";
+import { keyWords, requirementsOf, type Requirement } from "./byte-keys.ts";
+import { prepareScanner, probeFor, type Probe } from "./byte-probe.ts";
+import { answerOf, MAYBE, NO, type Plan } from "./plan.ts";
 import { fold } from "./words.ts";
 
 /** Small enough to stay in the processor's cache while it is searched. */
 const CHUNK_BYTES = 512 * 1024;
 /** Of one chunk kept for the next, so that no word is cut: the longest, in bytes, with room for what surrounds it. */
 const CARRY_BYTES = 1024;
-/** A file's writer escapes letters or does not. That shows early; only in files without any letter outside ASCII it may not. */
-const WRITER_BYTES = 64 * 1024;
+/** A file's writer escapes letters or does not, which shows early; only where there is no letter outside ASCII it may not. */
+const WRITER_BYTES = 16 * 1024;
 
 const LINE_FEED = 10;
 
@@ -30,152 +31,161 @@ export interface BytesOfSession {
 export interface Look {
   mayMatch: boolean;
   /** First lines with the origin's mark. */
-  headers: Buffer[];
+  headers: readonly Buffer[];
   hasTitles: boolean;
 }
 
-interface Search {
-  /** By word. */
-  found: boolean[];
-  isOnly: boolean;
-  originMark: Buffer | undefined;
-  titleMark: Buffer | undefined;
-  headers: Buffer[];
-  hasTitles: boolean;
-}
-
-/** Words one of which must be there, for a leaf to be true: all of some alternatives. */
-type Requirement = readonly (readonly number[])[];
+/** What came of reading a file: nothing that was looked for, one of the words, or what only the reader can tell. */
+type Outcome = "nothing" | "word" | "untold";
 
 export class ByteFilter {
   readonly #plan: Plan;
   readonly #scanner = new ByteScanner();
   readonly #words: string[] = [];
   readonly #probes: Probe[];
-  readonly #escapes: EscapeProbe;
   /** By leaf; each requirement must be met. */
   readonly #requirements: Requirement[][];
-  /** Bytes looked at, for progress. */
-  bytesRead = 0;
+  /** One of these must be there. Undefined: nothing can be told from bytes. */
+  readonly #keys: readonly number[] | undefined;
+  readonly #all: readonly number[];
+  /** By word, of the session that is looked at. */
+  readonly #found: Uint8Array;
+  readonly #marks = new Map<string, Buffer>();
+  #outside: { text: string; found: Uint8Array } | undefined;
+  #headers: Buffer[] = [];
+  #hasTitles = false;
 
   constructor(plan: Plan) {
     this.#plan = plan;
     prepareScanner(this.#scanner);
-    this.#requirements = plan.leaves.map((leaf) => this.#requirementsOf(leaf));
+    this.#requirements = plan.leaves.map((leaf) => requirementsOf(leaf, this.#words));
     this.#probes = this.#words.map((word) => probeFor(word, this.#scanner));
-    this.#escapes = new EscapeProbe(this.#scanner);
+    this.#keys = keyWords(plan.root, this.#requirements, this.#words);
+    this.#all = this.#words.map((_, word) => word);
+    this.#found = new Uint8Array(this.#words.length);
   }
 
   /** Whether any session could ever be told from its bytes. */
   get isUseful(): boolean {
-    return this.#answer(() => false) === NO;
+    return this.#keys !== undefined;
   }
 
   /** Whether the session can be found. With `false` come the headers of its files that name an origin. */
-  look({ paths, text, originMark, titleMark }: BytesOfSession): Look {
-    const folded = fold(text);
-    const search: Search = {
-      found: this.#words.map((word) => folded.includes(word)),
-      isOnly: paths.length === 1,
-      originMark: originMark === undefined ? undefined : Buffer.from(originMark),
-      titleMark: titleMark === undefined ? undefined : Buffer.from(titleMark),
-      headers: [],
-      hasTitles: false,
-    };
-    let mayMatch = false;
-    for (const path of paths) {
-      // What cannot be opened is for the reader to tell of.
-      mayMatch ||= this.#search(path, search) !== "read" || this.#answer((word) => search.found[word]!) !== NO;
-      if (mayMatch && (titleMark === undefined || search.hasTitles)) break;
-    }
-    return { mayMatch, headers: search.headers, hasTitles: search.hasTitles };
+  look(session: BytesOfSession): Look {
+    this.#headers = [];
+    this.#hasTitles = false;
+    return { mayMatch: this.#mayMatch(session), headers: this.#headers, hasTitles: this.#hasTitles };
   }
 
-  #search(path: string, search: Search): "read" | "unreadable" | "escaped" {
+  #mayMatch(session: BytesOfSession): boolean {
+    const keys = this.#keys;
+    if (keys === undefined) return true;
+    const outside = this.#foundIn(session.text);
+    if (!keys.some((word) => outside[word] === 1)) {
+      // Most sessions have none of these words, and nothing else needs to be looked for in them.
+      this.#found.set(outside);
+      const outcome = this.#readAll(session, keys, true);
+      if (outcome !== "word") return outcome === "untold";
+      if (this.#isAnswered()) return true;
+    }
+    this.#found.set(outside);
+    this.#headers = [];
+    return this.#isAnswered() || this.#readAll(session, this.#all, false) !== "nothing";
+  }
+
+  /** Words in the text that is in no file; it is the same for most sessions. */
+  #foundIn(text: string): Uint8Array {
+    if (this.#outside?.text !== text) {
+      const folded = fold(text);
+      this.#outside = { text, found: Uint8Array.from(this.#words, (word) => (folded.includes(word) ? 1 : 0)) };
+    }
+    return this.#outside.found;
+  }
+
+  /** `anyWord`: to the first of them; otherwise until they are enough. */
+  #readAll(session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
+    for (const path of session.paths) {
+      const outcome = this.#readFile(path, session, words, anyWord);
+      if (outcome !== "nothing") return outcome;
+    }
+    return "nothing";
+  }
+
+  #readFile(path: string, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
     let fd: number;
     try {
       fd = openSync(path, "r");
     } catch {
-      return "unreadable";
+      // What cannot be opened is for the reader to tell of.
+      return "untold";
     }
     try {
-      return this.#searchFile(fd, search);
+      return this.#readChunks(fd, session, words, anyWord);
     } catch {
-      return "unreadable";
+      return "untold";
     } finally {
       closeSync(fd);
     }
   }
 
-  #searchFile(fd: number, search: Search): "read" | "escaped" {
+  #readChunks(fd: number, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
     const scanner = this.#scanner;
-    const { found } = search;
     for (let carried = 0, isFirst = true; ; isFirst = false) {
       const got = readSync(fd, scanner.bytes, carried, CHUNK_BYTES, null);
-      if (got === 0) return "read";
-      this.bytesRead += got;
+      if (got === 0) return "nothing";
       const end = carried + got;
-      const isLast = got < CHUNK_BYTES;
       scanner.close(end);
+      if (isFirst) this.#seeBeginning(session, end);
       scanner.sawHigh = false;
-      if (isFirst) this.#seeBeginning(search, end);
-      if (search.isOnly && isFirst && isLast) this.#probeAsNeeded(found, end);
-      else this.#probeAll(found, end);
-      if (this.#answer((word) => found[word]!) !== NO) return "read";
-      const checked = scanner.sawHigh ? (isFirst ? Math.min(end, WRITER_BYTES) : 0) : end;
-      if (checked > 0 && this.#escapes.test(checked)) return "escaped";
-      if (isLast) return "read";
+      if (this.#probe(words, end) && (anyWord || this.#isAnswered())) return "word";
+      if (scanner.hasEscapedLetter(scanner.sawHigh ? Math.min(end, WRITER_BYTES) : end)) return "untold";
+      // A regular file that gives less than was asked for has no more.
+      if (got < CHUNK_BYTES) return "nothing";
       carried = Math.min(CARRY_BYTES, end);
       scanner.bytes.copyWithin(0, end - carried, end);
     }
   }
 
-  #seeBeginning(search: Search, end: number): void {
+  /** Whether one of the words was found that was not before. */
+  #probe(words: readonly number[], end: number): boolean {
+    const found = this.#found;
+    let isNew = false;
+    for (const word of words) {
+      if (found[word] === 1 || !this.#probes[word]!(end)) continue;
+      found[word] = 1;
+      isNew = true;
+    }
+    return isNew;
+  }
+
+  #seeBeginning({ originMark, titleMark }: BytesOfSession, end: number): void {
     const { bytes } = this.#scanner;
-    const { originMark, titleMark } = search;
-    if (titleMark && bytes.subarray(0, Math.min(end, titleMark.length)).equals(titleMark)) search.hasTitles = true;
+    if (titleMark !== undefined && beginsWith(bytes, end, this.#mark(titleMark))) this.#hasTitles = true;
     if (originMark === undefined) return;
     const lineEnd = bytes.subarray(0, end).indexOf(LINE_FEED);
     const header = bytes.subarray(0, lineEnd === -1 ? end : lineEnd);
-    if (header.includes(originMark)) search.headers.push(Buffer.from(header));
+    if (header.includes(this.#mark(originMark))) this.#headers.push(Buffer.from(header));
   }
 
-  /** All bytes of the session are here: a word that cannot matter any more need not be looked for. */
-  #probeAsNeeded(found: boolean[], end: number): void {
-    const probed = new Uint8Array(found.length);
-    this.#answer((word) => {
-      if (!found[word] && probed[word] === 0) {
-        probed[word] = 1;
-        found[word] = this.#probes[word]!(end);
-      }
-      return found[word]!;
-    });
+  #mark(text: string): Buffer {
+    let mark = this.#marks.get(text);
+    if (mark === undefined) this.#marks.set(text, (mark = Buffer.from(text)));
+    return mark;
   }
 
-  #probeAll(found: boolean[], end: number): void {
-    for (const [word, probe] of this.#probes.entries()) found[word] ||= probe(end);
-  }
-
-  #answer(has: (word: number) => boolean): Answer {
-    return answerOf(this.#plan.root, (leaf) => {
+  /** Whether the words found so far could be all that is needed. */
+  #isAnswered(): boolean {
+    const has = (word: number): boolean => this.#found[word] === 1;
+    const answer = answerOf(this.#plan.root, (leaf) => {
       const met = this.#requirements[leaf]!.every((alternatives) => alternatives.some((words) => words.every(has)));
       return met ? MAYBE : NO;
     });
+    return answer !== NO;
   }
+}
 
-  /** Fields of the session are not looked for: they need not be in its files. */
-  #requirementsOf(leaf: Leaf): Requirement[] {
-    if (leaf.kind === "session") return [];
-    const fields = leaf.within.flatMap((field) => (field.field === "role" ? [] : [field.anyOf]));
-    const sequences = leaf.kind === "text" ? [[leaf.text], ...fields] : fields;
-    // The longest word first: it is the rarest.
-    return sequences.map((anyOf) =>
-      anyOf.map(({ steps }) => steps.toSorted((a, b) => b.length - a.length).map((step) => this.#wordNumber(step))),
-    );
-  }
-
-  #wordNumber(word: string): number {
-    const known = this.#words.indexOf(word);
-    return known === -1 ? this.#words.push(word) - 1 : known;
-  }
+function beginsWith(bytes: Buffer, end: number, mark: Buffer): boolean {
+  if (end < mark.length) return false;
+  for (let at = 0; at < mark.length; at++) if (bytes[at] !== mark[at]) return false;
+  return true;
 }

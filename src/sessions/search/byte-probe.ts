@@ -76,35 +76,3 @@ function rarestLetter(word: string): string[] | undefined {
   }
   return fewest && fewest.size <= MAX_VARIANTS ? [...fewest] : undefined;
 }
-
-/** Finds letters that are written as `\uXXXX`, which no other probe sees. */
-export class EscapeProbe {
-  readonly #scanner: ByteScanner;
-  readonly #needle: Needle;
-
-  constructor(scanner: ByteScanner) {
-    this.#scanner = scanner;
-    this.#needle = scanner.needle(Buffer.from("\\u"));
-  }
-
-  /** Whether there is one before `end`. */
-  test(end: number): boolean {
-    const { bytes } = this.#scanner;
-    for (let at = this.#needle.find(0, end); at !== -1; at = this.#needle.find(at + 2, end)) {
-      if (isLetter(Number.parseInt(bytes.toString("latin1", at + 2, Math.min(at + 6, end)), 16))) return true;
-    }
-    return false;
-  }
-}
-
-/** Control characters and what is known to be none: signs, emoji, second halves of pairs, variation selectors. */
-function isLetter(unit: number): boolean {
-  if (unit < 0xaa) return /[a-z0-9]/i.test(String.fromCharCode(unit));
-  const isNone =
-    (unit >= 0x2000 && unit <= 0x2bff) ||
-    (unit >= 0xd83c && unit <= 0xd83e) ||
-    (unit >= 0xdc00 && unit <= 0xdfff) ||
-    (unit >= 0xfe00 && unit <= 0xfe0f) ||
-    unit >= 0xfff0;
-  return !isNone;
-}

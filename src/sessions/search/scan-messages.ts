@@ -1,6 +1,7 @@
-/** What a search and its reading threads say to each other. Plain data. */
+/** What a search and its threads say to each other. Plain data. */
 import type { AgentEnv, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import type { SkippedFile } from "../../agents/read-notes.ts";
+import type { BytesOfSession } from "./byte-filter.ts";
 import type { SessionFilter } from "./filter.ts";
 import type { Findings } from "./matcher.ts";
 import type { Plan } from "./plan.ts";
@@ -12,17 +13,27 @@ export interface ScanOrder {
   env: AgentEnv;
 }
 
-export interface BatchOrder {
-  agent: string;
-  sources: readonly SessionSource[];
+export type BatchOrder =
+  /** Looks at the bytes of sessions. */
+  | { kind: "look"; sessions: readonly BytesOfSession[] }
+  /** Reads sessions of one agent. */
+  | { kind: "read"; agent: string; sources: readonly SessionSource[] };
+
+/** Sessions by their place in the batch. */
+export interface LookAnswer {
+  kind: "look";
+  /** To be read. */
+  candidates: number[];
+  /** Not to be told without sessions that are not in the batch. */
+  undecided: number[];
+  /** Files of these hold titles of other sessions. */
+  withTitles: number[];
 }
 
-/** Sessions by their place in the batch. Those not mentioned are not found. */
-export interface BatchAnswer {
+export interface ReadAnswer {
+  kind: "read";
   found: { number: number; head: SessionHead; findings: Findings; score: number }[];
-  /** Not to be answered without sessions that are not in the batch. */
-  undecided: number[];
   skipped: SkippedFile[];
-  /** Titles of other sessions were met in files of this agent. */
-  hasForeignTitles: boolean;
 }
+
+export type BatchAnswer = LookAnswer | ReadAnswer;

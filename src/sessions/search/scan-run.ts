@@ -1,12 +1,14 @@
-/** Reads the sessions an index does not know: here, and in further threads when there is much to read. */
+/** Looks at the sessions an index does not know: here, and in further threads when there is much to do. */
+import { AgentRegistry } from "../../agents/registry.ts";
+import type { AgentAdapter } from "../../agents/adapter.ts";
 import { Breather } from "../../lib/breathe.ts";
 import type { OnProgress } from "../catalog.ts";
 import { familyOf } from "./copies.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
-import type { Plan } from "./plan.ts";
-import type { BatchAnswer } from "./scan-messages.ts";
-import { ScanPool } from "./scan-pool.ts";
+import type { BatchAnswer, LookAnswer, ReadAnswer } from "./scan-messages.ts";
+import { ScanPool, type Batch } from "./scan-pool.ts";
+import { ScanQueue } from "./scan-queue.ts";
 import { factsOf } from "./session-fields.ts";
 import type { SessionScan, UnknownSession } from "./session-scan.ts";
 
@@ -17,23 +19,21 @@ export interface Outcome extends UnknownSession {
 }
 
 /** Time after which the rest is estimated, and the rest for which starting threads pays. */
-const TRIAL_MS = 120;
-const WORTH_MS = 500;
+const TRIAL_MS = 100;
+const WORTH_MS = 400;
+/** Sessions between two looks at the clock. */
+const STRETCH = 16;
 
 export class ScanRun {
   /** Agents in whose files titles of other sessions were met. */
   readonly withForeignTitles = new Set<string>();
   readonly #scan: SessionScan;
   readonly #filter: Filter;
-  readonly #plan: Plan;
-  readonly #queue: UnknownSession[];
-  /** What a thread gave back: not for threads again. */
-  readonly #givenBack: UnknownSession[] = [];
+  readonly #queue: ScanQueue;
   readonly #onProgress: OnProgress | undefined;
+  readonly #adapters: ReadonlySet<AgentAdapter>;
+  readonly #builtIn = new Set<AgentAdapter>();
   readonly #arrived: Outcome[] = [];
-  readonly #totalBytes: number;
-  readonly #total: number;
-  #doneBytes = 0;
   #done = 0;
 
   constructor(
@@ -43,13 +43,10 @@ export class ScanRun {
     onProgress: OnProgress | undefined,
   ) {
     this.#scan = scan;
-    this.#plan = scan.plan;
     this.#filter = filter;
     this.#onProgress = onProgress;
-    // Taken from the end, so turned round: the order of the listing is that of the disk.
-    this.#queue = sessions.toReversed();
-    this.#total = sessions.length;
-    this.#totalBytes = sessions.reduce((sum, session) => sum + bytesOf(session), 0);
+    this.#adapters = new Set(sessions.map(({ catalog }) => catalog.adapter));
+    this.#queue = new ScanQueue(sessions, scan, ({ catalog }) => this.#builtIn.has(catalog.adapter));
   }
 
   async *outcomes(): AsyncGenerator<Outcome> {
@@ -59,91 +56,83 @@ export class ScanRun {
     let isTried = false;
     try {
       for (;;) {
-        for (let session = this.#next(); session; session = this.#next()) {
+        for (let next = this.#queue.next(), count = 1; next; next = this.#queue.next(), count++) {
+          const { session, isCandidate } = next;
+          // Where bytes do not tell of titles in other files, all heads are read; most agents have none there.
+          if (!this.#scan.canTell(session.catalog)) await session.catalog.entries();
+          const looked = isCandidate ? this.#scan.read(session) : this.#scan.look(session);
+          this.#count(session, 1);
+          if (looked) yield { ...session, found: looked.found };
+          if (looked === undefined && count % STRETCH !== 0) continue;
           await breather.breathe();
-          const outcome = await this.#look(session);
-          if (outcome) yield outcome;
           while (this.#arrived.length > 0) yield this.#arrived.pop()!;
           const spent = performance.now() - started;
-          if (!isTried && spent > TRIAL_MS) {
-            isTried = true;
-            const left = spent * (this.#totalBytes / Math.max(1, this.#doneBytes) - 1);
-            if (left > WORTH_MS) pool = this.#startPool(session);
-          }
+          if (isTried || spent < TRIAL_MS) continue;
+          isTried = true;
+          if (spent * (this.#queue.total / Math.max(1, this.#done) - 1) > WORTH_MS)
+            pool = await this.#startPool(session);
         }
+        for (const agent of this.#scan.withForeignTitles) this.withForeignTitles.add(agent);
         await pool?.idle();
-        if (this.#arrived.length + this.#queue.length + this.#givenBack.length === 0) return;
         while (this.#arrived.length > 0) yield this.#arrived.pop()!;
+        if (this.#queue.isEmpty) return;
       }
     } finally {
       pool?.close();
     }
   }
 
-  #next(): UnknownSession | undefined {
-    return this.#givenBack.pop() ?? this.#queue.pop();
+  #count({ catalog }: UnknownSession, sessions: number): void {
+    this.#done += sessions;
+    if (this.#onProgress === undefined) return;
+    this.#onProgress({ agent: catalog.adapter.name, stage: "sessions", done: this.#done, total: this.#queue.total });
   }
 
-  async #look(session: UnknownSession): Promise<Outcome | undefined> {
-    const { catalog } = session;
-    // Where bytes do not tell of titles in other files, all heads are read; most agents have none there.
-    if (!this.#scan.canTell(catalog)) await catalog.entries();
-    const looked = this.#scan.look(session);
-    for (const agent of this.#scan.withForeignTitles) this.withForeignTitles.add(agent);
-    this.#count([session]);
-    return looked === undefined || looked === "undecided" ? undefined : { ...session, found: looked.found };
-  }
-
-  #count(sessions: readonly UnknownSession[]): void {
-    for (const session of sessions) this.#doneBytes += bytesOf(session);
-    this.#done += sessions.length;
-    const agent = sessions[0]?.catalog.adapter.name;
-    if (agent !== undefined) this.#onProgress?.({ agent, stage: "sessions", done: this.#done, total: this.#total });
-  }
-
-  #startPool({ catalog }: UnknownSession): ScanPool | undefined {
+  async #startPool({ catalog }: UnknownSession): Promise<ScanPool | undefined> {
     const { since, until, model } = this.#filter.settings;
     const filter = {
       ...(since ? { since } : {}),
       ...(until ? { until } : {}),
       ...(model === undefined ? {} : { model }),
     };
+    // Adapters that were registered at run time are not known to a thread.
+    const registry = new AgentRegistry();
+    for (const { name } of this.#adapters) if (registry.has(name)) this.#builtIn.add(await registry.get(name));
+    const { env } = catalog;
     return ScanPool.start(
-      { plan: this.#plan, filter, env: structuredClone({ ...catalog.env, vars: { ...catalog.env.vars } }) },
+      { plan: this.#scan.plan, filter, env: structuredClone({ ...env, vars: { ...env.vars } }) },
       {
-        // From the other end, away from what is read here.
-        take: () => this.#takeForThread(),
+        take: () => this.#queue.batch(),
         onAnswer: (batch, answer) => this.#receive(batch, answer),
-        onFailure: (batch) => this.#givenBack.push(...batch),
+        onFailure: ({ sessions }) => this.#queue.giveBack(sessions),
       },
     );
   }
 
-  #takeForThread(): UnknownSession | undefined {
-    for (let session = this.#queue.shift(); session; session = this.#queue.shift()) {
-      if (this.#filter.passesUnread(session.catalog, session.source)) return session;
-    }
-    return undefined;
+  #receive(batch: Batch, answer: BatchAnswer): void {
+    if (answer.kind === "look") this.#receiveLook(batch, answer);
+    else this.#receiveRead(batch, answer);
   }
 
-  #receive(batch: readonly UnknownSession[], answer: BatchAnswer): void {
-    const [first] = batch;
-    this.#count(batch);
-    for (const { path, reason } of answer.skipped) first?.catalog.notes.skip(path, reason);
-    if (answer.hasForeignTitles && first) this.withForeignTitles.add(first.catalog.adapter.name);
-    for (const number of answer.undecided) this.#givenBack.push(batch[number]!);
-    for (const { number, head, findings, score } of answer.found) {
-      const { catalog, source } = batch[number]!;
+  #receiveLook({ sessions }: Batch, { candidates, undecided, withTitles }: LookAnswer): void {
+    for (const number of withTitles) this.withForeignTitles.add(sessions[number]!.catalog.adapter.name);
+    for (const number of candidates) this.#queue.addCandidate(sessions[number]!);
+    this.#queue.giveBack(undecided.map((number) => sessions[number]!));
+    this.#count(sessions[0]!, sessions.length - candidates.length - undecided.length);
+  }
+
+  #receiveRead({ sessions }: Batch, { found, skipped }: ReadAnswer): void {
+    this.#count(sessions[0]!, sessions.length);
+    for (const { path, reason } of skipped) sessions[0]!.catalog.notes.skip(path, reason);
+    for (const { number, head, findings, score } of found) {
+      const { catalog, source } = sessions[number]!;
       const { updatedMs } = factsOf(catalog.adapter.name, source, head);
       const family = familyOf(source, head);
-      const found: Found = { catalog, source, head: () => head, family, updatedMs, score, findings, certain: true };
-      this.#arrived.push({ catalog, source, found });
+      this.#arrived.push({
+        catalog,
+        source,
+        found: { catalog, source, head: () => head, family, updatedMs, score, findings, certain: true },
+      });
     }
   }
-}
-
-function bytesOf({ source }: UnknownSession): number {
-  let bytes = 0;
-  for (const file of source.files) bytes += file.size;
-  return bytes;
 }

@@ -1,18 +1,13 @@
-/** A thread that reads sessions for a search: a batch at a time, each answered as soon as it is done. */
+/** A thread that helps a search: a batch at a time, each answered as soon as it is done. */
 import { parentPort, workerData } from "node:worker_threads";
-import { AgentRegistry } from "../../agents/registry.ts";
-import { Catalog } from "../catalog.ts";
-import { Filter } from "./filter.ts";
-import { Matcher } from "./matcher.ts";
-import type { BatchAnswer, BatchOrder, ScanOrder } from "./scan-messages.ts";
-import { SessionScan } from "./session-scan.ts";
+import { ByteFilter } from "./byte-filter.ts";
+import type { BatchAnswer, BatchOrder, LookAnswer, ScanOrder } from "./scan-messages.ts";
 
-const { plan, env, filter } = workerData as ScanOrder;
-const registry = new AgentRegistry();
-const scan = new SessionScan(plan, new Matcher(plan), new Filter(filter), { isPartial: true });
+const order = workerData as ScanOrder;
+const filter = new ByteFilter(order.plan);
 
-parentPort!.on("message", ({ agent, sources }: BatchOrder) => {
-  answer(agent, sources).then(
+parentPort!.on("message", (batch: BatchOrder) => {
+  answer(batch).then(
     (result) => parentPort!.postMessage(result),
     // Ends the thread; whoever waits for the batch does it instead.
     (error: unknown) => {
@@ -21,21 +16,20 @@ parentPort!.on("message", ({ agent, sources }: BatchOrder) => {
   );
 });
 
-async function answer(agent: string, sources: BatchOrder["sources"]): Promise<BatchAnswer> {
-  const adapter = await registry.get(agent);
-  // These sessions are all there are, as far as this thread is concerned.
-  const history = { ...adapter.history!, listSessions: () => [...sources] };
-  const catalog = new Catalog({ ...adapter, history }, env);
-  const result: BatchAnswer = { found: [], undecided: [], skipped: [], hasForeignTitles: false };
-  for (const [number, source] of sources.entries()) {
-    const outcome = scan.look({ catalog, source });
-    if (outcome === "undecided") result.undecided.push(number);
-    else if (outcome?.found?.findings) {
-      const { findings, score } = outcome.found;
-      result.found.push({ number, head: outcome.head, findings, score });
-    }
+async function answer(batch: BatchOrder): Promise<BatchAnswer> {
+  if (batch.kind === "look") return lookAt(batch.sessions);
+  // Loaded here: for a rare word a thread never gets to read.
+  const { readBatch } = await import("./scan-reader.ts");
+  return readBatch(order, batch.agent, batch.sources);
+}
+
+function lookAt(sessions: Extract<BatchOrder, { kind: "look" }>["sessions"]): LookAnswer {
+  const result: LookAnswer = { kind: "look", candidates: [], undecided: [], withTitles: [] };
+  for (const [number, session] of sessions.entries()) {
+    const { mayMatch, headers, hasTitles } = filter.look(session);
+    if (hasTitles) result.withTitles.push(number);
+    if (mayMatch) result.candidates.push(number);
+    else if (headers.length > 0) result.undecided.push(number);
   }
-  result.skipped.push(...catalog.notes.skipped);
-  result.hasForeignTitles = scan.withForeignTitles.has(agent);
   return result;
 }

@@ -36,6 +36,9 @@ for (let unit = 0; unit < 0x80; unit++) {
   if (/[a-z0-9]/i.test(character)) LOWER[unit] = character.toLowerCase().charCodeAt(0);
 }
 
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+
 /** Not next to any position. */
 const NOWHERE = -2;
 
@@ -83,7 +86,8 @@ export class SequenceFinder {
       if (run.ascii && !run.hasInnerUpper) {
         this.#seePlain(text, run, finds);
         this.#length++;
-      } else if (run.dense) {
+      } else if (run.ascii && !this.#mayBegin(text, run)) this.#length++;
+      else if (run.dense) {
         const { start } = run;
         for (const position of positionsOf(text.slice(start, run.end))) {
           this.#see({ ...position, start: position.start + start, end: position.end + start }, finds);
@@ -104,6 +108,15 @@ export class SequenceFinder {
     const lengths = this.#lengths[LOWER[text.charCodeAt(run.start)]!]!;
     if (lengths === 0 || (lengths & (1 << Math.min(run.end - run.start, 31))) === 0) return;
     this.#see({ forms: [wholeForm(text, run)], start: run.start, end: run.end }, finds);
+  }
+
+  /** Whether a word that is looked for begins as the run does, or as one of its parts may. */
+  #mayBegin(text: string, { start, end }: RunFinder): boolean {
+    for (let at = start; at < end; at++) {
+      const unit = text.charCodeAt(at);
+      if ((at === start || (unit >= UPPER_A && unit <= UPPER_Z)) && this.#lengths[LOWER[unit]!] !== 0) return true;
+    }
+    return false;
   }
 
   #see({ forms, start, end }: Position, finds: Finds): void {

@@ -30,12 +30,10 @@ export class SessionScan {
   readonly #matcher: Matcher;
   readonly #filter: Filter;
   readonly #candidates: ByteCandidates;
-  readonly #isPartial: boolean;
+  readonly #ruledOut = new Map<string, boolean>();
 
-  /** `isPartial`: catalogs do not have all sessions of their agents. */
-  constructor(plan: Plan, matcher: Matcher, filter: Filter, { isPartial = false } = {}) {
+  constructor(plan: Plan, matcher: Matcher, filter: Filter) {
     this.plan = plan;
-    this.#isPartial = isPartial;
     this.#matcher = matcher;
     this.#filter = filter;
     this.#candidates = new ByteCandidates(plan);
@@ -51,12 +49,19 @@ export class SessionScan {
     return this.#candidates.canTell(catalog);
   }
 
-  /** Undefined when it was ruled out without reading it; undecided when sessions are needed that the catalog lacks. */
-  look({ catalog, source }: UnknownSession): Looked | "undecided" | undefined {
-    if (this.#isRuledOut(catalog) || !this.#filter.passesUnread(catalog, source)) return undefined;
-    const candidate = this.#candidates.mayMatch(catalog, source);
-    if (candidate === false) return undefined;
-    if (candidate === "undecided" && this.#isPartial) return "undecided";
+  /** Undefined when it was ruled out without reading it. */
+  look(session: UnknownSession): Looked | undefined {
+    if (!this.passesUnread(session)) return undefined;
+    return this.#candidates.mayMatch(session.catalog, session.source) ? this.read(session) : undefined;
+  }
+
+  /** False when it is known not to be found before anything of it is looked at. */
+  passesUnread({ catalog, source }: UnknownSession): boolean {
+    return !this.#isRuledOut(catalog) && this.#filter.passesUnread(catalog, source);
+  }
+
+  /** The session whose bytes do not rule it out. Undefined when there is no conversation. */
+  read({ catalog, source }: UnknownSession): Looked | undefined {
     const head = catalog.head(source.sessionId);
     return head && { head, found: this.examine(catalog, source, head) };
   }
@@ -82,12 +87,15 @@ export class SessionScan {
   }
 
   /** By the agent's name alone. */
-  #isRuledOut({ adapter }: Catalog): boolean {
+  #isRuledOut({ adapter: { name } }: Catalog): boolean {
+    const known = this.#ruledOut.get(name);
+    if (known !== undefined) return known;
     const answer = answerOf(this.plan.root, (index) => {
       const leaf = this.plan.leaves[index]!;
       if (leaf.kind !== "session" || leaf.test.field !== "agent") return MAYBE;
-      return isSo(leaf.test, { ...NOTHING, agent: adapter.name }) ? YES : NO;
+      return isSo(leaf.test, { ...NOTHING, agent: name }) ? YES : NO;
     });
+    this.#ruledOut.set(name, answer === NO);
     return answer === NO;
   }
 

@@ -1,0 +1,18 @@
+/** Short questions to a long history: what they need is loaded in one go, as it was compiled before. */
+import { fileURLToPath } from "node:url";
+import { requireCompiled } from "./compiled-bundle.ts";
+
+/** The name of a bundle that holds the commands that read history, and nothing else; beside this file once built. */
+declare const HISTORY_BUNDLE: string | undefined;
+
+/** The same as in scripts/build-history.mjs. */
+const HISTORY_COMMAND = /^(?:sessions (?:list|search|show|export|diff)|cost report|index (?:status|build|clear))$/;
+
+/** Undefined when these words are for the rest of the program. */
+export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
+  const isHistory = HISTORY_COMMAND.test(words.slice(0, 2).join(" "));
+  if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some((word) => word.startsWith("--archive"))) {
+    return undefined;
+  }
+  return requireCompiled<typeof import("./main.ts")>(fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url))).main;
+}

@@ -1,5 +1,4 @@
 /** The tmux session a process runs in, asked of tmux itself: sessions are renamed and panes moved. */
-import { spawnSync } from "node:child_process";
 
 export interface TmuxPane {
   session: string;
@@ -19,6 +18,8 @@ export function tmuxPane(vars: Readonly<Record<string, string | undefined>>): Tm
   const target = vars["TMUX_PANE"] === undefined ? [] : ["-t", vars["TMUX_PANE"]];
   // A session's name holds no line break; the directory comes last.
   const args = ["-S", socket, "display-message", "-p", ...target, "#{session_name}\n#{pane_current_path}"];
+  // Loaded only in tmux: it costs as much as the rest of the program together.
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status, stdout } = spawnSync("tmux", args, {
     encoding: "utf8",
     timeout: ANSWER_MS,

@@ -24,8 +24,8 @@ let tries = 0;
 export function acquireLock(path: string): ProcessLock | undefined {
   const mine = `${path}.${process.pid}.${Date.now().toString(36)}.${++tries}`;
   const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? "" };
-  writeFileSync(mine, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
   try {
+    writeFileSync(mine, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
     if (tryLink(mine, path) || (isHeldByTheDead(path) && takeOver(mine, path))) {
       return { release: () => releaseIfHeldBy(path, holder) };
     }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { createServer as createSocketServer } from "node:net";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createConnection, createServer as createSocketServer } from "node:net";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hookCommand } from "../../src/agents/shared/hook-command.ts";
@@ -295,6 +295,41 @@ describe("whatever happens", () => {
     expect(await call({ home: home.path, vars, input: prompt() })).toMatchObject({ code: 0, output: "" });
   });
 
+  it("it cannot be stopped by a disk that takes nothing more, and leaves what was there", async () => {
+    const home = tempHome();
+    const vars = startTmux().newSession("s", home.path);
+    await call({ home: home.path, vars, input: prompt() });
+    const directory = join(home.path, ".claude-sessions");
+    const before = readFileSync(join(directory, "s.json"), "utf8");
+    const script = 'trap \'\' XFSZ; ulimit -f 0; exec "$0" "$@"';
+    const child = spawn("/bin/sh", ["-c", script, process.execPath, program, "claude"], {
+      env: { PATH: process.env["PATH"], HOME: home.path, ...vars },
+      stdio: ["pipe", "inherit", "inherit"],
+    });
+    child.stdin.end(prompt({ prompt: "Another" }));
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(readFileSync(join(directory, "s.json"), "utf8")).toBe(before);
+    expect(readdirSync(directory)).toEqual(["s.json"]);
+  });
+
+  it("it cannot be stopped by a socket on which nobody more fits", async () => {
+    const home = tempHome();
+    const vars = startTmux().newSession("s", home.path);
+    const socket = join(home.path, "full.sock");
+    const listen = `require("node:net").createServer().listen({path:process.argv[1],backlog:1},()=>console.log("on"))`;
+    const server = spawn(process.execPath, ["-e", listen, socket], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void server.kill("SIGKILL"));
+    await once(server.stdout, "data");
+    server.kill("SIGSTOP");
+    const waiting = Array.from({ length: 8 }, () => createConnection(socket).on("error", () => undefined));
+    onTestFinished(() => waiting.forEach((each) => each.destroy()));
+    await expect.poll(() => waiting.some(({ errored }) => errored !== null)).toBe(true);
+    const ended = await call({ home: home.path, vars: { ...vars, AMUX_SOCKET: socket }, input: prompt() });
+    expect(ended).toMatchObject({ code: 0, output: "" });
+    expect(ended.ms).toBeLessThan(LIMIT_MS);
+    expect(new StatusStore(join(home.path, ".claude-sessions")).read("s")?.status).toBe("working");
+  });
+
   it("it can be switched off", async () => {
     const home = tempHome();
     const vars = { AMUX_HOOKS: "off", ...startTmux().newSession("s", home.path) };
@@ -330,6 +365,21 @@ describe("the command agents are given", () => {
     expect(new StatusStore(join(home.path, ".claude-sessions")).read("s")?.status).toBe("working");
   });
 
+  it.each(shells)(
+    "starts nothing in %s where nobody listens, and Node without its user's options else",
+    async (shell) => {
+      const home = tempHome();
+      const node = home.write("node", `#!/bin/sh\necho "started $NODE_OPTIONS" > "${home.path}/started"\n`);
+      chmodSync(node, 0o755);
+      const command = hookCommand({ node, script: program }, "claude");
+      const vars = { HOME: home.path, NODE_OPTIONS: "--inspect-brk" };
+      expect(await inShell(shell, command, vars, prompt())).toMatchObject({ code: 0, output: "" });
+      expect(existsSync(join(home.path, "started"))).toBe(false);
+      await inShell(shell, command, { ...vars, AMUX_SOCKET: "/nowhere.sock" }, prompt());
+      expect(readFileSync(join(home.path, "started"), "utf8")).toBe("started \n");
+    },
+  );
+
   it.each(shells)("is silent in %s when amux or Node are gone", async (shell) => {
     const gone = [
       { node: process.execPath, script: "/nowhere/amux-hook.cjs" },
@@ -337,7 +387,12 @@ describe("the command agents are given", () => {
     ];
     for (const place of gone) {
       expect(
-        await inShell(shell, hookCommand(place, "claude", "Stop"), { HOME: tempHome().path }, prompt()),
+        await inShell(
+          shell,
+          hookCommand(place, "claude", "Stop"),
+          { HOME: tempHome().path, TMUX: "/nowhere,1,0" },
+          prompt(),
+        ),
       ).toMatchObject({ code: 0, output: "" });
     }
   });

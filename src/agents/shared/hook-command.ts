@@ -9,11 +9,14 @@ export const HOOK_TIMEOUT_SECONDS = 3;
 export const WAITING_HOOK_TIMEOUT_SECONDS = 3600;
 
 /**
- * A line that any shell understands, because agents use the user's: words in single quotes, nothing else. The inner
- * shell makes the call harmless when amux or Node are gone: no message, exit code 0.
+ * Outside of amux and tmux nobody listens, and Node is not even started. Else it is, without the options its user has for
+ * other programs. When amux or Node are gone nothing is said, and the exit code is 0 all the same.
  */
+const CALL = '[ -n "$AMUX_SOCKET$TMUX" ] && NODE_OPTIONS= "$0" "$@" 2>/dev/null || :';
+
+/** A line that any shell understands, because agents use the user's: words in single quotes, nothing else. */
 export function hookCommand(program: HookProgram, agent: string, event?: string): string {
-  const words = ["/bin/sh", "-c", '"$0" "$@" 2>/dev/null || :', program.node, program.script, agent];
+  const words = ["/bin/sh", "-c", CALL, program.node, program.script, agent];
   return [...words, ...(event === undefined ? [] : [event])].map(quoted).join(" ");
 }
 

@@ -1,6 +1,7 @@
 /**
- * Bundles the process that holds a session: one CommonJS file, because that starts with fewer threads and less memory
- * than modules do. `node scripts/build-runner.mjs` writes dist/runner.cjs.
+ * Bundles the process that holds a session: CommonJS, because that starts with fewer threads and less memory than modules
+ * do, in two files: the body, and a small one that loads it with what V8 compiled of it at an earlier run.
+ * `node scripts/build-runner.mjs` writes dist/runner.cjs and dist/runner-<hash>.cjs.
  */
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -11,35 +12,49 @@ import { root } from "./setup.mjs";
 
 const HASH_PLACE = "RUNNER_HASH_GOES_HERE";
 
+const SHARED = {
+  write: false,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  absWorkingDir: root,
+  // The source stays in memory while the process lives, so it should be short.
+  minify: true,
+  keepNames: false,
+  external: ["@lydell/*"],
+  legalComments: "none",
+  logLevel: "warning",
+};
+
 export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const { outputFiles } = await build({
-    entryPoints: [join(root, "src/runner/entry.ts")],
-    outfile,
-    write: false,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    absWorkingDir: root,
-    // The source stays in memory while the process lives, so it should be short.
-    minify: true,
-    keepNames: false,
-    external: ["@lydell/*"],
-    banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-    define: {
-      AMUX_VERSION: JSON.stringify(version),
-      RUNNER_HASH: JSON.stringify(HASH_PLACE),
-      "import.meta.url": "importMetaUrl",
-    },
-    legalComments: "none",
-    logLevel: "warning",
+  const text = await bundle("src/runner/entry.ts", {
+    AMUX_VERSION: JSON.stringify(version),
+    RUNNER_HASH: JSON.stringify(HASH_PLACE),
+    "import.meta.url": "importMetaUrl",
   });
-  const { text } = outputFiles[0];
   const hash = createHash("sha256").update(text).digest("hex");
+  const body = `runner-${hash.slice(0, 12)}.cjs`;
+  const loader = await bundle("src/runner/load.ts", {
+    RUNNER_BODY: JSON.stringify(body),
+    "import.meta.dirname": "__dirname",
+  });
   mkdirSync(dirname(outfile), { recursive: true });
-  writeFileSync(outfile, text.replace(HASH_PLACE, hash));
+  writeFileSync(join(dirname(outfile), body), text.replace(HASH_PLACE, hash));
+  writeFileSync(outfile, loader);
   return outfile;
+}
+
+async function bundle(entry, define) {
+  const banner = { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' };
+  const { outputFiles } = await build({
+    ...SHARED,
+    entryPoints: [join(root, entry)],
+    define,
+    ...("import.meta.url" in define ? { banner } : {}),
+  });
+  return outputFiles[0].text;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildRunner();

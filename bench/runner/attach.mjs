@@ -1,8 +1,9 @@
 /** From the request to the first screen, with 10,000 lines above it, and how long the runner keeps others waiting. */
 import { join } from "node:path";
-import { writeOutput } from "./output.mjs";
+import { writeLines } from "./output.mjs";
 import { median, quantile, sleep, until } from "./stage.mjs";
 
+const LINES = 12_000;
 const TIMES = 30;
 const FIRST_SCREEN_MS = 50;
 const MAX_BLOCKED_MS = 20;
@@ -10,7 +11,7 @@ const PING_EVERY_MS = 1;
 
 export async function measureAttach(stage) {
   const file = join(stage.directory, "lines");
-  writeOutput(file, "mixed", 6);
+  writeLines(file, LINES);
   const { socket } = await stage.amuxSession(`cat ${file}; exec sleep 600`);
   await sleep(4000);
   const first = [];

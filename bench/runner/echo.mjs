@@ -8,13 +8,14 @@ const PAUSE_MS = 2;
 const WARM_UP = 100;
 
 export async function measureEcho(stage) {
-  const session = await stage.amuxSession(ECHO);
+  // One each: a session with two viewers would echo to both.
+  const [attached, served] = [await stage.amuxSession(ECHO), await stage.amuxSession(ECHO)];
   await stage.tmuxServer(ECHO);
   const paths = {
     pty: throughTerminal(stage.terminal("/bin/sh", ["-c", ECHO])),
     tmux: throughTerminal(stage.attachTmux()),
-    attach: throughTerminal(stage.attachAmux(session.id)),
-    socket: await throughSocket(stage, session.socket),
+    attach: throughTerminal(stage.attachAmux(attached.id)),
+    socket: await throughSocket(stage, served.socket),
   };
   await sleep(1500);
   const times = Object.fromEntries(Object.keys(paths).map((name) => [name, []]));

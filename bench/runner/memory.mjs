@@ -1,20 +1,22 @@
 /** What sessions cost that nobody looks at: memory of one and of twenty with a full history, and processor time. */
 import { join } from "node:path";
-import { writeOutput } from "./output.mjs";
+import { writeLines } from "./output.mjs";
 import { cpuOf, memoryOf, sleep } from "./stage.mjs";
+
+/** More than both keep, so that both are full. */
+const LINES = 12_000;
+const KEPT_LINES = 10_000;
 
 const SESSIONS = 20;
 const MAX_PRIVATE_MB = 14;
 
-/** Memory is given back four seconds after the output has stopped. */
-const REST_MS = 9000;
-/** V8 tidies up once more after a while; then nothing happens any more. */
-const IDLE_REST_MS = 18_000;
+/** Memory is given back four seconds after the output has stopped, and V8 tidies up once more; then nothing happens. */
+const REST_MS = 20_000;
 const IDLE_MS = 5000;
 
 export async function measureMemory(stage) {
   const idle = await stage.amuxSession("echo ready; exec sleep 600");
-  await sleep(IDLE_REST_MS);
+  await sleep(REST_MS);
   const before = cpuOf(idle.pid);
   await sleep(IDLE_MS);
   const used = (cpuOf(idle.pid) - before) * 1000;
@@ -28,13 +30,17 @@ export async function measureMemory(stage) {
   await stage.endAmux();
 
   const file = join(stage.directory, "lines");
-  writeOutput(file, "mixed", 6);
+  writeLines(file, LINES);
   const script = `cat ${file}; exec sleep 600`;
   const holders = [];
-  for (let number = 0; number < SESSIONS; number++) holders.push((await stage.amuxSession(script)).pid);
+  for (let number = 0; number < SESSIONS; number++) {
+    const { pid, socket } = await stage.amuxSession(script);
+    holders.push({ pid, socket });
+  }
   await sleep(REST_MS);
-  const pss = holders.reduce((sum, pid) => sum + memoryOf(pid).pss, 0);
-  const own = holders.reduce((sum, pid) => sum + memoryOf(pid).private, 0) / SESSIONS;
+  const pss = holders.reduce((sum, { pid }) => sum + memoryOf(pid).pss, 0);
+  const own = holders.reduce((sum, { pid }) => sum + memoryOf(pid).private, 0) / SESSIONS;
+  const kept = [await linesKept(stage, holders[0].socket)];
   await stage.endAmux();
 
   const { pid } = await stage.tmuxServer(script);
@@ -44,7 +50,19 @@ export async function measureMemory(stage) {
   }
   await sleep(3000);
   const peer = memoryOf(pid).pss;
+  kept.push(Number((await stage.tmux("display", "-p", "#{history_size}")).stdout));
+  // One counts rows, the other whole lines, and both let go of a block of old ones at a time.
+  if (kept.some((lines) => lines < 0.8 * KEPT_LINES)) throw new Error(`histories of ${kept.join(" and ")} lines`);
   await stage.endTmux();
   stage.row({ what: `${SESSIONS} sessions of 10,000 lines: PSS`, value: pss, peer, unit: "MB", bar: 3 });
   stage.row({ what: "one of them: private memory", value: own, unit: "MB" });
+}
+
+async function linesKept(stage, socket) {
+  const connection = await stage.parts.openShimConnection(socket);
+  const lines = new Promise((resolve) => {
+    connection.subscribe((event) => event._tag === "snapshot" && resolve(event.state.historyLines));
+  });
+  connection.send({ _tag: "attach", ptyId: "pty-1" });
+  return lines.finally(() => connection.close());
 }

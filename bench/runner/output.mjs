@@ -1,5 +1,5 @@
 /** What programs write to a terminal, the same bytes every time: coloured logs, full-screen repaints, plain text. */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 
 const UNIT_BYTES = 4_000_000;
 const WORDS =
@@ -16,6 +16,12 @@ export function writeOutput(path, kind, megabytes) {
   const fd = openSync(path, "w");
   for (let left = megabytes * 1e6; left > 0; left -= unit.length) writeSync(fd, unit);
   closeSync(fd);
+}
+
+/** Lines as the mixed output has them, and nothing that is painted over again: a history of so many. */
+export function writeLines(path, count) {
+  const random = new Random(5);
+  writeFileSync(path, Array.from({ length: count }, () => `${colouredLine(random)}\x1b[0m\r\n`).join(""));
 }
 
 function unitOf(kind) {

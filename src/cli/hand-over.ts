@@ -4,7 +4,7 @@ import { createClient, type AgentMuxClient } from "../index.ts";
 import { withoutControls } from "../lib/text.ts";
 import { parseInvocation, type Invocation, type OptionSpec } from "./command.ts";
 import run from "./commands/run.ts";
-import { asGiven } from "./run/background-run.ts";
+import { asGiven } from "./run/given-options.ts";
 import { RUN_OPTIONS } from "./run/run-options.ts";
 import { resolveReference } from "./session-reference.ts";
 

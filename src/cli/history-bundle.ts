@@ -1,6 +1,6 @@
 /** Short questions to a long history: what they need is loaded in one go, as it was compiled before. */
 import { fileURLToPath } from "node:url";
-import { requireCompiled } from "./compiled-bundle.ts";
+import { requireCompiled } from "../lib/compiled-bundle.ts";
 
 /** The name of a bundle that holds the commands that read history, and nothing else; beside this file once built. */
 declare const HISTORY_BUNDLE: string | undefined;

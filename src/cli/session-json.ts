@@ -1,6 +1,6 @@
 /** A session as scripts get it. */
 import { stateFrom } from "../core/state.ts";
-import { statusOf } from "../protocol/status.ts";
+import { statusOf } from "../protocol/wire-status.ts";
 import type { AgentView, SessionView } from "../status/session-view.ts";
 
 export function sessionJson(session: SessionView): object {

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { AgentMuxError } from "../core/errors.ts";
 import type { State } from "../core/state.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER, SessionMeta } from "../protocol/runner-api.ts";
+import { SessionMeta } from "../protocol/runner-api.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
 import type { RunnerAnswer, RunnerRequest } from "./runner-http.ts";
 
 const NOBODY_WAITS = 409;

@@ -10,12 +10,12 @@ import { findOnPath } from "../lib/find-on-path.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { isLockHeld } from "../lib/process-lock.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
-import { LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
+import { launchSpec, type LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId, newSessionId } from "../protocol/session-id.ts";
 import { listLive, removeOrphans } from "./live-sockets.ts";
 import { openShimConnection, type ConnectOptions } from "./open-shim-connection.ts";
-import { askRunner } from "./runner-http.ts";
+import type { RunnerAnswer, RunnerRequest } from "./runner-http.ts";
 import { bundledRunner, startRunner } from "./runner-process.ts";
 import type { ShimConnection } from "./shim-connection.ts";
 
@@ -52,7 +52,7 @@ export class ShimClient {
   /** Starts a session and answers its id when it runs. An id that is given is used again, as for a resume. */
   async spawn(request: SpawnRequest): Promise<string> {
     const { id = newSessionId(), created_at = new Date().toISOString() } = request;
-    const spec = LaunchSpec.parse({ ...request, id, created_at });
+    const spec = checkedSpec({ ...request, id, created_at });
     const files = this.files(spec.id);
     const env = this.environment();
     checkStartable(spec, env);
@@ -140,6 +140,21 @@ export class ShimClient {
     const { home, socketDirectory: sockets, env = process.env } = this.options;
     // The runner computes its paths from these, whatever this process was told them by.
     return { ...env, AMUX_HOME: home, AMUX_SOCKET_DIR: sockets ?? socketDirectory(this.options) };
+  }
+}
+
+/** HTTP is loaded when it is spoken: starting a session needs none. */
+async function askRunner(socket: string, ask: RunnerRequest): Promise<RunnerAnswer> {
+  return (await import("./runner-http.ts")).askRunner(socket, ask);
+}
+
+function checkedSpec(input: LaunchSpecInput): LaunchSpec {
+  try {
+    return launchSpec(input);
+  } catch (error) {
+    throw new AgentMuxError("VALIDATION_ERROR", `The session cannot be started: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }
 

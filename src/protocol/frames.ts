@@ -4,7 +4,20 @@
  * Only additions are allowed: runners outlive upgrades. Unknown fields are dropped, unknown tags ignored.
  * How a message becomes bytes is in frame-codec.ts.
  */
-import * as z from "zod/mini";
+import {
+  check,
+  integer,
+  list,
+  maybe,
+  object,
+  oneOf,
+  otherwise,
+  tagged,
+  text,
+  yesOrNo,
+  type Shape,
+  type Shaped,
+} from "./shape.ts";
 
 export const PROTOCOL_VERSION = 1;
 
@@ -17,137 +30,120 @@ export const MAX_COLS = 1000;
 export const MIN_ROWS = 1;
 export const MAX_ROWS = 500;
 
-const PtyId = z.string().check(z.regex(/^[A-Za-z0-9._-]{1,64}$/));
-const Cols = z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS));
-const Rows = z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS));
+const PtyId = text({ pattern: /^[A-Za-z0-9._-]{1,64}$/ });
+export const Cols = integer(MIN_COLS, MAX_COLS);
+export const Rows = integer(MIN_ROWS, MAX_ROWS);
 /** Offset in a PTY's output: the number of bytes before it. */
-const Sequence = z.int().check(z.gte(0));
-const Token = z.string().check(z.maxLength(64));
-const Capabilities = z.array(Token).check(z.maxLength(32));
+const Sequence = integer(0);
+const Token = text({ max: 64 });
+const Capabilities = list(Token, { max: 32 });
 
-export const TerminalState = z.object({
+const TerminalState = object({
   cols: Cols,
   rows: Rows,
   /** Terminal output that paints the screen and restores every mode on a cleared terminal of this size. */
-  screen: z.string(),
+  screen: text(),
   /** The stream continues here. */
   seq: Sequence,
-  cursor: z.object({ x: z.int(), y: z.int(), visible: z.boolean() }),
-  alternate: z.boolean(),
-  title: z.string(),
+  cursor: object({ x: integer(), y: integer(), visible: yesOrNo }),
+  alternate: yesOrNo,
+  title: text(),
   /** Lines above the screen that `history` can ask for. */
-  historyLines: z.int(),
+  historyLines: integer(),
 });
-export type TerminalState = z.infer<typeof TerminalState>;
+export type TerminalState = Shaped<typeof TerminalState>;
 
-export const PtyInfo = z.object({
+const PtyInfo = object({
   ptyId: PtyId,
   cols: Cols,
   rows: Rows,
-  cwd: z.string(),
-  pid: z.int(),
+  cwd: text(),
+  pid: integer(),
   seq: Sequence,
-  exitCode: z.optional(z.int()),
+  exitCode: maybe(integer()),
 });
-export type PtyInfo = z.infer<typeof PtyInfo>;
+export type PtyInfo = Shaped<typeof PtyInfo>;
 
-export const ServerFrame = z.discriminatedUnion("_tag", [
-  z.object({
-    _tag: z.literal("snapshot"),
+const SERVER_MESSAGES = {
+  snapshot: {
     ptyId: PtyId,
     state: TerminalState,
     /** Oldest first, one line each with its colours. Empty for clients that ask for history themselves. */
-    scrollback: z.array(z.string()),
-  }),
+    scrollback: list(text()),
+  },
   /** `seq` is the offset after the data: what `attach.since` takes to go on from here. */
-  z.object({ _tag: z.literal("output"), ptyId: PtyId, data: z.string(), seq: z.optional(Sequence) }),
-  z.object({ _tag: z.literal("exit"), ptyId: PtyId, exitCode: z.int(), signal: z.optional(z.string()) }),
-  z.object({
-    _tag: z.literal("created"),
-    ptyId: PtyId,
-    cols: Cols,
-    rows: Rows,
-    cwd: z.string(),
-    requestId: z.optional(Token),
-  }),
-  z.object({
-    _tag: z.literal("hello"),
-    version: z.int(),
+  output: { ptyId: PtyId, data: text(), seq: maybe(Sequence) },
+  exit: { ptyId: PtyId, exitCode: integer(), signal: maybe(text()) },
+  created: { ptyId: PtyId, cols: Cols, rows: Rows, cwd: text(), requestId: maybe(Token) },
+  hello: {
+    version: integer(),
     capabilities: Capabilities,
-    sessionId: z.string(),
-    incarnation: z.string(),
-    ptys: z.array(PtyInfo),
-  }),
-  z.object({ _tag: z.literal("resized"), ptyId: PtyId, cols: Cols, rows: Rows }),
+    sessionId: text(),
+    incarnation: text(),
+    ptys: list(PtyInfo),
+  },
+  resized: { ptyId: PtyId, cols: Cols, rows: Rows },
   /** A piece of what `history` asked for, newest piece first, lines inside it oldest first. */
-  z.object({ _tag: z.literal("history"), ptyId: PtyId, lines: z.array(z.string()), remaining: z.int() }),
-  z.object({ _tag: z.literal("pong"), id: z.optional(Token) }),
+  history: { ptyId: PtyId, lines: list(text()), remaining: integer() },
+  pong: { id: maybe(Token) },
   /** Why the connection is about to end, so that a client can tell an end from a failure. */
-  z.object({ _tag: z.literal("bye"), reason: z.enum(["ended", "killed", "protocol-error", "incarnation-mismatch"]) }),
-  z.object({ _tag: z.literal("error"), code: z.string(), message: z.string(), requestId: z.optional(Token) }),
-]);
-export type ServerFrame = z.infer<typeof ServerFrame>;
+  bye: { reason: oneOf("ended", "killed", "protocol-error", "incarnation-mismatch") },
+  error: { code: text(), message: text(), requestId: maybe(Token) },
+};
+const ServerFrame = tagged("_tag", SERVER_MESSAGES);
+export type ServerFrame = Shaped<typeof ServerFrame>;
 
-export const ClientFrame = z.discriminatedUnion("_tag", [
-  z.object({ _tag: z.literal("input"), ptyId: PtyId, data: z.string() }),
-  z.object({ _tag: z.literal("resize"), ptyId: PtyId, cols: Cols, rows: Rows }),
-  z.object({
-    _tag: z.literal("create"),
+const CLIENT_MESSAGES = {
+  input: { ptyId: PtyId, data: text() },
+  resize: { ptyId: PtyId, cols: Cols, rows: Rows },
+  create: {
     cols: Cols,
     rows: Rows,
-    cwd: z.string().check(z.maxLength(4096)),
+    cwd: text({ max: 4096 }),
     /** The user's shell when absent. */
-    command: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(4096))),
-    requestId: z.optional(Token),
-  }),
-  z.object({ _tag: z.literal("destroy"), ptyId: PtyId }),
-  z.object({
-    _tag: z.literal("hello"),
-    version: z.int(),
-    capabilities: z._default(Capabilities, []),
+    command: maybe(list(text(), { min: 1, max: 4096 })),
+    requestId: maybe(Token),
+  },
+  destroy: { ptyId: PtyId },
+  hello: {
+    version: integer(),
+    capabilities: otherwise(Capabilities, []),
     /** The process this client believes to be talking to. */
-    incarnation: z.optional(Token),
-  }),
+    incarnation: maybe(Token),
+  },
   /** Answered by the bytes after `since` when they are still held, else by a snapshot; then the stream. */
-  z.object({ _tag: z.literal("attach"), ptyId: PtyId, since: z.optional(Sequence) }),
-  z.object({ _tag: z.literal("detach"), ptyId: PtyId }),
+  attach: { ptyId: PtyId, since: maybe(Sequence) },
+  detach: { ptyId: PtyId },
   /** This viewer is being looked at: its size counts from now on. */
-  z.object({ _tag: z.literal("focus"), ptyId: PtyId }),
-  z.object({ _tag: z.literal("history"), ptyId: PtyId, lines: z.int().check(z.gte(1)) }),
-  z.object({ _tag: z.literal("ping"), id: z.optional(Token) }),
-]);
-export type ClientFrame = z.infer<typeof ClientFrame>;
+  focus: { ptyId: PtyId },
+  history: { ptyId: PtyId, lines: integer(1) },
+  ping: { id: maybe(Token) },
+};
+const ClientFrame = tagged("_tag", CLIENT_MESSAGES);
+export type ClientFrame = Shaped<typeof ClientFrame>;
 
 export type Parsed<T> = { ok: true; frame: T } | { ok: false; unknownTag?: string; message: string };
 
-const CLIENT_TAGS: ReadonlySet<string> = new Set(ClientFrame.def.options.map((option) => tagOf(option)));
-const SERVER_TAGS: ReadonlySet<string> = new Set(ServerFrame.def.options.map((option) => tagOf(option)));
-
-function tagOf(option: { def: { shape: { _tag: z.ZodMiniLiteral<string> } } }): string {
-  return option.def.shape._tag.def.values[0] ?? "";
-}
-
 export function parseClientFrame(json: string): Parsed<ClientFrame> {
-  return parseFrame(json, ClientFrame, CLIENT_TAGS);
+  return parseFrame(json, ClientFrame, CLIENT_MESSAGES);
 }
 
 export function parseServerFrame(json: string): Parsed<ServerFrame> {
-  return parseFrame(json, ServerFrame, SERVER_TAGS);
+  return parseFrame(json, ServerFrame, SERVER_MESSAGES);
 }
 
-function parseFrame<T>(json: string, schema: z.ZodMiniType<T>, tags: ReadonlySet<string>): Parsed<T> {
+function parseFrame<T>(json: string, shape: Shape<T>, messages: object): Parsed<T> {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
     return { ok: false, message: "The frame is not JSON." };
   }
-  const result = schema.safeParse(value);
-  if (result.success) return { ok: true, frame: result.data };
+  const result = check(shape, value);
+  if (result.ok) return { ok: true, frame: result.value };
   const tag = typeof value === "object" && value !== null ? (value as { _tag?: unknown })._tag : undefined;
-  if (typeof tag === "string" && !tags.has(tag)) {
+  if (typeof tag === "string" && !Object.hasOwn(messages, tag)) {
     return { ok: false, unknownTag: tag.slice(0, 64), message: "The frame's tag is not known." };
   }
-  const issue = result.error.issues[0];
-  return { ok: false, message: `The frame is malformed at "${issue?.path.join(".") ?? ""}": ${issue?.message ?? "?"}` };
+  return { ok: false, message: `The frame is malformed: ${result.message}.` };
 }

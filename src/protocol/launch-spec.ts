@@ -1,6 +1,6 @@
 /** What a runner is told about the session it is to hold, left in the session's directory by whoever starts it. */
-import * as z from "zod/mini";
-import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "./frames.ts";
+import { Cols, Rows } from "./frames.ts";
+import { integer, list, maybe, object, otherwise, text, texts, type Shaped } from "./shape.ts";
 
 /**
  * Variables such as NODE_OPTIONS, which Node reads at its own start, are meant for the program: whoever starts a
@@ -11,28 +11,37 @@ export const CHILD_VARIABLE_PREFIX = "AMUX_CHILD_";
 /** Lines above the screen that a session keeps. */
 export const DEFAULT_HISTORY_LINES = 10_000;
 
-export const LaunchSpec = z.object({
-  id: z.string(),
-  command: z.array(z.string()).check(z.minLength(1)),
+const Words = list(text(), { min: 1 });
+
+const LaunchSpec = object({
+  id: text(),
+  command: Words,
   /** What is really started, where that is more than the command a user knows: the same with hooks for this start. */
-  argv: z.optional(z.array(z.string()).check(z.minLength(1))),
-  cwd: z.string(),
+  argv: maybe(Words),
+  cwd: text(),
   /** Set for the child on top of the environment the runner was started with. */
-  env: z._default(z.record(z.string(), z.string()), {}),
-  kind: z._default(z.string(), "shell"),
-  created_at: z.string(),
-  cols: z._default(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS)), 80),
-  rows: z._default(z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS)), 24),
-  history_lines: z._default(z.int().check(z.gte(0), z.lte(200_000)), DEFAULT_HISTORY_LINES),
-  name: z.optional(z.string()),
-  slug: z.optional(z.string()),
-  resume_key: z.optional(z.string()),
-  adapter_title: z.optional(z.string()),
-  workspace_root: z.optional(z.string()),
-  remotes: z.optional(z.record(z.string(), z.string())),
+  env: otherwise(texts, {}),
+  kind: otherwise(text(), "shell"),
+  created_at: text(),
+  cols: otherwise(Cols, 80),
+  rows: otherwise(Rows, 24),
+  history_lines: otherwise(integer(0, 200_000), DEFAULT_HISTORY_LINES),
+  name: maybe(text()),
+  slug: maybe(text()),
+  resume_key: maybe(text()),
+  adapter_title: maybe(text()),
+  workspace_root: maybe(text()),
+  remotes: maybe(texts),
 });
-export type LaunchSpec = z.infer<typeof LaunchSpec>;
-export type LaunchSpecInput = z.input<typeof LaunchSpec>;
+export type LaunchSpec = Shaped<typeof LaunchSpec>;
+
+type Defaulted = "env" | "kind" | "cols" | "rows" | "history_lines";
+export type LaunchSpecInput = Omit<LaunchSpec, Defaulted> & Partial<Pick<LaunchSpec, Defaulted>>;
+
+/** Throws when it is none. */
+export function launchSpec(value: unknown): LaunchSpec {
+  return LaunchSpec(value, "");
+}
 
 /** Names the descriptor on which a runner says `{ready}` or `{ready: false, message}`, then closes it. */
 export const READY_FD_VARIABLE = "AMUX_READY_FD";

@@ -94,9 +94,3 @@ function sshAddress(text: string): SshAddress | undefined {
 export function isRemoteSocket(path: string): boolean {
   return SOCKET.test(path) && path.length <= MAX_SOCKET_BYTES;
 }
-
-/** `sess-abcd1234@box` in its two parts; undefined for a session of this machine. */
-export function splitRemoteId(id: string): { id: string; peer: string } | undefined {
-  const at = id.lastIndexOf("@");
-  return at < 0 ? undefined : { id: id.slice(0, at), peer: id.slice(at + 1) };
-}

@@ -6,15 +6,6 @@ import * as z from "zod/mini";
 import { SOURCES, STATES } from "../core/state.ts";
 import { Status, StatusReport } from "./status.ts";
 
-/** Every answer carries it; a request that carries another value is refused with 409. */
-export const INCARNATION_HEADER = "x-amux-incarnation";
-
-/** Repeating a request with the same value delivers its input once. */
-export const INPUT_ID_HEADER = "x-amux-input-id";
-
-/** On answers to hooks: under which name the session's status file is kept. */
-export const STATUS_NAME_HEADER = "x-amux-status-name";
-
 export const PtyMeta = z.object({
   id: z.string(),
   pid: z.int(),

@@ -27,6 +27,12 @@ export function newIncarnation(): string {
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${randomName(ID_LENGTH)}`;
 }
 
+/** `sess-abcd1234@box` in its two parts; undefined for a session of this machine. */
+export function splitRemoteId(id: string): { id: string; peer: string } | undefined {
+  const at = id.lastIndexOf("@");
+  return at < 0 ? undefined : { id: id.slice(0, at), peer: id.slice(at + 1) };
+}
+
 function randomName(length: number): string {
   return Array.from({ length }, () => ALPHABET[Math.floor(Math.random() * ALPHABET.length)]).join("");
 }

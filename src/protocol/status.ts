@@ -3,7 +3,7 @@
  * beside a dot. The states and their order are those of the status files; the wire status is always derived.
  */
 import * as z from "zod/mini";
-import { SOURCES, STATES, type State } from "../core/state.ts";
+import { SOURCES, STATES } from "../core/state.ts";
 
 export type { Source, State } from "../core/state.ts";
 
@@ -45,27 +45,3 @@ export const StatusReport = z.object({
   held: z.optional(z.boolean()),
 });
 export type StatusReport = z.infer<typeof StatusReport>;
-
-/** The report behind a plain `{label, working, error}` as scripts send it. */
-export function reportOf(status: Status): Omit<StatusReport, "source"> {
-  const state: State = status.error === true ? "error" : status.working ? "working" : "idle";
-  return status.label === "" ? { state } : { state, label: status.label };
-}
-
-/** No status is the default: a state that alive, dead or the dot already shows has none. */
-export function statusOf(report: StatusReport | undefined): Status | null {
-  if (report === undefined) return null;
-  const label = report.label ?? "";
-  switch (report.state) {
-    case "working":
-      return { label, working: true };
-    case "permission":
-      return { label: label === "" ? (report.message ?? "needs permission") : label, working: false };
-    case "waiting":
-      return { label: label === "" ? (report.message ?? "waiting") : label, working: false };
-    case "error":
-      return { label: label === "" ? (report.message ?? "error") : label, working: false, error: true };
-    default:
-      return label === "" ? null : { label, working: false };
-  }
-}

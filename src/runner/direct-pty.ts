@@ -1,7 +1,7 @@
 /** Terminals in this very process, behind the same interface as those behind a socket. They end with it. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { PtyInfo } from "../protocol/frames.ts";
-import { LaunchSpec } from "../protocol/launch-spec.ts";
+import { launchSpec } from "../protocol/launch-spec.ts";
 import type { CreatePty, PtyService, PtyWatch, PtyWatcher } from "../protocol/pty-service.ts";
 import { endProgram } from "./end-program.ts";
 import { Session, type SessionListener } from "./session.ts";
@@ -20,7 +20,7 @@ export class DirectPty implements PtyService {
 
   constructor(options: DirectPtyOptions) {
     this.shell = [options.env["SHELL"] ?? "/bin/sh"];
-    const spec = LaunchSpec.parse({
+    const spec = launchSpec({
       id: "direct",
       command: this.shell,
       cwd: "/",

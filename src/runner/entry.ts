@@ -1,4 +1,4 @@
-/** Where the runner's bundle begins: `node runner.cjs --shim <session id>`. */
+/** What a runner's process does, as load.ts has loaded it. */
 import { runShim } from "./main.ts";
 
 const COULD_NOT_START = 1;

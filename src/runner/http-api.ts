@@ -4,16 +4,12 @@ import type { Socket } from "node:net";
 import { isUrgent } from "../core/state.ts";
 import { asObject } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
-import {
-  Answer,
-  INCARNATION_HEADER,
-  INPUT_ID_HEADER,
-  type ApiError,
-  STATUS_NAME_HEADER,
-  type SessionMeta,
-} from "../protocol/runner-api.ts";
+import type { ApiError, SessionMeta } from "../protocol/runner-api.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER, STATUS_NAME_HEADER } from "../protocol/runner-headers.ts";
+import { answerShape, statusReportShape, statusShape } from "../protocol/runner-input.ts";
 import { isSlug } from "../protocol/session-id.ts";
-import { reportOf, Status, StatusReport } from "../protocol/status.ts";
+import { check } from "../protocol/shape.ts";
+import { reportOf } from "../protocol/wire-status.ts";
 import { isEventStream, streamEvents } from "./event-stream.ts";
 import { HttpProblem, integerParameter, readBody, readJson } from "./http-request.ts";
 import { SeenIds } from "./seen-ids.ts";
@@ -196,11 +192,7 @@ export class HttpApi {
 
   private async putStatus({ request, response }: Exchange): Promise<void> {
     const value = await readJson(request, STATUS_BYTES);
-    const status = value === null ? null : Status.safeParse(value).data;
-    if (status === undefined)
-      throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");
-    const report = status === null ? null : reportOf({ ...status, label: oneLine(status.label) });
-    this.session.state.said(report === null ? null : { ...report, event: "PUT /status" });
+    this.session.state.said(value === null ? null : { ...statusReport(value), event: "PUT /status" });
     this.context.save();
     noContent(response);
   }
@@ -232,10 +224,10 @@ export class HttpApi {
     const value = await readJson(request, HOOK_BYTES);
     response.setHeader(STATUS_NAME_HEADER, this.session.state.slug ?? this.session.spec.id);
     this.session.state.heardHook(value);
-    const report = StatusReport.safeParse(value);
-    const held = report.success && isUrgent(report.data.state) && this.mayHold(value);
-    if (report.success) {
-      const { source, held: _, ...said } = report.data;
+    const report = check(statusReportShape, value);
+    const held = report.ok && isUrgent(report.value.state) && this.mayHold(value);
+    if (report.ok) {
+      const { source, held: _, ...said } = report.value;
       // Held before it is told: whoever hears of the question may answer it at once.
       if (held) {
         const { ask, scope } = said;
@@ -259,10 +251,10 @@ export class HttpApi {
   }
 
   private async postAnswer({ request, response }: Exchange): Promise<void> {
-    const answer = Answer.safeParse(await readJson(request, ANSWER_BYTES));
-    if (!answer.success)
+    const answer = check(answerShape, await readJson(request, ANSWER_BYTES));
+    if (!answer.ok)
       throw new HttpProblem(400, "bad_request", "An answer is {behavior: allow or deny, message?, ask?}.");
-    if (!this.session.state.decide(answer.data))
+    if (!this.session.state.decide(answer.value))
       throw new HttpProblem(409, "nobody_waits", "No hook of this session waits for a decision.");
     json(response, { via: "hook" });
   }
@@ -292,4 +284,11 @@ function json(response: ServerResponse, body: object, status = 200): void {
 
 function noContent(response: ServerResponse): void {
   response.writeHead(204).end();
+}
+
+/** What a plain status amounts to. */
+function statusReport(value: unknown): ReturnType<typeof reportOf> {
+  const status = check(statusShape, value);
+  if (!status.ok) throw new HttpProblem(400, "bad_request", "A status is {label, working, error?} or null.");
+  return reportOf({ ...status.value, label: oneLine(status.value.label) });
 }

@@ -3,7 +3,7 @@ import { closeSync, readFileSync, writeSync } from "node:fs";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { acquireLock } from "../lib/process-lock.ts";
 import { amuxHome, directoryFrom, processEnv } from "../lib/paths.ts";
-import { LaunchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
+import { launchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/session-files.ts";
 import { isSessionId, newIncarnation } from "../protocol/session-id.ts";
 import { RunnerLog } from "./runner-log.ts";
@@ -34,7 +34,7 @@ async function start(sessionId: string): Promise<Runner> {
   const files = sessionFiles(places, sessionId);
   ensurePrivateDirectory(files.directory);
   ensurePrivateDirectory(socketDirectory(places));
-  const spec = LaunchSpec.parse(JSON.parse(readFileSync(files.launch, "utf8")));
+  const spec = launchSpec(JSON.parse(readFileSync(files.launch, "utf8")));
   const lock = acquireLock(files.lock);
   if (lock === undefined) throw new Error(`Session ${sessionId} is already running.`);
   process.once("exit", () => lock.release());

@@ -5,7 +5,8 @@
 import { basename } from "node:path";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { Answer, MetaChange, SessionVerdict } from "../protocol/runner-api.ts";
-import { statusOf, type Source, type Status, type StatusReport } from "../protocol/status.ts";
+import type { Source, Status, StatusReport } from "../protocol/status.ts";
+import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import { AgentSights } from "./agent-sights.ts";

@@ -1,5 +1,5 @@
 /** What one terminal tells, turned into what its session knows. */
-import { reportOf } from "../protocol/status.ts";
+import { reportOf } from "../protocol/wire-status.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Session, SessionListener } from "./session.ts";
 import type { Size } from "./size-owner.ts";

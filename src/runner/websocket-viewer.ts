@@ -3,8 +3,8 @@
  * JSON control. The first message is always the snapshot; a later snapshot (for a viewer that lagged) resets the
  * terminal by its first bytes, so a client writes whatever comes.
  */
-import * as z from "zod/mini";
-import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS } from "../protocol/frames.ts";
+import { Cols, Rows } from "../protocol/frames.ts";
+import { check, integer, tagged } from "../protocol/shape.ts";
 import { InputBrake } from "./input-brake.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Picture } from "../screen/screen.ts";
@@ -22,16 +22,12 @@ const UNSHOWN_BYTES = 512 * 1024;
 /** RIS: a terminal as new. */
 const RESET = "\x1bc";
 
-const Control = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("resize"),
-    cols: z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS)),
-    rows: z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS)),
-  }),
-  z.object({ type: z.literal("focus") }),
+const Control = tagged("type", {
+  resize: { cols: Cols, rows: Rows },
+  focus: {},
   /** So many bytes of this connection are on the viewer's screen. */
-  z.object({ type: z.literal("ack"), bytes: z.int().check(z.gte(0)) }),
-]);
+  ack: { bytes: integer(0) },
+});
 
 /** A text message that claims to be control but is malformed must not be typed into the program. */
 const CLAIMS_CONTROL = /^\s*\{\s*"type"\s*:/;
@@ -116,11 +112,12 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     } catch {
       return;
     }
-    const control = Control.safeParse(value);
-    if (!control.success || this.viewer === undefined) return;
-    if (control.data.type === "resize") this.terminal.propose(this.viewer, control.data);
-    else if (control.data.type === "focus") this.terminal.focus(this.viewer);
-    else this.acknowledged(this.viewer, control.data.bytes);
+    const control = check(Control, value);
+    if (!control.ok || this.viewer === undefined) return;
+    const { value: said } = control;
+    if (said.type === "resize") this.terminal.propose(this.viewer, said);
+    else if (said.type === "focus") this.terminal.focus(this.viewer);
+    else this.acknowledged(this.viewer, said.bytes);
   }
 
   onBinary(data: Buffer): void {

@@ -3,7 +3,6 @@
  * as it is and, when there is time, turned into text with its colours: 20 bytes a line, deflated, instead of 1,000. A line kept as
  * text is a whole one: what was wrapped is joined, so that it wraps anew at any width.
  */
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ByteSink } from "./byte-sink.ts";
 import { backgroundAt, fillsRow, startsWideAt, trailingGap } from "./cells.ts";
 import type { EmulatorCore, Line, ScreenBuffer } from "./emulator.ts";
@@ -111,7 +110,7 @@ export class History {
     let left = max - (pieces[0]?.lines ?? 0);
     for (let at = this.packs.length - 1; at >= 0 && left > 0; at--) {
       const { deflated, lines } = this.packs[at] as Pack;
-      pieces.push(new HistoryPiece(lines, left, () => inflateRawSync(deflated)));
+      pieces.push(new HistoryPiece(lines, left, () => zlib().inflateRawSync(deflated)));
       left -= lines;
     }
     return pieces;
@@ -161,7 +160,7 @@ export class History {
       this.open.ascii(LINE_END);
       this.openLines++;
     }
-    const deflated = this.open.take((text) => deflateRawSync(text, { level: 1 }));
+    const deflated = this.open.take((text) => zlib().deflateRawSync(text, { level: 1 }));
     this.packs.push({ deflated, lines: this.openLines });
     this.packedLines += this.openLines;
     this.packedBytes += deflated.length;
@@ -237,4 +236,9 @@ function padding(line: Line, next: Line): string {
   if (fillsRow(line)) return "";
   const gap = trailingGap(line);
   return gap === 1 && startsWideAt(next, 0) ? "" : " ".repeat(gap);
+}
+
+/** Loaded when there is something to pack: most sessions are short, and it takes a tenth of a runner's start. */
+function zlib(): typeof import("node:zlib") {
+  return process.getBuiltinModule("node:zlib");
 }

@@ -5,7 +5,9 @@
 import { asText } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
 import type { Notification } from "../protocol/runner-api.ts";
-import { Status, type State } from "../protocol/status.ts";
+import { statusShape } from "../protocol/runner-input.ts";
+import { check } from "../protocol/shape.ts";
+import type { State, Status } from "../protocol/status.ts";
 
 /** No honest sender comes near; a longer payload is ignored. */
 export const MAX_OSC_BYTES = 8192;
@@ -33,9 +35,8 @@ export function parseStatusOsc(payload: string): Status | null | undefined {
     return undefined;
   }
   if (value === null) return null;
-  const parsed = Status.safeParse(value);
-  if (!parsed.success) return undefined;
-  return { ...parsed.data, label: oneLine(parsed.data.label) };
+  const status = check(statusShape, value);
+  return status.ok ? { ...status.value, label: oneLine(status.value.label) } : undefined;
 }
 
 /** How the states of OSC 7501 are called here. */

@@ -70,7 +70,6 @@ test("a flood does not grow it without end", async () => {
 test("meta.json is the session, also after its end", async () => {
   const home = new TestHome();
   const id = await home.spawn("printf '\\033]2;my title\\007'; read x; exit 3", {
-    name: undefined,
     slug: "my-slug",
     kind: "shell",
   });

@@ -2,7 +2,7 @@
 import type { DaemonClient } from "../../client/daemon-client.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { splitRemoteId } from "../../protocol/peers.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { attachTerminal } from "../attach/attach.ts";
 import type { Output } from "../output.ts";

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { askRunner } from "../../client/runner-http.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER, type SessionMeta } from "../../protocol/runner-api.ts";
+import type { SessionMeta } from "../../protocol/runner-api.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { sessionPlaces } from "./places.ts";
 

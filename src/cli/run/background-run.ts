@@ -1,7 +1,8 @@
 /** `amux run -d` on a prompt: the same run as the program of a session in the background. */
 import { resolve } from "node:path";
 import type { RunOptions } from "../../core/run-options.ts";
-import { usageError, type Invocation, type OptionSpec } from "../command.ts";
+import { usageError, type Invocation } from "../command.ts";
+import { asGiven } from "./given-options.ts";
 import { IN_SESSION_VARIABLE } from "./tell-session.ts";
 import { RUN_OPTIONS } from "./run-options.ts";
 
@@ -33,20 +34,6 @@ export function backgroundRun(invocation: Invocation, agent: string, options: Ru
   ];
   const [node = process.execPath, script = ""] = process.argv;
   return { command: [node, script, "run", ...args], env: { ...options.env, [IN_SESSION_VARIABLE]: "1" } };
-}
-
-export function isGiven(invocation: Invocation, { name, value, repeatable }: OptionSpec): boolean {
-  if (value === undefined) return invocation.flag(name);
-  return repeatable ? invocation.texts(name).length > 0 : invocation.text(name) !== undefined;
-}
-
-/** An option as it was given, to be said again. */
-export function asGiven(invocation: Invocation, option: OptionSpec): string[] {
-  if (!isGiven(invocation, option)) return [];
-  const { name, value, repeatable } = option;
-  if (value === undefined) return [`--${name}`];
-  const values = repeatable ? invocation.texts(name) : [invocation.text(name)!];
-  return values.map((given) => `--${name}=${given}`);
 }
 
 function promptArgument(invocation: Invocation, prompt: string): string {

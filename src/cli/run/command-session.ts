@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { optional } from "../../lib/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import type { Start } from "../mux/start-plain.ts";
-import { isGiven } from "./background-run.ts";
+import { isGiven } from "./given-options.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
 
 /** The kind of a session that is no agent's. */

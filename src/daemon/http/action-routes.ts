@@ -10,7 +10,7 @@ import {
   TerminalRequest,
   Waited,
 } from "../../protocol/daemon-api.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 import { Status } from "../../protocol/status.ts";
 import type { Answers } from "../actions/answers.ts";

@@ -5,7 +5,8 @@
 import { askRunner } from "../../client/runner-http.ts";
 import { openSse, type SseEvent } from "../../client/sse.ts";
 import { asObject } from "../../lib/fields.ts";
-import { INCARNATION_HEADER, SessionMeta, type RunnerEvent } from "../../protocol/runner-api.ts";
+import { SessionMeta, type RunnerEvent } from "../../protocol/runner-api.ts";
+import { INCARNATION_HEADER } from "../../protocol/runner-headers.ts";
 
 /** Runners say that they are still there every 20 seconds. */
 const SILENCE_MS = 65_000;

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { Endpoint } from "../../client/endpoint.ts";
 import { Started } from "../../protocol/daemon-api.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-api.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
 import { Problem } from "../problem.ts";
 import { askPeer, callPeer } from "./ask-peer.ts";
 import { reasonOf } from "./reason.ts";

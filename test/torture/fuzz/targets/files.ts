@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { AgentMuxError } from "../../../../src/core/errors.ts";
-import { LaunchSpec } from "../../../../src/protocol/launch-spec.ts";
+import { launchSpec as parseLaunchSpec } from "../../../../src/protocol/launch-spec.ts";
+import { ShapeError } from "../../../../src/protocol/shape.ts";
 import { wrongDefaults } from "../../../../src/run/option-checks.ts";
 import { readSettings } from "../../../../src/run/settings-file.ts";
 import { readRunIndex } from "../../../../src/sessions/run-index.ts";
@@ -59,10 +60,10 @@ const launchSpec: Target = {
     buffers(
       '{"id":"sess-abcd1234","command":["sh"],"cwd":"/","env":{"A":"b"},"kind":"shell","created_at":"2026-01-01T00:00:00Z","cols":80,"rows":24,"remotes":{"origin":"https://host/x"}}',
     ),
-  expects: (error) => error instanceof SyntaxError,
+  expects: (error) => error instanceof SyntaxError || error instanceof ShapeError,
   run(input) {
-    const { success, data } = LaunchSpec.safeParse(JSON.parse(input.toString("utf8")));
-    if (success && !data.command.every((word) => typeof word === "string")) throw new Error("A command of no words.");
+    const { command } = parseLaunchSpec(JSON.parse(input.toString("utf8")));
+    if (!command.every((word) => typeof word === "string")) throw new Error("A command of no words.");
   },
 };
 

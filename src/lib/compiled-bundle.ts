@@ -6,9 +6,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Script } from "node:vm";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { writeFileAtomic } from "./atomic-file.ts";
 
-export function requireCompiled<T>(path: string): T {
+/** `later` calls back when it is known which functions a program needs; at the end of a short one. */
+export function requireCompiled<T>(path: string, later = atExit): T {
   // The bundle's name changes with its contents; V8 itself checks that the code is of this Node.
   const compiledPath = `${path}.${process.version}-${process.arch}.compiled`;
   const cachedData = bytesAt(compiledPath);
@@ -22,9 +23,12 @@ export function requireCompiled<T>(path: string): T {
   const module = { exports: {} as T };
   const run = script.runInThisContext() as (...names: unknown[]) => void;
   run(module.exports, createRequire(path), module, path, dirname(path));
-  // At the end, when it is known which functions a command needs.
-  if (!cachedData || script.cachedDataRejected) process.once("exit", () => keep(compiledPath, script));
+  if (!cachedData || script.cachedDataRejected) later(() => keep(compiledPath, script));
   return module.exports;
+}
+
+function atExit(act: () => void): void {
+  process.once("exit", act);
 }
 
 function bytesAt(path: string): Buffer | undefined {

@@ -1,0 +1,39 @@
+/**
+ * What a runner is told over HTTP and through its terminal, checked without the schemas of the other side: those describe
+ * the same for its documents (runner-input.test.ts holds the two together) and stay out of the runner's memory.
+ */
+import { SOURCES, STATES } from "../core/state.ts";
+import type { Answer } from "./runner-api.ts";
+import { integer, list, maybe, object, oneOf, otherwise, text, yesOrNo, type Shape } from "./shape.ts";
+import type { Status, StatusReport } from "./status.ts";
+
+const Short = text({ max: 200 });
+
+export const statusShape: Shape<Status> = object({
+  label: otherwise(Short, ""),
+  working: otherwise(yesOrNo, false),
+  error: maybe(yesOrNo),
+});
+
+export const statusReportShape: Shape<StatusReport> = object({
+  state: oneOf(...STATES),
+  label: maybe(Short),
+  message: maybe(text({ max: 2000 })),
+  source: otherwise(oneOf(...SOURCES), "hook"),
+  at: maybe(text({ max: 40 })),
+  event: maybe(Short),
+  session: maybe(Short),
+  pid: maybe(integer()),
+  scope: maybe(Short),
+  ask: maybe(Short),
+  begins: maybe(yesOrNo),
+  weak: maybe(yesOrNo),
+  could_be: maybe(list(oneOf(...STATES))),
+  held: maybe(yesOrNo),
+});
+
+export const answerShape: Shape<Answer> = object({
+  behavior: oneOf("allow", "deny"),
+  message: maybe(text({ max: 10_000 })),
+  ask: maybe(text()),
+});

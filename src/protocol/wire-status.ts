@@ -1,0 +1,27 @@
+/** Between what is reported and the small `Status` on the wire. */
+import type { State } from "../core/state.ts";
+import type { Status, StatusReport } from "./status.ts";
+
+/** The report behind a plain `{label, working, error}` as scripts send it. */
+export function reportOf(status: Status): Omit<StatusReport, "source"> {
+  const state: State = status.error === true ? "error" : status.working ? "working" : "idle";
+  return status.label === "" ? { state } : { state, label: status.label };
+}
+
+/** No status is the default: a state that alive, dead or the dot already shows has none. */
+export function statusOf(report: StatusReport | undefined): Status | null {
+  if (report === undefined) return null;
+  const label = report.label ?? "";
+  switch (report.state) {
+    case "working":
+      return { label, working: true };
+    case "permission":
+      return { label: label === "" ? (report.message ?? "needs permission") : label, working: false };
+    case "waiting":
+      return { label: label === "" ? (report.message ?? "waiting") : label, working: false };
+    case "error":
+      return { label: label === "" ? (report.message ?? "error") : label, working: false, error: true };
+    default:
+      return label === "" ? null : { label, working: false };
+  }
+}

@@ -3,7 +3,7 @@ import type { KnownSession } from "../../client/session-list.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { splitRemoteId } from "../../protocol/peers.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
 import { oneLine } from "../../lib/text.ts";
 import { optional } from "../../lib/optional.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";

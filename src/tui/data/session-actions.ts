@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { askRunner } from "../../client/runner-http.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { oneLine } from "../../lib/text.ts";
-import { splitRemoteId } from "../../protocol/peers.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { TuiServices } from "../services.ts";
 import type { SessionBoard } from "./session-board.ts";
 

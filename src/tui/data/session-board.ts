@@ -10,7 +10,7 @@ import { entriesOf } from "../../lib/directory.ts";
 import { isLockHeld } from "../../lib/process-lock.ts";
 import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { splitRemoteId } from "../../protocol/peers.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { attentionQueue, type AttentionItem } from "../../status/attention.ts";

@@ -4,7 +4,7 @@
  */
 import { readlinkSync } from "node:fs";
 import type { ShimConnection } from "../../client/shim-connection.ts";
-import { splitRemoteId } from "../../protocol/peers.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
 import { reviveSession } from "../data/session-actions.ts";
 import { openTerminals } from "../data/terminals.ts";
 import type { MouseEvent } from "../input/input-parser.ts";

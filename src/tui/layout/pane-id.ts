@@ -1,7 +1,7 @@
 /** A terminal's name inside a layout: its session and its place there. */
 import type { PaneRef } from "../panes/pane.ts";
-import { PeerName, splitRemoteId } from "../../protocol/peers.ts";
-import { isSessionId } from "../../protocol/session-id.ts";
+import { PeerName } from "../../protocol/peers.ts";
+import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 
 /** Every session's first terminal; it gives the session its title and its end. */
 export const MAIN_PTY = "pty-1";

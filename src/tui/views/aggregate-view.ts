@@ -1,5 +1,5 @@
 /** Every terminal of every running session, with a live preview that can be typed into. */
-import { splitRemoteId } from "../../protocol/peers.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { encodeKey, encodePaste } from "../input/key-encoding.ts";
 import type { MouseEvent } from "../input/input-parser.ts";

@@ -40,18 +40,18 @@ for (const make of [amux, tmux]) {
 
     const viewers = NAMES.map((name) => there.attach(name));
     await sleep(500);
-    for (const { pid } of viewers) process.kill(-pid, "SIGKILL");
+    for (const viewer of viewers) viewer.signal("SIGKILL");
     await sleep(500);
     say(`sessions alive after kill -9 of all viewers, of ${SESSIONS}`, there.alive());
 
     there.start("flooding", "exec cat");
     const stopped = there.attach("flooding");
     await sleep(500);
-    process.kill(-stopped.pid, "SIGSTOP");
+    stopped.signal("SIGSTOP");
     there.start("flood", FLOOD);
     const isOver = await within(() => linesOf(there.text("flood")) > 0, 60_000);
     say("a flood ends while a viewer of another session is stopped", isOver ? "yes" : "no");
-    process.kill(-stopped.pid, "SIGKILL");
+    stopped.signal("SIGKILL");
 
     let kept = 0;
     let codes = 0;
@@ -120,7 +120,10 @@ function tmux(directory) {
 
 /** In a process group of its own with a terminal of its own. */
 function inTerminal(command, env) {
-  return spawn("script", ["-qfc", command, "/dev/null"], { env, detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  const stdio = ["pipe", "ignore", "ignore"];
+  const { pid = 0 } = spawn("script", ["-qfc", command, "/dev/null"], { env, detached: true, stdio });
+  if (pid === 0) throw new Error("script (util-linux) is needed for a terminal.");
+  return { signal: (name) => process.kill(-pid, name) };
 }
 
 function linesOf(text) {

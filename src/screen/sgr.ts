@@ -1,5 +1,5 @@
 /** Attributes of a cell as the escape sequence that selects them. */
-import type { ExtendedAttributes } from "./emulator.ts";
+import type { ExtendedAttributes } from "./emulator-core.ts";
 
 // Colour modes, bits 24 and 25 of both words.
 const MODE_MASK = 0x300_0000;

@@ -58,14 +58,14 @@ import {
   WEB_SEARCHES,
 } from "./claude/fields";
 import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
-import { addText, addUsage, forgetUsage, takeUsageAway, usageTextLength } from "./claude/usage";
+import { addText, addUsage, forgetUsage, usageTextLength } from "./claude/usage";
 import { MORE, nextLine, RECORD } from "./json/line";
 import { at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
 import { itemCount, itemPlace } from "./json/notes";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { setField, setWord } from "./json/fields";
-export { usageCount, usageEntries, usageTextLength, usageTexts } from "./claude/usage";
+export { parsedUsage, usageCount, usageEntries, usageTextLength, usageTexts } from "./claude/usage";
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";
@@ -98,7 +98,7 @@ let hasPrompt: bool = false;
 let needsIds: bool = false;
 let lastReply: u32 = 0;
 
-/** Begins a file. */
+/** Begins a session. */
 export function start(): void {
   forgetRecords();
   forgetUsage();
@@ -112,7 +112,6 @@ export function goOn(begun: bool, prompt: bool, ids: bool, reply: u32): void {
   hasPrompt = prompt;
   needsIds = ids;
   lastReply = reply;
-  takeUsageAway();
   forgetFacts();
 }
 

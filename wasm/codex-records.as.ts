@@ -47,6 +47,24 @@ import { isUnread, kindOf, numberAt, timeAt, wordNumber } from "./json/fields";
 import { MORE, nextLine, RECORD } from "./json/line";
 import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 
+export { requestCount, requestsAt } from "./codex/bill";
+export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
+export { ancestorCount, firstAncestor, firstAncestorLength } from "./codex/copies";
+export { textPool } from "./codex/text-pool";
+export {
+  beginThread,
+  countsSeen,
+  endThread,
+  hasCopies,
+  isPromptCopied,
+  lastOwnTime,
+  latestModel,
+  nextCounted,
+  promptCount,
+  setClass,
+  startThread,
+  userItems,
+} from "./codex/thread";
 export { lastPassedTime, passedCount, rowCount, rowsAt } from "./codex/rows";
 export { setField, setWord } from "./json/fields";
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";

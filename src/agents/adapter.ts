@@ -12,6 +12,7 @@ import type { FileStat } from "../lib/directory.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
 import type { StatusHooks } from "./status-hooks.ts";
+import type { UsageRows } from "./usage-rows.ts";
 
 export interface AgentEnv {
   readonly home: string;
@@ -63,6 +64,8 @@ export interface History {
   listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[];
   /** Title, dates, model, directory from the head and the tail of the file only. Undefined: no session in there. */
   summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
+  /** All of a head's `titleKeys`, where `summarize` gives only the last of them. */
+  titleKeys?(source: SessionSource): string[];
   /**
    * Opens a session for reading in full. Undefined: no conversation in there.
    * Throws AgentMuxError PARSE_ERROR only when nothing at all can be read.
@@ -70,6 +73,11 @@ export interface History {
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined;
   /** Exact counts and usage in one pass without building messages; derived from `read` when absent. */
   tally?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined;
+  /**
+   * The same with the usage in rows, for whoever counts thousands of sessions; derived from `tally` when absent. When it
+   * throws, the rows it has added are taken away by the caller.
+   */
+  tallyInto?(source: SessionSource, env: AgentEnv, notes: ReadNotes, usage: UsageRows): SessionCounts | undefined;
   /**
    * Parents of forks that carry no pointer to them. Gets sessions that share a `familyKeys` entry;
    * answers child session id -> parent session id.
@@ -163,14 +171,17 @@ export interface SessionOrigins {
   incomplete?: boolean;
 }
 
-export interface SessionTally {
+export interface SessionCounts {
   head: SessionHead;
   origins?: SessionOrigins;
   messageCount: number;
   /** User messages that were answered. */
   turnCount: number;
-  usage: UsageRecord[];
   reportedTotals?: ReportedTotal[];
+}
+
+export interface SessionTally extends SessionCounts {
+  usage: UsageRecord[];
 }
 
 /** One billed request. */

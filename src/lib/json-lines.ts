@@ -6,15 +6,18 @@
  * Lines are those of `jsonl.ts`: blank ones left out, padding trimmed, a torn last one marked.
  */
 import { closeSync, openSync, readSync } from "node:fs";
+import { readFileEnds, type FileEnds } from "./file-ends.ts";
 import { JSON_LINES_WASM } from "./json-lines.gen.ts";
 import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-paths.ts";
 import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
 import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
 /** What a line has at a path. */
+export const NULL = 1;
 export const TRUE = 3;
 export const NUMBER = 4;
 export const STRING = 5;
+export const OBJECT = 7;
 
 /** What `next` found. */
 export const END = 0;
@@ -103,13 +106,18 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /** Starts on a file; throws when it cannot be opened. `bytes` is its size, as far as it is known. */
   open(path: string, bytes: number): void {
+    this.openNext(path);
+    const ids = Math.max(512, Math.min(bytes, MAX_ID_BYTES) / BYTES_PER_ID);
+    this.exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
+    this.look();
+  }
+
+  /** The same, but ids of the file before keep their numbers. */
+  protected openNext(path: string): void {
     this.close();
     this.#fd = openSync(path, "r");
     this.#read = 0;
     this.#atEnd = false;
-    const ids = Math.max(512, Math.min(bytes, MAX_ID_BYTES) / BYTES_PER_ID);
-    this.exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
-    this.look();
     this.exports.feed(this.#buffer, this.#buffer, 0);
   }
 
@@ -125,6 +133,25 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     this.bytes[this.#end] = LINE_FEED;
     this.exports.feed(this.#buffer + (hasBom(bytes, 0) ? 3 : 0), this.#end, 1);
     return true;
+  }
+
+  /**
+   * Reads the beginning and the end of a file, without the middle, to be looked at piece by piece. The end has whole lines
+   * only, none of them in the beginning; a first line longer than `headBytes` is not read on.
+   */
+  readEnds(path: string, size: number, headBytes: number, tailBytes: number): FileEnds {
+    this.close();
+    return readFileEnds(path, size, headBytes, tailBytes, this.bytes, this.#buffer);
+  }
+
+  /** Starts on lines of what `readEnds` has read; `to` is the end of a line or of what was read. */
+  protected openRange(from: number, to: number): void {
+    this.#read = to - from;
+    this.#end = to;
+    this.#atEnd = true;
+    this.look();
+    this.bytes[to] = LINE_FEED;
+    this.exports.feed(from + (hasBom(this.bytes, from) ? 3 : 0), to, 1);
   }
 
   close(): void {
@@ -248,15 +275,16 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /** The number an `id` string has or gets in this file. */
   idOf(text: string): number {
-    return this.exports.idAt(...this.#put(text));
+    return this.exports.idAt(...this.put(text));
   }
 
   /** The number of a `word`. */
   wordId(text: string): number {
-    return this.exports.wordOf(...this.#put(text));
+    return this.exports.wordOf(...this.put(text));
   }
 
-  #put(text: string): [address: number, length: number] {
+  /** Writes a text where the module finds it. */
+  protected put(text: string): [address: number, length: number] {
     const length = Buffer.byteLength(text);
     const address = length <= SCRATCH_BYTES ? SCRATCH : this.exports.allocate(length);
     this.look();

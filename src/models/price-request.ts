@@ -4,7 +4,7 @@
  * micro-dollars the rounding of many small requests would add up to more than one.
  */
 import type { CostKind, TokenCounts } from "../core/cost.ts";
-import type { Rates } from "./price.ts";
+import type { Tier } from "./price.ts";
 import { bundledPriceTable, type PriceRow, type PriceTable } from "./price-table.ts";
 
 /** The part of an adapter's usage record that has to do with its price. */
@@ -46,13 +46,11 @@ export function priceUsage(usage: BilledUsage, table: PriceTable = bundledPriceT
   const row = usage.model === undefined ? undefined : table.lookup(usage.model, usage.at, usage.modifiers);
   if (!row) return { nanoUsd: 0, kind: "unpriced", multiplier: 1 };
 
-  const context = tokens.input + tokens.cached + tokens.cacheWrite;
-  const tier = row.tiers.findLast((tier) => context > tier.above);
+  const { input, cached, cacheWrite, cacheWrite1h, output } = tokens;
+  const tier = tierOf(row, input + cached + cacheWrite);
   const searchPriceUnknown = webSearches > 0 && row.webSearch === undefined;
-  const searches = webSearches * (row.webSearch ?? 0) * NANO_USD_PER_SEARCH;
-  const nanoUsd = (picoUsd(tokens, tier ?? row.rates) * row.multiplier) / PICO_PER_NANO + searches;
   return {
-    nanoUsd: Math.round(nanoUsd),
+    nanoUsd: nanoUsdOf(row, input, cached, cacheWrite, cacheWrite1h, output, webSearches),
     kind: usage.lowerBound === true || searchPriceUnknown ? "lower-bound" : "computed",
     row,
     multiplier: row.multiplier,
@@ -60,24 +58,38 @@ export function priceUsage(usage: BilledUsage, table: PriceTable = bundledPriceT
   };
 }
 
+/** What a row of the table makes of these counts; rounded. */
+export function nanoUsdOf(
+  row: PriceRow,
+  input: number,
+  cached: number,
+  cacheWrite: number,
+  cacheWrite1h: number,
+  output: number,
+  webSearches: number,
+): number {
+  const rates = tierOf(row, input + cached + cacheWrite) ?? row.rates;
+  const write = rates.cacheWrite ?? rates.input;
+  // Integers all the way: dollars per million tokens, times 1e6, are pico-dollars per token.
+  const picoUsd =
+    input * perToken(rates.input) +
+    cached * perToken(rates.cacheRead ?? rates.input) +
+    (cacheWrite - cacheWrite1h) * perToken(write) +
+    cacheWrite1h * perToken(rates.cacheWrite1h ?? write) +
+    output * perToken(rates.output);
+  const searches = webSearches * (row.webSearch ?? 0) * NANO_USD_PER_SEARCH;
+  return Math.round((picoUsd * row.multiplier) / PICO_PER_NANO + searches);
+}
+
+/** `context`: the input of the request, caches included. */
+function tierOf(row: PriceRow, context: number): Tier | undefined {
+  return row.tiers.findLast((tier) => context > tier.above);
+}
+
 const PICO_PER_NANO = 1e3;
 
 /** Search prices are dollars per thousand. */
 const NANO_USD_PER_SEARCH = 1e9 / 1000;
-
-/** Integers all the way: dollars per million tokens, times 1e6, are pico-dollars per token. */
-function picoUsd(tokens: TokenCounts, rates: Rates): number {
-  const read = rates.cacheRead ?? rates.input;
-  const write = rates.cacheWrite ?? rates.input;
-  const write1h = rates.cacheWrite1h ?? write;
-  return (
-    tokens.input * perToken(rates.input) +
-    tokens.cached * perToken(read) +
-    (tokens.cacheWrite - tokens.cacheWrite1h) * perToken(write) +
-    tokens.cacheWrite1h * perToken(write1h) +
-    tokens.output * perToken(rates.output)
-  );
-}
 
 function perToken(dollarsPerMillion: number): number {
   return Math.round(dollarsPerMillion * 1e6);

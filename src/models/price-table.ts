@@ -16,6 +16,8 @@ export interface PriceTable {
    * Undefined: unpriced. A modifier without a known multiplier is unpriced too, never the plain price.
    */
   lookup(model: string, atMs?: number, modifiers?: readonly string[]): PriceRow | undefined;
+  /** From when to when a model's price is the one at a time; undefined when it has none, or it changes with the hour. */
+  span(model: string, atMs: number): { from: number; to: number } | undefined;
   /** Every model that has a price at some time. */
   models(): Iterable<{ id: string; vendor: string }>;
 }
@@ -95,6 +97,15 @@ class IndexedPriceTable implements PriceTable {
       multiplier,
       multipliers: period.multipliers ?? {},
     };
+  }
+
+  span(model: string, atMs: number): { from: number; to: number } | undefined {
+    const periods = this.#resolve(model)?.model.periods ?? [];
+    const index = periods.findLastIndex((period) => startOf(period) <= atMs);
+    const period = periods[index];
+    if (!period || period.daily) return undefined;
+    const next = periods[index + 1];
+    return { from: startOf(period), to: next ? startOf(next) : Number.POSITIVE_INFINITY };
   }
 
   models(): Iterable<PricedModel> {

@@ -3,12 +3,13 @@
  * together with all that can hold copies of their requests. A session whose own files did not change is read again when
  * one of those that share requests with it changed, came or went: it may own more or less of them now.
  */
-import type { SessionTally } from "../agents/adapter.ts";
+import type { SessionCounts, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
-import { accountsOf, keyNumbers, type Account } from "./cost/account.ts";
+import { accountsOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
-import type { KeptAccount, KeptSessions } from "./kept-sessions.ts";
+import type { KeptAccount } from "./kept-accounts.ts";
+import type { KeptSessions } from "./kept-sessions.ts";
 import { isSettled } from "./search/signature.ts";
 
 export class Accounts {
@@ -17,10 +18,9 @@ export class Accounts {
   readonly #prices: PriceTable;
   readonly #agent: string;
   /** Null: there is no conversation. */
-  readonly #known = new Map<string, Omit<Account, "keys"> | null>();
+  readonly #known = new Map<string, Account | null>();
   /** Of sessions that were read. */
   readonly #newKeys = new Map<string, Uint32Array>();
-  #keptKeys: Map<string, Uint32Array> | undefined;
   #isLoaded = false;
 
   constructor(catalog: Catalog, kept: KeptSessions | undefined, prices: PriceTable) {
@@ -31,14 +31,14 @@ export class Accounts {
   }
 
   /** Of every session that has a conversation and can be read. */
-  async all(): Promise<Map<string, Omit<Account, "keys">>> {
+  async all(): Promise<Map<string, Account>> {
     this.#load();
     await this.#read(this.#catalog.ids().filter((id) => !this.#known.has(id)));
     return this.#answer(this.#catalog.ids());
   }
 
   /** Of these. What else must be read for them is not told. */
-  async of(ids: Iterable<string>): Promise<Map<string, Omit<Account, "keys">>> {
+  async of(ids: Iterable<string>): Promise<Map<string, Account>> {
     this.#load();
     const wanted = [...ids];
     const missing = wanted.filter((id) => !this.#known.has(id));
@@ -59,8 +59,8 @@ export class Accounts {
     return entries.filter((entry) => wanted.has(entry.sessionId));
   }
 
-  #answer(ids: readonly string[]): Map<string, Omit<Account, "keys">> {
-    const answer = new Map<string, Omit<Account, "keys">>();
+  #answer(ids: readonly string[]): Map<string, Account> {
+    const answer = new Map<string, Account>();
     for (const id of ids) {
       const account = this.#known.get(id);
       if (account) answer.set(id, account);
@@ -75,6 +75,7 @@ export class Accounts {
     const rows = this.#kept?.accounts(this.#agent) ?? [];
     const changed: string[] = [];
     for (const [id, row] of rows) {
+      if (row === null) continue;
       if (this.#holds(id, row)) this.#known.set(id, row.account);
       else {
         changed.push(id);
@@ -99,8 +100,10 @@ export class Accounts {
   }
 
   #allKeys(): Map<string, Uint32Array> {
-    this.#keptKeys ??= this.#kept?.keys(this.#agent) ?? new Map<string, Uint32Array>();
-    return new Map([...this.#keptKeys, ...this.#newKeys]);
+    const all = new Map<string, Uint32Array>();
+    for (const [id, row] of this.#kept?.accounts(this.#agent) ?? []) if (row?.account) all.set(id, row.account.keys);
+    for (const [id, keys] of this.#newKeys) all.set(id, keys);
+    return all;
   }
 
   /** Known sessions with one of these keys, or with one of the keys of those, and so on. */
@@ -123,26 +126,31 @@ export class Accounts {
 
   async #read(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const tallies = await this.#catalog.readAll(ids);
+    let read = await this.#catalog.countAll(ids);
     if (this.#known.size > 0) {
-      const keys = new Set<number>();
-      for (const tally of tallies.values()) for (const key of keyNumbers(tally?.usage ?? [])) keys.add(key);
-      const copies = [...this.#sharing(keys)].filter((id) => !tallies.has(id));
-      for (const [id, tally] of await this.#catalog.readAll(copies)) tallies.set(id, tally);
+      const copies = this.#sharing(new Set(read.rows.keyNumber.subarray(0, read.rows.length)));
+      for (const id of ids) copies.delete(id);
+      if (copies.size > 0) read = await this.#catalog.countAll([...ids, ...copies]);
     }
-    const accounts = accountsOf(this.#agent, withoutNull(tallies), this.#prices);
-    for (const [id, tally] of tallies) this.#keep(id, tally, accounts.get(id));
+    const accounts = accountsOf(read, this.#prices);
+    for (const session of read.sessions) this.#keep(session.sessionId, session, accounts.get(session.sessionId)!);
+    for (const id of read.empty) this.#keep(id, undefined, undefined);
   }
 
-  #keep(id: string, tally: SessionTally | null, account: Account | undefined): void {
+  #keep(id: string, counts: SessionCounts | undefined, account: Account | undefined): void {
     this.#known.set(id, account ?? null);
     this.#newKeys.set(id, account?.keys ?? NO_KEYS);
     const source = this.#catalog.source(id)!;
-    if (!isSettled(source) || tally?.head.volatile || tally?.origins?.incomplete) return;
-    const others = this.#stampsOf(tally?.origins?.files ?? []);
+    if (!isSettled(source) || counts?.head.volatile || counts?.origins?.incomplete) return;
+    const others = this.#stampsOf(counts?.origins?.files ?? []);
     if (others === undefined) return;
     const signature = this.#catalog.signature(id)!;
-    this.#kept?.putAccount(this.#agent, id, { signature, prices: this.#prices.digest, others }, account ?? null);
+    this.#kept?.putAccount(this.#agent, id, {
+      signature,
+      prices: this.#prices.digest,
+      others,
+      account: account ?? null,
+    });
   }
 
   /** Undefined when one of the files is no session's any more. */

@@ -2,13 +2,22 @@
  * The sessions of one agent as they lie on disk now. Heads are read once per catalog; the whole of a session only when
  * its counts or cost are asked for, and then together with the sessions that may hold copies of the same requests.
  */
-import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
+import type {
+  AgentAdapter,
+  AgentEnv,
+  SessionCounts,
+  SessionHead,
+  SessionSource,
+  SessionTally,
+} from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
+import { UsageRows } from "../agents/usage-rows.ts";
 import { Breather } from "../lib/breathe.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
 import { withForeignFacts } from "./cost/account.ts";
+import type { CountedSession, SessionsInRows } from "./cost/ledger.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
 
@@ -43,7 +52,7 @@ export class Catalog {
   readonly #heads = new Map<string, SessionHead | undefined>();
   readonly #signatures = new Map<string, string>();
   #stamps: Map<string, string> | undefined;
-  #keptHeads: Map<string, KeptHead> | undefined;
+  #keptHeads: ReadonlyMap<string, KeptHead | null> | undefined;
   #entries: Map<string, CatalogEntry> | undefined;
   #kin: Kinship | undefined;
   #accounts: Accounts | undefined;
@@ -127,7 +136,9 @@ export class Catalog {
     const kept = this.#kept?.titleKeys(this.adapter.name);
     for (const [id, entry] of entries) {
       const keys = entry.head.titleKeys ?? (this.#isKept(id) ? kept?.get(id) : undefined);
-      const key = keys?.findLast((candidate) => titles.has(candidate));
+      const among = (candidates: string[] | undefined): string | undefined =>
+        candidates?.findLast((candidate) => titles.has(candidate));
+      const key = among(keys) ?? (keys && among(this.adapter.history?.titleKeys?.(entry.source)));
       if (key === undefined) continue;
       entry.foreignTitle = titles.get(key)!;
       entry.head.title = entry.foreignTitle;
@@ -150,7 +161,8 @@ export class Catalog {
 
   /** Null when there is known to be no conversation. */
   #keptHead(id: string): SessionHead | null | undefined {
-    this.#keptHeads ??= this.#kept?.heads(this.adapter.name) ?? new Map();
+    if (!this.#kept) return undefined;
+    this.#keptHeads ??= this.#kept.heads(this.adapter.name);
     const kept = this.#keptHeads.get(id);
     return kept?.signature === this.signature(id) ? kept?.head : undefined;
   }
@@ -159,9 +171,9 @@ export class Catalog {
     const skipped = this.notes.skippedCount;
     try {
       const head = this.adapter.history!.summarize(source, this.env, this.notes);
-      if (this.notes.skippedCount === skipped && !head?.volatile && isSettled(source)) {
+      if (this.#kept && this.notes.skippedCount === skipped && !head?.volatile && isSettled(source)) {
         const { sessionId } = source;
-        this.#kept?.putHead(this.adapter.name, sessionId, this.signature(sessionId)!, head);
+        this.#kept.putHead(this.adapter.name, sessionId, this.signature(sessionId)!, head);
       }
       return head;
     } catch (error) {
@@ -200,17 +212,57 @@ export class Catalog {
   /** Tallies of exactly these sessions; null for one without a conversation. What cannot be read is left out, and noted. */
   async readAll(ids: readonly string[]): Promise<Map<string, SessionTally | null>> {
     const found = new Map<string, SessionTally | null>();
-    const breather = new Breather();
-    let done = 0;
-    for (const id of ids) {
+    await this.#each(ids, (id) => {
       const skipped = this.notes.skippedCount;
       if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.#sources.get(id)!));
       const tally = this.#tallies.get(id);
       if (tally || this.notes.skippedCount === skipped) found.set(id, tally ?? null);
-      this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: ids.length });
-      await breather.breathe();
-    }
+    });
     return found;
+  }
+
+  /** The same with all usage in rows. `empty`: sessions without a conversation. */
+  async countAll(ids: readonly string[]): Promise<SessionsInRows<CountedSession> & { empty: string[] }> {
+    const rows = new UsageRows();
+    const sessions: CountedSession[] = [];
+    const empty: string[] = [];
+    await this.#each(ids, (sessionId) => {
+      const skipped = this.notes.skippedCount;
+      const from = rows.length;
+      const counts = this.#countNow(sessionId, rows);
+      if (counts) sessions.push({ ...counts, sessionId, from, to: rows.length });
+      else if (this.notes.skippedCount === skipped) empty.push(sessionId);
+    });
+    return { rows, sessions, empty };
+  }
+
+  async #each(ids: readonly string[], work: (id: string) => void): Promise<void> {
+    const breather = new Breather();
+    let done = 0;
+    for (const id of ids) {
+      work(id);
+      this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: ids.length });
+      if (breather.isDue) await breather.breathe();
+    }
+  }
+
+  #countNow(id: string, rows: UsageRows): SessionCounts | undefined {
+    const { history } = this.adapter;
+    const source = this.#sources.get(id)!;
+    const known = this.#tallies.get(id);
+    if (known === undefined && history?.tallyInto) {
+      const start = rows.length;
+      try {
+        return history.tallyInto(source, this.env, this.notes, rows);
+      } catch (error) {
+        rows.cut(start);
+        this.notes.skip(source.path, (error as Error).message);
+        return undefined;
+      }
+    }
+    const { usage, ...counts } = known ?? this.#tallyNow(source) ?? {};
+    for (const record of usage ?? []) rows.add(record);
+    return usage && (counts as SessionCounts);
   }
 
   /** Takes over what was counted elsewhere, so that it is not read again. */
@@ -267,7 +319,8 @@ export class Catalog {
         const { head, source } = entries.get(member)!;
         const parent = parents.get(member) ?? undefined;
         if (parent !== undefined) head.forkedFrom ??= parent;
-        if (!isKept && isSettled(source)) this.#kept?.putFork(this.adapter.name, member, signature, parent);
+        if (this.#kept && !isKept && isSettled(source))
+          this.#kept.putFork(this.adapter.name, member, signature, parent);
       }
     }
   }

@@ -1,244 +1,211 @@
 /**
- * Heads, counts and sums of sessions, kept in the index database so that they need not be read again. A cache: whatever
- * is wrong with it (not there, damaged, locked, no space for it), answers are the same, only later.
+ * Heads, counts and sums of sessions, kept in a file so that they need not be read again. A cache: whatever is wrong with it
+ * (not there, damaged, locked, no space for it), answers are the same, only later.
  */
 import { dirname, join } from "node:path";
 import type { AgentEnv, SessionHead } from "../agents/adapter.ts";
 import { acquireLock } from "../lib/process-lock.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import type { Account } from "./cost/account.ts";
-import { pack, unpack, type PackedSpending } from "./cost/spending.ts";
-import { IndexDatabase, isDamage, setAside } from "./index-db/database.ts";
-import { SESSION_TABLES } from "./index-db/session-tables.ts";
-import { lockPath } from "./search/index-status.ts";
+import { accountsIn, accountsSegment, type KeptAccount } from "./kept-accounts.ts";
+import {
+  appendToKeptFile,
+  isUnchanged,
+  jsonPart,
+  readKeptFile,
+  replaceKeptFile,
+  type KeptFileState,
+  type Segment,
+} from "./kept-file.ts";
 
 /** `use`: reads it. `fill`: also keeps what had to be read. `none`: as if it were not there. */
 export type KeepMode = "use" | "fill" | "none";
 
 export interface KeptHead {
   signature: string;
-  /** Null: there is no conversation in the files. */
+  /** Null: there is no conversation in the files. Its title keys are told apart. */
   head: SessionHead | null;
 }
 
-export interface KeptAccount {
-  signature: string;
-  prices: string;
-  /** Paths and stamps of files of other sessions. */
-  others: [path: string, stamp: string][];
-  /** Null: there is no conversation in the files. */
-  account: Omit<Account, "keys"> | null;
-}
-
 export interface KeptFork {
+  /** Of all sessions of its family. */
   signature: string;
   parent: string | null;
 }
 
-type Statement = [sql: string, ...values: (string | number | null)[]];
+/** To be raised when the format changes, or what a reader makes of a session. */
+const FORMAT = 3;
+
+declare const AMUX_VERSION: string | undefined;
+
+/** Readers change from version to version. */
+const VERSION = `${FORMAT}/${typeof AMUX_VERSION === "string" ? AMUX_VERSION : "source"}`;
+
+/** More segments than this are made into one of each kind. */
+const MAX_SEGMENTS = 48;
+
+export function keptSessionsPath(env: AgentEnv): string {
+  return join(amuxHome(env), "index-sessions.bin");
+}
+
+/** What is known of one agent's sessions, of three kinds; null in place of what does not hold any more. */
+interface Kept {
+  heads: Map<string, KeptHead | null>;
+  titleKeys: Map<string, string[]>;
+  accounts: Map<string, KeptAccount | null>;
+  forks: Map<string, KeptFork | null>;
+}
+type Kind = "heads" | "accounts" | "forks";
+const KINDS: readonly Kind[] = ["heads", "accounts", "forks"];
 
 export class KeptSessions {
   readonly #path: string;
   readonly #mode: KeepMode;
-  #database: IndexDatabase | undefined;
-  /** Rows that hold by themselves. */
-  #pending: Statement[] = [];
-  /** Accounts, which hold only together with the others of the generation they were made from. */
-  #pendingAccounts: Statement[] = [];
-  readonly #generation: number;
+  readonly #file: KeptFileState;
+  readonly #loaded = new Map<string, Kept>();
+  readonly #loadedKinds = new Set<string>();
+  readonly #put = new Map<string, Kept>();
 
   constructor(env: AgentEnv, mode: KeepMode) {
-    this.#path = join(amuxHome(env), "index.db");
+    this.#path = keptSessionsPath(env);
     this.#mode = mode;
-    if (mode !== "none") this.#database = IndexDatabase.openExisting(this.#path, SESSION_TABLES);
-    this.#generation = this.#ask(generationOf) ?? 0;
+    this.#file = mode === "none" ? { segments: [], end: 0, size: 0, ino: 0 } : readKeptFile(this.#path, VERSION);
   }
 
-  heads(agent: string): Map<string, KeptHead> {
-    const rows = this.#rows("kept_head", ["session", "signature", "json(head)"], agent);
-    return new Map(
-      rows.map(([session, signature, head]) => [
-        session as string,
-        { signature: signature as string, head: head as SessionHead | null },
-      ]),
-    );
+  heads(agent: string): ReadonlyMap<string, KeptHead | null> {
+    return this.#load(agent, "heads").heads;
   }
 
   /** Ids of records by which other sessions' files may name the session. */
-  titleKeys(agent: string): Map<string, string[]> {
-    const rows = this.#rows("kept_head", ["session", "json(title_keys)"], agent, "AND title_keys IS NOT NULL");
-    return new Map(rows as [string, string[]][]);
+  titleKeys(agent: string): ReadonlyMap<string, string[]> {
+    return this.#load(agent, "heads").titleKeys;
   }
 
-  accounts(agent: string): Map<string, KeptAccount> {
-    const columns = ["session", "signature", "prices", "json(others)", "json(head)", "messages", "turns"];
-    const rows = this.#rows("kept_account", [...columns, "json(models)", "json(spending)"], agent);
-    return new Map(
-      rows.map(([session, signature, prices, others, head, messages, turns, models, spending]) => [
-        session as string,
-        {
-          signature: signature as string,
-          prices: prices as string,
-          others: (others ?? []) as [string, string][],
-          account:
-            head === null
-              ? null
-              : {
-                  head: head as SessionHead,
-                  messageCount: messages as number,
-                  turnCount: turns as number,
-                  models: models as string[],
-                  spending: unpack(spending as PackedSpending),
-                },
-        },
-      ]),
-    );
+  accounts(agent: string): ReadonlyMap<string, KeptAccount | null> {
+    return this.#load(agent, "accounts").accounts;
   }
 
-  keys(agent: string): Map<string, Uint32Array> {
-    const rows = this.#rows("kept_account", ["session", "keys"], agent) as [string, string][];
-    return new Map(rows.map(([session, keys]) => [session, keysFrom(keys)]));
+  forks(agent: string): ReadonlyMap<string, KeptFork | null> {
+    return this.#load(agent, "forks").forks;
   }
 
-  forks(agent: string): Map<string, KeptFork> {
-    const rows = this.#rows("kept_fork", ["session", "signature", "parent"], agent) as [
-      string,
-      string,
-      string | null,
-    ][];
-    return new Map(rows.map(([session, signature, parent]) => [session, { signature, parent }]));
-  }
-
-  #rows(table: string, columns: readonly string[], agent: string, condition = ""): unknown[][] {
-    return this.#ask((database) => database.table(`FROM ${table} WHERE agent = ? ${condition}`, columns, agent)) ?? [];
-  }
-
-  #ask<T>(question: (database: IndexDatabase) => T): T | undefined {
+  /** Later segments say what holds instead of earlier ones. */
+  #load(agent: string, kind: Kind): Kept {
+    const kept = keptOf(this.#loaded, agent);
+    const name = `${agent} ${kind}`;
+    if (this.#loadedKinds.has(name)) return kept;
+    this.#loadedKinds.add(name);
+    const segments = this.#file.segments.filter((segment) => segment.name === name);
     try {
-      return this.#database && question(this.#database);
+      for (const segment of segments) takeSegment(kept, kind, segment);
     } catch {
-      // Damaged or locked for good; the next writer sets it aside.
-      closeQuietly(this.#database);
-      this.#database = undefined;
-      return undefined;
+      // Sound bytes of another meaning: nothing of it is used.
+      kept[kind].clear();
     }
+    return kept;
   }
 
   putHead(agent: string, session: string, signature: string, head: SessionHead | undefined): void {
-    const { titleKeys = null, ...rest } = head ?? {};
-    this.#pending.push([
-      "INSERT OR REPLACE INTO kept_head VALUES (?, ?, ?, ?, ?)",
-      ...[agent, session, signature, head === undefined ? null : JSON.stringify(rest)],
-      titleKeys === null ? null : JSON.stringify(titleKeys),
-    ]);
+    const { titleKeys, ...rest } = head ?? {};
+    const put = keptOf(this.#put, agent);
+    put.heads.set(session, { signature, head: head === undefined ? null : (rest as SessionHead) });
+    if (titleKeys) put.titleKeys.set(session, titleKeys);
   }
 
-  putAccount(
-    agent: string,
-    session: string,
-    { signature, prices, others }: Omit<KeptAccount, "account">,
-    account: Account | null,
-  ): void {
-    const { head = null, messageCount = 0, turnCount = 0, models = [], spending = [], keys = NO_KEYS } = account ?? {};
-    const { titleKeys: _, ...facts } = head ?? { titleKeys: [] };
-    this.#pendingAccounts.push([
-      "INSERT OR REPLACE INTO kept_account VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[agent, session, signature, prices, others.length > 0 ? JSON.stringify(others) : null],
-      ...[head === null ? null : JSON.stringify(facts), messageCount, turnCount, JSON.stringify(models)],
-      ...[JSON.stringify(pack(spending)), keysText(keys)],
-    ]);
+  putAccount(agent: string, session: string, account: KeptAccount): void {
+    keptOf(this.#put, agent).accounts.set(session, account);
   }
 
   putFork(agent: string, session: string, signature: string, parent: string | undefined): void {
-    this.#pending.push([
-      "INSERT OR REPLACE INTO kept_fork VALUES (?, ?, ?, ?)",
-      agent,
-      session,
-      signature,
-      parent ?? null,
-    ]);
+    keptOf(this.#put, agent).forks.set(session, { signature, parent: parent ?? null });
   }
 
   /** Of a session that is no more. */
   remove(agent: string, session: string): void {
-    for (const table of ["kept_head", "kept_fork"])
-      this.#pending.push([`DELETE FROM ${table} WHERE agent = ? AND session = ?`, agent, session]);
+    const put = keptOf(this.#put, agent);
+    put.heads.set(session, null);
+    put.forks.set(session, null);
     this.removeAccount(agent, session);
   }
 
   removeAccount(agent: string, session: string): void {
-    this.#pendingAccounts.push(["DELETE FROM kept_account WHERE agent = ? AND session = ?", agent, session]);
+    keptOf(this.#put, agent).accounts.set(session, null);
   }
 
-  /** Keeps what was put, if somebody else is not just writing and there is space. */
-  async close(): Promise<void> {
-    const [pending, accounts] = [this.#pending, this.#pendingAccounts];
-    [this.#pending, this.#pendingAccounts] = [[], []];
-    closeQuietly(this.#database);
-    this.#database = undefined;
-    if (this.#mode !== "fill" || pending.length + accounts.length === 0) return;
+  /** Keeps what was put, if nobody else has written meanwhile and there is space. */
+  close(): void {
+    if (this.#mode !== "fill" || this.#put.size === 0) return;
     try {
       ensurePrivateDirectory(dirname(this.#path));
-      const lock = acquireLock(lockPath(this.#path));
+      const lock = acquireLock(`${this.#path}.lock`);
       if (lock === undefined) return;
       try {
-        await this.#write(pending, accounts);
+        this.#write();
       } finally {
         lock.release();
       }
     } catch {
-      // No space, no right to write, or damage that cannot be cured: then it is not kept.
+      // No space, or no right to write: then it is not kept.
     }
+    this.#put.clear();
   }
 
-  async #write(pending: readonly Statement[], accounts: readonly Statement[]): Promise<void> {
-    try {
-      await this.#writeOnce(pending, accounts);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      setAside(this.#path);
-      await this.#writeOnce(pending, accounts);
-    }
+  /** Sessions are settled with each other, so nothing that was made from an older state is put beside newer ones. */
+  #write(): void {
+    const added = [...this.#put].flatMap(([agent, kept]) => segmentsOf(agent, kept));
+    const isSmall = this.#file.segments.length + added.length <= MAX_SEGMENTS;
+    if (isSmall && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
+    else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, VERSION, this.#all());
   }
 
-  async #writeOnce(pending: readonly Statement[], accounts: readonly Statement[]): Promise<void> {
-    const database = IndexDatabase.openForWriting(this.#path, [SESSION_TABLES]);
-    const run = ([sql, ...values]: Statement): void => database.run(sql, ...values);
-    try {
-      await database.transaction(() => {
-        pending.forEach(run);
-        if (accounts.length === 0 || generationOf(database) !== this.#generation) return;
-        accounts.forEach(run);
-        run(["UPDATE kept_generation SET number = number + 1"]);
+  /** Everything that holds, with what was put over what was there. */
+  #all(): Segment[] {
+    const agents = new Set([...this.#file.segments.map(({ name }) => name.split(" ")[0]!), ...this.#put.keys()]);
+    return [...agents].flatMap((agent) => {
+      for (const kind of KINDS) this.#load(agent, kind);
+      const kept = keptOf(this.#loaded, agent);
+      const put = keptOf(this.#put, agent);
+      return segmentsOf(agent, {
+        heads: merged(kept.heads, put.heads),
+        titleKeys: new Map([...kept.titleKeys, ...put.titleKeys]),
+        accounts: merged(kept.accounts, put.accounts),
+        forks: merged(kept.forks, put.forks),
       });
-    } finally {
-      closeQuietly(database);
-    }
+    });
   }
 }
 
-function generationOf(database: IndexDatabase): number {
-  return Number(database.get("SELECT number FROM kept_generation")?.["number"]);
-}
-
-function closeQuietly(database: IndexDatabase | undefined): void {
-  try {
-    database?.close();
-  } catch {
-    // Nothing depends on it any more.
+function keptOf(all: Map<string, Kept>, agent: string): Kept {
+  let kept = all.get(agent);
+  if (kept === undefined) {
+    kept = { heads: new Map(), titleKeys: new Map(), accounts: new Map(), forks: new Map() };
+    all.set(agent, kept);
   }
+  return kept;
 }
 
-const NO_KEYS = new Uint32Array(0);
-
-function keysText(keys: Uint32Array): string {
-  return Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength).toString("base64");
+function merged<T>(kept: ReadonlyMap<string, T | null>, put: ReadonlyMap<string, T | null>): Map<string, T | null> {
+  return new Map([...kept, ...put].filter(([, value]) => value !== null));
 }
 
-function keysFrom(text: string): Uint32Array {
-  const bytes = Buffer.from(text, "base64");
-  const keys = new Uint32Array(bytes.length >> 2);
-  new Uint8Array(keys.buffer).set(bytes.subarray(0, keys.byteLength));
-  return keys;
+function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Kept): Segment[] {
+  const segments: Segment[] = [];
+  if (heads.size > 0) {
+    const keys = [...titleKeys].filter(([id]) => heads.has(id));
+    segments.push({ name: `${agent} heads`, parts: [jsonPart([...heads]), jsonPart(keys)] });
+  }
+  if (accounts.size > 0) segments.push(accountsSegment(`${agent} accounts`, accounts));
+  if (forks.size > 0) segments.push({ name: `${agent} forks`, parts: [jsonPart([...forks])] });
+  return segments;
+}
+
+function takeSegment(kept: Kept, kind: Kind, segment: Segment): void {
+  if (kind === "accounts") {
+    for (const [id, account] of accountsIn(segment)) kept.accounts.set(id, account);
+    return;
+  }
+  const [json, keys] = segment.parts;
+  for (const [id, entry] of JSON.parse(String(json)) as [string, never][]) kept[kind].set(id, entry);
+  if (!keys) return;
+  for (const [id, list] of JSON.parse(String(keys)) as [string, string[]][]) kept.titleKeys.set(id, list);
 }

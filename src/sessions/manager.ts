@@ -1,6 +1,6 @@
 /** Read-only access to the sessions every agent left behind: the public face of this folder. */
 import { join } from "node:path";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import type { AgentEnv } from "../agents/adapter.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
@@ -17,7 +17,7 @@ import { explainCost } from "./cost/explain.ts";
 import { costReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
-import { KeptSessions, type KeepMode } from "./kept-sessions.ts";
+import { KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
 import { listSessions, sorted } from "./list.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
@@ -151,8 +151,9 @@ export class SessionManager {
     return this.#engine.indexStatus(await this.#catalogs(undefined, {}));
   }
 
-  /** Removes the search index; false when a process is working on it. */
+  /** Removes the search index and what is kept of sessions; false when a process is working on it. */
   clearIndex(): boolean {
+    rmSync(keptSessionsPath(this.#env), { force: true });
     return this.#engine.clearIndex();
   }
 
@@ -234,7 +235,7 @@ export class SessionManager {
     try {
       return await work({ ...progress, kept });
     } finally {
-      await kept.close();
+      kept.close();
     }
   }
 

@@ -7,7 +7,7 @@ import { oneLine } from "../lib/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
 import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
-import { itemOf } from "./cost/spending.ts";
+import { itemsOf } from "./cost/spending.ts";
 import type { RunIndex } from "./run-index.ts";
 
 /** What is needed beside an agent's own files. */
@@ -68,10 +68,12 @@ export function sessionCosts(
   runs: RunIndex,
   agent: string,
 ): (sessionId: string, head: SessionHead) => CostRecord | undefined {
-  const itemsOf = (id: string): CostItem[] =>
-    accounts.get(id)?.spending.map((spending) => itemOf(agent, id, spending)) ?? [];
+  const spent = (id: string): CostItem[] => {
+    const account = accounts.get(id);
+    return account ? itemsOf(agent, id, account.spending) : [];
+  };
   return (sessionId, head) => {
-    const items = [sessionId, ...kin.descendants(sessionId)].flatMap(itemsOf);
+    const items = [sessionId, ...kin.descendants(sessionId)].flatMap(spent);
     const cost = costOf(items, (item) => item.subagent !== undefined || item.sessionId !== sessionId);
     if (cost) return head.usageUnknown ? { ...cost, kind: "unknown" } : cost;
     // The agent's files say nothing about this session; what amux saw while it ran is the next best.

@@ -1,6 +1,7 @@
 /**
- * Replies with usage since JavaScript last took them, one entry each: of its records, the largest of each count, and of
- * the first one everything else (src/agents/claude/usage.ts has the rules).
+ * Replies with usage of a session, one entry each: of its records, the largest of each count, and of the first one
+ * everything else (src/agents/claude/usage.ts has the rules). JavaScript reads them where they lie, and adds those it had
+ * to parse (src/agents/claude/usage-entries.ts has the same numbers).
  */
 import { isText, kindOf, nodeOf, numberAt, placeOf, timeAt, tokensAt } from "../json/fields";
 import { allocate, NUMBERS, TRUE } from "../json/memory";
@@ -45,31 +46,24 @@ const WRITE_1H: usize = 72;
 const OUTPUT: usize = 80;
 const THINKING: usize = 88;
 const SEARCHES: usize = 96;
+const REPORTED: usize = 104; // micro-dollars, NaN for none
 const ENTRY_SIZE: usize = 128;
 
 const FINISHED: u32 = 1;
 const HAS_REQUEST_ID: u32 = 2;
 /** A record of the main line is among those of the reply. */
 const ON_MAIN_LINE: u32 = 4;
+/** It has been filled. */
+const KNOWN: u32 = 16;
 
 let entries: usize = 0;
 let capacity: u32 = 0;
 let count: u32 = 0;
-/** Entries that were taken already; numbers go on. */
-let taken: u32 = 0;
 let texts: usize = 0;
 let textCapacity: u32 = 0;
 let textLength: u32 = 0;
 
 export function forgetUsage(): void {
-  count = 0;
-  taken = 0;
-  textLength = 0;
-}
-
-/** JavaScript has read the entries. */
-export function takeUsageAway(): void {
-  taken += count;
   count = 0;
   textLength = 0;
 }
@@ -95,10 +89,10 @@ export function addUsage(reply: u32, isSide: bool): void {
   const byId = entryOf(reply);
   const number = load<u32>(byId + USAGE_OF);
   let entry: usize;
-  if (number > taken) entry = entries + <usize>(number - taken - 1) * ENTRY_SIZE;
+  if (number != 0) entry = entries + <usize>(number - 1) * ENTRY_SIZE;
   else {
-    entry = newEntry();
-    store<u32>(byId + USAGE_OF, taken + count);
+    entry = filledEntry();
+    store<u32>(byId + USAGE_OF, count);
   }
   let flags = load<u32>(entry + FLAGS);
   if (isText(STOP_REASON) && kindOf(IS_ABORTED_MID_STREAM) != TRUE) flags |= FINISHED;
@@ -121,6 +115,18 @@ function keep(place: usize, value: f64): void {
   if (value > load<f64>(place)) store<f64>(place, value);
 }
 
+/** The place of a reply that JavaScript has parsed, whose key it wrote to an address; without flags it is new. */
+export function parsedUsage(reply: u32, key: usize, length: u32): u32 {
+  const byId = entryOf(reply);
+  const number = load<u32>(byId + USAGE_OF);
+  if (number != 0) return number - 1;
+  const entry = newEntry();
+  store<u32>(byId + USAGE_OF, count);
+  store<u32>(entry + KEY_START, textLength);
+  store<u32>(entry + KEY_LENGTH, addBytes(key, length));
+  return count - 1;
+}
+
 function newEntry(): usize {
   if (count == capacity) {
     const wider = allocate(<usize>max(256, capacity * 2) * ENTRY_SIZE);
@@ -131,6 +137,13 @@ function newEntry(): usize {
   const entry = entries + <usize>count * ENTRY_SIZE;
   count++;
   for (let i: usize = 0; i < ENTRY_SIZE; i += 16) v128.store(entry + i, i64x2.splat(0));
+  store<f64>(entry + REPORTED, NaN);
+  return entry;
+}
+
+function filledEntry(): usize {
+  const entry = newEntry();
+  store<u32>(entry + FLAGS, KNOWN);
   store<u32>(entry + KEY_START, textLength);
   store<u32>(entry + KEY_LENGTH, addText(MESSAGE_ID));
   store<u32>(entry + MODEL_WORD, numberAt(MODEL));
@@ -147,8 +160,11 @@ function newEntry(): usize {
 /** Copies a string to the texts; gives its length. */
 export function addText(field: usize): u32 {
   const place = placeOf(field);
-  const start = <usize>load<u32>(place);
-  const length = load<u32>(place + 4) - <u32>start;
+  const start = load<u32>(place);
+  return addBytes(<usize>start, load<u32>(place + 4) - start);
+}
+
+function addBytes(start: usize, length: u32): u32 {
   if (textLength + length > textCapacity) {
     const wider = allocate(<usize>max(16_384, 2 * (textLength + length)));
     if (texts != 0) memory.copy(wider, texts, <usize>textLength);

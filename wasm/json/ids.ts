@@ -72,6 +72,11 @@ export function numberOf(hash: u64): u32 {
   return idCount;
 }
 
+/** How many there are. */
+export function distinctIds(): u32 {
+  return idCount;
+}
+
 /** The number of a string that JavaScript wrote to an address. */
 export function idAt(p: usize, length: usize): u32 {
   return numberOf(hashOf(p, length));

@@ -9,12 +9,23 @@ import { costState } from "./head.ts";
 import { timeOf } from "./record.ts";
 import { UsageCollector } from "./usage.ts";
 
+/** Where the usage of records goes. */
+interface UsageSink {
+  /** Replies so far. */
+  readonly size: number;
+  see(record: Json, subagent?: string): void;
+}
+
 /** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
-export class Bill {
-  readonly usage = new UsageCollector();
+export class Bill<Usage extends UsageSink = UsageCollector> {
+  readonly usage: Usage;
   #latestMs = 0;
   readonly #documented: UsageRecord[] = [];
   #total: { byModel: Record<string, number>; at: number; mainCount: number } | undefined;
+
+  constructor(usage: Usage) {
+    this.usage = usage;
+  }
 
   /** Every record of the transcript has a time, whether it is read further or not. */
   seeTime(at: number | undefined): void {
@@ -45,23 +56,59 @@ export class Bill {
     }
   }
 
-  settle(startedMs: number | undefined): { usage: UsageRecord[]; reportedTotals: ReportedTotal[] } {
-    // The documented layout carries its bill in records of its own; they replace what the replies say.
-    if (this.#documented.length > 0) return { usage: this.#documented, reportedTotals: [] };
-    const records = this.usage.records(startedMs);
+  /** The documented layout carries its bill in records of its own; they replace what the replies say. */
+  get documented(): readonly UsageRecord[] {
+    return this.#documented;
+  }
+
+  /** Of replies in the order they were first met: which of them the last total covers, if it counts. */
+  covered(replies: Iterable<BilledReply>, startedMs: number | undefined): Covered | undefined {
     const total = this.#total;
-    // After --fork-session the running total goes on from the parent's, whose part in it is not told.
-    const inheritsTotal = records.some((record) => record.copied) && startedMs !== undefined;
-    if (total === undefined || inheritsTotal) return { usage: records, reportedTotals: [] };
-    const covered = records.filter(
-      (record, index) => index < total.mainCount || (record.subagent !== undefined && (record.at ?? 0) <= total.at),
-    );
-    const coveredSet = new Set(covered);
+    if (total === undefined) return undefined;
+    const covered: number[] = [];
+    const rest: number[] = [];
+    let index = 0;
+    for (const { at, isHelpers, copied } of replies) {
+      // After --fork-session the running total goes on from the parent's, whose part in it is not told.
+      if (copied && startedMs !== undefined) return undefined;
+      const isCovered = index < total.mainCount || (isHelpers && (at ?? 0) <= total.at);
+      (isCovered ? covered : rest).push(index++);
+    }
     return {
-      usage: [...covered, ...records.filter((record) => !coveredSet.has(record))],
+      order: [...covered, ...rest],
       reportedTotals: [{ at: total.at, covers: covered.length, byModel: total.byModel }],
     };
   }
+}
+
+export interface BilledReply {
+  at: number | undefined;
+  /** Only helpers' transcripts have it. */
+  isHelpers: boolean;
+  copied: boolean;
+}
+
+interface Covered {
+  /** What is covered comes first. */
+  order: number[];
+  reportedTotals: ReportedTotal[];
+}
+
+/** The bill of a session all of whose records were parsed. */
+export function settle(
+  bill: Bill,
+  startedMs: number | undefined,
+): { usage: readonly UsageRecord[]; reportedTotals: ReportedTotal[] } {
+  if (bill.documented.length > 0) return { usage: bill.documented, reportedTotals: [] };
+  const records = bill.usage.records(startedMs);
+  const replies = records.map(({ at, subagent, copied }) => ({
+    at,
+    isHelpers: subagent !== undefined,
+    copied: copied ?? false,
+  }));
+  const covered = bill.covered(replies, startedMs);
+  if (!covered) return { usage: records, reportedTotals: [] };
+  return { usage: covered.order.map((index) => records[index]!), reportedTotals: covered.reportedTotals };
 }
 
 function documentedCost(record: Json, index: number): UsageRecord {

@@ -1,62 +1,148 @@
 /** Session-level facts of a transcript, from its first and last lines or from all of them. */
 import { readFileSync } from "node:fs";
 import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
+import type { FileEnds } from "../../lib/file-ends.ts";
 import { DAMAGED, END } from "../../lib/json-lines.ts";
-import { parseRecord, readEnds, readLines, splitLines } from "../../lib/jsonl.ts";
+import { parseRecord, readLines, splitLines } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
-import { recordScan, type ScannedFacts } from "./record-scan.ts";
+import type { ScannedFacts } from "./record-scan.ts";
+import { sessionScan } from "./session-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
 
-/** Titles, model, cost and last prompt are repeated near the end; the first prompt follows ~15 records of context. */
-const HEAD_BYTES = 48 * 1024;
-const TAIL_BYTES = 24 * 1024;
+/** The first prompt and the first reply are mostly among the first records. */
+const FIRST_BYTES = 4 * 1024;
+const HEAD_BYTES = 8 * 1024;
+/** Titles are repeated near the end; for the rest the very last records suffice, if they are not very long. */
+const TAIL_BYTES = 12 * 1024;
+const LAST_BYTES = 4 * 1024;
 /** How far to look for the first prompt when large attachments push it out of the head. */
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
 export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
-  const builder = new HeadBuilder();
-  let parts;
+  const ends = new Ends(source);
   try {
-    parts = readEnds(source.path, HEAD_BYTES, TAIL_BYTES);
+    ends.read();
   } catch (error) {
     notes.skip(source.path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
     return undefined;
   }
-  seeAll(builder, parts.head, true);
-  if (!parts.whole && !builder.hasPrompt) {
-    for (const line of readLines(source.path, { to: PROMPT_SEARCH_BYTES })) {
-      builder.seePromptOnly(line.bytes);
-      if (builder.hasPrompt) break;
-    }
-  }
-  seeAll(builder, parts.tail, false);
-  if (parts.size > 0 && !builder.sawRecord) notes.skip(source.path, "holds no readable record");
+  ends.seeHead();
+  ends.seeTail();
+  const { builder } = ends;
+  if (!ends.isEmpty && !builder.sawRecord) notes.skip(source.path, "holds no readable record");
   return builder.hasConversation ? builder.build(source) : undefined;
 }
 
-/** By the scanner, which stops only at records that must be parsed; line by line what is too large for it. */
-function seeAll(builder: HeadBuilder, bytes: Buffer, isStart: boolean): void {
-  const scan = recordScan();
-  const goOn = (): void => scan.goOn(builder.hasBegun, builder.hasPrompt, builder.needsIds, builder.lastReply);
-  if (!scan.openBytes(bytes)) {
-    for (const line of splitLines(bytes, isStart)) builder.seeLine(line);
-    return;
+/** Ids of the last records, by which another session's file may name this one. */
+export function titleKeys(source: SessionSource): string[] {
+  const ends = new Ends(source, true);
+  try {
+    ends.read();
+    ends.seeAll();
+  } catch {
+    // Gone since it was listed.
   }
-  goOn();
-  for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
-    const record = state === DAMAGED ? undefined : parseRecord(scan.line());
-    builder.seeScanned(scan.facts());
-    if (record) builder.see(record);
-    goOn();
-  }
-  builder.seeScanned(scan.facts());
-  // Records that are passed over are records too.
-  if (!builder.sawRecord) builder.sawRecord = splitLines(bytes, isStart).some(isUnread);
+  return ends.builder.recentIds;
 }
+
+/** The first and the last lines of a transcript, seen by the scanner, which stops only at records that must be parsed. */
+class Ends {
+  readonly builder = new HeadBuilder();
+  readonly #scan = sessionScan();
+  readonly #source: SessionSource;
+  readonly #needsIds: boolean;
+  #ends: FileEnds = { head: 0, headEnd: 0, tail: 0, tailEnd: 0, whole: true };
+
+  constructor(source: SessionSource, needsIds = false) {
+    this.#source = source;
+    this.#needsIds = needsIds;
+  }
+
+  read(): void {
+    const { size } = this.#source.files[0]!;
+    this.#ends = this.#scan.readEnds(this.#source.path, size, HEAD_BYTES, TAIL_BYTES);
+    this.#scan.begin();
+    this.#goOn();
+  }
+
+  get isEmpty(): boolean {
+    return this.#ends.headEnd === this.#ends.head;
+  }
+
+  seeAll(): void {
+    this.#see(this.#ends.head, this.#ends.headEnd);
+    this.#see(this.#ends.tail, this.#ends.tailEnd);
+    this.#takeFacts();
+  }
+
+  seeHead(): void {
+    const { head, headEnd, whole } = this.#ends;
+    const first = whole ? headEnd : this.#scan.lineEnd(Math.min(head + FIRST_BYTES, headEnd), headEnd);
+    this.#see(head, first);
+    if (!this.builder.knowsBeginning || !this.#scan.sawReply) this.#see(first, headEnd);
+    if (whole || this.builder.hasPrompt) return;
+    this.#takeFacts();
+    for (const line of readLines(this.#source.path, { to: PROMPT_SEARCH_BYTES })) {
+      this.builder.seePromptOnly(line.bytes);
+      if (this.builder.hasPrompt) return;
+    }
+  }
+
+  seeTail(): void {
+    const { tail, tailEnd } = this.#ends;
+    if (tail < tailEnd) {
+      const last = this.#scan.lineEnd(Math.max(tail, tailEnd - LAST_BYTES), tailEnd);
+      for (const line of this.#scan.linesWith(TITLE_MARK, tail, last)) this.builder.seeLine(line);
+      const times = this.#scan.lastTime;
+      this.#see(last, tailEnd);
+      // Lines of 50 KB are normal: then there may be no whole one in so few bytes.
+      if (Object.is(this.#scan.lastTime, times)) this.#see(tail, last);
+    }
+    this.#takeFacts();
+    // Records that are passed over are records too.
+    if (this.builder.sawRecord) return;
+    const { head, headEnd } = this.#ends;
+    const lines = [
+      ...splitLines(this.#scan.bytesFrom(head, headEnd), true),
+      ...splitLines(this.#scan.bytesFrom(tail, tailEnd), false),
+    ];
+    this.builder.sawRecord = lines.some(isUnread);
+  }
+
+  #see(from: number, to: number): void {
+    if (from >= to) return;
+    const scan = this.#scan;
+    scan.openLines(from, to);
+    for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
+      const record = state === DAMAGED ? undefined : parseRecord(scan.line());
+      if (!record) continue;
+      if (!isChain(asText(record["type"])) && record["type"] !== "queue-operation") {
+        this.builder.see(record);
+        continue;
+      }
+      this.#takeFacts();
+      this.builder.see(record);
+      this.#goOn();
+    }
+  }
+
+  #takeFacts(): void {
+    this.builder.seeScanned(this.#scan.facts());
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    const { hasBegun, hasPrompt, lastReply } = this.builder;
+    this.#scan.goOn(hasBegun, hasPrompt, this.#needsIds, lastReply);
+  }
+}
+
+/** In the type of every record that names its session. */
+const TITLE_MARK = '-title"';
 
 /** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
 export class HeadBuilder {
@@ -79,6 +165,15 @@ export class HeadBuilder {
   #lastReply: string | undefined;
   readonly #titlesForOthers = new Map<string, string>();
   readonly #recentIds: string[] = [];
+
+  /** What only the beginning of a transcript tells has been told, save the first reply. */
+  get knowsBeginning(): boolean {
+    return this.hasBegun && this.hasPrompt && this.#cwd !== undefined;
+  }
+
+  get recentIds(): string[] {
+    return this.#recentIds.slice();
+  }
 
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
@@ -232,22 +327,27 @@ export class HeadBuilder {
     const forkedFrom = isLookedUp ? holderOf(this.#afterCompaction!, source.path) : this.#forkedFrom;
     const familyKeys = [this.#firstUuid, this.#firstReply].filter((key) => key !== undefined);
     const createdMs = this.#startedMs ?? this.#firstMs;
-    return {
-      title: titleFrom(given ?? this.#firstPrompt),
-      ...(createdMs !== undefined ? { createdMs } : {}),
-      ...(this.#lastMs !== undefined ? { updatedMs: this.#lastMs } : {}),
-      ...optional("model", mostUsed(this.#models)),
-      ...optional("cwd", this.#cwd),
-      ...optional("branch", this.#branch),
-      ...optional("agentVersion", this.#version),
-      ...optional("forkedFrom", forkedFrom),
-      ...(isLookedUp ? { volatile: true } : {}),
-      ...(this.#startedMs !== undefined ? { startedMs: this.#startedMs } : {}),
-      ...(familyKeys.length > 0 ? { familyKeys } : {}),
-      ...(given === undefined && this.#recentIds.length > 0 ? { titleKeys: this.#recentIds.slice() } : {}),
-      ...(this.#titlesForOthers.size > 0 ? { titlesForOthers: Object.fromEntries(this.#titlesForOthers) } : {}),
-    };
+    const head: SessionHead = { title: titleFrom(given ?? this.#firstPrompt) };
+    const model = mostUsed(this.#models);
+    if (createdMs !== undefined) head.createdMs = createdMs;
+    if (this.#lastMs !== undefined) head.updatedMs = this.#lastMs;
+    if (model !== undefined) head.model = model;
+    if (this.#cwd !== undefined) head.cwd = this.#cwd;
+    if (this.#branch !== undefined) head.branch = this.#branch;
+    if (this.#version !== undefined) head.agentVersion = this.#version;
+    if (forkedFrom !== undefined) head.forkedFrom = forkedFrom;
+    if (isLookedUp) head.volatile = true;
+    if (this.#startedMs !== undefined) head.startedMs = this.#startedMs;
+    if (familyKeys.length > 0) head.familyKeys = familyKeys;
+    if (given === undefined && this.hasBegun) head.titleKeys = this.#recentIds.slice();
+    if (this.#titlesForOthers.size > 0) head.titlesForOthers = Object.fromEntries(this.#titlesForOthers);
+    return head;
   }
+}
+
+/** Who counts a session has no use for them, and collecting them takes time. */
+export function withoutTitleKeys({ titleKeys: _, ...head }: SessionHead): SessionHead {
+  return head;
 }
 
 /** A summary names the last record of the session it titles; later appends push that record back. */
@@ -273,10 +373,6 @@ export function mostUsed(models: ReadonlyMap<string, number>): string | undefine
   let most = 0;
   for (const [model, count] of models) if (count >= most) [best, most] = [model, count];
   return best;
-}
-
-function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]: string });
 }
 
 /** Dollar totals of a `cost-state` record by model, in micro-dollars; undefined when they are not complete. */

@@ -1,12 +1,12 @@
 import { defineAgent } from "../adapter.ts";
 import { hooks } from "./hooks.ts";
 import { listNames, listSessions } from "./discover.ts";
-import { summarize } from "./head.ts";
+import { summarize, titleKeys } from "./head.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
 import { read } from "./session.ts";
-import { tally } from "./tally.ts";
+import { tally, tallyInto } from "./tally.ts";
 import { join } from "node:path";
 
 export default defineAgent({
@@ -22,8 +22,10 @@ export default defineAgent({
     },
     listSessions,
     summarize,
+    titleKeys,
     read,
     tally,
+    tallyInto,
     lineage,
     bytes: {
       listNames,

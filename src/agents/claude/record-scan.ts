@@ -6,8 +6,6 @@
 import { JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
 import { UNREAD_PREFIXES, type RecordKind } from "./record.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
-import type { Collected } from "./usage.ts";
-import { modifiersOf } from "./usage.ts";
 
 /** In the order of wasm/claude/fields.ts. */
 const FIELDS = [
@@ -92,7 +90,7 @@ interface Exports extends JsonLinesExports {
   usageCount(): number;
   usageEntries(): number;
   usageTexts(): number;
-  usageTextLength(): number;
+  parsedUsage(reply: number, key: number, length: number): number;
 }
 
 // Where the module keeps what it found since it was last asked.
@@ -102,8 +100,6 @@ const IDS = 12_288;
 const ID_LENGTHS = 12_224;
 const ID_BYTES = 64;
 const ID_SLOTS = 64;
-const ENTRY_BYTES = 128;
-const [FINISHED, HAS_REQUEST_ID, ON_MAIN_LINE] = [1, 2, 4];
 
 /** What the records since the last one that was parsed have said. */
 export interface ScannedFacts {
@@ -123,14 +119,6 @@ export interface ScannedFacts {
   models: [model: string, replies: number][];
 }
 
-let shared: RecordScan | undefined;
-
-/** Made when first needed: compiling the scanner takes longer than reading a small file. */
-export function recordScan(): RecordScan {
-  shared ??= new RecordScan();
-  return shared;
-}
-
 export class RecordScan extends JsonLines<Exports> {
   constructor() {
     super([...FIELDS, ...BLOCK_FIELDS], UNREAD_PREFIXES, CLAUDE_RECORDS_WASM);
@@ -138,15 +126,64 @@ export class RecordScan extends JsonLines<Exports> {
     WORDS.forEach((word, index) => this.exports.setWord(index, this.wordId(word)));
   }
 
+  /** Begins a session with its transcript. */
   override open(path: string, bytes: number): void {
     super.open(path, bytes);
+    this.start();
+  }
+
+  /** Goes on with a helper's transcript, whose replies are added to the session's. */
+  openHelper(path: string): void {
+    this.openNext(path);
+  }
+
+  protected start(): void {
     this.exports.start();
   }
 
-  override openBytes(bytes: Buffer): boolean {
-    const canHold = super.openBytes(bytes);
-    if (canHold) this.exports.start();
-    return canHold;
+  /** Begins a session whose ends `readEnds` has read. */
+  begin(): void {
+    this.exports.forgetIds(512);
+    this.start();
+  }
+
+  /** Goes on with some of its lines. */
+  openLines(from: number, to: number): void {
+    this.openRange(from, to);
+  }
+
+  /** A reply is among the records since facts were last taken. */
+  get sawReply(): boolean {
+    return this.ints[(FACTS + 44) >> 2]! > 0;
+  }
+
+  /** Of the records since then; NaN when none had a date. */
+  get lastTime(): number {
+    return this.doubles[(FACTS + 8) >> 3]!;
+  }
+
+  /** After the line that an address is in; at most `end`. */
+  lineEnd(address: number, end: number): number {
+    if (address >= end) return end;
+    const feed = this.bytes.indexOf(10, address);
+    return feed === -1 || feed >= end ? end : feed + 1;
+  }
+
+  /** Lines between two addresses with a piece of text in them, in order. */
+  linesWith(text: string, from: number, to: number): Buffer[] {
+    const bytes = this.bytes.subarray(from, to);
+    const lines: Buffer[] = [];
+    for (let at = bytes.indexOf(text, 0, "latin1"); at !== -1;) {
+      const end = bytes.indexOf(10, at);
+      const line = bytes.subarray(bytes.lastIndexOf(10, at) + 1, end === -1 ? bytes.length : end);
+      lines.push(line);
+      at = end === -1 ? -1 : bytes.indexOf(text, end, "latin1");
+    }
+    return lines;
+  }
+
+  bytesFrom(from: number, to: number): Buffer {
+    return this.bytes.subarray(from, to);
   }
 
   /** The next line that has to be parsed; the facts of those before it are to be taken first. */
@@ -178,9 +215,9 @@ export class RecordScan extends JsonLines<Exports> {
       firstTime: time(0),
       lastTime: time(8),
       noteTime: time(16),
-      cwd: this.#word(int(24)),
-      branch: this.#word(int(28)),
-      version: this.#word(int(32)),
+      cwd: this.textOfWord(int(24)),
+      branch: this.textOfWord(int(28)),
+      version: this.textOfWord(int(32)),
       hasConversation: (int(36) & 1) !== 0,
       hasNote: (int(36) & 2) !== 0,
       ids: this.#ids(int(40)),
@@ -188,12 +225,13 @@ export class RecordScan extends JsonLines<Exports> {
       lastReply: hasReplies ? this.#text(int(56), int(60)) : undefined,
       models: Array.from({ length: int(64) }, (_, index) => {
         const place = (MODELS >> 2) + 2 * index;
-        return [this.#word(ints[place]!)!, ints[place + 1]!];
+        return [this.textOfWord(ints[place]!)!, ints[place + 1]!];
       }),
     };
   }
 
-  #word(number: number): string | undefined {
+  /** The text of a word; undefined for none. */
+  protected textOfWord(number: number): string | undefined {
     return number === 0 ? undefined : this.wordText(number);
   }
 
@@ -206,46 +244,6 @@ export class RecordScan extends JsonLines<Exports> {
       const slot = (Math.max(0, count - ID_SLOTS) + index) % ID_SLOTS;
       return this.textAt(IDS + ID_BYTES * slot, this.bytes[ID_LENGTHS + slot]!);
     });
-  }
-
-  /** Gives each reply with usage, new since it was last asked. `helper`: whose transcript it is. */
-  takeUsage(take: (reply: Collected) => void, helper?: string): void {
-    const count = this.exports.usageCount();
-    if (count === 0) return;
-    this.look();
-    const { ints, doubles } = this;
-    const texts = this.textAt(this.exports.usageTexts(), this.exports.usageTextLength());
-    const first = this.exports.usageEntries();
-    for (let i = 0; i < count; i++) {
-      const int = (first + ENTRY_BYTES * i) >> 2;
-      const double = (first + ENTRY_BYTES * i) >> 3;
-      const start = ints[int]!;
-      const flags = ints[int + 2]!;
-      const at = doubles[double + 5]!;
-      const onMainLine = helper === undefined && (flags & ON_MAIN_LINE!) !== 0;
-      take({
-        key: texts.slice(start, start + ints[int + 1]!),
-        at: Number.isNaN(at) ? undefined : at,
-        model: this.wordText(ints[int + 3]!),
-        tokens: {
-          input: doubles[double + 6]!,
-          cached: doubles[double + 7]!,
-          cacheWrite: doubles[double + 8]!,
-          cacheWrite1h: doubles[double + 9]!,
-          output: doubles[double + 10]!,
-          thinking: doubles[double + 11]!,
-        },
-        finished: (flags & FINISHED!) !== 0,
-        hasRequestId: (flags & HAS_REQUEST_ID!) !== 0,
-        branched: false,
-        subagent: onMainLine ? undefined : (helper ?? this.#word(ints[int + 6]!) ?? "sidechain"),
-        cwd: this.#word(ints[int + 4]!),
-        branch: this.#word(ints[int + 5]!),
-        reportedMicroUsd: undefined,
-        modifiers: modifiersOf(this.#word(ints[int + 7]!), this.#word(ints[int + 8]!)),
-        webSearches: doubles[double + 12]!,
-      });
-    }
   }
 
   addRecord(kind: RecordKind, id: number, parent: number, isSide: boolean, reply: number): void {

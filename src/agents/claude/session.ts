@@ -16,10 +16,11 @@ import type {
 } from "../adapter.ts";
 import { tallyOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { agentIdOf, Bill } from "./bill.ts";
+import { agentIdOf, Bill, settle } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
-import { HeadBuilder } from "./head.ts";
+import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { Transcript } from "./transcript.ts";
+import { UsageCollector } from "./usage.ts";
 
 export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
   const session = openSession(source, notes);
@@ -40,7 +41,8 @@ export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): S
 /** The tally by parsing every record: slower than `tally.ts`, and what it has to agree with. */
 export function tallyByParsing(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
   const reader = read(source, env, notes);
-  return reader && tallyOf(reader);
+  const tally = reader && tallyOf(reader);
+  return tally && { ...tally, head: withoutTitleKeys(tally.head) };
 }
 
 interface OpenSession {
@@ -52,7 +54,7 @@ interface OpenSession {
 
 function openSession(source: SessionSource, notes: ReadNotes): OpenSession | undefined {
   const builder = new HeadBuilder();
-  const bill = new Bill();
+  const bill = new Bill(new UsageCollector());
   const transcript = openTranscript(source.path, notes, (record) => {
     builder.see(record);
     bill.see(record);
@@ -63,8 +65,8 @@ function openSession(source: SessionSource, notes: ReadNotes): OpenSession | und
   if (!builder.hasConversation) return undefined;
   const head = builder.build(source);
   for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
-  const { usage, reportedTotals } = bill.settle(head.startedMs);
-  return { transcript, head, usage, reportedTotals };
+  const { usage, reportedTotals } = settle(bill, head.startedMs);
+  return { transcript, head, usage: [...usage], reportedTotals };
 }
 
 function openTranscript(path: string, notes: ReadNotes, onRecord: (record: Json) => void): Transcript {

@@ -8,16 +8,28 @@ import { codeOf } from "../../lib/directory.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { DAMAGED, END } from "../../lib/json-lines.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
-import type { AgentEnv, SessionSource, SessionTally } from "../adapter.ts";
+import type { AgentEnv, ReportedTotal, SessionCounts, SessionSource, SessionTally } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { agentIdOf, Bill } from "./bill.ts";
+import { COPIED, UsageRows } from "../usage-rows.ts";
+import { agentIdOf, Bill, type BilledReply } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
-import { HeadBuilder } from "./head.ts";
+import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { blocksOf, isCall, isChain, isKnownType, kindOf, replyId } from "./record.ts";
-import { recordScan, type RecordScan } from "./record-scan.ts";
-import type { Collected } from "./usage.ts";
+import { sessionScan, type SessionScan } from "./session-scan.ts";
+import { collectedOf } from "./usage.ts";
 
-export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
+  const rows = new UsageRows();
+  const counts = tallyInto(source, env, notes, rows);
+  return counts && { ...counts, usage: rows.records(0) };
+}
+
+export function tallyInto(
+  source: SessionSource,
+  _env: AgentEnv,
+  notes: ReadNotes,
+  rows: UsageRows,
+): SessionCounts | undefined {
   const pass = new Pass(source, notes);
   pass.readTranscript();
   if (!pass.builder.sawRecord && source.files[0]!.size > 0) {
@@ -25,18 +37,41 @@ export function tally(source: SessionSource, _env: AgentEnv, notes: ReadNotes): 
   }
   if (!pass.builder.hasConversation) return undefined;
   const counts = pass.counts();
-  const head = pass.builder.build(source);
+  const head = withoutTitleKeys(pass.builder.build(source));
   for (const path of (source.locator as ClaudeLocator).subagents) pass.readSubagent(path);
-  const { usage, reportedTotals } = pass.bill.settle(head.startedMs);
-  return { head, ...counts, usage, ...(reportedTotals.length > 0 ? { reportedTotals } : {}) };
+  const reportedTotals = pass.putUsage(rows, head.startedMs);
+  return { head, ...counts, ...(reportedTotals.length > 0 ? { reportedTotals } : {}) };
+}
+
+/** Records that say nothing but what a session is called: nothing around them has to be known. */
+const TITLES = new Set(["ai-title", "custom-title", "agent-name"]);
+
+/** Usage of parsed records goes to the scanner, which has that of all others. */
+class ScannedUsage {
+  readonly #scan: SessionScan;
+
+  constructor(scan: SessionScan) {
+    this.#scan = scan;
+  }
+
+  get size(): number {
+    return this.#scan.usageCount;
+  }
+
+  see(record: Json, subagent?: string): void {
+    const reply = collectedOf(record, subagent);
+    if (reply) this.#scan.seeUsage(reply);
+  }
 }
 
 class Pass {
   readonly builder = new HeadBuilder();
-  readonly bill = new Bill();
-  readonly #scan: RecordScan = recordScan();
+  readonly #scan: SessionScan = sessionScan();
+  readonly #bill = new Bill(new ScannedUsage(this.#scan));
   readonly #source: SessionSource;
   readonly #notes: ReadNotes;
+  /** Helpers' transcripts, and how many replies were known before each. */
+  readonly #helpers: { name: string; from: number }[] = [];
 
   constructor(source: SessionSource, notes: ReadNotes) {
     this.#source = source;
@@ -61,6 +96,10 @@ class Pass {
       this.#goOn();
       for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
         const record = state === DAMAGED ? undefined : parseRecord(scan.line());
+        if (TITLES.has(asText(record?.["type"]) ?? "")) {
+          this.#takeParsed(record!);
+          continue;
+        }
         this.#takeScanned();
         if (record !== undefined) this.#takeParsed(record);
         // The last line of a file that is being written is not damage.
@@ -74,25 +113,17 @@ class Pass {
   }
 
   #goOn(): void {
-    const { hasBegun, hasPrompt, needsIds, lastReply } = this.builder;
-    this.#scan.goOn(hasBegun, hasPrompt, needsIds, lastReply);
+    const { hasBegun, hasPrompt, lastReply } = this.builder;
+    this.#scan.goOn(hasBegun, hasPrompt, false, lastReply);
   }
 
   /** What the scanner found before the line it stopped at. */
   #takeScanned(): void {
     const facts = this.#scan.facts();
     this.builder.seeScanned(facts);
-    this.bill.seeTime(facts.lastTime);
-    this.bill.seeTime(facts.noteTime);
-    this.#scan.takeUsage(this.#takeReply);
+    this.#bill.seeTime(facts.lastTime);
+    this.#bill.seeTime(facts.noteTime);
   }
-
-  readonly #takeReply = (reply: Collected): void => {
-    const { usage } = this.bill;
-    const known = usage.find(reply.key);
-    if (known === undefined) usage.begin(reply);
-    else usage.add(known, reply.tokens, reply.finished, reply.hasRequestId, reply.subagent);
-  };
 
   #takeParsed(record: Json): void {
     const type = asText(record["type"]);
@@ -101,7 +132,7 @@ class Pass {
       if (type !== undefined) return;
     }
     this.builder.see(record);
-    this.bill.see(record);
+    this.#bill.see(record);
     if (isChain(type)) this.#addChain(record);
     else if (type === "last-prompt" && record["explicit"] === true) this.#scan.goOnFrom(this.#idOf(record["leafUuid"]));
   }
@@ -132,21 +163,44 @@ class Pass {
 
   /** Only what was billed counts of a helper's transcript. */
   readSubagent(path: string): void {
-    const subagent = agentIdOf(path);
+    const name = agentIdOf(path);
     const scan = this.#scan;
+    this.#helpers.push({ name, from: scan.usageCount });
     try {
-      scan.open(path, this.#source.files.find((file) => file.path === path)?.size ?? 0);
+      scan.openHelper(path);
       for (let state = scan.nextOddOfHelper(); state !== END; state = scan.nextOddOfHelper()) {
         const record = parseRecord(scan.line());
-        scan.takeUsage(this.#takeReply, subagent);
-        if (record?.["type"] === "assistant") this.bill.usage.see(record, subagent);
-        this.#goOn();
+        if (record?.["type"] === "assistant") this.#bill.usage.see(record, name);
       }
-      scan.takeUsage(this.#takeReply, subagent);
     } catch (error) {
       this.#notes.skip(path, `cannot be read (${codeOf(error)})`);
     } finally {
       scan.close();
     }
+  }
+
+  putUsage(rows: UsageRows, startedMs: number | undefined): ReportedTotal[] {
+    const { documented } = this.#bill;
+    for (const record of documented) rows.add(record);
+    if (documented.length > 0) return [];
+    const start = rows.length;
+    const helperOf = (index: number): string | undefined => this.#helpers.findLast(({ from }) => from <= index)?.name;
+    this.#scan.putUsage(rows, startedMs, helperOf);
+    const covered = this.#bill.covered(repliesIn(rows, start), startedMs);
+    if (!covered) return [];
+    rows.cut(start);
+    this.#scan.putUsage(rows, startedMs, helperOf, covered.order);
+    return covered.reportedTotals;
+  }
+}
+
+function* repliesIn(rows: UsageRows, start: number): Generator<BilledReply> {
+  for (let row = start; row < rows.length; row++) {
+    const at = rows.at[row]!;
+    yield {
+      at: Number.isNaN(at) ? undefined : at,
+      isHelpers: rows.subagent[row] !== 0,
+      copied: (rows.flags[row]! & COPIED) !== 0,
+    };
   }
 }

@@ -17,57 +17,12 @@ export class UsageCollector {
 
   /** Takes assistant records only. `subagent` names the helper that made the request. */
   see(record: Json, subagent?: string): void {
-    const message = asObject(record["message"]);
-    const usage = asObject(message?.["usage"]);
-    const model = modelOf(record);
-    if (usage === undefined || model === undefined || record["isApiErrorMessage"] === true) return;
-    const tokens = tokensOf(usage);
-    const finished = isFinished(record, message);
-    const hasRequestId = asText(record["requestId"]) !== undefined;
-    const reported = dollars(record);
-    const key = replyId(record);
-    const found = this.find(key);
-    if (found) {
-      this.add(found, tokens, finished, hasRequestId, subagent);
-      if (reported !== undefined) found.reportedMicroUsd = Math.max(found.reportedMicroUsd ?? 0, reported);
-    } else {
-      this.begin({
-        key,
-        at: timeOf(record),
-        model,
-        tokens,
-        finished,
-        hasRequestId,
-        branched: record["forkedFrom"] !== undefined,
-        subagent,
-        cwd: asText(record["cwd"]),
-        branch: asText(record["gitBranch"]),
-        reportedMicroUsd: reported,
-        modifiers: modifiersOf(asText(usage["speed"]), asText(usage["inference_geo"])),
-        webSearches: asTokens(asObject(usage["server_tool_use"])?.["web_search_requests"]),
-      });
-    }
-  }
-
-  find(key: string): Collected | undefined {
-    return this.#byReply.get(key);
-  }
-
-  /** The first record of a reply. */
-  begin(collected: Collected): Collected {
-    if (collected.hasRequestId) this.#someHaveRequestId = true;
-    this.#byReply.set(collected.key, collected);
-    return collected;
-  }
-
-  /** A further record of a reply. */
-  add(found: Collected, tokens: TokenCounts, finished: boolean, hasRequestId: boolean, subagent?: string): void {
-    if (hasRequestId) this.#someHaveRequestId = true;
-    keepLargest(found.tokens, tokens);
-    found.finished ||= finished;
-    found.hasRequestId ||= hasRequestId;
-    // A side question replays the main line's reply; it was billed to the main line.
-    if (found.subagent !== undefined && subagent === undefined) found.subagent = undefined;
+    const reply = collectedOf(record, subagent);
+    if (reply === undefined) return;
+    const found = this.#byReply.get(reply.key);
+    if (reply.hasRequestId) this.#someHaveRequestId = true;
+    if (found) add(found, reply);
+    else this.#byReply.set(reply.key, reply);
   }
 
   /** `startedMs`: when the file itself was begun; what is dated earlier was copied in. */
@@ -91,6 +46,39 @@ export class UsageCollector {
     if (c.webSearches > 0) record.webSearches = c.webSearches;
     return record;
   }
+}
+
+/** What a record says of the reply it belongs to; undefined when there is nothing to bill. */
+export function collectedOf(record: Json, subagent: string | undefined): Collected | undefined {
+  const message = asObject(record["message"]);
+  const usage = asObject(message?.["usage"]);
+  const model = modelOf(record);
+  if (usage === undefined || model === undefined || record["isApiErrorMessage"] === true) return undefined;
+  return {
+    key: replyId(record),
+    at: timeOf(record),
+    model,
+    tokens: tokensOf(usage),
+    finished: isFinished(record, message),
+    hasRequestId: asText(record["requestId"]) !== undefined,
+    branched: record["forkedFrom"] !== undefined,
+    subagent,
+    cwd: asText(record["cwd"]),
+    branch: asText(record["gitBranch"]),
+    reportedMicroUsd: dollars(record),
+    modifiers: modifiersOf(asText(usage["speed"]), asText(usage["inference_geo"])),
+    webSearches: asTokens(asObject(usage["server_tool_use"])?.["web_search_requests"]),
+  };
+}
+
+/** A further record of a reply. */
+function add(found: Collected, { tokens, finished, hasRequestId, subagent, reportedMicroUsd }: Collected): void {
+  keepLargest(found.tokens, tokens);
+  found.finished ||= finished;
+  found.hasRequestId ||= hasRequestId;
+  if (reportedMicroUsd !== undefined) found.reportedMicroUsd = Math.max(found.reportedMicroUsd ?? 0, reportedMicroUsd);
+  // A side question replays the main line's reply; it was billed to the main line.
+  if (found.subagent !== undefined && subagent === undefined) found.subagent = undefined;
 }
 
 /** What is known of a reply so far. */

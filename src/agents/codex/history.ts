@@ -6,6 +6,7 @@ import { AgentMuxError } from "../../core/errors.ts";
 import type {
   AgentEnv,
   History,
+  SessionCounts,
   SessionHead,
   SessionOrigins,
   SessionReader,
@@ -14,6 +15,7 @@ import type {
 } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { ListedSource } from "../shared/source-list.ts";
+import { UsageRows } from "../usage-rows.ts";
 import {
   archiveDirectory,
   inOrder,
@@ -26,6 +28,7 @@ import { NOTICE_WORDS } from "./notice-text.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, type Piece } from "./thread-pieces.ts";
+import { countThread, quickHead } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { countEntries, entriesOf } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
@@ -44,6 +47,7 @@ export const history: History = {
   summarize,
   read,
   tally,
+  tallyInto,
   bytes: {
     listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
     files: (source) => {
@@ -81,7 +85,14 @@ function sourceOf(sessionId: string, rollouts: StoredRollout[], name: ThreadName
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
   const { rollouts, name } = source.locator as Locator;
   try {
-    return summaryOf(rollouts, name, notes) ?? headOf(source, scanOf(piecesOf(rollouts, env), notes));
+    const [file] = rollouts;
+    const isPlain = rollouts.length === 1 && !file!.document && !file!.compressed;
+    return (
+      (isPlain ? quickHead(file!, source.files[0]!.size, name) : undefined) ??
+      (isPlain ? countQuickly(file!, name, new UsageRows())?.counts?.head : undefined) ??
+      summaryOf(rollouts, name, notes) ??
+      headOf(source, scanOf(piecesOf(rollouts, env), notes))
+    );
   } catch (error) {
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${String(error)})`);
     return undefined;
@@ -117,6 +128,28 @@ function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionT
     usage: scan.usage,
     ...originsOf(pieces),
   };
+}
+
+function tallyInto(source: SessionSource, env: AgentEnv, notes: ReadNotes, rows: UsageRows): SessionCounts | undefined {
+  const { rollouts, name } = source.locator as Locator;
+  const [file] = rollouts;
+  if (rollouts.length === 1 && !file!.document && !file!.compressed) {
+    const counted = countQuickly(file!, name, rows);
+    if (counted) return counted.counts;
+  }
+  const { usage, ...counts } = tally(source, env, notes) ?? {};
+  for (const record of usage ?? []) rows.add(record);
+  return usage && (counts as SessionCounts);
+}
+
+function countQuickly(file: RolloutFile, name: string | undefined, rows: UsageRows): ReturnType<typeof countThread> {
+  try {
+    return countThread(file, name, rows);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    // Who reads it record by record tells that it cannot be read.
+    return undefined;
+  }
 }
 
 function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {

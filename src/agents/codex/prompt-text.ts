@@ -9,7 +9,10 @@ import type { Entry } from "./thread-stream.ts";
 export type PromptSource = "events" | "items";
 
 /** The text of the prompt a record is, undefined for any other record. */
-export function promptText(entry: Entry, source: PromptSource): string | undefined {
+export function promptText(
+  entry: Pick<Entry, "record" | "foreign" | "ofSubagent">,
+  source: PromptSource,
+): string | undefined {
   const { record } = entry;
   switch (record.type) {
     case "event_msg/user_message":

@@ -119,6 +119,13 @@ export const IDLE_ITEMS = [
   ...TOOL_ITEMS,
 ];
 
+/** Types of records, and of response items, nothing is taken from. */
+export const IGNORED_TYPES = IGNORED.filter((type) => !type.includes("/"));
+const RESPONSE = "response_item/";
+export const IGNORED_ITEMS = IGNORED.filter((type) => type.startsWith(RESPONSE)).map((type) =>
+  type.slice(RESPONSE.length),
+);
+
 const KNOWN = new Set([...IGNORED, ...READ]);
 
 export function isKnownType(type: string): boolean {

@@ -6,13 +6,20 @@ import { damaged, randomFrom } from "../../../test/support/damaged-file.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { UsageRows } from "../usage-rows.ts";
 import { history } from "./history.ts";
 import type { PromptSource } from "./prompt-text.ts";
-import { inOrder, storedRollouts } from "./rollout-files.ts";
+import { inOrder, storedRollouts, type RolloutFile } from "./rollout-files.ts";
 import { legacy, uuidAt, WrittenHome } from "./testing/written-home.ts";
+import { countThread } from "./thread-count.ts";
 import { piecesOf, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { countEntries, entriesOf } from "./thread-stream.ts";
+
+interface Locator {
+  rollouts: RolloutFile[];
+  name?: string;
+}
 
 const HOME = join(import.meta.dirname, "fixtures/home");
 
@@ -60,6 +67,26 @@ function expectSame(source: SessionSource, env: AgentEnv): void {
     });
     expect(scanned).toEqual(parsed);
   }
+  expect(counted(source, env)).toEqual(tallied(source, env));
+}
+
+/** By who only counts, alone where it can. */
+function counted(source: SessionSource, env: AgentEnv): unknown {
+  const rows = new UsageRows();
+  try {
+    const counts = history.tallyInto!(source, env, new ReadNotes(), rows);
+    return counts && { ...counts, usage: rows.records(0) };
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function tallied(source: SessionSource, env: AgentEnv): unknown {
+  try {
+    return history.tally!(source, env, new ReadNotes());
+  } catch (error) {
+    return String(error);
+  }
 }
 
 describe("the scanner", () => {
@@ -67,6 +94,13 @@ describe("the scanner", () => {
     const sources = history.listSessions(envOf(HOME), new ReadNotes());
     expect(sources.length).toBeGreaterThan(0);
     for (const source of sources) expectSame(source, envOf(HOME));
+  });
+
+  it("counts ordinary threads without anybody reading their records", () => {
+    const locators = history.listSessions(envOf(HOME), new ReadNotes()).map(({ locator }) => locator as Locator);
+    const plain = locators.filter(({ rollouts: [file] }) => !file!.compressed && !file!.document);
+    const alone = plain.filter(({ rollouts: [file], name }) => countThread(file!, name, new UsageRows()));
+    expect(alone.length).toBeGreaterThan(0);
   });
 
   it("keeps apart what follows names too long to be remembered, and what stands in lists", () => {

@@ -36,6 +36,20 @@ const FIELDS = [
   { path: "payload.role", as: "word" as const },
   { path: "metadata" },
   { path: "payload.error" },
+  { path: "payload.id" },
+  { path: "payload.cwd" },
+  { path: "payload.timestamp" },
+  { path: "payload.cli_version" },
+  { path: "payload.git.branch" },
+  { path: "payload.forked_from_id" },
+  { path: "payload.parent_thread_id" },
+  { path: "payload.source" },
+  { path: "payload.history_base" },
+  { path: "payload.turn_id" },
+  { path: "payload.model", as: "word" as const },
+  { path: "payload.kind", as: "word" as const },
+  { path: "payload.thread_settings.service_tier", as: "word" as const },
+  { path: "payload.action.type", as: "word" as const },
 ];
 const WORDS = [
   "event_msg",
@@ -47,6 +61,11 @@ const WORDS = [
   "message",
   "task_complete",
   "turn_complete",
+  "user",
+  "assistant",
+  "plain",
+  "search",
+  "codex-auto-review",
 ];
 const [IDLE_EVENT, IDLE_ITEM] = [1, 2];
 
@@ -58,7 +77,7 @@ const FLAGS = 12;
 /** More than there are words: three of them make one key. */
 const WORD_RANGE = 8192;
 
-interface Exports extends JsonLinesExports {
+export interface RolloutExports extends JsonLinesExports {
   setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   setIdle(word: number, flag: number): void;
@@ -70,6 +89,29 @@ interface Exports extends JsonLinesExports {
   rowsAt(): number;
   passedCount(): number;
   lastPassedTime(): number;
+  // For who only counts a thread (thread-count.ts).
+  setClass(table: number, word: number, value: number): void;
+  startThread(forTitle: number): void;
+  beginThread(startedMs: number, descends: number): void;
+  nextCounted(): number;
+  endThread(): void;
+  isPromptCopied(): number;
+  promptCount(): number;
+  userItems(): number;
+  messageCount(): number;
+  turnCount(): number;
+  modelCount(): number;
+  replied(): number;
+  latestModel(): number;
+  lastOwnTime(): number;
+  countsSeen(): number;
+  hasCopies(): number;
+  ancestorCount(): number;
+  firstAncestor(): number;
+  firstAncestorLength(): number;
+  textPool(): number;
+  requestCount(): number;
+  requestsAt(): number;
 }
 
 /** Whoever gets the records. `take` answers whether to go on. */
@@ -90,7 +132,7 @@ export function rolloutScan(): RolloutScan {
   return shared;
 }
 
-export class RolloutScan extends JsonLines<Exports> {
+export class RolloutScan extends JsonLines<RolloutExports> {
   readonly #types = new Map<number, string>();
   #sink: RecordSink | undefined;
   #goesOn = true;

@@ -78,41 +78,63 @@ export class HeadFacts {
 
   /** `complete`: every record was taken, so what was not seen is not there. */
   head(name: string | undefined, archived: boolean, complete: boolean): SessionHead {
-    const header = this.#header ?? {};
-    const head: SessionHead = { title: titleFrom(name ?? this.#ownPrompt ?? this.#firstPrompt) };
-    const createdMs = asTime(header["timestamp"]);
-    const updatedMs = asTime(this.#lastTimestamp);
-    const model = this.#mostUsedModel() ?? this.#latestModel;
-    const cwd = asText(header["cwd"]) ?? this.#cwd;
-    const branch = asText(asObject(header["git"])?.["branch"]);
-    const agentVersion = asText(header["cli_version"]);
-    const parentId = parentOf(header);
-    const forkedFrom = asText(header["forked_from_id"]) ?? [...this.#ancestors][0];
-    const id = asText(header["id"]);
-    if (createdMs !== undefined) head.createdMs = head.startedMs = createdMs;
-    if (updatedMs !== undefined) head.updatedMs = updatedMs;
-    if (model !== undefined) head.model = model;
-    if (cwd !== undefined) head.cwd = cwd;
-    if (branch !== undefined) head.branch = branch;
-    if (agentVersion !== undefined) head.agentVersion = agentVersion;
-    if (archived) head.archived = true;
-    if (parentId !== undefined) head.parentId = parentId;
-    if (forkedFrom !== undefined && forkedFrom !== parentId) head.forkedFrom = forkedFrom;
-    if (id !== undefined) head.familyKeys = [...new Set([id, ...this.#ancestors, ...this.#copiedFrom(header)])];
-    if (complete && this.#replied && !this.#countsSeen) head.usageUnknown = true;
-    return head;
-  }
-
-  /** Copies without a header of their own: a sub-agent's, from its parent. */
-  #copiedFrom(header: Json): string[] {
-    const parentId = parentOf(header);
-    return this.#copied && parentId !== undefined ? [parentId] : [];
+    return headOf({
+      header: this.#header ?? {},
+      title: name ?? this.#ownPrompt ?? this.#firstPrompt,
+      updatedMs: asTime(this.#lastTimestamp),
+      model: this.#mostUsedModel() ?? this.#latestModel,
+      cwd: this.#cwd,
+      archived,
+      ancestors: [...this.#ancestors],
+      hasCopies: this.#copied,
+      usageUnknown: complete && this.#replied && !this.#countsSeen,
+    });
   }
 
   #mostUsedModel(): string | undefined {
     const byUse = [...this.#replies].sort(([, a], [, b]) => b.count - a.count || b.last - a.last);
     return byUse[0]?.[0];
   }
+}
+
+interface Facts {
+  header: Json;
+  title: string | undefined;
+  updatedMs: number | undefined;
+  model: string | undefined;
+  /** Where the header has none. */
+  cwd: string | undefined;
+  archived: boolean;
+  /** Threads whose headers were copied into the file. */
+  ancestors: readonly string[];
+  hasCopies: boolean;
+  usageUnknown: boolean;
+}
+
+export function headOf(facts: Facts): SessionHead {
+  const { header, ancestors, updatedMs, model } = facts;
+  const head: SessionHead = { title: titleFrom(facts.title) };
+  const createdMs = asTime(header["timestamp"]);
+  const cwd = asText(header["cwd"]) ?? facts.cwd;
+  const branch = asText(asObject(header["git"])?.["branch"]);
+  const agentVersion = asText(header["cli_version"]);
+  const parentId = parentOf(header);
+  const forkedFrom = asText(header["forked_from_id"]) ?? ancestors[0];
+  const id = asText(header["id"]);
+  if (createdMs !== undefined) head.createdMs = head.startedMs = createdMs;
+  if (updatedMs !== undefined) head.updatedMs = updatedMs;
+  if (model !== undefined) head.model = model;
+  if (cwd !== undefined) head.cwd = cwd;
+  if (branch !== undefined) head.branch = branch;
+  if (agentVersion !== undefined) head.agentVersion = agentVersion;
+  if (facts.archived) head.archived = true;
+  if (parentId !== undefined) head.parentId = parentId;
+  if (forkedFrom !== undefined && forkedFrom !== parentId) head.forkedFrom = forkedFrom;
+  // Copies without a header of their own: a sub-agent's, from its parent.
+  const copiedFrom = facts.hasCopies && parentId !== undefined ? [parentId] : [];
+  if (id !== undefined) head.familyKeys = [...new Set([id, ...ancestors, ...copiedFrom])];
+  if (facts.usageUnknown) head.usageUnknown = true;
+  return head;
 }
 
 /** Not `session_id`: that names the root of all threads, not the one that started this one. */

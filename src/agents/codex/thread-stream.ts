@@ -131,7 +131,7 @@ function* records(piece: Piece, notes: ReadNotes | undefined): Generator<PlacedR
 
 /** Auto-review requests are labelled with a name that is no model; they are made by the one in use. */
 const LABELS = new Set(["codex-auto-review"]);
-const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
+export const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
 
 /** Written since 2026, and mostly absent; before that the tier is in no file. */
 function tierOf(settingsEvent: Json): string | undefined {

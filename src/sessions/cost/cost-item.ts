@@ -21,6 +21,7 @@ export interface CostItem {
 const WEAKEST_FIRST: readonly CostKind[] = ["unknown", "unpriced", "lower-bound", "computed", "reported"];
 
 export function weaker(a: CostKind, b: CostKind): CostKind {
+  if (a === b) return a;
   return WEAKEST_FIRST.indexOf(a) < WEAKEST_FIRST.indexOf(b) ? a : b;
 }
 

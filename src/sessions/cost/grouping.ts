@@ -73,10 +73,16 @@ function keysBy(group: CostGroup, zone: TimeZone): KeysOf {
 export class CostGroupSum {
   readonly #sum = new CostSum();
   readonly #sessions = new Set<string>();
+  #lastSession: string | undefined;
+  #lastAgent: string | undefined;
   readonly #children = new Map<string, CostGroupSum>();
 
   count(item: CostItem): void {
     this.#sum.add(item);
+    // What a session spent comes in one go.
+    if (item.sessionId === this.#lastSession && item.agent === this.#lastAgent) return;
+    this.#lastSession = item.sessionId;
+    this.#lastAgent = item.agent;
     this.#sessions.add(joinUnifiedId(item.agent, item.sessionId));
   }
 

@@ -4,10 +4,11 @@
  */
 import type { ReportedTotal, SessionTally, UsageRecord } from "../../agents/adapter.ts";
 import type { TokenCounts } from "../../core/cost.ts";
+import { UsageRows } from "../../agents/usage-rows.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import { priceUsage, type RequestPrice } from "../../models/price-request.ts";
 import type { CostItem } from "./cost-item.ts";
-import { keyNumber } from "./key-number.ts";
+import { ownersOf, type RowRange } from "./owners.ts";
 import { checkUsage } from "./quarantine.ts";
 
 export interface LedgerEntry extends CostItem {
@@ -38,6 +39,9 @@ export interface Ledger {
   unknownSessions: string[];
 }
 
+/** A session's counts, with its usage in rows. */
+export type CountedSession = Omit<SessionTally, "usage"> & RowRange;
+
 export const NO_TOKENS: Readonly<TokenCounts> = {
   input: 0,
   cached: 0,
@@ -53,17 +57,21 @@ export function settle(
   prices: PriceTable,
   now = Date.now(),
 ): Ledger {
-  const owners = findOwners(tallies);
+  const { rows, sessions } = inRows(tallies);
+  const owners = ownersOf(rows, sessions);
+  const session = new Int32Array(rows.length);
+  sessions.forEach(({ from, to }, index) => session.fill(index, from, to));
   const ledger: Ledger = { entries: [], dropped: [], unknownSessions: [] };
-  for (const [sessionId, tally] of tallies) {
+  for (const { sessionId, from } of sessions) {
+    const tally = tallies.get(sessionId)!;
     if (tally.head.usageUnknown) ledger.unknownSessions.push(sessionId);
     const total = tally.reportedTotals?.at(-1);
     const owned: LedgerEntry[] = [];
     tally.usage.forEach((record, index) => {
       const { key, at, model } = record;
-      const owner = owners.get(key);
-      if (owner !== undefined && owner.sessionId !== sessionId)
-        ledger.dropped.push({ agent, sessionId, key, at, model, owner: owner.sessionId });
+      const owner = owners[from + index]!;
+      if (owner !== from + index)
+        ledger.dropped.push({ agent, sessionId, key, at, model, owner: sessions[session[owner]!]!.sessionId });
       else owned.push(toEntry(agent, sessionId, tally, record, prices, index < (total?.covers ?? 0), now));
     });
     if (total) owned.push(...differences(agent, sessionId, tally, total, owned));
@@ -72,53 +80,20 @@ export function settle(
   return ledger;
 }
 
-interface Claim {
-  sessionId: string;
-  copied: boolean;
-  at: number;
-  startedMs: number;
+/** Sessions whose usage is in rows, each from its first row to before that of the next one. */
+export interface SessionsInRows<Session extends RowRange = RowRange> {
+  rows: UsageRows;
+  sessions: Session[];
 }
 
-/** Of requests that may be in more than one session; all others are their own session's. */
-function findOwners(tallies: ReadonlyMap<string, SessionTally>): Map<string, Claim> {
-  const owners = new Map<string, Claim>();
-  const isShared = sharedKeys(tallies);
-  for (const [sessionId, { head, usage }] of tallies) {
-    const startedMs = head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
-    for (const record of usage) {
-      if (!isShared(record.key)) continue;
-      const claim: Claim = {
-        sessionId,
-        copied: record.copied ?? false,
-        at: record.at ?? Number.MAX_SAFE_INTEGER,
-        startedMs,
-      };
-      const known = owners.get(record.key);
-      if (known === undefined || isBetter(claim, known)) owners.set(record.key, claim);
-    }
-  }
-  return owners;
-}
-
-/** By their numbers, which are fewer than keys: what shares a number is looked at more closely. */
-function sharedKeys(tallies: ReadonlyMap<string, SessionTally>): (key: string) => boolean {
-  let count = 0;
-  for (const { usage } of tallies.values()) count += usage.length;
-  const numbers = new Uint32Array(count);
-  let at = 0;
-  for (const { usage } of tallies.values()) for (const { key } of usage) numbers[at++] = keyNumber(key);
-  numbers.sort();
-  const shared = new Set<number>();
-  for (let i = 1; i < count; i++) if (numbers[i] === numbers[i - 1]) shared.add(numbers[i]!);
-  return shared.size === 0 ? () => false : (key) => shared.has(keyNumber(key));
-}
-
-/** The original is not marked as a copy; among equals it is dated earliest, in the file begun first. */
-function isBetter(a: Claim, b: Claim): boolean {
-  if (a.copied !== b.copied) return !a.copied;
-  if (a.at !== b.at) return a.at < b.at;
-  if (a.startedMs !== b.startedMs) return a.startedMs < b.startedMs;
-  return a.sessionId < b.sessionId;
+export function inRows(tallies: ReadonlyMap<string, SessionTally>): SessionsInRows<CountedSession> {
+  const rows = new UsageRows();
+  const sessions = Array.from(tallies, ([sessionId, { usage, ...counts }]) => {
+    const from = rows.length;
+    for (const record of usage) rows.add(record);
+    return { sessionId, ...counts, from, to: rows.length };
+  });
+  return { rows, sessions };
 }
 
 function toEntry(
@@ -178,28 +153,33 @@ function differences(
   total: ReportedTotal,
   owned: readonly LedgerEntry[],
 ): LedgerEntry[] {
+  const reported = owned.filter(({ kind }) => kind === "reported");
+  return beyond(
+    total,
+    reported.map(({ model, nanoUsd }) => [model ?? "", nanoUsd]),
+  ).map(([model, nanoUsd]) => ({
+    agent,
+    sessionId,
+    key: `${sessionId}#total:${model}`,
+    at: total.at,
+    model,
+    cwd: head.cwd,
+    branch: head.branch,
+    subagent: undefined,
+    tokens: NO_TOKENS,
+    nanoUsd,
+    kind: "reported" as const,
+    requests: 0,
+    price: undefined,
+    modifiers: undefined,
+    webSearches: undefined,
+    note: "in the agent's own total, but not in the transcript",
+  }));
+}
+
+/** Nano-dollars of the total that are in none of the reported requests, by model. */
+export function beyond(total: ReportedTotal, reported: Iterable<[model: string, nanoUsd: number]>): [string, number][] {
   const rest = new Map(Object.entries(total.byModel).map(([model, microUsd]) => [model, Math.round(microUsd * 1000)]));
-  for (const entry of owned.filter((candidate) => candidate.kind === "reported")) {
-    rest.set(entry.model ?? "", (rest.get(entry.model ?? "") ?? 0) - entry.nanoUsd);
-  }
-  return [...rest]
-    .filter(([, nanoUsd]) => nanoUsd !== 0)
-    .map(([model, nanoUsd]) => ({
-      agent,
-      sessionId,
-      key: `${sessionId}#total:${model}`,
-      at: total.at,
-      model,
-      cwd: head.cwd,
-      branch: head.branch,
-      subagent: undefined,
-      tokens: NO_TOKENS,
-      nanoUsd,
-      kind: "reported" as const,
-      requests: 0,
-      price: undefined,
-      modifiers: undefined,
-      webSearches: undefined,
-      note: "in the agent's own total, but not in the transcript",
-    }));
+  for (const [model, nanoUsd] of reported) rest.set(model, (rest.get(model) ?? 0) - nanoUsd);
+  return [...rest].filter(([, nanoUsd]) => nanoUsd !== 0);
 }

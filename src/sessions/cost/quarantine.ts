@@ -1,5 +1,6 @@
 /** Usage that cannot be true is kept out of the sums, and says so. */
 import type { UsageRecord } from "../../agents/adapter.ts";
+import type { UsageRows } from "../../agents/usage-rows.ts";
 
 /** No coding agent wrote sessions before this. */
 const FIRST_MOMENT = Date.UTC(2023, 0, 1);
@@ -33,6 +34,22 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
   const { at: _, ...undated } = record;
   const date = Math.abs(at) <= MAX_DATE_MS ? new Date(at).toISOString() : String(at);
   return { usage: undated, problem: `counted without a date: ${date} cannot be` };
+}
+
+/** Puts right in their rows what `checkUsage` finds wrong. */
+export function checkRows(rows: UsageRows, now: number): void {
+  const latest = now + CLOCK_SKEW_MS;
+  const counts = [rows.input, rows.cached, rows.cacheWrite, rows.cacheWrite1h, rows.output, rows.thinking];
+  for (let row = 0; row < rows.length; row++) {
+    const at = rows.at[row]!;
+    const reported = rows.reported[row]!;
+    let isSound = !(at < FIRST_MOMENT || at > latest) && !(reported < 0 || reported > MAX_MICRO_USD);
+    for (const column of counts) {
+      const count = column[row]!;
+      if (!(count >= 0 && count <= MAX_TOKENS && Number.isInteger(count))) isSound = false;
+    }
+    if (!isSound) rows.put(row, checkUsage(rows.record(row), now).usage);
+  }
 }
 
 const MAX_MICRO_USD = 1e12;

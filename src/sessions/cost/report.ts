@@ -8,7 +8,7 @@ import type { CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup } from "./grouping.ts";
 import { NO_TOKENS } from "./ledger.ts";
-import { itemOf, straddles } from "./spending.ts";
+import { blankItem, type SpendingRange } from "./spending.ts";
 
 export async function costReport(
   catalogs: readonly Catalog[],
@@ -17,35 +17,50 @@ export async function costReport(
 ): Promise<CostSummary> {
   const report = new CostReport(options, context);
   for (const catalog of catalogs) {
-    const { items, unknown } = await itemsOf(catalog, options, context);
-    for (const item of [...items, ...unknown]) report.add(item);
-    report.addRuns(catalog.adapter.name, new Set(items.map((item) => item.sessionId)));
+    report.addRuns(catalog.adapter.name, await addSpent(report, catalog, options, context));
     report.addSkipped(catalog.notes.skippedCount);
   }
   return report.build();
 }
 
-/** Sums of alike requests, and single requests where a sum would be cut by the dates that were asked for. */
-async function itemsOf(
+/**
+ * Sums of alike requests, and single requests where a sum would be cut by the dates that were asked for. Gives the sessions
+ * that have any.
+ */
+async function addSpent(
+  report: CostReport,
   catalog: Catalog,
   { since, until }: CostAggregationOptions,
   context: SummaryContext,
-): Promise<{ items: CostItem[]; unknown: CostItem[] }> {
+): Promise<Set<string>> {
   const agent = catalog.adapter.name;
   const accounts = catalog.accounts(context.prices);
-  const items: CostItem[] = [];
+  const spenders = new Set<string>();
   const unknown: CostItem[] = [];
   const cut: string[] = [];
-  for (const [id, { head, spending }] of await accounts.all()) {
-    if (head.usageUnknown) unknown.push(unknownItem(agent, id, head, head.createdMs ?? catalog.source(id)!.updatedMs));
-    const isCut = spending.some(
-      (each) => (since && straddles(each, since.getTime())) || (until && straddles(each, until.getTime() + 1)),
-    );
-    if (isCut) cut.push(id);
-    else for (const each of spending) items.push(itemOf(agent, id, each));
+  for (const [id, account] of await accounts.all()) {
+    const { spending } = account;
+    if (account.usageUnknown) {
+      const { head } = account;
+      unknown.push(unknownItem(agent, id, head, head.createdMs ?? catalog.source(id)!.updatedMs));
+    }
+    if (spending.from === spending.to) continue;
+    spenders.add(id);
+    if (isCut(spending, since, until)) cut.push(id);
+    else report.addSession(agent, id, spending);
   }
-  if (cut.length > 0) items.push(...(await accounts.entries(cut)));
-  return { items, unknown };
+  for (const entry of cut.length > 0 ? await accounts.entries(cut) : []) report.add(entry);
+  for (const item of unknown) report.add(item);
+  return spenders;
+}
+
+/** A sum of requests is partly within the dates. */
+function isCut({ table, from, to }: SpendingRange, since: Date | undefined, until: Date | undefined): boolean {
+  for (let row = from; row < to; row++) {
+    if (since && table.straddles(row, since.getTime())) return true;
+    if (until && table.straddles(row, until.getTime() + 1)) return true;
+  }
+  return false;
 }
 
 export class CostReport {
@@ -70,7 +85,21 @@ export class CostReport {
   /** Whether it is in the report. */
   add(item: CostItem): boolean {
     const runs = this.#context.runs.of(item.agent, item.sessionId);
-    const tags = [...new Set(runs.flatMap((run) => run.tags))];
+    return this.#addOf(item, runs, tagsOf(runs));
+  }
+
+  /** All sums of a session. */
+  addSession(agent: string, sessionId: string, { table, from, to }: SpendingRange): void {
+    const runs = this.#context.runs.of(agent, sessionId);
+    const tags = tagsOf(runs);
+    const item = blankItem(agent, sessionId);
+    for (let row = from; row < to; row++) {
+      table.fill(item, row);
+      this.#addOf(item, runs, tags);
+    }
+  }
+
+  #addOf(item: CostItem, runs: readonly Run[], tags: readonly string[]): boolean {
     if (!this.#filter.wants(item.at, item.model, tags)) return false;
     for (const run of runs) this.#runs.add(run.runId);
     this.#count(item, tags);
@@ -95,10 +124,10 @@ export class CostReport {
 
   #count(item: CostItem, tags: readonly string[]): void {
     this.#grouping.add(this.#total, item, tags);
-    const kind = this.#kinds.get(item.kind) ?? { requests: 0, nanoUsd: 0 };
+    let kind = this.#kinds.get(item.kind);
+    if (kind === undefined) this.#kinds.set(item.kind, (kind = { requests: 0, nanoUsd: 0 }));
     kind.requests += item.requests;
     kind.nanoUsd += item.nanoUsd;
-    this.#kinds.set(item.kind, kind);
   }
 
   build(): CostSummary {
@@ -125,6 +154,12 @@ export class CostReport {
     };
   }
 }
+
+function tagsOf(runs: readonly Run[]): readonly string[] {
+  return runs.length === 0 ? NO_TAGS : [...new Set(runs.flatMap((run) => run.tags))];
+}
+
+const NO_TAGS: readonly string[] = [];
 
 /** A session without token counts: it is in the number of sessions, and in no sum. */
 export function unknownItem(

@@ -1,149 +1,222 @@
 /**
- * What a session spent, summed over requests that are alike: of one quarter of an hour, one model, one kind, one place.
- * Days of every time zone begin on a quarter of an hour, so any report can be made from these sums.
+ * What sessions spent, summed over requests that are alike: of one quarter of an hour, one model, one kind, one place.
+ * Days of every time zone begin on a quarter of an hour, so any report can be made from these sums. They are rows of
+ * numbers, so that thousands of sessions can be kept in a file and taken from it as they are.
  */
-import type { CostKind, TokenCounts } from "../../core/cost.ts";
-import { CostSum, type CostItem } from "./cost-item.ts";
+import type { TokenCounts } from "../../core/cost.ts";
+import { Texts } from "../../lib/texts.ts";
+import type { CostItem } from "./cost-item.ts";
+import { COST_KINDS } from "./row-prices.ts";
 
 const QUARTER_MS = 15 * 60_000;
 
-export interface Spending {
-  /** Of the first and the last request; undefined when they have no date. */
-  from: number | undefined;
-  to: number | undefined;
-  model: string | undefined;
-  cwd: string | undefined;
-  branch: string | undefined;
-  isSubagent: boolean;
-  kind: CostKind;
-  requests: number;
-  nanoUsd: number;
-  tokens: Readonly<TokenCounts>;
-}
+/** The numbers of a row, in the order of the columns. */
+const DOUBLES = [
+  "from",
+  "to",
+  "requests",
+  "nanoUsd",
+  "input",
+  "cached",
+  "cacheWrite",
+  "cacheWrite1h",
+  "output",
+  "thinking",
+] as const;
+const WORDS = ["model", "cwd", "branch", "kind", "isSubagent"] as const;
 
-interface Sum {
-  first: CostItem;
-  from: number | undefined;
-  to: number | undefined;
-  sum: CostSum;
-}
+type Doubles = Record<(typeof DOUBLES)[number], Float64Array>;
+type Words = Record<(typeof WORDS)[number], Int32Array>;
 
-export function spendingOf(items: Iterable<CostItem>): Spending[] {
-  const sums = new Map<string, Sum>();
-  let found: Sum | undefined;
-  for (const item of items) {
-    const { at } = item;
-    // Mostly it goes on where the request before it was.
-    if (found === undefined || !isAlike(found.first, item)) {
-      const key = keyOf(item);
-      found = sums.get(key);
-      if (found === undefined) sums.set(key, (found = { first: item, from: at, to: at, sum: new CostSum() }));
-    }
-    if (at !== undefined) {
-      found.from = Math.min(found.from!, at);
-      found.to = Math.max(found.to!, at);
-    }
-    found.sum.add(item);
+/** One request, or money that belongs to none in particular; places and kind as numbers. */
+export type SpendingRow = Record<Exclude<(typeof DOUBLES)[number], "from" | "to"> | (typeof WORDS)[number], number> & {
+  /** NaN for no date. */
+  at: number;
+};
+
+export class SpendingTable {
+  static readonly doubleColumns = DOUBLES.length;
+  readonly texts: Texts;
+  length: number;
+  readonly #doubles: Doubles;
+  readonly #words: Words;
+
+  /** `packed`: the columns of another one, which are not copied. */
+  constructor(texts: Texts, packed?: PackedSpending) {
+    this.texts = texts;
+    this.length = packed?.length ?? 0;
+    const length = this.length;
+    this.#doubles = Object.fromEntries(
+      DOUBLES.map((name, column) => [
+        name,
+        packed ? packed.doubles.subarray(column * length, (column + 1) * length) : new Float64Array(FIRST_ROWS),
+      ]),
+    ) as Doubles;
+    this.#words = Object.fromEntries(
+      WORDS.map((name, column) => [
+        name,
+        packed ? packed.words.subarray(column * length, (column + 1) * length) : new Int32Array(FIRST_ROWS),
+      ]),
+    ) as Words;
   }
-  return Array.from(sums.values(), ({ first, from, to, sum }) => ({
-    from,
-    to,
-    model: first.model,
-    cwd: first.cwd,
-    branch: first.branch,
-    isSubagent: first.subagent !== undefined,
-    kind: first.kind,
-    requests: sum.requests,
-    nanoUsd: sum.nanoUsd,
-    tokens: sum.tokens,
-  }));
+
+  /** Adds to a sum of the same session, which began at `start`, or begins one. */
+  add(row: SpendingRow, start: number): void {
+    const index = this.#alike(row, start);
+    const { from, to, requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
+    if (row.at < from[index]!) from[index] = row.at;
+    if (row.at > to[index]!) to[index] = row.at;
+    requests[index]! += row.requests;
+    nanoUsd[index]! += row.nanoUsd;
+    input[index]! += row.input;
+    cached[index]! += row.cached;
+    cacheWrite[index]! += row.cacheWrite;
+    cacheWrite1h[index]! += row.cacheWrite1h;
+    output[index]! += row.output;
+    thinking[index]! += row.thinking;
+  }
+
+  /** Mostly it goes on where the request before it was; two sums of one quarter are as good as one. */
+  #alike(row: SpendingRow, start: number): number {
+    const { from } = this.#doubles;
+    const { model, cwd, branch, kind, isSubagent } = this.#words;
+    const quarter = quarterOf(row.at);
+    for (let i = this.length - 1; i >= Math.max(start, this.length - LOOK_BACK); i--) {
+      if (
+        quarterOf(from[i]!) === quarter &&
+        model[i] === row.model &&
+        kind[i] === row.kind &&
+        cwd[i] === row.cwd &&
+        branch[i] === row.branch &&
+        isSubagent[i] === row.isSubagent
+      )
+        return i;
+    }
+    return this.#begin(row);
+  }
+
+  #begin(row: SpendingRow): number {
+    const index = this.length++;
+    if (index === this.#doubles.from.length) this.#grow();
+    for (const name of DOUBLES) this.#doubles[name][index] = 0;
+    this.#doubles.from[index] = row.at;
+    this.#doubles.to[index] = row.at;
+    for (const name of WORDS) this.#words[name][index] = row[name];
+    return index;
+  }
+
+  #grow(): void {
+    const size = Math.max(FIRST_ROWS, 2 * this.#doubles.from.length);
+    for (const name of DOUBLES) {
+      const wider = new Float64Array(size);
+      wider.set(this.#doubles[name]);
+      this.#doubles[name] = wider;
+    }
+    for (const name of WORDS) {
+      const wider = new Int32Array(size);
+      wider.set(this.#words[name]);
+      this.#words[name] = wider;
+    }
+  }
+
+  /** For sums. Helpers have no names here: whose they are is only known request by request. */
+  item(agent: string, sessionId: string, row: number): CostItem {
+    const item = blankItem(agent, sessionId);
+    this.fill(item, row);
+    return item;
+  }
+
+  /** The same into an item that is there already, which is the caller's to throw away. */
+  fill(item: BlankItem, row: number): void {
+    const { from, requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
+    const { model, cwd, branch, kind, isSubagent } = this.#words;
+    const at = from[row]!;
+    item.at = Number.isNaN(at) ? undefined : at;
+    item.model = this.texts.text(model[row]!);
+    item.cwd = this.texts.text(cwd[row]!);
+    item.branch = this.texts.text(branch[row]!);
+    item.subagent = isSubagent[row] === 1 ? "" : undefined;
+    item.tokens.input = input[row]!;
+    item.tokens.cached = cached[row]!;
+    item.tokens.cacheWrite = cacheWrite[row]!;
+    item.tokens.cacheWrite1h = cacheWrite1h[row]!;
+    item.tokens.output = output[row]!;
+    item.tokens.thinking = thinking[row]!;
+    item.nanoUsd = nanoUsd[row]!;
+    item.kind = COST_KINDS[kind[row]!]!;
+    item.requests = requests[row]!;
+  }
+
+  /** Some of the sum's requests are before a moment and some after it. */
+  straddles(row: number, moment: number): boolean {
+    const { from, to } = this.#doubles;
+    return from[row]! < moment && moment <= to[row]!;
+  }
+
+  /** Rows of some sessions, one behind the other; texts by the numbers `numberOf` gives. */
+  packed(ranges: readonly SpendingRange[], numberOf: (text: string | undefined) => number): PackedSpending {
+    const length = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    const doubles = new Float64Array(DOUBLES.length * length);
+    const words = new Int32Array(WORDS.length * length);
+    let at = 0;
+    for (const { table: own, from, to } of ranges) {
+      DOUBLES.forEach((name, column) => doubles.set(own.#doubles[name].subarray(from, to), column * length + at));
+      WORDS.forEach((name, column) => {
+        for (let row = from; row < to; row++) {
+          const word = own.#words[name][row]!;
+          words[column * length + at + row - from] = column < TEXT_WORDS ? numberOf(own.texts.text(word)) : word;
+        }
+      });
+      at += to - from;
+    }
+    return { length, doubles, words };
+  }
 }
 
-function keyOf({ at, model = "", kind, cwd = "", branch = "", subagent }: CostItem): string {
-  return `${quarterOf(at)}\0${model}\0${kind}\0${cwd}\0${branch}\0${subagent === undefined ? "" : 1}`;
+export interface BlankItem extends CostItem {
+  tokens: TokenCounts;
 }
 
-function isAlike(a: CostItem, b: CostItem): boolean {
-  return (
-    quarterOf(a.at) === quarterOf(b.at) &&
-    a.model === b.model &&
-    a.kind === b.kind &&
-    a.cwd === b.cwd &&
-    a.branch === b.branch &&
-    (a.subagent === undefined) === (b.subagent === undefined)
-  );
-}
-
-function quarterOf(at: number | undefined): number {
-  return at === undefined ? -1 : Math.floor(at / QUARTER_MS);
-}
-
-/** For sums. Helpers have no names here: whose they are is only known request by request. */
-export function itemOf(agent: string, sessionId: string, spending: Spending): CostItem {
-  const { from, model, cwd, branch, isSubagent, tokens, nanoUsd, kind, requests } = spending;
-  const subagent = isSubagent ? "" : undefined;
-  return { agent, sessionId, at: from, model, cwd, branch, subagent, tokens, nanoUsd, kind, requests };
-}
-
-/** Some of its requests are before a moment and some after it. */
-export function straddles({ from, to }: Spending, moment: number): boolean {
-  return from !== undefined && to !== undefined && from < moment && moment <= to;
-}
-
-const KINDS: readonly CostKind[] = ["reported", "computed", "lower-bound", "unpriced", "unknown"];
-
-/** Texts once, then a row of numbers for each sum; -1 stands for no text, null for no date. */
-export type PackedSpending = [texts: string[], ...rows: (number | null)[][]];
-
-export function pack(all: readonly Spending[]): PackedSpending {
-  const texts = new Map<string, number>();
-  const numberOf = (text: string | undefined): number => {
-    if (text === undefined) return -1;
-    let number = texts.get(text);
-    if (number === undefined) texts.set(text, (number = texts.size));
-    return number;
+export function blankItem(agent: string, sessionId: string): BlankItem {
+  return {
+    agent,
+    sessionId,
+    at: undefined,
+    model: undefined,
+    cwd: undefined,
+    branch: undefined,
+    subagent: undefined,
+    tokens: { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0, thinking: 0 },
+    nanoUsd: 0,
+    kind: "computed",
+    requests: 0,
   };
-  const rows = all.map((each) => [
-    each.from ?? null,
-    each.from === undefined ? null : each.to! - each.from,
-    numberOf(each.model),
-    numberOf(each.cwd),
-    numberOf(each.branch),
-    each.isSubagent ? 1 : 0,
-    KINDS.indexOf(each.kind),
-    each.requests,
-    each.nanoUsd,
-    each.tokens.input,
-    each.tokens.cached,
-    each.tokens.cacheWrite,
-    each.tokens.cacheWrite1h,
-    each.tokens.output,
-    each.tokens.thinking,
-  ]);
-  return [[...texts.keys()], ...rows];
 }
 
-export function unpack([texts, ...rows]: PackedSpending): Spending[] {
-  return rows.map((row) => {
-    const [from, length, model, cwd, branch, isSubagent, kind, requests, nanoUsd, ...tokens] = row as number[];
-    return {
-      from: from ?? undefined,
-      to: from === null ? undefined : from! + length!,
-      model: texts[model!],
-      cwd: texts[cwd!],
-      branch: texts[branch!],
-      isSubagent: isSubagent === 1,
-      kind: KINDS[kind!]!,
-      requests: requests!,
-      nanoUsd: nanoUsd!,
-      tokens: {
-        input: tokens[0]!,
-        cached: tokens[1]!,
-        cacheWrite: tokens[2]!,
-        cacheWrite1h: tokens[3]!,
-        output: tokens[4]!,
-        thinking: tokens[5]!,
-      },
-    };
-  });
+/** The rows of one session. */
+export interface SpendingRange {
+  table: SpendingTable;
+  from: number;
+  to: number;
+}
+
+/** Columns one behind the other. */
+export interface PackedSpending {
+  length: number;
+  doubles: Float64Array;
+  words: Int32Array;
+}
+
+export function itemsOf(agent: string, sessionId: string, { table, from, to }: SpendingRange): CostItem[] {
+  return Array.from({ length: to - from }, (_, index) => table.item(agent, sessionId, from + index));
+}
+
+const FIRST_ROWS = 256;
+/** Sums of the same session that are looked at for one to add to. */
+const LOOK_BACK = 8;
+/** The first of WORDS are numbers of texts. */
+const TEXT_WORDS = 3;
+
+function quarterOf(at: number): number {
+  return Number.isNaN(at) ? -1 : Math.floor(at / QUARTER_MS);
 }

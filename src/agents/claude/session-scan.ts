@@ -1,0 +1,145 @@
+/** The scanner of a session's transcripts with the usage in them: of records it took itself, and of those that were parsed. */
+import type { Texts } from "../../lib/texts.ts";
+import { COPIED, LOWER_BOUND, type UsageRows } from "../usage-rows.ts";
+import { RecordScan } from "./record-scan.ts";
+import { modifiersOf, type Collected } from "./usage.ts";
+
+// Of a reply, as in wasm/claude/usage.ts.
+const ENTRY_BYTES = 128;
+const FINISHED = 1;
+const HAS_REQUEST_ID = 2;
+const ON_MAIN_LINE = 4;
+const BRANCHED = 8;
+const KNOWN = 16;
+/** In the order they have in an entry. */
+const COUNTS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"] as const;
+
+let shared: SessionScan | undefined;
+
+/** Made when first needed: compiling the scanner takes longer than reading a small file. */
+export function sessionScan(): SessionScan {
+  shared ??= new SessionScan();
+  return shared;
+}
+
+export class SessionScan extends RecordScan {
+  /** Replies whose first record was parsed, by their place: their texts need not be words. */
+  readonly #parsed = new Map<number, Collected>();
+  #textsOf: Texts | undefined;
+  #textNumbers: number[] = [0];
+
+  protected override start(): void {
+    super.start();
+    this.#parsed.clear();
+  }
+
+  /** Replies with usage so far. */
+  get usageCount(): number {
+    return this.exports.usageCount();
+  }
+
+  /** Takes the usage of a record that was parsed. */
+  seeUsage(reply: Collected): void {
+    const id = this.idOf(reply.key);
+    const index = this.exports.parsedUsage(id, ...this.put(reply.key));
+    this.look();
+    const { ints, doubles } = this;
+    const int = (this.exports.usageEntries() + ENTRY_BYTES * index) >> 2;
+    const double = int >> 1;
+    const isNew = ints[int + 2] === 0;
+    if (isNew) {
+      this.#parsed.set(index, reply);
+      doubles[double + 5] = reply.at ?? Number.NaN;
+      doubles[double + 12] = reply.webSearches;
+    }
+    ints[int + 2]! |=
+      KNOWN |
+      (reply.finished ? FINISHED : 0) |
+      (reply.hasRequestId ? HAS_REQUEST_ID : 0) |
+      (reply.subagent === undefined ? ON_MAIN_LINE : 0) |
+      (isNew && reply.branched ? BRANCHED : 0);
+    COUNTS.forEach((name, place) => {
+      doubles[double + 6 + place] = Math.max(doubles[double + 6 + place]!, reply.tokens[name]);
+    });
+    const reported = doubles[double + 13]!;
+    if (reply.reportedMicroUsd !== undefined && !(reported >= reply.reportedMicroUsd))
+      doubles[double + 13] = reply.reportedMicroUsd;
+  }
+
+  /**
+   * Adds the replies to rows: those of `order`, or all. `startedMs`: when the file itself was begun; what is dated earlier
+   * was copied in. `helperOf`: whose transcript a reply was first met in, if it was a helper's.
+   */
+  putUsage(
+    rows: UsageRows,
+    startedMs: number | undefined,
+    helperOf: (index: number) => string | undefined,
+    order?: readonly number[],
+  ): void {
+    this.look();
+    const { ints, doubles } = this;
+    const count = order?.length ?? this.exports.usageCount();
+    const entries = this.exports.usageEntries();
+    const texts = this.exports.usageTexts();
+    const flagsOf = (index: number): number => ints[((entries + ENTRY_BYTES * index) >> 2) + 2]!;
+    let someHaveRequestId = false;
+    for (let i = 0; i < this.exports.usageCount(); i++) someHaveRequestId ||= (flagsOf(i) & HAS_REQUEST_ID) !== 0;
+    if (this.#textsOf !== rows.texts) {
+      this.#textsOf = rows.texts;
+      this.#textNumbers = [0];
+    }
+    for (let place = 0; place < count; place++) {
+      const index = order?.[place] ?? place;
+      const int = (entries + ENTRY_BYTES * index) >> 2;
+      const double = int >> 1;
+      const flags = ints[int + 2]!;
+      const at = doubles[double + 5]!;
+      const isHelpers = (flags & ON_MAIN_LINE) === 0;
+      const parsed = this.#parsed.get(index);
+      // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
+      const lacksRequestId = someHaveRequestId && (flags & HAS_REQUEST_ID) === 0 && !isHelpers;
+      const isCopied = (flags & BRANCHED) !== 0 || at < (startedMs ?? Number.NaN) || lacksRequestId;
+      const row = rows.begin(this.bytes, texts + ints[int]!, ints[int + 1]!);
+      rows.at[row] = at;
+      rows.input[row] = doubles[double + 6]!;
+      rows.cached[row] = doubles[double + 7]!;
+      rows.cacheWrite[row] = doubles[double + 8]!;
+      rows.cacheWrite1h[row] = doubles[double + 9]!;
+      rows.output[row] = doubles[double + 10]!;
+      rows.thinking[row] = doubles[double + 11]!;
+      rows.webSearches[row] = doubles[double + 12]!;
+      rows.reported[row] = doubles[double + 13]!;
+      rows.flags[row] = ((flags & FINISHED) === 0 ? LOWER_BOUND : 0) | (isCopied ? COPIED : 0);
+      if (parsed) {
+        rows.model[row] = rows.texts.numberOf(parsed.model);
+        rows.cwd[row] = rows.texts.numberOf(parsed.cwd);
+        rows.branch[row] = rows.texts.numberOf(parsed.branch);
+        rows.modifiers[row] = rows.modifiersNumber(parsed.modifiers);
+      } else {
+        rows.model[row] = this.#textNumber(ints[int + 3]!);
+        rows.cwd[row] = this.#textNumber(ints[int + 4]!);
+        rows.branch[row] = this.#textNumber(ints[int + 5]!);
+        rows.modifiers[row] = this.#modifiers(rows, ints[int + 7]!, ints[int + 8]!);
+      }
+      if (!isHelpers) rows.subagent[row] = 0;
+      else {
+        const helper = parsed?.subagent ?? helperOf(index) ?? this.textOfWord(ints[int + 6]!) ?? "sidechain";
+        rows.subagent[row] = rows.texts.numberOf(helper);
+      }
+    }
+  }
+
+  /** The number a word has among the texts of the rows. */
+  #textNumber(word: number): number {
+    const known = this.#textNumbers[word];
+    if (known !== undefined) return known;
+    const number = this.#textsOf!.numberOf(this.textOfWord(word));
+    this.#textNumbers[word] = number;
+    return number;
+  }
+
+  #modifiers(rows: UsageRows, speed: number, geo: number): number {
+    if (speed === 0 && geo === 0) return 0;
+    return rows.modifiersNumber(modifiersOf(this.textOfWord(speed), this.textOfWord(geo)));
+  }
+}

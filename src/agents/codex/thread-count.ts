@@ -1,0 +1,305 @@
+/**
+ * Counts and bill of a thread in one pass over its bytes: the scanner's module does it all by itself
+ * (wasm/codex/thread.ts), and only the header and the first prompt are looked at here. It gives up at anything that is not
+ * quite ordinary; then the thread is read as `thread-scan.ts` reads it, with which it has to agree.
+ */
+import { asTime, type Json } from "../../lib/fields.ts";
+import type { FileEnds } from "../../lib/file-ends.ts";
+import { END, NULL, OBJECT, STRING } from "../../lib/json-lines.ts";
+import { parseRecord } from "../../lib/jsonl.ts";
+import type { Texts } from "../../lib/texts.ts";
+import type { SessionCounts, SessionHead } from "../adapter.ts";
+import { COPIED, type UsageRows } from "../usage-rows.ts";
+import { uuidTime } from "./copied-history.ts";
+import { promptText } from "./prompt-text.ts";
+import { IGNORED_ITEMS, IGNORED_TYPES, IDLE_EVENTS, IDLE_ITEMS } from "./record-types.ts";
+import type { RolloutFile } from "./rollout-files.ts";
+import { RolloutRecord } from "./rollout-record.ts";
+import { RolloutScan } from "./rollout-scan.ts";
+import { headOf } from "./thread-head.ts";
+import { STANDARD_TIERS } from "./thread-stream.ts";
+
+/** In the order of wasm/codex/thread.ts: what the types of records, events, completed items and response items mean. */
+const CLASSES: Record<string, number>[] = [
+  {
+    ...all(IGNORED_TYPES, 1),
+    session_meta: 2,
+    turn_context: 3,
+    token_usage_record: 4,
+    event_msg: 5,
+    response_item: 6,
+  },
+  {
+    ...all(IDLE_EVENTS, 1),
+    ...all(["task_started", "turn_started"], 2),
+    user_message: 3,
+    token_count: 4,
+    ...all(["task_complete", "turn_complete"], 5),
+    item_completed: 6,
+    thread_settings_applied: 7,
+  },
+  { ...all(IDLE_ITEMS, 1), UserMessage: 2 },
+  {
+    ...all(IGNORED_ITEMS, 1),
+    message: 2,
+    reasoning: 3,
+    ...all(["function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "image_generation_call"], 4),
+    web_search_call: 5,
+    ...all(["function_call_output", "custom_tool_call_output", "tool_search_output"], 6),
+  },
+];
+
+function all(types: readonly string[], value: number): Record<string, number> {
+  return Object.fromEntries(types.map((type) => [type, value]));
+}
+
+const PROMPT = 1;
+const FILE_HEADER = 2;
+const REQUEST_BYTES = 96;
+const COPIED_REQUEST = 1;
+const MODELS = 16_136;
+
+let shared: ThreadCount | undefined;
+
+/**
+ * Undefined when it gives up, and nothing was added. `counts` is undefined when there is no conversation. Throws when the
+ * file cannot be opened or read.
+ */
+export function countThread(
+  file: RolloutFile,
+  name: string | undefined,
+  rows: UsageRows,
+): { counts: SessionCounts | undefined } | undefined {
+  shared ??= new ThreadCount();
+  return shared.count(file, name, rows);
+}
+
+/**
+ * The head of a thread from the first and last lines of its only file. Undefined when they do not tell: the file holds
+ * copies, or something that is not quite ordinary, or its first prompt comes late.
+ */
+export function quickHead(file: RolloutFile, size: number, name: string | undefined): SessionHead | undefined {
+  shared ??= new ThreadCount();
+  return shared.head(file, size, name);
+}
+
+/** Instructions before the first prompt fill some kilobytes, or some ten. */
+const HEAD_BYTES = [16 * 1024, 96 * 1024];
+const TAIL_BYTES = 8 * 1024;
+/** The first prompt is not among the first lines that were read. */
+const LATER = Symbol("later");
+const CONTEXT_MARK = '"type":"turn_context"';
+
+class ThreadCount extends RolloutScan {
+  #textsOf: Texts | undefined;
+  #textNumbers: number[] = [0];
+  readonly #fields = Object.fromEntries(
+    ["id", "timestamp", "cwd", "cli_version", "git.branch", "forked_from_id"].map((name) => [
+      name,
+      this.field(`payload.${name}`),
+    ]),
+  );
+  readonly #source = this.field("payload.source");
+  readonly #unusual = [this.field("payload.parent_thread_id"), this.field("payload.history_base")];
+
+  constructor() {
+    super();
+    CLASSES.forEach((classes, table) => {
+      for (const [type, value] of Object.entries(classes)) this.exports.setClass(table, this.wordId(type), value);
+    });
+  }
+
+  count(
+    file: RolloutFile,
+    name: string | undefined,
+    rows: UsageRows,
+  ): { counts: SessionCounts | undefined } | undefined {
+    const { exports } = this;
+    let header: Json | undefined;
+    let firstPrompt: string | undefined;
+    let ownPrompt: string | undefined;
+    this.open(file.path, 0);
+    try {
+      exports.startThread(name === undefined ? 1 : 0);
+      for (let state = this.advance(exports.nextCounted); state !== END; state = this.advance(exports.nextCounted)) {
+        if (state === FILE_HEADER) {
+          header = this.#begin();
+          // Its conversation begins in another file.
+          if (header === undefined || header["history_base"] !== undefined) return undefined;
+        } else if (state === PROMPT) {
+          const prompt = promptOf(this.line());
+          if (prompt === undefined) return undefined;
+          firstPrompt ??= prompt;
+          if (exports.isPromptCopied() === 0) ownPrompt ??= prompt;
+        } else return undefined;
+      }
+    } finally {
+      this.close();
+    }
+    exports.endThread();
+    if (header === undefined || (exports.promptCount() === 0 && exports.userItems() === 1)) return undefined;
+    // Of several threads its records may come from, only one is known here.
+    if (exports.ancestorCount() > 1) return undefined;
+    if (exports.messageCount() === 0) return { counts: undefined };
+    this.#putRequests(rows);
+    const head = headOf({
+      header,
+      title: name ?? ownPrompt ?? firstPrompt,
+      updatedMs: exports.lastOwnTime(),
+      model: this.#mostUsedModel(),
+      cwd: undefined,
+      archived: file.archived,
+      ancestors:
+        exports.ancestorCount() === 1 ? [this.#poolText(exports.firstAncestor(), exports.firstAncestorLength())] : [],
+      hasCopies: exports.hasCopies() === 1,
+      usageUnknown: exports.replied() === 1 && exports.countsSeen() === 0,
+    });
+    return { counts: { head, messageCount: exports.messageCount(), turnCount: exports.turnCount() } };
+  }
+
+  head(file: RolloutFile, size: number, name: string | undefined): SessionHead | undefined {
+    for (const bytes of HEAD_BYTES) {
+      if (size <= bytes + TAIL_BYTES) return undefined;
+      const ends = this.readEnds(file.path, size, bytes, TAIL_BYTES);
+      const found = this.#headIn(ends, file, name);
+      if (found !== LATER) return found;
+    }
+    return undefined;
+  }
+
+  #headIn(ends: FileEnds, file: RolloutFile, name: string | undefined): SessionHead | undefined | typeof LATER {
+    const { exports } = this;
+    if (ends.headEnd === ends.head) return LATER;
+    this.openRange(ends.head, ends.headEnd);
+    exports.startThread(1);
+    if (this.advance(exports.nextCounted) !== FILE_HEADER) return undefined;
+    const header = this.#begin();
+    if (header === undefined) return undefined;
+    const state = this.advance(exports.nextCounted);
+    if (state !== PROMPT) return state === END ? LATER : undefined;
+    if (exports.isPromptCopied() === 1 || exports.hasCopies() === 1) return undefined;
+    const model = exports.latestModel() === 0 ? undefined : this.wordText(exports.latestModel());
+    const title = name ?? promptOf(this.line());
+    const tail = this.bytes.toString("latin1", ends.tail, ends.tailEnd);
+    const updatedMs = lastTimeIn(tail);
+    if (title === undefined || updatedMs === undefined) return undefined;
+    return headOf({
+      header,
+      title,
+      updatedMs,
+      model: lastModelIn(tail) ?? model,
+      cwd: undefined,
+      archived: file.archived,
+      ancestors: [],
+      hasCopies: false,
+      usageUnknown: false,
+    });
+  }
+
+  /** Takes the header; undefined when where it lies is told somewhere else. */
+  #begin(): Json | undefined {
+    const header = this.#header();
+    if (!header?.["cwd"]) return undefined;
+    const isSubagent = (header["source"] as Json | undefined)?.["subagent"] != null;
+    const startedMs = uuidTime(String(header["id"])) || (asTime(header["timestamp"]) ?? 0);
+    this.exports.beginThread(startedMs, isSubagent || header["forked_from_id"] != null ? 1 : 0);
+    return header;
+  }
+
+  /** The facts of the header; of one that holds more than most, all of it. */
+  #header(): Json | undefined {
+    const isUnusual =
+      this.kind(this.#source) === OBJECT ||
+      this.#unusual.some((field) => this.kind(field) > NULL) ||
+      Object.values(this.#fields).some((field) => this.kind(field) > NULL && this.kind(field) !== STRING);
+    if (isUnusual) return parseRecord(this.line())?.["payload"] as Json | undefined;
+    const header: Json = {};
+    for (const [name, field] of Object.entries(this.#fields)) {
+      if (this.kind(field) !== STRING) continue;
+      if (name === "git.branch") header["git"] = { branch: this.text(field) };
+      else header[name] = this.text(field);
+    }
+    return header;
+  }
+
+  #mostUsedModel(): string | undefined {
+    this.look();
+    let best = 0;
+    let most = 0;
+    for (let i = 0; i < this.exports.modelCount(); i++) {
+      const place = (MODELS >> 2) + 2 * i;
+      if (this.ints[place + 1]! >= most) [best, most] = [this.ints[place]!, this.ints[place + 1]!];
+    }
+    const model = best === 0 ? this.exports.latestModel() : best;
+    return model === 0 ? undefined : this.wordText(model);
+  }
+
+  #poolText(start: number, length: number): string {
+    return this.textAt(this.exports.textPool() + start, length);
+  }
+
+  #putRequests(rows: UsageRows): void {
+    this.look();
+    const { ints, doubles } = this;
+    const pool = this.exports.textPool();
+    const first = this.exports.requestsAt();
+    if (this.#textsOf !== rows.texts) {
+      this.#textsOf = rows.texts;
+      this.#textNumbers = [0];
+    }
+    for (let i = 0; i < this.exports.requestCount(); i++) {
+      const int = (first + i * REQUEST_BYTES) >> 2;
+      const double = int >> 1;
+      const row = rows.begin(this.bytes, pool + ints[int]!, ints[int + 1]!);
+      rows.at[row] = doubles[double + 3]!;
+      rows.input[row] = doubles[double + 4]!;
+      rows.cached[row] = doubles[double + 5]!;
+      rows.cacheWrite[row] = doubles[double + 6]!;
+      rows.cacheWrite1h[row] = 0;
+      rows.output[row] = doubles[double + 7]!;
+      rows.thinking[row] = doubles[double + 8]!;
+      rows.webSearches[row] = doubles[double + 9]!;
+      rows.reported[row] = Number.NaN;
+      rows.flags[row] = (ints[int + 2]! & COPIED_REQUEST) === 0 ? 0 : COPIED;
+      rows.model[row] = this.#textNumber(ints[int + 3]!);
+      rows.cwd[row] = 0;
+      rows.branch[row] = 0;
+      rows.subagent[row] = 0;
+      rows.modifiers[row] = this.#modifiers(rows, ints[int + 4]!);
+    }
+  }
+
+  /** The number a word has among the texts of the rows. */
+  #textNumber(word: number): number {
+    let number = this.#textNumbers[word];
+    if (number === undefined) this.#textNumbers[word] = number = this.#textsOf!.numberOf(this.wordText(word));
+    return number;
+  }
+
+  #modifiers(rows: UsageRows, tier: number): number {
+    if (tier === 0) return 0;
+    const name = this.wordText(tier);
+    return STANDARD_TIERS.has(name) ? 0 : rows.modifiersNumber([name]);
+  }
+}
+
+/** When the last whole line was written. */
+function lastTimeIn(lines: string): number | undefined {
+  const end = lines.endsWith("\n") ? lines.length - 1 : lines.lastIndexOf("\n");
+  const start = lines.lastIndexOf("\n", end - 1) + 1;
+  const [, time] = /^\{"timestamp":"([^"\\]+)"/.exec(lines.slice(start, Math.min(end, start + 64))) ?? [];
+  return asTime(time);
+}
+
+function lastModelIn(lines: string): string | undefined {
+  const at = lines.lastIndexOf(CONTEXT_MARK);
+  if (at === -1) return undefined;
+  const [, model] = /"model":"([^"\\]+)"/.exec(lines.slice(at, lines.indexOf("\n", at))) ?? [];
+  return model;
+}
+
+function promptOf(line: Buffer): string | undefined {
+  const object = parseRecord(line);
+  if (object === undefined) return undefined;
+  return promptText({ record: RolloutRecord.fromObject(object), foreign: false, ofSubagent: false }, "events");
+}

@@ -1,0 +1,184 @@
+/** Accounts of an agent's sessions as segments of the file they are kept in. */
+import type { SessionHead } from "../agents/adapter.ts";
+import { Texts } from "../lib/texts.ts";
+import type { Account } from "./cost/account.ts";
+import { SpendingTable, type SpendingRange } from "./cost/spending.ts";
+import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
+
+/** What an account holds for: files as they were, prices, and files of other sessions it was read from. */
+export interface AccountTerms {
+  signature: string;
+  prices: string;
+  others: [path: string, stamp: string][];
+}
+
+export interface KeptAccount extends AccountTerms {
+  /** Null: there is no conversation in the files. */
+  account: Account | null;
+}
+
+interface Facts {
+  ids: string[];
+  /** Undefined in place of one: the account does not hold any more. */
+  signatures: (string | null)[];
+  prices: string[];
+  /** By place, where there are any. */
+  others: Record<number, [path: string, stamp: string][]>;
+  models: number[][];
+  texts: string[];
+}
+
+/** Whole numbers of each session: prices, has a conversation, messages, turns, sums, keys, token counts are unknown. */
+const NUMBERS = 7;
+
+export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAccount | null>): Segment {
+  const texts = new Texts();
+  const prices: string[] = [];
+  const facts: Facts = { ids: [], signatures: [], prices, others: {}, models: [], texts: [] };
+  const numbers = new Int32Array(NUMBERS * kept.size);
+  const heads: string[] = [];
+  const ranges: SpendingRange[] = [];
+  const keys: Uint32Array[] = [];
+  for (const [id, entry] of kept) {
+    const index = facts.ids.push(id) - 1;
+    facts.signatures.push(entry?.signature ?? null);
+    const account = entry?.account;
+    if (entry && !prices.includes(entry.prices)) prices.push(entry.prices);
+    if (entry && entry.others.length > 0) facts.others[index] = entry.others;
+    facts.models.push(account?.models.map((model) => texts.numberOf(model)) ?? []);
+    heads.push(account ? account.headText : "null");
+    if (account) {
+      ranges.push(account.spending);
+      keys.push(account.keys);
+    }
+    numbers.set(
+      [
+        entry ? prices.indexOf(entry.prices) : 0,
+        account ? 1 : 0,
+        account?.messageCount ?? 0,
+        account?.turnCount ?? 0,
+        account ? account.spending.to - account.spending.from : 0,
+        account?.keys.length ?? 0,
+        account?.usageUnknown ? 1 : 0,
+      ],
+      NUMBERS * index,
+    );
+  }
+  const spending = new SpendingTable(texts).packed(ranges, (text) => texts.numberOf(text));
+  facts.texts = texts.all();
+  const allKeys = new Uint32Array(keys.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const own of keys) {
+    allKeys.set(own, at);
+    at += own.length;
+  }
+  return {
+    name,
+    parts: [
+      jsonPart(facts),
+      Buffer.from(heads.join("\n")),
+      numbersPart(numbers),
+      numbersPart(spending.doubles),
+      numbersPart(spending.words),
+      numbersPart(allKeys),
+    ],
+  };
+}
+
+/** Null for one that does not hold any more. */
+export function accountsIn({ parts }: Segment): Map<string, KeptAccount | null> {
+  const [json, headBytes, numberBytes, doubleBytes, wordBytes, keyBytes] = parts as [
+    Buffer,
+    Buffer,
+    Buffer,
+    Buffer,
+    Buffer,
+    Buffer,
+  ];
+  const facts = JSON.parse(String(json)) as Facts;
+  const numbers = new Int32Array(numberBytes.buffer, numberBytes.byteOffset, numberBytes.length >> 2);
+  const doubles = new Float64Array(doubleBytes.buffer, doubleBytes.byteOffset, doubleBytes.length >> 3);
+  const words = new Int32Array(wordBytes.buffer, wordBytes.byteOffset, wordBytes.length >> 2);
+  const keys = new Uint32Array(keyBytes.buffer, keyBytes.byteOffset, keyBytes.length >> 2);
+  const texts = new Texts(facts.texts);
+  const table = new SpendingTable(texts, { length: doubles.length / SpendingTable.doubleColumns, doubles, words });
+  const heads = new HeadTexts(headBytes);
+  const found = new Map<string, KeptAccount | null>();
+  let spendingAt = 0;
+  let keysAt = 0;
+  facts.ids.forEach((id, index) => {
+    const at = NUMBERS * index;
+    const spending = { table, from: spendingAt, to: (spendingAt += numbers[at + 4]!) };
+    const own = keys.subarray(keysAt, (keysAt += numbers[at + 5]!));
+    const signature = facts.signatures[index]!;
+    if (signature === null) return void found.set(id, null);
+    const account = numbers[at + 1] === 0 ? null : new AccountOnFile(heads, index, texts, facts.models[index]!);
+    if (account) {
+      account.messageCount = numbers[at + 2]!;
+      account.turnCount = numbers[at + 3]!;
+      account.usageUnknown = numbers[at + 6] === 1;
+      account.spending = spending;
+      account.keys = own;
+    }
+    found.set(id, {
+      signature,
+      prices: facts.prices[numbers[at]!]!,
+      others: facts.others[index] ?? NONE,
+      account,
+    });
+  });
+  return found;
+}
+
+/** An account whose texts are made when somebody asks. */
+class AccountOnFile implements Account {
+  readonly #heads: HeadTexts;
+  readonly #index: number;
+  readonly #texts: Texts;
+  readonly #models: readonly number[];
+  usageUnknown = false;
+  messageCount = 0;
+  turnCount = 0;
+  spending!: SpendingRange;
+  keys!: Uint32Array;
+
+  constructor(heads: HeadTexts, index: number, texts: Texts, models: readonly number[]) {
+    this.#heads = heads;
+    this.#index = index;
+    this.#texts = texts;
+    this.#models = models;
+  }
+
+  get head(): SessionHead {
+    return this.#heads.head(this.#index);
+  }
+
+  get headText(): string {
+    return this.#heads.text(this.#index);
+  }
+
+  get models(): string[] {
+    return this.#models.map((model) => this.#texts.text(model)!);
+  }
+}
+
+const NONE: [string, string][] = [];
+
+/** Heads as lines of JSON, which are only looked at when one is asked for. */
+class HeadTexts {
+  readonly #bytes: Buffer;
+  #lines: string[] | undefined;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  text(index: number): string {
+    this.#lines ??= String(this.#bytes).split("\n");
+    return this.#lines[index]!;
+  }
+
+  head(index: number): SessionHead {
+    return JSON.parse(this.text(index)) as SessionHead;
+  }
+}

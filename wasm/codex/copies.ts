@@ -1,0 +1,120 @@
+/** Which records of a file were written by another thread, by the rules of src/agents/codex/copied-history.ts. */
+import { isText, placeOf } from "../json/fields";
+import { at } from "../json/memory";
+import { HEADER_ID, TURN_ID } from "./fields";
+import { addField, isField, textEnd } from "./text-pool";
+
+/** Between two copied records lie microseconds; before the first own turn a program starts or a person types. */
+const BURST_GAP_MS: f64 = 100;
+
+let own: u32 = 0;
+let ownLength: u32 = 0;
+let startedMs: f64 = 0;
+let descending: bool = false;
+let ancestors: u32 = 0;
+let first: u32 = 0;
+let firstLength: u32 = 0;
+let turn: u32 = 0;
+let turnLength: u32 = 0;
+let copying: bool = false;
+let lastMs: f64 = NaN;
+
+/** A thread with this id, which lies in the texts. */
+export function startCopies(id: u32, idLength: u32, started: f64, descends: bool): void {
+  own = id;
+  ownLength = idLength;
+  startedMs = started;
+  descending = descends;
+  ancestors = 0;
+  turnLength = 0;
+  copying = false;
+  lastMs = NaN;
+}
+
+export function ownId(): u32 {
+  return own;
+}
+export function ownIdLength(): u32 {
+  return ownLength;
+}
+export function turnId(): u32 {
+  return turn;
+}
+export function turnIdLength(): u32 {
+  return turnLength;
+}
+export function descends(): bool {
+  return descending;
+}
+export function ancestorCount(): u32 {
+  return ancestors;
+}
+export function firstAncestor(): u32 {
+  return first;
+}
+export function firstAncestorLength(): u32 {
+  return firstLength;
+}
+
+/** A further header. */
+export function takeHeader(time: f64): bool {
+  // A resumed thread may repeat its own header.
+  if (!isText(HEADER_ID) || isField(HEADER_ID, own, ownLength)) return copying;
+  const start = textEnd();
+  addField(HEADER_ID);
+  if (ancestors == 0) {
+    first = start;
+    firstLength = textEnd() - start;
+  }
+  ancestors++;
+  descending = true;
+  copying = true;
+  lastMs = time;
+  return true;
+}
+
+/** A record that opens a turn and may say which. */
+export function takeTurn(time: f64): bool {
+  if (isText(TURN_ID)) {
+    if (!isField(TURN_ID, turn, turnLength)) {
+      turn = textEnd();
+      addField(TURN_ID);
+      turnLength = textEnd() - turn;
+    }
+    const begun = uuidTime(<usize>load<u32>(placeOf(TURN_ID)), turnLength);
+    if (begun == begun) {
+      copying = descending && begun < startedMs;
+      return goOn(time);
+    }
+  }
+  return takeStart(time);
+}
+
+/** A record that may be the first of a turn. */
+export function takeStart(time: f64): bool {
+  if (copying && time >= startedMs && time - lastMs >= BURST_GAP_MS) copying = false;
+  return goOn(time);
+}
+
+/** Any other record. */
+export function goOn(time: f64): bool {
+  if (copying) lastMs = time;
+  return copying;
+}
+
+/** Milliseconds since the epoch in a version 7 UUID; NaN for anything else. */
+function uuidTime(p: usize, length: u32): f64 {
+  if (length != 36 || at(p + 14) != 55) return NaN;
+  let ms: f64 = 0;
+  for (let i: usize = 0; i < 36; i++) {
+    const c = at(p + i);
+    if (i == 8 || i == 13 || i == 18 || i == 23) {
+      if (c != 45) return NaN;
+      continue;
+    }
+    const digit = c - 48 <= 9 ? c - 48 : (c | 32) - 97 <= 5 ? (c | 32) - 87 : 16;
+    if (digit == 16) return NaN;
+    if (i < 13) ms = ms * 16 + <f64>digit;
+  }
+  return ms;
+}

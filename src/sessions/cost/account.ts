@@ -6,7 +6,7 @@ import { beyond, type CountedSession, type SessionsInRows } from "./ledger.ts";
 import { ownersOf } from "./owners.ts";
 import { checkRows } from "./quarantine.ts";
 import { REPORTED, RowPricer } from "./row-prices.ts";
-import { SpendingTable, type SpendingRange, type SpendingRow } from "./spending.ts";
+import { SpendingTable, type SpendingRange } from "./spending.ts";
 
 export interface Account {
   /** As the whole session tells it, without ids by which others may name it. */
@@ -35,40 +35,52 @@ export function accountsOf(
   const table = new SpendingTable(rows.texts);
   const pricer = new RowPricer(prices, rows);
   const accounts = new Map<string, Account>();
+  const { at, input, cached, cacheWrite, cacheWrite1h, output, thinking, model, cwd, branch, subagent } = rows;
   for (const session of sessions) {
     const { sessionId, head, messageCount, turnCount, from, to } = session;
     const start = table.length;
     const models = new Set<number>();
     const total = session.reportedTotals?.at(-1);
     const reported: [string, number][] = [];
-    const cwd = rows.texts.numberOf(head.cwd);
-    const branch = rows.texts.numberOf(head.branch);
+    const ownCwd = rows.texts.numberOf(head.cwd);
+    const ownBranch = rows.texts.numberOf(head.branch);
+    let lastModel = 0;
     for (let row = from; row < to; row++) {
-      if (rows.model[row] !== 0) models.add(rows.model[row]!);
+      if (model[row] !== lastModel) {
+        lastModel = model[row]!;
+        if (lastModel !== 0) models.add(lastModel);
+      }
       if (owners[row] !== row) continue;
       pricer.price(row);
       // The agent's own total includes this request, whatever the table makes of it.
-      const kind = row - from < (total?.covers ?? 0) ? REPORTED : pricer.kind;
-      if (total && kind === REPORTED) reported.push([rows.texts.text(rows.model[row]!) ?? "", pricer.nanoUsd]);
-      ROW.at = rows.at[row]!;
-      ROW.requests = 1;
-      ROW.nanoUsd = pricer.nanoUsd;
-      ROW.input = rows.input[row]!;
-      ROW.cached = rows.cached[row]!;
-      ROW.cacheWrite = rows.cacheWrite[row]!;
-      ROW.cacheWrite1h = rows.cacheWrite1h[row]!;
-      ROW.output = rows.output[row]!;
-      ROW.thinking = rows.thinking[row]!;
-      ROW.model = rows.model[row]!;
-      ROW.cwd = rows.cwd[row]! || cwd;
-      ROW.branch = rows.branch[row]! || branch;
-      ROW.kind = kind;
-      ROW.isSubagent = rows.subagent[row] === 0 ? 0 : 1;
-      table.add(ROW, start);
+      const kind = total && row - from < total.covers ? REPORTED : pricer.kind;
+      if (total && kind === REPORTED) reported.push([rows.texts.text(model[row]!) ?? "", pricer.nanoUsd]);
+      const index = table.place(
+        start,
+        at[row]!,
+        model[row]!,
+        cwd[row]! || ownCwd,
+        branch[row]! || ownBranch,
+        kind,
+        subagent[row] === 0 ? 0 : 1,
+      );
+      table.add(
+        index,
+        at[row]!,
+        1,
+        pricer.nanoUsd,
+        input[row]!,
+        cached[row]!,
+        cacheWrite[row]!,
+        cacheWrite1h[row]!,
+        output[row]!,
+        thinking[row]!,
+      );
     }
-    for (const [model, nanoUsd] of total ? beyond(total, reported) : []) {
-      const place = { model: rows.texts.numberOf(model), cwd, branch, kind: REPORTED, isSubagent: 0 };
-      table.add({ ...NOTHING, ...place, at: total!.at ?? Number.NaN, nanoUsd }, start);
+    for (const [name, nanoUsd] of total ? beyond(total, reported) : []) {
+      const moment = total!.at ?? Number.NaN;
+      const index = table.place(start, moment, rows.texts.numberOf(name), ownCwd, ownBranch, REPORTED, 0);
+      table.add(index, moment, 0, nanoUsd, 0, 0, 0, 0, 0, 0);
     }
     const { titleKeys: _, ...facts } = head;
     accounts.set(sessionId, {
@@ -79,32 +91,13 @@ export function accountsOf(
       usageUnknown: head.usageUnknown ?? false,
       messageCount,
       turnCount,
-      models: Array.from(models, (model) => rows.texts.text(model)!),
+      models: Array.from(models, (number) => rows.texts.text(number)!),
       spending: { table, from: start, to: table.length },
       keys: rows.keyNumber.slice(from, to),
     });
   }
   return accounts;
 }
-
-const NOTHING: Readonly<SpendingRow> = {
-  at: Number.NaN,
-  requests: 0,
-  nanoUsd: 0,
-  input: 0,
-  cached: 0,
-  cacheWrite: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  thinking: 0,
-  model: 0,
-  cwd: 0,
-  branch: 0,
-  kind: 0,
-  isSubagent: 0,
-};
-/** Filled anew for each request. */
-const ROW: SpendingRow = { ...NOTHING };
 
 /** What only other files know of a session: a better title, the parent. */
 export function withForeignFacts(head: SessionHead, entry: CatalogEntry | undefined): SessionHead {

@@ -22,7 +22,7 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
   const { tokens, at, reportedMicroUsd } = record;
   const { input, cached, cacheWrite, cacheWrite1h, output, thinking } = tokens;
   for (const count of [input, cached, cacheWrite, cacheWrite1h, output, thinking]) {
-    if (!(count >= 0 && count <= MAX_TOKENS && Number.isInteger(count))) {
+    if (!isCount(count)) {
       return { usage: unknown(record), problem: `left out: ${count} tokens cannot be` };
     }
   }
@@ -39,17 +39,23 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
 /** Puts right in their rows what `checkUsage` finds wrong. */
 export function checkRows(rows: UsageRows, now: number): void {
   const latest = now + CLOCK_SKEW_MS;
-  const counts = [rows.input, rows.cached, rows.cacheWrite, rows.cacheWrite1h, rows.output, rows.thinking];
+  const { at, reported, input, cached, cacheWrite, cacheWrite1h, output, thinking } = rows;
   for (let row = 0; row < rows.length; row++) {
-    const at = rows.at[row]!;
-    const reported = rows.reported[row]!;
-    let isSound = !(at < FIRST_MOMENT || at > latest) && !(reported < 0 || reported > MAX_MICRO_USD);
-    for (const column of counts) {
-      const count = column[row]!;
-      if (!(count >= 0 && count <= MAX_TOKENS && Number.isInteger(count))) isSound = false;
-    }
+    const isSound =
+      !(at[row]! < FIRST_MOMENT || at[row]! > latest) &&
+      !(reported[row]! < 0 || reported[row]! > MAX_MICRO_USD) &&
+      isCount(input[row]!) &&
+      isCount(cached[row]!) &&
+      isCount(cacheWrite[row]!) &&
+      isCount(cacheWrite1h[row]!) &&
+      isCount(output[row]!) &&
+      isCount(thinking[row]!);
     if (!isSound) rows.put(row, checkUsage(rows.record(row), now).usage);
   }
+}
+
+function isCount(count: number): boolean {
+  return count >= 0 && count <= MAX_TOKENS && Math.floor(count) === count;
 }
 
 const MAX_MICRO_USD = 1e12;

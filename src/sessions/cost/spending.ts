@@ -28,12 +28,6 @@ const WORDS = ["model", "cwd", "branch", "kind", "isSubagent"] as const;
 type Doubles = Record<(typeof DOUBLES)[number], Float64Array>;
 type Words = Record<(typeof WORDS)[number], Int32Array>;
 
-/** One request, or money that belongs to none in particular; places and kind as numbers. */
-export type SpendingRow = Record<Exclude<(typeof DOUBLES)[number], "from" | "to"> | (typeof WORDS)[number], number> & {
-  /** NaN for no date. */
-  at: number;
-};
-
 export class SpendingTable {
   static readonly doubleColumns = DOUBLES.length;
   readonly texts: Texts;
@@ -60,48 +54,69 @@ export class SpendingTable {
     ) as Words;
   }
 
-  /** Adds to a sum of the same session, which began at `start`, or begins one. */
-  add(row: SpendingRow, start: number): void {
-    const index = this.#alike(row, start);
-    const { from, to, requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
-    if (row.at < from[index]!) from[index] = row.at;
-    if (row.at > to[index]!) to[index] = row.at;
-    requests[index]! += row.requests;
-    nanoUsd[index]! += row.nanoUsd;
-    input[index]! += row.input;
-    cached[index]! += row.cached;
-    cacheWrite[index]! += row.cacheWrite;
-    cacheWrite1h[index]! += row.cacheWrite1h;
-    output[index]! += row.output;
-    thinking[index]! += row.thinking;
+  /** Adds a request to a sum, or money that belongs to none in particular. */
+  add(
+    index: number,
+    at: number,
+    requests: number,
+    nanoUsd: number,
+    input: number,
+    cached: number,
+    cacheWrite: number,
+    cacheWrite1h: number,
+    output: number,
+    thinking: number,
+  ): void {
+    const sums = this.#doubles;
+    if (at < sums.from[index]!) sums.from[index] = at;
+    if (at > sums.to[index]!) sums.to[index] = at;
+    sums.requests[index]! += requests;
+    sums.nanoUsd[index]! += nanoUsd;
+    sums.input[index]! += input;
+    sums.cached[index]! += cached;
+    sums.cacheWrite[index]! += cacheWrite;
+    sums.cacheWrite1h[index]! += cacheWrite1h;
+    sums.output[index]! += output;
+    sums.thinking[index]! += thinking;
   }
 
-  /** Mostly it goes on where the request before it was; two sums of one quarter are as good as one. */
-  #alike(row: SpendingRow, start: number): number {
+  /**
+   * The sum a request belongs to, of the session whose first sum is `start`. Mostly it goes on where the request before it
+   * was; two sums of one quarter are as good as one.
+   */
+  place(
+    start: number,
+    at: number,
+    model: number,
+    cwd: number,
+    branch: number,
+    kind: number,
+    isSubagent: number,
+  ): number {
     const { from } = this.#doubles;
-    const { model, cwd, branch, kind, isSubagent } = this.#words;
-    const quarter = quarterOf(row.at);
-    for (let i = this.length - 1; i >= Math.max(start, this.length - LOOK_BACK); i--) {
+    const words = this.#words;
+    const quarter = quarterOf(at);
+    for (let i = this.length - 1; i >= start && i >= this.length - LOOK_BACK; i--) {
       if (
-        quarterOf(from[i]!) === quarter &&
-        model[i] === row.model &&
-        kind[i] === row.kind &&
-        cwd[i] === row.cwd &&
-        branch[i] === row.branch &&
-        isSubagent[i] === row.isSubagent
+        words.model[i] === model &&
+        words.kind[i] === kind &&
+        words.cwd[i] === cwd &&
+        words.branch[i] === branch &&
+        words.isSubagent[i] === isSubagent &&
+        quarterOf(from[i]!) === quarter
       )
         return i;
     }
-    return this.#begin(row);
-  }
-
-  #begin(row: SpendingRow): number {
     const index = this.length++;
     if (index === this.#doubles.from.length) this.#grow();
     for (const name of DOUBLES) this.#doubles[name][index] = 0;
-    this.#doubles.from[index] = row.at;
-    this.#doubles.to[index] = row.at;
-    for (const name of WORDS) this.#words[name][index] = row[name];
+    this.#doubles.from[index] = at;
+    this.#doubles.to[index] = at;
+    this.#words.model[index] = model;
+    this.#words.cwd[index] = cwd;
+    this.#words.branch[index] = branch;
+    this.#words.kind[index] = kind;
+    this.#words.isSubagent[index] = isSubagent;
     return index;
   }
 

@@ -144,11 +144,14 @@ export class Daemon {
       store,
       ask,
       onChange: () => this.events.topicChanged("attention"),
+      onOwnChange: () => this.events.ownTopicChanged("attention"),
       snoozes: new SnoozeFile(join(places.home, "snoozed.json")),
       others: () => this.#tmuxSessions(),
+      remote: () => this.peers.attention(),
       notifier: notifierIn(places.home, onProblem),
     });
     this.events.addTopic("attention", () => this.attention.list());
+    this.events.addOwnTopic("attention", () => this.attention.ownList());
     this.#watch = new ProjectWatch({
       env,
       git,
@@ -170,6 +173,7 @@ export class Daemon {
       isSelf,
       onStatus: () => this.events.topicChanged("peer-status"),
       onActivity: (id) => this.events.activity(id),
+      onAttention: () => this.attention.remoteChanged(),
       onProblem,
     });
     this.events.addTopic("peer-status", () => this.peers.list());

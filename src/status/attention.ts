@@ -27,9 +27,11 @@ const FINISHED_FOR_MS = 24 * 3_600_000;
 
 /** The most pressing first; among equals who has waited longest. */
 export function attentionQueue(sessions: readonly SessionView[], now: number): AttentionItem[] {
-  return sessions
-    .flatMap((session) => itemsOf(session, now))
-    .sort((a, b) => REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason) || a.since - b.since);
+  return sessions.flatMap((session) => itemsOf(session, now)).sort(byUrgency);
+}
+
+export function byUrgency(a: AttentionItem, b: AttentionItem): number {
+  return REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason) || a.since - b.since;
 }
 
 function itemsOf(session: SessionView, now: number): AttentionItem[] {

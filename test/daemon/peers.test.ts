@@ -1,6 +1,8 @@
 /** Daemons that know each other: real processes, each with a home, a socket and a port of its own. */
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { askRunner } from "../../src/client/runner-http.ts";
+import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { freePort, TestDaemon } from "./support/test-daemon.ts";
@@ -56,6 +58,48 @@ describe("a peer", () => {
     expect((await hub.ask("POST", `/v1/sessions/${early}@nobody/kill`)).error?.code).toBe("not_found");
     // A row of the hub itself is asked nowhere else.
     expect(await hub.session(early)).toBeUndefined();
+  });
+
+  it("has its questions in the queue here, where they are answered", async () => {
+    const [hub, spoke] = await two();
+    const id = await spoke.launch("exec cat");
+    await linked(hub, "box", spoke);
+    await linked(spoke, "hub", hub);
+    const { socket } = spoke.shim.files(id);
+    const question = {
+      agent: "claude",
+      state: "permission",
+      ask: "a",
+      message: "Bash: make",
+      session: "s",
+      waits: "beside",
+    };
+    const asked = askRunner(socket, {
+      method: "POST",
+      path: "/hook",
+      body: JSON.stringify({ ...question, source: "hook" }),
+    });
+    const queue = (daemon: TestDaemon): Promise<AttentionItem[]> => daemon.data("GET", "/v1/attention");
+    const [item] = await waitFor("the question", async () => {
+      const items = await queue(hub);
+      return items.length === 0 ? undefined : items;
+    });
+    expect(item).toMatchObject({ session_id: `${id}@box`, reason: "permission", text: "Bash: make", source: "hook" });
+    // It does not come back to where it came from.
+    expect((await queue(spoke)).map(({ session_id }) => session_id)).toEqual([id]);
+    const receipt = await hub.data("POST", `/v1/sessions/${id}@box/answer`, { answer: "allow" });
+    expect(receipt).toMatchObject({ via: "hook", confirmed: true });
+    expect(JSON.parse((await asked).body.toString())).toMatchObject({ behavior: "allow" });
+    await waitFor("nobody to wait", async () => (await queue(hub)).length === 0);
+
+    await askRunner(socket, {
+      method: "POST",
+      path: "/hook",
+      body: JSON.stringify({ ...question, waits: undefined, source: "hook", ask: "b" }),
+    });
+    await waitFor("the next question", async () => (await queue(hub)).length === 1);
+    await spoke.kill("SIGKILL");
+    await waitFor("nobody who could be answered", async () => (await queue(hub)).length === 0);
   });
 
   it("that goes away is shown as out of reach, and comes back by itself", async () => {

@@ -2,6 +2,8 @@ import { answerSession } from "../answer-session.ts";
 import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import { usageError, type Command } from "../command.ts";
 import { liveSessions } from "../live-sessions.ts";
+import { answerRemote, isRemoteRef } from "../mux/remote.ts";
+import type { Receipt } from "../../status/answer.ts";
 
 const UNCONFIRMED = 1;
 
@@ -14,13 +16,13 @@ const command: Command = {
   examples: [
     ["amux answer shop allow", "let it do what it asks for"],
     ["amux answer shop deny", "do not"],
+    ["amux answer shop@box allow", "on another machine"],
     ["amux answer shop 'use make instead'", "do not, and say why"],
   ],
   async run({ arguments: [ref = "", answer = ""], output }) {
     if (answer === "") throw usageError("An answer is allow, deny, or a text.");
-    const session = chooseSession(await liveSessions(), ref);
-    const receipt = await answerSession(session, answer);
-    if (output.json) await output.writeJson({ session: session.ref, answer, ...receipt });
+    const { session, ...receipt } = isRemoteRef(ref) ? await answerRemote(ref, answer) : await answerHere(ref, answer);
+    if (output.json) await output.writeJson({ session, answer, ...receipt });
     else if (receipt.confirmed) output.note(`Answered ${receipt.via === "hook" ? "through its hook" : "by typing"}.`);
     else output.note(`Typed, but the session was not seen to go on. It is ${receipt.state ?? "unknown"}.`);
     return receipt.confirmed ? 0 : UNCONFIRMED;
@@ -28,3 +30,8 @@ const command: Command = {
 };
 
 export default command;
+
+async function answerHere(ref: string, answer: string): Promise<Receipt & { session: string }> {
+  const session = chooseSession(await liveSessions(), ref);
+  return { session: session.ref, ...(await answerSession(session, answer)) };
+}

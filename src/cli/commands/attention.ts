@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/paths.ts";
-import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
+import { attentionQueue, byUrgency, type AttentionItem } from "../../status/attention.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
@@ -10,6 +10,7 @@ import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { liveSessions, snoozeFile } from "../live-sessions.ts";
+import { remoteWaiting } from "../mux/remote.ts";
 import type { Output } from "../output.ts";
 
 /** Often enough for a person; each look reads small files and asks each runner once. */
@@ -19,7 +20,7 @@ const command: Command = {
   name: "attention",
   summary: "Who is waiting for you",
   description:
-    "Lists the agents that cannot go on without you, or have something for you: permissions first, then questions, errors, and finished turns.",
+    "Lists the agents that cannot go on without you, or have something for you: permissions first, then questions, errors, and finished turns. With a daemon, those of other machines too.",
   options: [
     { name: "watch", description: "go on, and print the list whenever it changes" },
     { name: "notify", description: "with --watch: tell me by the programs named in attention.json" },
@@ -58,7 +59,8 @@ export default command;
 
 async function currentQueue(withSnoozed: boolean): Promise<AttentionItem[]> {
   const now = Date.now();
-  const queue = attentionQueue(await liveSessions(now), now);
+  const [sessions, remote] = await Promise.all([liveSessions(now), remoteWaiting()]);
+  const queue = [...attentionQueue(sessions, now), ...remote].sort(byUrgency);
   return withSnoozed ? queue : withoutSnoozed(queue, snoozeFile().read(now), now);
 }
 

@@ -1,9 +1,13 @@
 /** Sessions of other machines, as `id@peer`: the daemon here knows them, and does there what is asked. */
 import type { DaemonClient } from "../../client/daemon-client.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { optional } from "../../lib/optional.ts";
+import type { AttentionItem as WireItem } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
+import type { Receipt } from "../../status/answer.ts";
+import type { AttentionItem } from "../../status/attention.ts";
 import { attachTerminal } from "../attach/attach.ts";
 import type { Output } from "../output.ts";
 import { sessionPlaces } from "./places.ts";
@@ -54,6 +58,40 @@ export async function typeIntoRemote(ref: string, input: Buffer): Promise<void> 
     "INVALID_STATE_TRANSITION",
     `The session did not take it: ${error?.message ?? answer.status}`,
   );
+}
+
+/** Through its hook where one waits over there, else typed. */
+export async function answerRemote(ref: string, answer: string): Promise<Receipt & { session: string }> {
+  const { id } = await chooseRemote(ref);
+  const path = `/v1/sessions/${id}/answer`;
+  const body = { answer };
+  const receipt = await (await client()).ask<Receipt>({ method: "POST", path, body, timeoutMs: TIMEOUT_MS });
+  return { session: id, ...receipt };
+}
+
+/** Who waits on other machines, as far as the daemon here knows; nobody when none runs. */
+export async function remoteWaiting(): Promise<AttentionItem[]> {
+  const { DaemonMissing } = await import("../../client/daemon-client.ts");
+  try {
+    const all = await ask<WireItem[]>("GET", "/v1/attention");
+    return all
+      .filter(({ session_id, place }) => place === undefined && isRemoteRef(session_id))
+      .map(({ session_id, title, agent, member, reason, text, since, cwd, source }) => ({
+        ref: session_id,
+        name: title,
+        place: "amux" as const,
+        agent,
+        ...optional("member", member),
+        reason,
+        ...optional("text", text),
+        since: Date.parse(since),
+        cwd,
+        ...optional("source", source),
+      }));
+  } catch (error) {
+    if (error instanceof DaemonMissing) return [];
+    throw error;
+  }
 }
 
 /** Brought back over there; the id stays. */

@@ -11,17 +11,20 @@ const ACTIVITY_IS_NEWS_MS = 3000;
 /** State beside the sessions that is told as a whole, newest only. */
 type Topic = "projects-update" | "attention" | "peer-status";
 
+const OWN = "own/";
+
 export class DaemonEvents implements EventSource {
   readonly #log = new ChangeLog();
   readonly #told = { log: this.#log, beat: new Beat(this.#log) };
   readonly #changes = new RenderedChanges(this.#log, this);
   readonly #own: EventSource = {
     names: () => this.#ownNames(),
-    render: (entry) => (isOwn(entry.name) ? this.render(entry) : undefined),
+    render: (entry) => this.#renderOwn(entry),
   };
   readonly #ownChanges = new RenderedChanges(this.#log, this.#own);
   readonly #store: SessionStore;
   readonly #topics = new Map<Topic, () => unknown>();
+  readonly #ownTopics = new Map<string, () => unknown>();
 
   constructor(store: SessionStore) {
     this.#store = store;
@@ -35,6 +38,15 @@ export class DaemonEvents implements EventSource {
 
   topicChanged(topic: Topic): void {
     this.#log.append(topic);
+  }
+
+  /** The part of a topic that is about this machine, for others; it has changes of its own, so that they come to rest. */
+  addOwnTopic(topic: Topic, current: () => unknown): void {
+    this.#ownTopics.set(`${OWN}${topic}`, current);
+  }
+
+  ownTopicChanged(topic: Topic): void {
+    this.#log.append(`${OWN}${topic}`);
   }
 
   /** Something was added to a conversation, whoever writes it. */
@@ -62,11 +74,19 @@ export class DaemonEvents implements EventSource {
 
   *#ownNames(): Generator<string> {
     for (const name of this.names()) if (isOwn(name)) yield name;
+    yield* this.#ownTopics.keys();
+  }
+
+  #renderOwn(entry: { name: string; at?: number }): ServerEvent | undefined {
+    const topic = this.#ownTopics.get(entry.name);
+    if (topic !== undefined) return { event: entry.name.slice(OWN.length), data: JSON.stringify(topic()) };
+    return isOwn(entry.name) ? this.render(entry) : undefined;
   }
 
   render({ name, at }: { name: string; at?: number }): ServerEvent | undefined {
     const topic = this.#topics.get(name as Topic);
     if (topic !== undefined) return { event: name, data: JSON.stringify(topic()) };
+    if (name.startsWith(OWN)) return undefined;
     const slash = name.indexOf("/");
     const id = name.slice(slash + 1);
     if (name.startsWith("session/")) return this.#session(id);
@@ -89,7 +109,7 @@ export class DaemonEvents implements EventSource {
   }
 }
 
-/** Sessions, their activity and conversations; projects, attention and peers are the user's at this machine. */
+/** Sessions, their activity and conversations; projects and peers are the user's at this machine. */
 function isOwn(name: string): boolean {
   if (name.startsWith("session/") || name.startsWith("activity/")) return !name.includes("@");
   return name.startsWith("conversation/");

@@ -5,7 +5,7 @@
 import { optional } from "../../lib/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
-import { attentionQueue } from "../../status/attention.ts";
+import { attentionQueue, byUrgency, type AttentionItem as Waiting } from "../../status/attention.ts";
 import type { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
@@ -36,6 +36,10 @@ export interface AttentionParts {
   snoozes: SnoozeFile;
   /** Sessions that are not amux's own. */
   others: () => Promise<SessionView[]>;
+  /** Who waits on other machines. */
+  remote: () => Waiting[];
+  /** Who waits on this machine has changed. */
+  onOwnChange: () => void;
   /** Who tells the user, if they named a way. */
   notifier: Notifier | undefined;
 }
@@ -50,17 +54,22 @@ export class Attention {
   readonly #asking = new Map<string, NodeJS.Timeout>();
   readonly #looking: NodeJS.Timeout;
   readonly #others: () => Promise<SessionView[]>;
+  readonly #remote: () => Waiting[];
+  readonly #onOwnChange: () => void;
   #foreign: SessionView[] = [];
   #items: AttentionItem[] = [];
-  #hasBegun = false;
+  /** Milliseconds since the epoch. */
+  #begunAt: number | undefined;
   #isJudging = false;
 
-  constructor({ store, ask, onChange, snoozes, others, notifier }: AttentionParts) {
+  constructor({ store, ask, onChange, onOwnChange, snoozes, others, remote, notifier }: AttentionParts) {
     this.#store = store;
     this.#ask = ask;
     this.#onChange = onChange;
     this.#snoozes = snoozes;
     this.#others = others;
+    this.#remote = remote;
+    this.#onOwnChange = onOwnChange;
     this.#notifier = notifier;
     this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
     store.onChange(({ id, after }) => {
@@ -71,13 +80,23 @@ export class Attention {
   /** Everything that waits by now has waited before; what comes from here on is told. */
   async begin(): Promise<void> {
     await this.#look();
-    this.#hasBegun = true;
+    this.#begunAt = Date.now();
     this.#judge();
   }
 
   /** The most pressing first. */
   list(): AttentionItem[] {
     return this.#items;
+  }
+
+  /** Those of this machine. */
+  ownList(): AttentionItem[] {
+    return this.#items.filter(({ session_id, place }) => place !== undefined || !session_id.includes("@"));
+  }
+
+  /** Who waits on other machines may have changed. */
+  remoteChanged(): void {
+    this.#judge();
   }
 
   /** Every live session as it is judged now. */
@@ -136,8 +155,12 @@ export class Attention {
 
   #judge(): void {
     const now = Date.now();
-    const queue = withoutSnoozed(attentionQueue(this.views(now), now), this.#snoozes.read(now), now);
-    if (this.#hasBegun) this.#notifier?.update(queue);
+    const all = [...attentionQueue(this.views(now), now), ...this.#remote()].sort(byUrgency);
+    const queue = withoutSnoozed(all, this.#snoozes.read(now), now);
+    const begunAt = this.#begunAt;
+    // Other machines are heard of only after the beginning; what waited there before it is not told again.
+    if (begunAt !== undefined)
+      this.#notifier?.update(queue.filter(({ ref, since }) => !ref.includes("@") || since > begunAt));
     const items = queue.map(({ ref, name, place, agent, member, reason, text, since, cwd, source }) => ({
       session_id: ref,
       ...(place === "tmux" ? { place } : {}),
@@ -151,7 +174,9 @@ export class Attention {
       ...optional("source", source),
     }));
     if (JSON.stringify(items) === JSON.stringify(this.#items)) return;
+    const before = JSON.stringify(this.ownList());
     this.#items = items;
     this.#onChange();
+    if (JSON.stringify(this.ownList()) !== before) this.#onOwnChange();
   }
 }

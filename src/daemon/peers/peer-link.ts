@@ -8,11 +8,13 @@ import { optional } from "../../lib/optional.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { PeerAddress, PeerStatus } from "../../protocol/peers.ts";
+import type { AttentionItem } from "../../status/attention.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import type { SessionStore } from "../store/store.ts";
 import { askPeer } from "./ask-peer.ts";
 import type { KeptPeer } from "./peer-file.ts";
 import { reasonOf } from "./reason.ts";
+import { remoteAttention } from "./remote-attention.ts";
 import { PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
 import { openTunnel, type Tunnel } from "./ssh-tunnel.ts";
 
@@ -35,12 +37,15 @@ export interface PeerLinkParts {
   objection(health: PeerHealth): string | undefined;
   onStatus(): void;
   onActivity(id: string): void;
+  /** Who waits over there has changed. */
+  onAttention(): void;
 }
 
 export class PeerLink {
   readonly name: string;
   readonly #parts: PeerLinkParts;
   readonly #rows = new Map<string, MuxSession>();
+  #waiting: readonly AttentionItem[] = [];
   #state: PeerStatus["state"] = "connecting";
   #since = new Date();
   #error: string | undefined;
@@ -67,6 +72,11 @@ export class PeerLink {
 
   get health(): PeerHealth | undefined {
     return this.#health;
+  }
+
+  /** Who waits over there, as long as it can be reached: nobody can be answered on a machine that is not. */
+  get attention(): readonly AttentionItem[] {
+    return this.#state === "connected" ? this.#waiting : [];
   }
 
   status(): PeerStatus {
@@ -98,6 +108,8 @@ export class PeerLink {
     this.#hangUp();
     for (const id of this.#rows.keys()) this.#parts.store.remove(this.#rowId(id));
     this.#rows.clear();
+    this.#waiting = [];
+    this.#parts.onAttention();
   }
 
   #hangUp(): void {
@@ -159,6 +171,7 @@ export class PeerLink {
     else if (event === "sync-end") this.#synced();
     else if (event === "session-upsert") this.#upsert(data);
     else if (event === "session-remove") this.#remove(parsed(RowEvent, data)?.id);
+    else if (event === "attention") this.#attention(data);
     else if (event === "session-activity") this.#activity(parsed(RowEvent, data)?.id);
     // Names this version does not know are for a later one.
   }
@@ -171,6 +184,11 @@ export class PeerLink {
     this.#dump?.add(session.id);
     this.#rows.set(session.id, session);
     this.#show(session.id, session);
+  }
+
+  #attention(data: string): void {
+    this.#waiting = remoteAttention(this.name, data) ?? this.#waiting;
+    this.#parts.onAttention();
   }
 
   #remove(id: string | undefined): void {
@@ -208,6 +226,7 @@ export class PeerLink {
     this.#error = error;
     if (state === "connected") this.#retryAt = undefined;
     this.#parts.onStatus();
+    this.#parts.onAttention();
   }
 
   #rowId(id: string): string {

@@ -6,6 +6,7 @@ import type { LaunchRequest } from "../../protocol/daemon-api.ts";
 import { Started } from "../../protocol/daemon-api.ts";
 import { parsePeerAddress, type AddPeerRequest, type PeerStatus } from "../../protocol/peers.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
+import type { AttentionItem } from "../../status/attention.ts";
 import { isPrivate } from "../process/listeners.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
@@ -33,6 +34,7 @@ export interface PeersParts {
   isSelf(health: PeerHealth): boolean;
   onStatus(): void;
   onActivity(id: string): void;
+  onAttention(): void;
   onProblem(what: string, error: unknown): void;
 }
 
@@ -67,6 +69,11 @@ export class Peers {
     clearInterval(this.#ticking);
     for (const link of this.#links.values()) link.close();
     this.#links.clear();
+  }
+
+  /** Who waits on machines that can be reached. */
+  attention(): AttentionItem[] {
+    return [...this.#links.values()].flatMap(({ attention }) => attention);
   }
 
   list(): PeerStatus[] {
@@ -154,7 +161,7 @@ export class Peers {
     if (address === undefined) {
       return this.#parts.onProblem("peers.json", new Error(`The address of ${peer.name} is not understood.`));
     }
-    const { store, socketDirectory, vars, onStatus, onActivity } = this.#parts;
+    const { store, socketDirectory, vars, onStatus, onActivity, onAttention } = this.#parts;
     // A name of any length in a path that must be short.
     const short = createHash("sha256").update(peer.name).digest("hex").slice(0, 12);
     const link = new PeerLink({
@@ -166,6 +173,7 @@ export class Peers {
       objection: (health) => this.#objection(peer.name, health),
       onStatus,
       onActivity,
+      onAttention,
     });
     this.#links.set(peer.name, link);
     link.connect();

@@ -5,12 +5,13 @@
  * ANSWERS.md holds the last run.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startModelService } from "./model-service.mjs";
+import { prepared } from "./prepared.mjs";
 
 const [agents, only] = process.argv.slice(2);
 const AMUX = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/amux.js");
@@ -26,48 +27,9 @@ let failures = 0;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function prepared(agent) {
-  const common = {
-    PATH: `${join(agents, "node_modules/.bin")}:${process.env.PATH}`,
-    HOME: home,
-    AMUX_HOME: join(work, "amux"),
-  };
-  if (agent === "claude") {
-    const key = "sk-ant-api03-00000000000000000000000000000000";
-    const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
-    writeFileSync(
-      join(home, ".claude.json"),
-      JSON.stringify({
-        hasCompletedOnboarding: true,
-        theme: "dark",
-        customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },
-        projects: { [project]: trusted },
-      }),
-    );
-    return {
-      argv: ["claude", "--permission-mode", "manual"],
-      ready: /manual mode/,
-      package: "@anthropic-ai/claude-code",
-      env: {
-        ...common,
-        ANTHROPIC_BASE_URL: service.url,
-        ANTHROPIC_API_KEY: key,
-        DISABLE_AUTOUPDATER: "1",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      },
-    };
-  }
-  mkdirSync(join(home, ".codex"), { recursive: true });
-  writeFileSync(
-    join(home, ".codex/config.toml"),
-    `model = "local-model"\nmodel_provider = "local"\napproval_policy = "on-request"\nsandbox_mode = "workspace-write"\ncheck_for_update_on_startup = false\n\n[model_providers.local]\nname = "local"\nbase_url = "${service.url}/v1"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"\n\n[projects."${project}"]\ntrust_level = "trusted"\n`,
-  );
-  return { argv: ["codex"], ready: /›/, package: "@openai/codex", env: { ...common, LOCAL_KEY: "x" } };
-}
-
 async function play(agent) {
   if (only !== undefined && only !== agent) return;
-  const { argv, ready, env, package: name } = prepared(agent);
+  const { argv, ready, env, package: name } = prepared(agent, { agents, work, home, project, url: service.url });
   const version = JSON.parse(readFileSync(join(agents, "node_modules", name, "package.json"), "utf8")).version;
   const amux = (...args) => spawnSync(process.execPath, [AMUX, ...args], { env, cwd: project, encoding: "utf8" });
   const started = amux("run", "-d", "--name", agent, "--json", "--", ...argv);

@@ -1,0 +1,129 @@
+/**
+ * Real agents as a user has them: hooks installed with `amux hooks install`, the agent typed into a plain shell of amux,
+ * `amux attention --watch` beside it, answered, cancelled, killed, the hooks taken out again. Needs a build.
+ * Usage: node test/status/real-agents/shell.mjs <directory with node_modules of the agents> [agent]
+ * SHELL.md holds the last run.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startModelService } from "./model-service.mjs";
+import { prepared } from "./prepared.mjs";
+
+const [agents, only] = process.argv.slice(2);
+const AMUX = join(dirname(fileURLToPath(import.meta.url)), "../../../dist/amux.js");
+const WAIT_MS = 60_000;
+const SETTINGS = { claude: ".claude/settings.json", codex: ".codex/hooks.json" };
+const BEFORE = '{\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}, "x": 1 }';
+
+const service = await startModelService();
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+let failures = 0;
+
+async function play(agent) {
+  if (only !== undefined && only !== agent) return;
+  const work = mkdtempSync(join(tmpdir(), "amux-shell-"));
+  const home = join(work, "home");
+  const project = join(home, "project");
+  mkdirSync(project, { recursive: true });
+  execFileSync("git", ["init", "-q", project]);
+  const { argv, ready, env, package: name } = prepared(agent, { agents, work, home, project, url: service.url });
+  const version = JSON.parse(readFileSync(join(agents, "node_modules", name, "package.json"), "utf8")).version;
+  const settings = join(home, SETTINGS[agent]);
+  mkdirSync(dirname(settings), { recursive: true });
+  writeFileSync(settings, BEFORE);
+  const lines = [];
+  const begun = Date.now();
+  const say = (words) => lines.push(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)}  ${words}`);
+  const check = (what, isTrue) => {
+    if (!isTrue) failures++;
+    say(`— ${isTrue ? "" : "MISSED: "}${what}`);
+  };
+  const amux = (...args) => spawnSync(process.execPath, [AMUX, ...args], { env, cwd: project, encoding: "utf8" });
+
+  say(`amux hooks install ${agent}: ${amux("hooks", "install", agent).stdout.trim()}`);
+  check("what was there is still there", readFileSync(settings, "utf8").includes('"command": "true"'));
+  const shell = ["bash", "--norc", "--noprofile", "-i"];
+  const started = amux("run", "-d", "--json", "--name", "sh", "--", ...shell);
+  const { id } = JSON.parse(started.stdout);
+  const watch = spawn(process.execPath, [AMUX, "attention", "--watch", "--json"], { env, cwd: project });
+  let queue = "[]";
+  watch.stdout.setEncoding("utf8").on("data", (text) => {
+    for (const line of text.split("\n").filter(Boolean)) {
+      queue = line;
+      const items = JSON.parse(line).map(({ agent: who, reason, text: what = "" }) => `${who} ${reason} ${what}`);
+      say(`attention: ${items.join("; ") || "nobody"}`);
+    }
+  });
+  let last = "";
+  const look = () => {
+    const [{ state, agent: who } = {}] = JSON.parse(amux("status", "--json").stdout || "[]");
+    const now = `${state ?? "nothing"} ${who ?? ""}`;
+    if (now !== last) say(`status: ${now}`);
+    last = now;
+    return now;
+  };
+  const until = async (what, done) => {
+    const from = Date.now();
+    while (Date.now() - from < WAIT_MS) {
+      if (await done()) return Date.now() - from;
+      await pause(100);
+    }
+    check(`${what}\n${amux("capture", id).stdout}`, false);
+    return undefined;
+  };
+  const type = async (text) => {
+    say(`type ${text}`);
+    amux("send", id, text, "--no-enter");
+    await pause(700);
+    amux("send", id, "-k", "Enter");
+  };
+  const made = join(project, "made.txt");
+  try {
+    await pause(1000);
+    const extra = agent === "codex" ? [...argv, "--dangerously-bypass-hook-trust"] : argv;
+    await type(extra.join(" "));
+    await until("its prompt", () => ready.test(amux("capture", id).stdout));
+    await until("the agent to be known", () => look().includes(agent));
+    await pause(2500);
+    await type("Please run the quick command");
+    await until("permission", () => look().startsWith("permission"));
+    await until("permission in the queue", () => queue.includes('"permission"'));
+    say(`amux answer allow: ${amux("answer", id, "allow", "--json").stdout.replaceAll(/\s+/g, " ")}`);
+    await until("the command's file", () => existsSync(made));
+    await until("the end of the turn", () => /^(done|idle)/.test(look()));
+    await type("Please take long");
+    await until("working", () => look().startsWith("working"));
+    await pause(1500);
+    amux("send", id, "-k", "Escape");
+    say("key Escape");
+    const cancelled = await until("the cancelled turn to be over", () => !look().startsWith("working"));
+    say(`over ${cancelled} ms after the key`);
+    await type("Please run the quick command");
+    await until("permission", () => look().startsWith("permission"));
+    const evidence = JSON.parse(amux("explain", id, "--json").stdout || "{}");
+    const pid = /"pid":\s*(\d+)/.exec(JSON.stringify(evidence.agents ?? evidence))?.[1];
+    say(`amux explain: pid ${pid}`);
+    process.kill(Number(pid), "SIGKILL");
+    say("kill -9 of the agent");
+    await until("the shell to be idle", () => look().startsWith("idle"));
+    await until("nobody to wait", () => !queue.includes('"permission"'));
+  } finally {
+    amux("kill", id);
+    watch.kill();
+  }
+  say(`amux hooks uninstall ${agent}: ${amux("hooks", "uninstall", agent).stdout.trim()}`);
+  check("the settings are byte for byte what they were", readFileSync(settings, "utf8") === BEFORE);
+  console.log(`\n## ${agent} ${version}\n\n${lines.join("\n")}`);
+  rmSync(work, { recursive: true, force: true });
+}
+
+try {
+  for (const agent of ["claude", "codex"]) await play(agent);
+} finally {
+  service.close();
+}
+console.log(`\n${failures} failures`);
+process.exitCode = failures === 0 ? 0 : 1;

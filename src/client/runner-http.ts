@@ -17,12 +17,14 @@ export interface RunnerRequest {
   body?: string | Uint8Array;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
+  /** An answer that is longer is refused. */
+  maxBytes?: number;
 }
 
 /** A runner that is not there is `SESSION_NOT_FOUND`; any answer, also a refusal, is returned. */
 export function askRunner(socketPath: string, ask: RunnerRequest): Promise<RunnerAnswer> {
   return new Promise((resolve, reject) => {
-    const { method, path, body, headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS } = ask;
+    const { method, path, body, headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = Infinity } = ask;
     const outgoing = request({ socketPath, method, path, headers: { host: "runner", ...headers }, agent: false });
     outgoing.setTimeout(timeoutMs, () =>
       outgoing.destroy(new AgentMuxError("TIMEOUT", "The session does not answer.")),
@@ -30,7 +32,12 @@ export function askRunner(socketPath: string, ask: RunnerRequest): Promise<Runne
     outgoing.once("error", (error) => reject(explain(error)));
     outgoing.once("response", (response) => {
       const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) outgoing.destroy(new AgentMuxError("PARSE_ERROR", "The session's answer is too long."));
+        else chunks.push(chunk);
+      });
       response.once("error", (error) => reject(explain(error)));
       response.once("end", () => {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });

@@ -226,3 +226,52 @@ export interface ConversationUpdate {
   type: "conversation-update";
   unified_id: string;
 }
+
+/** How many sessions have one value of what they can be narrowed by. */
+const Facet = z.object({ key: z.string(), count: z.int() });
+export type Facet = z.infer<typeof Facet>;
+
+/** Told by `GET /v1/history/facets`; the most frequent first, days newest first. */
+export const Facets = z.object({
+  total: z.int(),
+  agents: z.array(Facet),
+  projects: z.array(Facet),
+  models: z.array(Facet),
+  days: z.array(Facet),
+});
+export type Facets = z.infer<typeof Facets>;
+
+/** Told by `GET /v1/overview`. */
+export const Overview = z.object({
+  since: z.string(),
+  time_zone: z.string(),
+  /** Days with activity, oldest first. */
+  days: z.array(
+    z.object({
+      day: z.string(),
+      sessions: z.int(),
+      requests: z.int(),
+      usd: z.number(),
+      output_tokens: z.int(),
+    }),
+  ),
+  /** Conversations that moved on since then, newest first; the first few hundred. */
+  changed: z.array(
+    z.object({
+      unified_id: z.string(),
+      agent: z.string(),
+      title: z.string(),
+      cwd: z.optional(z.string()),
+      created_at: z.string(),
+      updated_at: z.string(),
+      /** Begun since then. */
+      is_new: z.boolean(),
+    }),
+  ),
+  changed_count: z.int(),
+  /** The same by directory, with what was spent since then. */
+  projects: z.array(z.object({ path: z.string(), sessions: z.int(), usd: z.number(), requests: z.int() })),
+  usd: z.number(),
+  requests: z.int(),
+});
+export type Overview = z.infer<typeof Overview>;

@@ -207,6 +207,36 @@ describe("history through the daemon", () => {
     );
     expect(cost).toMatchObject({ requestCount: 2, breakdowns: { claude: { requestCount: 2 } } });
     expect(cost.totalUsd).toBeCloseTo(2 * (100 * 3e-6 + 50 * 15e-6), 9);
+    const csv = await test.ask("GET", "/v1/cost.csv?group_by=day");
+    expect(csv.text.split("\r\n").slice(0, 2)).toEqual([
+      expect.stringMatching(/^day,usd,kind,requests,sessions,input_tokens/) as string,
+      expect.stringMatching(/^2026-01-02,0\.0021,computed,2,2,200,/) as string,
+    ]);
+    const counted = (value: string, count: number) => ({ key: value, count });
+    const today = new Date().toISOString().slice(0, 10);
+    const facets = await test.data<{ days: { key: string }[] }>("GET", "/v1/history/facets?q=copper");
+    expect(facets).toEqual({
+      total: 2,
+      agents: [counted("claude", 2)],
+      projects: [counted(test.project("docs"), 1), counted(test.project("shop"), 1)],
+      models: [counted("claude-sonnet-4-5", 2)],
+      days: [counted("2026-01-02", 2)],
+    });
+    expect(await test.data("GET", "/v1/history/facets"), "of everything").toMatchObject({ total: 2 });
+    expect(await test.data("GET", "/v1/history/facets?q=%22mug%202%22")).toMatchObject({ total: 1 });
+    const overview = await test.data<object>("GET", "/v1/overview?since=2026-01-01&days=3000&time_zone=UTC");
+    expect(overview).toMatchObject({
+      since: "2026-01-01T00:00:00.000Z",
+      time_zone: "UTC",
+      days: [{ day: "2026-01-02", sessions: 2, requests: 2, output_tokens: 100 }],
+      changed_count: 2,
+      requests: 2,
+    });
+    expect(await test.data("GET", `/v1/overview?since=${today}`)).toMatchObject({
+      changed: [],
+      changed_count: 0,
+      usd: 0,
+    });
     expect((await test.ask("GET", "/v1/history/claude:nothing")).error?.code).toBe("not_found");
     expect((await test.ask("GET", "/v1/history/nobody:x")).error?.code).toBe("not_found");
   });

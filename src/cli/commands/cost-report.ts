@@ -15,7 +15,7 @@ import {
   TIME_ZONE_OPTION,
 } from "../filters.ts";
 import { dayChart } from "../format/bar-chart.ts";
-import { explanationCsv, reportCsv } from "../format/cost-csv.ts";
+import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { resolveReference } from "../session-reference.ts";

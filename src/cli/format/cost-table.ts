@@ -1,5 +1,6 @@
 /** A cost report as a table, groups inside groups indented. */
 import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
+import { inOrder, weakestKind } from "../../sessions/cost/report-order.ts";
 import type { Output } from "../output.ts";
 import { compact, costCell, count, money } from "./figures.ts";
 import { table, type Column } from "./table.ts";
@@ -50,15 +51,6 @@ function* rowsOf(
   }
 }
 
-/** Days as they come, everything else dearest first. */
-export function inOrder(
-  breakdowns: Record<string, CostBreakdown> | undefined,
-  group: string | undefined,
-): CostBreakdown[] {
-  const all = Object.values(breakdowns ?? {});
-  return group === "day" ? all : all.sort((a, b) => b.totalUsd - a.totalUsd);
-}
-
 const KIND_TEXTS: Record<CostKind, string> = {
   reported: "reported by the agent",
   computed: "computed from tokens",
@@ -78,10 +70,4 @@ export function kindLines({ kinds }: CostSummary): string[] {
     (kind, index) =>
       `${dollars[index]!.padStart(width)}  ${KIND_TEXTS[kind]} (${count(kinds[kind].requests)} ${kind === "unknown" ? "sessions or requests" : "requests"})`,
   );
-}
-
-const STRENGTH: readonly CostKind[] = ["reported", "computed", "lower-bound", "unpriced", "unknown"];
-
-export function weakestKind({ kinds }: CostSummary): CostKind {
-  return STRENGTH.findLast((kind) => kinds[kind].requests > 0) ?? "reported";
 }

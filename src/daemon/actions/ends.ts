@@ -6,6 +6,7 @@ import { Problem } from "../problem.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { Dismissed } from "./dismissed.ts";
+import { Turns } from "./turns.ts";
 
 /** For a runner to say goodbye to everyone once its programs are gone; seconds on a machine that is very busy. */
 const GONE_WITHIN_MS = 20_000;
@@ -18,6 +19,8 @@ export class Ends {
   readonly #store: SessionStore;
   readonly #register: Register;
   readonly #dismissed: Dismissed;
+  /** Shared with whoever brings sessions back. */
+  readonly turns = new Turns();
 
   constructor(runners: Runners, store: SessionStore, register: Register, dismissed: Dismissed) {
     this.#runners = runners;
@@ -39,10 +42,16 @@ export class Ends {
   }
 
   /** The session's record goes; the agent's conversation stays where the agent keeps it. */
-  async dismiss(id: string): Promise<void> {
+  dismiss(id: string): Promise<void> {
+    return this.turns.take(id, () => this.#dismiss(id));
+  }
+
+  async #dismiss(id: string): Promise<void> {
     const record = this.#recordOf(id);
     await this.#register.whileLeaving(id, async () => {
       await this.kill(id);
+      // The socket knows better than the store: it may have been started a moment ago from a terminal.
+      if (await this.#runners.answers(id)) await this.#end(id);
       const last = this.#store.record(id) ?? record;
       this.#runners.forget(id);
       this.#store.remove(id);

@@ -50,7 +50,7 @@ export class Resumes {
   }
 
   #once(id: string, start: () => Promise<Started>): Promise<Started> {
-    const pending = this.#pending.get(id) ?? start().finally(() => this.#pending.delete(id));
+    const pending = this.#pending.get(id) ?? this.#ends.turns.take(id, start).finally(() => this.#pending.delete(id));
     this.#pending.set(id, pending);
     return pending;
   }

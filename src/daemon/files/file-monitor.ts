@@ -55,9 +55,8 @@ export class FileMonitor {
   heard(id: string, event: RunnerEvent): void {
     const record = this.#store.record(id);
     if (record === undefined) return;
-    if (event.name === "meta" && event.data.adapter_title) {
-      this.#store.upsert("files", id, { adapter_title: event.data.adapter_title });
-    }
+    const title = event.name === "meta" ? asText(event.data.adapter_title) : undefined;
+    if (title !== undefined) this.#store.upsert("files", id, { adapter_title: title });
     const key = namedIn(event, record.kind);
     if (key === undefined || (key === record.resume_key && record.conversation?.by === "hook")) return;
     // Something else that runs inside this session may have hooks of its own; its sessions are not in this store.
@@ -187,7 +186,7 @@ export class FileMonitor {
 
 /** The agent's session that a hook spoke for; not a sub-agent's. */
 function namedIn(event: RunnerEvent, kind: string): string | undefined {
-  if (event.name === "report") return event.data.scope === undefined ? event.data.session : undefined;
+  if (event.name === "report") return event.data.scope === undefined ? asText(event.data.session) : undefined;
   if (event.name !== "hook") return undefined;
   const payload = asObject(event.data);
   if (payload === undefined || payload["scope"] !== undefined || payload["agent_id"] !== undefined) return undefined;

@@ -3,6 +3,9 @@ import { Breather } from "../../lib/breathe.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OnProgress } from "../../sessions/catalog.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
+import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
+import { facetsOf } from "./facets.ts";
+import { overviewOf } from "./overview.ts";
 import type { HistoryRequest, TranscriptRequest } from "./history-request.ts";
 import type { OpenTranscripts, Pages } from "./open-transcripts.ts";
 
@@ -52,9 +55,21 @@ async function* pieces(
       return;
     case "cost": {
       const options = { ...KEEPING, ...request.options, onProgress };
-      yield JSON.stringify(await (request.explain ? manager.explainCost(options) : manager.totalCost(options)));
+      if (request.explain) {
+        const explanation = await manager.explainCost(options);
+        yield* request.csv === true ? explanationCsv(explanation) : [JSON.stringify(explanation)];
+      } else {
+        const summary = await manager.totalCost(options);
+        yield* request.csv === true ? reportCsv(summary) : [JSON.stringify(summary)];
+      }
       return;
     }
+    case "facets":
+      yield JSON.stringify(await facetsOf(manager, { ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress }));
+      return;
+    case "overview":
+      yield JSON.stringify(await overviewOf(manager, request.options, { ...KEEPING, onProgress }));
+      return;
     case "diff":
       yield JSON.stringify(await manager.diff(request.a, request.b));
       return;

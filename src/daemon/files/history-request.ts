@@ -6,12 +6,23 @@ import type { CostExplanationOptions, SessionListOptions, SessionQuery } from ".
 export type HistoryRequest =
   | { kind: "list"; agent?: string; options: Omit<SessionListOptions, "onProgress"> }
   | { kind: "search"; query: Omit<SessionQuery, "onProgress"> }
-  | { kind: "cost"; options: Omit<CostExplanationOptions, "onProgress">; explain: boolean }
+  | { kind: "cost"; options: Omit<CostExplanationOptions, "onProgress">; explain: boolean; csv?: boolean }
+  | { kind: "facets"; query: Omit<SessionQuery, "onProgress"> }
+  | { kind: "overview"; options: OverviewOptions }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   | TranscriptRequest
   /** What was said last. */
   | { kind: "ending"; session: SessionReference }
   | { kind: "export"; session: SessionReference; format: ExportFormat };
+
+export interface OverviewOptions {
+  /** From when on something counts as new. */
+  since: Date;
+  /** How many days back activity is told. */
+  days: number;
+  /** IANA name of the zone whose days are meant; the local one when left out. */
+  timeZone?: string;
+}
 
 export interface TranscriptRequest {
   kind: "transcript";

@@ -154,6 +154,9 @@ describe("the interface", () => {
     await ask("GET", "/v1/history/search?q=copper%20mug&sort=date");
     await ask("GET", "/v1/history/diff?a=claude:1&b=codex:2");
     await ask("GET", "/v1/cost?group_by=day,model&time_zone=UTC");
+    await ask("GET", "/v1/cost.csv?group_by=day");
+    await ask("GET", "/v1/history/facets?q=mug&agent=codex");
+    await ask("GET", "/v1/overview?since=2026-01-02T03:04:05Z&days=7&time_zone=UTC");
     await ask("GET", "/v1/history/claude:x?from=10&limit=5");
     expect(test.done).toEqual([
       [
@@ -174,6 +177,9 @@ describe("the interface", () => {
       ["read", { kind: "search", query: { text: "copper mug", sort: "date" } }],
       ["read", { kind: "diff", a: { agent: "claude", sessionId: "1" }, b: { agent: "codex", sessionId: "2" } }],
       ["read", { kind: "cost", options: { groupBy: ["day", "model"], timeZone: "UTC" }, explain: false }],
+      ["read", { kind: "cost", options: { groupBy: ["day"] }, explain: false, csv: true }],
+      ["read", { kind: "facets", query: { text: "mug", agent: "codex" } }],
+      ["read", { kind: "overview", options: { since: new Date("2026-01-02T03:04:05Z"), days: 7, timeZone: "UTC" } }],
       [
         "read",
         { kind: "transcript", session: { agent: "claude", sessionId: "x" }, from: 10, limit: 5, subagents: true },

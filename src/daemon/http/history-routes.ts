@@ -1,6 +1,7 @@
 /** Past sessions of all agents, through the same session manager as the command line. */
 import * as z from "zod/mini";
 import { optional } from "../../lib/optional.ts";
+import { Facets, Overview } from "../../protocol/daemon-api.ts";
 import { FleetCost, FleetHits } from "../../protocol/fleet.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
@@ -20,6 +21,21 @@ const FILTERS = {
   model: z.optional(Word),
   tags: z.optional(Words),
 };
+
+const CostQuery = z.object({
+  ...FILTERS,
+  group_by: z.optional(Words),
+  time_zone: z.optional(Word),
+  session: z.optional(Word),
+  explain: z.optional(Flag),
+});
+
+const CSV = "text/csv; charset=utf-8";
+
+const DAY_MS = 86_400_000;
+/** A year, as a page shows it in one picture. */
+const DEFAULT_DAYS = 366;
+const MAX_DAYS = 3660;
 
 const Summary = z.looseObject({ agent: z.string(), sessionId: z.string(), unifiedId: z.string(), title: z.string() });
 
@@ -88,6 +104,30 @@ export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Flee
     }),
     route({
       method: "GET",
+      path: "/v1/history/facets",
+      summary: "How many sessions of each agent, project, model and day a search finds; of all without one",
+      query: z.object({ q: z.optional(Word), ...FILTERS }),
+      answer: Facets,
+      run: ({ query: { q = "", ...options }, signal }) =>
+        streamedEnvelope(files.read({ kind: "facets", query: { text: q, ...defined(options) } }, signal)),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/overview",
+      summary: "Activity day by day, and what has changed since a moment; by default since a day ago",
+      query: z.object({ since: z.optional(Moment), days: z.optional(Count), time_zone: z.optional(Word) }),
+      answer: Overview,
+      run: ({ query: { since, days = DEFAULT_DAYS, time_zone }, signal }) => {
+        const options = {
+          since: since ?? new Date(Date.now() - DAY_MS),
+          days: Math.min(days, MAX_DAYS),
+          ...optional("timeZone", time_zone),
+        };
+        return streamedEnvelope(files.read({ kind: "overview", options }, signal));
+      },
+    }),
+    route({
+      method: "GET",
       path: "/v1/history/diff",
       summary: "Compares two sessions message by message",
       query: z.object({ a: Word, b: Word }),
@@ -120,23 +160,37 @@ export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Flee
       method: "GET",
       path: "/v1/cost",
       summary: "What the sessions cost",
-      query: z.object({
-        ...FILTERS,
-        group_by: z.optional(Words),
-        time_zone: z.optional(Word),
-        session: z.optional(Word),
-        explain: z.optional(Flag),
-      }),
+      query: CostQuery,
       answer: z.looseObject({}),
-      run: ({ query: { group_by, time_zone, session, explain, ...filters }, signal }) => {
-        const groupBy = group_by?.map(groupOf);
-        const only = session === undefined ? {} : referenceOf(session);
-        const options = { ...defined({ ...filters, groupBy, timeZone: time_zone }), ...only };
-        const request: HistoryRequest = { kind: "cost", options, explain: explain ?? session !== undefined };
-        return streamedEnvelope(files.read(request, signal));
+      run: ({ query, signal }) => streamedEnvelope(files.read(costRequest(query), signal)),
+    }),
+    route({
+      method: "GET",
+      path: "/v1/cost.csv",
+      summary: "The same as comma-separated values, for spreadsheets",
+      query: CostQuery,
+      answer: { contentType: CSV },
+      run: async ({ query, signal }) => {
+        const request = { ...costRequest(query), csv: true };
+        const answer = await streamed(files.read(request, signal), { contentType: CSV });
+        answer.headers.set("content-disposition", 'attachment; filename="amux-cost.csv"');
+        return answer;
       },
     }),
   ];
+}
+
+function costRequest({
+  group_by,
+  time_zone,
+  session,
+  explain,
+  ...filters
+}: z.infer<typeof CostQuery>): Extract<HistoryRequest, { kind: "cost" }> {
+  const groupBy = group_by?.map(groupOf);
+  const only = session === undefined ? {} : referenceOf(session);
+  const options = { ...defined({ ...filters, groupBy, timeZone: time_zone }), ...only };
+  return { kind: "cost", options, explain: explain ?? session !== undefined };
 }
 
 function groupOf(word: string): (typeof COST_GROUPS)[number] {

@@ -56,7 +56,7 @@ export class Discovery {
     if (answered.includes(false)) await runners.removeOrphans();
     const silent = [...store.liveRecords()].filter(({ id }) => !register.isFollowing(id));
     await Promise.all(silent.map(({ id }) => register.settle(id)));
-    this.#readStored(new Set(sockets));
+    this.#readStored();
     for (const id of this.#mute.keys()) if (!sockets.includes(id)) this.#mute.delete(id);
   }
 
@@ -68,10 +68,12 @@ export class Discovery {
   }
 
   /** Sessions that ended while nobody looked, and those that were removed from disk. */
-  #readStored(sockets: ReadonlySet<string>): void {
+  #readStored(): void {
     const { store, runners, notes, dismissed, onStored } = this.#parts;
     const version = runners.storedVersion();
     if (version === this.#storedVersion) return;
+    // As they are now: one that was started while others were asked is alive.
+    const sockets = new Set(runners.sockets());
     const ids = new Set(runners.storedIds());
     let complete = true;
     for (const id of ids) {

@@ -10,6 +10,9 @@ import { arrivalOf, changeOf, lostAt, remainsOf } from "./runner-words.ts";
 import type { RunnerProcess, Runners } from "./runners.ts";
 import type { Subscription } from "./subscription.ts";
 
+/** Who is followed for less than this was not there to stay. */
+const HANGS_UP_MS = 1000;
+
 /** What a runner says that is not for the store. */
 export interface RunnerListener {
   /** A runner came, or came back. */
@@ -27,6 +30,10 @@ export class Register {
   readonly #arriving = new Map<string, Promise<boolean>>();
   /** Sessions on their way out: whatever is heard of them now is too late. */
   readonly #leaving = new Set<string>();
+  /** When each was last found. */
+  readonly #since = new Map<string, number>();
+  /** Sessions that are not tried again at once. */
+  readonly #resting = new Set<string>();
   #closed = false;
 
   constructor(store: SessionStore, runners: Runners, notes: Pick<NoteBook, "read">, listener: RunnerListener) {
@@ -77,10 +84,11 @@ export class Register {
    * A process that runs without answering proves nothing, and changes nothing.
    */
   async settle(id: string): Promise<void> {
-    if (await this.register(id)) return;
+    if (!this.#resting.has(id) && (await this.register(id))) return;
     const record = this.#store.record(id);
     if (record === undefined || !this.isGone(id) || (await this.#runners.answers(id))) return;
     this.#processes.delete(id);
+    this.#since.delete(id);
     const stored = this.#runners.stored(id);
     const isLast = stored !== undefined && stored.meta.incarnation === record.incarnation;
     if (record.alive) this.#store.upsert("runner", id, isLast ? remainsOf(stored) : lostAt(new Date()));
@@ -101,7 +109,10 @@ export class Register {
         onEnd: () => this.#silent(id),
       });
       if (this.#closed || this.#leaving.has(id)) subscription.close();
-      else this.#followed.set(id, subscription);
+      else {
+        this.#followed.set(id, subscription);
+        this.#since.set(id, performance.now());
+      }
       return true;
     } catch {
       // No runner there, or none that can be understood. Who asked decides what that means.
@@ -128,7 +139,10 @@ export class Register {
   }
 
   #silent(id: string): void {
+    const since = this.#since.get(id) ?? 0;
     this.#followed.delete(id);
-    void this.settle(id);
+    // One that hangs up on everyone who comes would keep us busy for nothing; the next look at the sockets is soon enough.
+    if (performance.now() - since < HANGS_UP_MS) this.#resting.add(id);
+    void this.settle(id).finally(() => this.#resting.delete(id));
   }
 }

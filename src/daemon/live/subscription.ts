@@ -11,6 +11,12 @@ import { INCARNATION_HEADER } from "../../protocol/runner-headers.ts";
 /** Runners say that they are still there every 20 seconds. */
 const SILENCE_MS = 65_000;
 
+/** A hundred times what a session with many reports says of itself. */
+const MAX_META_BYTES = 4 * 1024 * 1024;
+
+/** Events that say enough by their name. */
+const MAY_BE_NOTHING = new Set(["status", "activity"]);
+
 export interface SubscriptionListener {
   onMeta(meta: SessionMeta): void;
   onEvent(event: RunnerEvent): void;
@@ -31,7 +37,7 @@ export function subscribe(id: string, socketPath: string, listener: Subscription
       { socketPath, path: "/events", silenceMs: SILENCE_MS },
       {
         onOpen: (headers) => {
-          metaOf(id, socketPath, headers[INCARNATION_HEADER]).then(begin, fail);
+          metaOf(id, socketPath, headers[INCARNATION_HEADER]).then(begin).catch(fail);
         },
         onEvent: (event) => {
           if (early === undefined) tell(listener, event);
@@ -68,7 +74,7 @@ async function metaOf(
   incarnation: string | string[] | undefined,
 ): Promise<SessionMeta> {
   const headers = typeof incarnation === "string" ? { [INCARNATION_HEADER]: incarnation } : {};
-  const answer = await askRunner(socketPath, { method: "GET", path: "/meta", headers });
+  const answer = await askRunner(socketPath, { method: "GET", path: "/meta", headers, maxBytes: MAX_META_BYTES });
   if (answer.status !== 200) throw new Error(`The session's process refused with ${answer.status}.`);
   const meta = SessionMeta.parse(withDefaults(JSON.parse(answer.body.toString("utf8"))));
   if (meta.id !== id) throw new Error(`The process at ${socketPath} holds another session, ${meta.id}.`);
@@ -93,6 +99,14 @@ function withDefaults(meta: unknown): object {
 }
 
 function tell(listener: SubscriptionListener, { event, data }: SseEvent): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    // What is not even JSON tells nothing. The runner may say something better next.
+    return;
+  }
+  if (asObject(value) === undefined && !MAY_BE_NOTHING.has(event)) return;
   // Names this version does not know are for a later one.
-  listener.onEvent({ name: event, data: JSON.parse(data) } as RunnerEvent);
+  listener.onEvent({ name: event, data: value } as RunnerEvent);
 }

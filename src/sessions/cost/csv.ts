@@ -1,6 +1,6 @@
 /** Costs as comma-separated values (RFC 4180), for spreadsheets. */
 import type { CostBreakdown, CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../../core/cost.ts";
-import { inOrder, weakestKind } from "./cost-table.ts";
+import { inOrder, weakestKind } from "./report-order.ts";
 
 type Cell = string | number | undefined;
 

@@ -1,0 +1,87 @@
+/** Where things stand: activity day by day, and what has changed since a moment. */
+import type { SessionSummary } from "../../core/session.ts";
+import { optional } from "../../lib/optional.ts";
+import { TimeZone } from "../../lib/time-zone.ts";
+import type { Overview } from "../../protocol/daemon-api.ts";
+import type { OnProgress } from "../../sessions/catalog.ts";
+import type { KeepMode } from "../../sessions/kept-sessions.ts";
+import type { SessionManager } from "../../sessions/manager.ts";
+import type { OverviewOptions } from "./history-request.ts";
+
+/** More than that nobody reads; the number of all is told. */
+const MAX_CHANGED = 200;
+
+const DAY_MS = 86_400_000;
+
+type Reading = { index: KeepMode; onProgress: OnProgress };
+
+export async function overviewOf(
+  manager: SessionManager,
+  { since, days, timeZone }: OverviewOptions,
+  reading: Reading,
+): Promise<Overview> {
+  const zone = new TimeZone(timeZone);
+  const named = optional("timeZone", timeZone);
+  const sessions = await manager.listAll({ ...reading, counts: false, limit: Number.MAX_SAFE_INTEGER });
+  const begin = new Date(Date.now() - days * DAY_MS);
+  const activity = await manager.totalCost({ ...reading, ...named, since: begin, groupBy: ["day", "session"] });
+  const spent = await manager.totalCost({ ...reading, ...named, since, groupBy: "project" });
+  const changed = sessions
+    .filter(({ updatedAt }) => updatedAt > since)
+    .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
+  return {
+    since: since.toISOString(),
+    time_zone: zone.name,
+    days: daysOf(sessions, activity.breakdowns ?? {}, zone, begin),
+    changed: changed.slice(0, MAX_CHANGED).map((session) => ({
+      unified_id: session.unifiedId,
+      agent: session.agent,
+      title: session.title,
+      ...optional("cwd", session.cwd),
+      created_at: session.createdAt.toISOString(),
+      updated_at: session.updatedAt.toISOString(),
+      is_new: session.createdAt > since,
+    })),
+    changed_count: changed.length,
+    projects: projectsOf(changed, spent.breakdowns ?? {}),
+    usd: spent.totalUsd,
+    requests: spent.requestCount,
+  };
+}
+
+type Breakdowns = NonNullable<Awaited<ReturnType<SessionManager["totalCost"]>>["breakdowns"]>;
+
+/** A session was active on a day when it made a request, was begun or was last added to. */
+function daysOf(sessions: readonly SessionSummary[], spent: Breakdowns, zone: TimeZone, begin: Date): Overview["days"] {
+  const active = new Map<string, Set<string>>();
+  const note = (day: string, id: string): void => void active.set(day, (active.get(day) ?? new Set()).add(id));
+  for (const { unifiedId, createdAt, updatedAt } of sessions) {
+    for (const at of [createdAt, updatedAt]) if (at >= begin) note(zone.dayOf(at.getTime()), unifiedId);
+  }
+  for (const [day, { breakdowns }] of Object.entries(spent)) {
+    for (const id of Object.keys(breakdowns ?? {})) if (/^\d{4}-/.test(day)) note(day, id);
+  }
+  return [...active]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([day, ids]) => ({
+      day,
+      sessions: ids.size,
+      requests: spent[day]?.requestCount ?? 0,
+      usd: spent[day]?.totalUsd ?? 0,
+      output_tokens: spent[day]?.outputTokens ?? 0,
+    }));
+}
+
+/** The busiest first. */
+function projectsOf(changed: readonly SessionSummary[], spent: Breakdowns): Overview["projects"] {
+  const counts = new Map<string, number>();
+  for (const { cwd } of changed) if (cwd !== undefined) counts.set(cwd, (counts.get(cwd) ?? 0) + 1);
+  return [...counts]
+    .map(([path, sessions]) => ({
+      path,
+      sessions,
+      usd: spent[path]?.totalUsd ?? 0,
+      requests: spent[path]?.requestCount ?? 0,
+    }))
+    .sort((a, b) => b.sessions - a.sessions || (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,17 @@
+/** In which order a report tells its groups, and how sure it is of its sum. */
+import type { CostBreakdown, CostKind, CostSummary } from "../../core/cost.ts";
+
+/** Days as they come, everything else dearest first. */
+export function inOrder(
+  breakdowns: Record<string, CostBreakdown> | undefined,
+  group: string | undefined,
+): CostBreakdown[] {
+  const all = Object.values(breakdowns ?? {});
+  return group === "day" ? all : all.sort((a, b) => b.totalUsd - a.totalUsd);
+}
+
+const STRENGTH: readonly CostKind[] = ["reported", "computed", "lower-bound", "unpriced", "unknown"];
+
+export function weakestKind({ kinds }: CostSummary): CostKind {
+  return STRENGTH.findLast((kind) => kinds[kind].requests > 0) ?? "reported";
+}

@@ -3,7 +3,7 @@
  * file naming its holder: it comes into being by `link`, which only one can win, and a dead holder's file is
  * removed under a second such lock, so that two who find it dead cannot remove each other's.
  */
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { codeOf } from "./directory.ts";
 import { asNumber, asObject, asText } from "./fields.ts";
 import { isRunning, startTimeOf } from "./processes.ts";
@@ -67,7 +67,13 @@ function takeOver(mine: string, path: string): boolean {
 
 function isHeldByTheDead(path: string): boolean {
   const holder = holderOf(path);
-  return holder !== undefined && !isRunning(holder.pid, holder.startTime);
+  return holder === undefined ? isEmptyFile(path) : !isRunning(holder.pid, holder.startTime);
+}
+
+/** A lock comes into being with its holder in it; one that is empty lost it when the machine went down. */
+function isEmptyFile(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size === 0;
 }
 
 function releaseIfHeldBy(path: string, holder: Holder): void {

@@ -210,7 +210,7 @@ describe("history through the daemon", () => {
     const csv = await test.ask("GET", "/v1/cost.csv?group_by=day");
     expect(csv.text.split("\r\n").slice(0, 2)).toEqual([
       expect.stringMatching(/^day,usd,kind,requests,sessions,input_tokens/) as string,
-      expect.stringMatching(/^2026-01-02,0\.0021,computed,2,2,200,/) as string,
+      expect.stringMatching(/^2026-01-02,0\.0021,lower-bound,2,2,200,/) as string,
     ]);
     const counted = (value: string, count: number) => ({ key: value, count });
     const today = new Date().toISOString().slice(0, 10);

@@ -3,7 +3,9 @@
  * or that of a service manager. When the shell does not answer, the daemon's own has to do.
  */
 import { spawn } from "node:child_process";
+import { delimiter } from "node:path";
 import { asObject } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { AgentEnv } from "../../agents/adapter.ts";
 
 /** Start-up files that ask the network take long; a launch must not. */
@@ -16,7 +18,8 @@ const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** Start-up files may print anything; what lies between the marks is ours. */
 const MARK = "amux-environment";
-const PRINT = `process.stdout.write("${MARK}"+JSON.stringify(process.env)+"${MARK}")`;
+/** Without what it was asked by: that has the marks in it. */
+const PRINT = `const {AMUX_ASK_NODE,AMUX_ASK_PRINT,...env}=process.env;process.stdout.write("${MARK}"+JSON.stringify(env)+"${MARK}")`;
 
 /** A constant: nothing that comes from outside becomes part of a shell's text. Fish understands it, too. */
 const SCRIPT = 'exec "$AMUX_ASK_NODE" -e "$AMUX_ASK_PRINT"';
@@ -48,8 +51,16 @@ export class LoginEnvironment {
       AMUX_ASK_NODE: process.execPath,
       AMUX_ASK_PRINT: PRINT,
     });
-    return withoutSecrets({ ...own, ...answer });
+    return withoutSecrets({ ...own, ...answer, ...optional("PATH", bothPaths(answer["PATH"], own["PATH"])) });
   }
+}
+
+/** Programs are found where a new terminal would find them, and else where the daemon would. */
+function bothPaths(fresh: string | undefined, own: string | undefined): string | undefined {
+  if (fresh === undefined || own === undefined) return fresh ?? own;
+  return [...new Set([...fresh.split(delimiter), ...own.split(delimiter)])]
+    .filter((path) => path !== "")
+    .join(delimiter);
 }
 
 /** What is only for us, or describes the place we run in, is not for a new session. */
@@ -100,10 +111,11 @@ function end(pid: number): void {
 }
 
 function variablesIn(output: string): Variables {
-  const json = output.split(MARK)[1];
-  if (json === undefined) return {};
+  const start = output.indexOf(`${MARK}{`) + MARK.length;
+  const end = output.lastIndexOf(`}${MARK}`) + 1;
+  if (start < MARK.length || end <= start) return {};
   try {
-    const entries = Object.entries(asObject(JSON.parse(json)) ?? {});
+    const entries = Object.entries(asObject(JSON.parse(output.slice(start, end))) ?? {});
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
   } catch {
     return {};

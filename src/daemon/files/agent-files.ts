@@ -3,11 +3,11 @@
  * read when a file of its session changed, and a file that merely grew needs no listing at all.
  */
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentAdapter, AgentEnv, History, SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { ReadNotes } from "../../agents/read-notes.ts";
 import { Breather } from "../../lib/breathe.ts";
-import { fileStat } from "../../lib/directory.ts";
+import { entriesOf, fileStat } from "../../lib/directory.ts";
 import { optional } from "../../lib/optional.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
@@ -66,7 +66,9 @@ export class AgentFiles {
   directories(): Set<string> {
     const roots = this.#history.roots(this.#env);
     const directories = new Set(roots.flatMap(watchedForRoot));
-    for (const path of this.#owners.keys()) addAncestors(directories, dirname(path), roots);
+    const holders = new Set([...this.#owners.keys()].map((path) => dirname(path)));
+    for (const holder of holders) addAncestors(directories, holder, roots);
+    for (const root of roots) addEmpty(directories, holders, root, 1);
     return directories;
   }
 
@@ -221,5 +223,29 @@ function addAncestors(into: Set<string>, directory: string, roots: readonly stri
   for (let at = directory; !into.has(at) && at !== dirname(at); at = dirname(at)) {
     into.add(at);
     if (roots.includes(at)) return;
+  }
+}
+
+/** As deep as agents put sessions: year/month/day, project/chats. */
+const MAX_DEPTH = 3;
+
+/** A store with more directories that hold nothing has other things in it, which must not use up the system's watches. */
+const MAX_EMPTY = 512;
+
+/** Directories in which no session lies yet: the next one may come there. */
+function addEmpty(
+  into: Set<string>,
+  holders: ReadonlySet<string>,
+  directory: string,
+  depth: number,
+  limit = { left: MAX_EMPTY },
+): void {
+  for (const entry of entriesOf(directory)) {
+    const path = join(directory, entry.name);
+    // What lies below a session is that session's.
+    if (!entry.isDirectory() || holders.has(path)) continue;
+    if (!into.has(path) && limit.left-- <= 0) return;
+    into.add(path);
+    if (depth < MAX_DEPTH) addEmpty(into, holders, path, depth + 1, limit);
   }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
@@ -140,6 +140,26 @@ describe("the eye on agents' files", () => {
     expect((await watched.until(({ sessionId }) => sessionId === idOf(1))).title).toBe("first ever");
     write(transcriptPath(home, 2, "-another-project"), prompt(2, "elsewhere"));
     expect((await watched.until(({ sessionId }) => sessionId === idOf(2))).title).toBe("elsewhere");
+  });
+
+  it("notices what comes into directories that were there and empty", async () => {
+    const home = tempHome();
+    const day = new Date().toISOString().slice(0, 10).split("-");
+    const codex = join(home.path, ".codex/sessions", ...day);
+    const chats = join(home.path, ".gemini/tmp/shop-web/chats");
+    for (const directory of [dirname(transcriptPath(home, 1)), codex, chats]) mkdirSync(directory, { recursive: true });
+    const watched = new Watched(home);
+    await watched.engine.start();
+    watched.engine.follow(new Set(["claude", "codex", "gemini"]));
+    write(transcriptPath(home, 1), prompt(1, "into an empty project"));
+    expect((await watched.until(({ sessionId }) => sessionId === idOf(1))).title).toBe("into an empty project");
+    const fixtures = join(import.meta.dirname, "../../agents");
+    const chat = "session-2026-10-16T10-00-caadcdc0.jsonl";
+    copyFileSync(join(fixtures, "gemini/fixtures/home/.gemini/tmp/shop-web/chats", chat), join(chats, chat));
+    await watched.until(({ agent }) => agent === "gemini");
+    const rollout = "rollout-2026-11-15T01-47-50-01a1dce3-a9e9-7d22-a2bd-25f681b26c2f.jsonl";
+    copyFileSync(join(fixtures, "codex/fixtures/home/.codex/sessions/2026/11/15", rollout), join(codex, rollout));
+    await watched.until(({ agent }) => agent === "codex");
   });
 
   it("goes on after a directory was removed and made again", async () => {

@@ -1,0 +1,249 @@
+/**
+ * Ways in which tools like this one were broken into, each with a test. Here are those that need a daemon and have no
+ * other home:
+ *
+ * | way in                                             | where it is tested                                            |
+ * | -------------------------------------------------- | ------------------------------------------------------------- |
+ * | another site's page opens a terminal by the cookie  | `terminal.test.ts`, `src/daemon/http/gate.test.ts`            |
+ * | a foreign name for the loopback port, Host, Origin  | `src/daemon/http/gate.test.ts`, `rules.test.ts`               |
+ * | forms and plain text; GET that changes something    | `src/daemon/http/app.test.ts`, `rules.test.ts`                |
+ * | the token in answers, addresses, logs, children, ps | `process.test.ts`, `test/torture/secrets.test.ts`             |
+ * | squatted and linked places, other users             | here, `test/torture/other-user.test.ts`                       |
+ * | ids, slugs, names and paths that climb              | here, `src/daemon/http/app.test.ts`, `page.test.ts`           |
+ * | output of a terminal as attack                      | `sessions.test.ts`, `test/web`, `src/cli/attach`              |
+ * | credentials in remotes                              | `sessions.test.ts`, `src/daemon/projects/projects.test.ts`    |
+ * | a peer that lies                                    | here, `peers.test.ts`                                         |
+ * | dangerous flags that come along                     | here, `test/status/answer.test.ts` for what is answered       |
+ * | hooks of the user that are overwritten              | `test/status/hook-install.test.ts`                            |
+ * | commands for other machines made of text, host keys | here, `peers-ssh.test.ts`                                     |
+ */
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ReadNotes } from "../../src/agents/read-notes.ts";
+import { AgentRegistry } from "../../src/agents/registry.ts";
+import type { PeerStatus } from "../../src/protocol/peers.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { AgentMachine } from "./support/agent-machine.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+const NOBODY = 65_534;
+
+describe("places that somebody else got to first", () => {
+  it.runIf(process.getuid?.() === 0)("are not used when they belong to another user", async () => {
+    for (const place of ["home", "sockets"] as const) {
+      const test = new TestDaemon();
+      const directory = place === "home" ? test.home : join(test.home, "sockets");
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      chownSync(directory, NOBODY, NOBODY);
+      await expect(test.start(), place).rejects.toThrow("belongs to another user");
+    }
+  });
+
+  it("are closed to others, and nothing is written through a link", async () => {
+    const test = new TestDaemon();
+    mkdirSync(join(test.home, "sockets"), { recursive: true });
+    chmodSync(test.home, 0o777);
+    const prize = join(test.root, "prize");
+    writeFileSync(prize, "untouched", { mode: 0o600 });
+    for (const link of [test.files.socket, `${test.files.lock}.take-over`]) symlinkSync(prize, link);
+    await test.start();
+    const id = await test.launch("cat");
+    expect((await test.session(id))?.alive).toBe(true);
+    expect(readFileSync(prize, "utf8")).toBe("untouched");
+  });
+
+  it("that vanish, as a runtime directory does at logout, are made again", async () => {
+    const test = await new TestDaemon().start();
+    const first = await test.launch("cat");
+    rmSync(join(test.home, "sockets"), { recursive: true });
+    const second = await test.launch("cat");
+    expect((await test.session(second))?.alive).toBe(true);
+    // Its process runs: that nobody can reach it any more does not make it dead.
+    expect((await test.session(first))?.alive).toBe(true);
+    process.kill((await test.session(first))!.pid!, "SIGKILL");
+  });
+
+  it("with a lock that a crash left empty do not keep the daemon from starting", async () => {
+    const test = new TestDaemon();
+    mkdirSync(test.home, { mode: 0o700 });
+    writeFileSync(test.files.lock, "", { mode: 0o600 });
+    await test.start();
+    expect((await test.ask("GET", "/v1/health")).status).toBe(200);
+  });
+});
+
+/** Says whatever it is told to, to whoever comes with a token. */
+async function lyingPeer(rows: readonly object[], more: readonly [event: string, data: unknown][]): Promise<string> {
+  const health = { service: "amuxd", version: "1", pid: 1, started_at: "2026-01-01T00:00:00Z", hostname: "box" };
+  const write = (response: ServerResponse, event: string, data: unknown): void =>
+    void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith("/v1/events") !== true) {
+      return void response.end(JSON.stringify({ ok: true, data: health }));
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    write(response, "sync-begin", {});
+    for (const session of rows) {
+      write(response, "session-upsert", { type: "session-upsert", id: (session as { id?: string }).id, session });
+    }
+    for (const [event, data] of more) write(response, event, data);
+    write(response, "sync-end", {});
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("a peer that lies", () => {
+  const good = {
+    id: "sess-good0001",
+    created_at: "2026-01-01T00:00:00Z",
+    command: ["sh"],
+    cwd: "/w",
+    kind: "shell",
+    alive: true,
+    title: "hello\u001b]0;x\u0007 <b>",
+    status: null,
+    unread: false,
+    slug: "good",
+    stale: false,
+  };
+
+  it("brings in its own sessions in their proper form, and nothing else", async () => {
+    const hub = await new TestDaemon().start();
+    const own = await hub.launch("cat");
+    const rows = [
+      { ...good, id: "sess-thrd0001@third" },
+      { ...good, id: own },
+      { ...good, id: "../../etc" },
+      { ...good, id: "sess-kind0001", kind: "../x" },
+      { ...good, id: "sess-slug0001", slug: "a/b" },
+      { ...good, id: "sess-time0001", created_at: "tomorrow" },
+      { ...good, id: "sess-many0001", command: Array.from({ length: 5000 }, () => "x") },
+      { ...good, id: "sess-type0001", title: 7 },
+      good,
+    ];
+    const url = await lyingPeer(rows, [
+      ["session-remove", { type: "session-remove", id: own }],
+      ["session-remove", { type: "session-remove", id: `${own}@box` }],
+      ["session-activity", { type: "session-activity", id: "../../x" }],
+      ["projects-update", { items: [], pins: [own] }],
+      ["something-new", { anything: true }],
+    ]);
+    await hub.data("POST", "/v1/peers", { name: "box", url, token: "0".repeat(64) });
+    const row = await hub.until("its row", "sess-good0001@box", () => true);
+    expect(row.title).toBe("hello]0;x <b>");
+    const shown = (await hub.sessions()).map(({ id }) => id).sort();
+    // A row with the id of one of ours is its own, and told apart by its name.
+    expect(shown.filter((id) => id !== `${own}@box`)).toEqual([own, "sess-good0001@box"].sort());
+    expect(await hub.session(own)).toMatchObject({ alive: true, cwd: hub.userHome });
+    expect((await hub.data<{ pins: string[] }>("GET", "/v1/projects")).pins).toEqual([]);
+  });
+
+  it("with a row larger than any is cut off, and nothing of it is kept", async () => {
+    const hub = await new TestDaemon().start();
+    const url = await lyingPeer([{ ...good, title: "x".repeat(1024 * 1024) }], []);
+    await hub.data("POST", "/v1/peers", { name: "box", url, token: "0".repeat(64) });
+    await waitFor("its end", async () =>
+      (await hub.data<PeerStatus[]>("GET", "/v1/peers")).some(({ state }) => state === "unreachable"),
+    );
+    expect(await hub.sessions()).toEqual([]);
+  });
+});
+
+describe("flags that switch questions off", () => {
+  const DANGEROUS = /danger|yolo|skip|bypass|full-auto|trust-all|force|allow-all/i;
+
+  it("are part of no command that amux makes by itself", async () => {
+    const registry = new AgentRegistry();
+    let commands = 0;
+    for (const name of registry.names()) {
+      const { command, launch, history } = await registry.get(name);
+      const home = join(import.meta.dirname, "../../src/agents", name, "fixtures/home");
+      const sources = history?.listSessions({ home, platform: process.platform, vars: {} }, new ReadNotes()) ?? [];
+      const made = sources.flatMap((source) => [
+        launch?.resume?.(source.sessionId, source) ?? [],
+        launch?.fork?.(source.sessionId, source) ?? [],
+      ]);
+      commands += made.length;
+      expect(
+        [command, ...made.flat()].filter((word) => DANGEROUS.test(word)),
+        name,
+      ).toEqual([]);
+    }
+    expect(commands).toBeGreaterThan(50);
+  });
+
+  it("do not come along when a session is brought back", async () => {
+    const test = await new AgentMachine({ FAKE_HOOKS: "1" }).start();
+    const request = { agent: "claude", args: ["--dangerously-skip-permissions"], cwd: test.project("shop") };
+    const { session_id: id } = await test.data<{ session_id: string }>("POST", "/v1/launch", request);
+    const key = await test.prompt(id, "hello");
+    await test.until("its key", id, ({ resume_key }) => resume_key === key);
+    await test.ask("POST", `/v1/sessions/${id}/kill`);
+    expect((await test.session(id))?.command).toEqual(["claude", "--resume", key]);
+    await test.data("POST", `/v1/sessions/${id}/resume`);
+    expect((await test.session(id))?.command.filter((word) => DANGEROUS.test(word))).toEqual([]);
+    await test.data("POST", `/v1/sessions/${id}/restart`);
+    expect((await test.session(id))?.command.filter((word) => DANGEROUS.test(word))).toEqual([]);
+  });
+});
+
+describe("words for another machine", () => {
+  it("that a shell or ssh could take for more than a name are refused", async () => {
+    const test = await new TestDaemon().start();
+    for (const url of [
+      "ssh://-oProxyCommand=touch${IFS}x",
+      "ssh://box;touch x",
+      "ssh://$(touch x)",
+      "ssh://`id`@box",
+      "ssh://box\nHost *",
+      "ssh://me@-oX@box",
+      "ssh://box/tmp/a:b.sock",
+      "ssh://box/tmp/$(id).sock",
+      "ssh://box:22:33",
+      "ssh://",
+    ]) {
+      expect((await test.ask("POST", "/v1/peers", { name: "box", url })).error?.code, url).toBe("bad_request");
+    }
+    expect(await test.data("GET", "/v1/peers")).toEqual([]);
+  });
+
+  it("reach ssh as words, the host behind the end of all options, and the far shell as a constant", async () => {
+    const test = new TestDaemon();
+    const bin = join(test.root, "bin");
+    mkdirSync(bin);
+    const log = join(test.root, "ssh.log");
+    writeFileSync(
+      join(bin, "ssh"),
+      `#!${process.execPath}\nrequire("node:fs").appendFileSync(${JSON.stringify(log)}, JSON.stringify(process.argv.slice(2)) + "\\n"); process.exit(255);\n`,
+      { mode: 0o755 },
+    );
+    test.vars["PATH"] = `${bin}:${test.vars["PATH"]}`;
+    await test.start();
+    await test.data("POST", "/v1/peers", { name: "box", url: "ssh://me@some.host:2222" });
+    await waitFor("ssh", () => existsSync(log));
+    await waitFor("the refusal", async () =>
+      (await test.data<PeerStatus[]>("GET", "/v1/peers")).some(({ state }) => state === "unreachable"),
+    );
+    const calls = readFileSync(log, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as string[]);
+    for (const words of calls) {
+      const end = words.indexOf("--");
+      expect(words[end + 1], JSON.stringify(words)).toBe("some.host");
+      // What follows the host is for the shell over there.
+      for (const word of words.slice(end + 2)) expect(word).not.toMatch(/some\.host|box|me@|2222/);
+      expect(words.slice(0, end).join(" ")).not.toContain("StrictHostKeyChecking=no");
+    }
+  });
+});

@@ -1,0 +1,93 @@
+/** A launch gets the environment a new terminal would have, whatever the daemon's own has become. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { LoginEnvironment } from "../../src/daemon/actions/login-environment.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+class Login {
+  readonly home = mkdtempSync("/tmp/amux-login-");
+
+  constructor() {
+    onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
+  }
+
+  profile(text: string): void {
+    writeFileSync(join(this.home, ".bash_profile"), text);
+  }
+
+  /** Asked anew, as after the time for which an answer is kept. */
+  ask(vars: Record<string, string>): Promise<Record<string, string>> {
+    const own = { HOME: this.home, PATH: process.env["PATH"] ?? "", SHELL: "/bin/bash", ...vars };
+    return new LoginEnvironment({ home: this.home, platform: process.platform, vars: own }).get();
+  }
+}
+
+describe("the environment of a launch", () => {
+  it("is that of a new login, not the daemon's own", async () => {
+    const login = new Login();
+    login.profile('export GREETING=new\nexport PATH="$HOME/bin:$PATH"\n');
+    const vars = await login.ask({ GREETING: "old", KEPT: "yes" });
+    expect(vars).toMatchObject({ GREETING: "new", KEPT: "yes" });
+    expect(vars["PATH"]?.startsWith(`${login.home}/bin:`)).toBe(true);
+    login.profile("export PATH=/usr/bin:/bin\n");
+    const merged = (await login.ask({ PATH: "/opt/tools:/bin" }))["PATH"];
+    expect(merged, "what the daemon finds is found, after what a terminal finds").toBe("/usr/bin:/bin:/opt/tools");
+    login.profile("export GREETING=newer\n");
+    expect((await login.ask({ GREETING: "old" }))["GREETING"]).toBe("newer");
+  });
+
+  it("is found among whatever start-up files print", async () => {
+    const login = new Login();
+    login.profile("echo Welcome; echo amux-environmen; printf '\\033[2J'; export GREETING='two\nlines'\n");
+    expect((await login.ask({}))["GREETING"]).toBe("two\nlines");
+  });
+
+  it("is the daemon's own when the shell does not answer, or is none", async () => {
+    const login = new Login();
+    login.profile("exit 3\n");
+    expect((await login.ask({ GREETING: "own" }))["GREETING"]).toBe("own");
+    for (const SHELL of ["/no/such/shell", "bash", join(login.home, "mute")]) {
+      writeFileSync(join(login.home, "mute"), "#!/bin/sh\nexit 0\n");
+      chmodSync(join(login.home, "mute"), 0o755);
+      expect((await login.ask({ GREETING: "own", SHELL }))["GREETING"], SHELL).toBe("own");
+    }
+  });
+
+  it("does not wait for ever for a shell that hangs, and leaves nothing of it", async () => {
+    const login = new Login();
+    const mark = `amux-hanging-${process.pid}`;
+    login.profile(`exec -a ${mark} sleep 1000\n`);
+    expect((await login.ask({ GREETING: "own" }))["GREETING"]).toBe("own");
+    await waitFor("its end", () => !execFileSync("ps", ["-eo", "args="], { encoding: "utf8" }).includes(mark));
+  });
+
+  it("has nothing of amux's own, nor of the place the daemon runs in", async () => {
+    const login = new Login();
+    login.profile("export AMUX_TOKEN=planted\n");
+    const own = {
+      AMUX_SESSION_ID: "x",
+      AMUX_SOCKET: "x",
+      GMUX_SOCKET: "x",
+      AMUX_HOME: "/kept",
+      OLDPWD: "/x",
+      SHLVL: "7",
+    };
+    const vars = await login.ask(own);
+    const found = ["AMUX_TOKEN", "AMUX_SESSION_ID", "AMUX_SOCKET", "GMUX_SOCKET", "OLDPWD", "SHLVL", "AMUX_ASK_NODE"];
+    expect(found.filter((name) => name in vars)).toEqual([]);
+    expect(vars["AMUX_HOME"]).toBe("/kept");
+  });
+
+  it("is what a session's program gets", async () => {
+    const test = new TestDaemon({ SHELL: "/bin/bash", GREETING: "the daemon's" });
+    writeFileSync(join(test.userHome, ".bash_profile"), "export GREETING='the login shell'\"'\"'s'\n");
+    await test.start();
+    const id = await test.launch('echo "greeting: $GREETING"; sleep 100');
+    await waitFor("the greeting", async () =>
+      (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("greeting: the login shell's"),
+    );
+  });
+});

@@ -31,6 +31,7 @@ export default defineConfig({
           // Their numbers of workers differ, so the two projects run one after the other.
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           // Real processes on a shared machine: a second try tells a fault from a hiccup.
           retry: process.env["CI"] ? 2 : 0,
         },

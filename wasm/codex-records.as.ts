@@ -62,6 +62,7 @@ export {
   nextCounted,
   promptCount,
   setClass,
+  startPiece,
   startThread,
   userItems,
 } from "./codex/thread";

@@ -28,8 +28,17 @@ let recordSinceTotal: bool = false;
 let replySeen: bool = false;
 let searches: u32 = 0;
 
-export function forgetBill(): void {
+let recordsOnly: bool = false;
+let isForeign: bool = false;
+
+export function forgetRequests(): void {
   count = 0;
+}
+
+/** The next file: one that continues another bills by records only, and another thread's is not billed here. */
+export function startBill(continues: bool, inherited: bool): void {
+  recordsOnly = continues;
+  isForeign = inherited;
   hasTotal = false;
   recordSinceTotal = false;
   replySeen = false;
@@ -73,7 +82,7 @@ export function takeCount(time: f64, copied: bool, model: u32, tier: u32, descen
   lastOutput = output;
   lastReasoning = reasoning;
   recordSinceTotal = false;
-  if (isRepeated || (descends && !replySeen)) return false;
+  if (isRepeated || recordsOnly || (descends && !replySeen)) return false;
   return addRequest(LAST_TOKENS, TOTAL_TOKENS, false, time, copied, model, tier);
 }
 
@@ -88,6 +97,10 @@ function addRequest(tokens: usize, total: usize, isRecord: bool, time: f64, copi
   if (isRecord && !copied && isText(THREAD_ID) && !isField(THREAD_ID, ownId(), ownIdLength())) return false;
   const key = textEnd();
   if (!addKey(total, isRecord, copied)) return false;
+  if (isForeign) {
+    searches = 0;
+    return true;
+  }
   if (count == capacity) {
     const wider = max(256, capacity * 2);
     const moved = allocate(<usize>wider * REQUEST_SIZE);

@@ -1,13 +1,13 @@
 /**
- * Counts and bills a thread's only file without JavaScript seeing more of it than its header and its first prompt. Whatever
+ * Counts and bills a thread (its own file, after the beginnings of those it was forked from) without JavaScript seeing more of it than its header and its first prompt. Whatever
  * is not quite ordinary (errors, compactions, rewinds, reviews, damage, types nobody knows) makes it give up: then the file
  * is read as all others are. JavaScript's side is src/agents/codex/thread-count.ts.
  */
-import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
+import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
 import { MORE, nextLine, RECORD } from "../json/line";
-import { allocate, hasGrown, HEADER, NULL, NUMBER, OBJECT, STRING } from "../json/memory";
+import { allocate, hasGrown, HEADER, NULL, NUMBER, NUMBERS, OBJECT, STRING } from "../json/memory";
 import { isPlain } from "../json/text";
-import { forgetBill, seeReply, seeSearch, takeCount, takeUsageRecord } from "./bill";
+import { forgetRequests, seeReply, seeSearch, startBill, takeCount, takeUsageRecord } from "./bill";
 import {
   areModelsFull,
   finish,
@@ -34,6 +34,7 @@ import {
   LAST_TOKENS,
   METADATA,
   MODEL,
+  ORDINAL,
   PAYLOAD,
   PLAIN_KIND,
   RESPONSE_ID,
@@ -55,6 +56,7 @@ import { addField, forgetTexts, isField, textEnd } from "./text-pool";
 const PROMPT: i32 = 1;
 const FILE_HEADER: i32 = 2;
 const GIVE_UP: i32 = 3;
+const PIECE_END: i32 = 8;
 const MOVED: i32 = 4;
 
 // What a type means, in the order of CLASSES in thread-count.ts; 0 for one that makes it give up.
@@ -88,6 +90,8 @@ const RESPONSES: usize = 3;
 const MAX_WORDS: usize = 4096;
 let classes: usize = 0; // u8 for each word, in four tables
 
+let inherited: bool = false;
+let endOrdinal: f64 = 0;
 let hasBegun: bool = false;
 let needsPrompt: bool = false;
 let hasPrompt: bool = false;
@@ -113,20 +117,30 @@ export function setClass(table: usize, word: usize, value: u32): void {
 /** `forTitle`: the first prompt is to be told. */
 export function startThread(forTitle: bool): void {
   forgetTexts();
-  forgetBill();
+  forgetRequests();
   forgetConversation();
-  hasBegun = false;
   needsPrompt = forTitle;
   hasPrompt = false;
   hasOwnPrompt = false;
   prompts = 0;
   hasUserItems = false;
   model = 0;
-  tier = 0;
   lastModel = 0;
   lastTime = NaN;
   hasCounts = false;
   anyCopied = false;
+}
+
+/**
+ * The next file. `isInherited`: another thread's, of which records count up to an ordinal. `recordsOnly`: it is built on
+ * another one, whose totals it begins with.
+ */
+export function startPiece(isInherited: bool, recordsOnly: bool, end: f64): void {
+  startBill(recordsOnly, isInherited);
+  inherited = isInherited;
+  endOrdinal = end;
+  hasBegun = false;
+  tier = 0;
 }
 
 /** JavaScript has looked at the header. */
@@ -135,7 +149,7 @@ export function beginThread(startedMs: f64, isDescendant: bool): void {
   addField(HEADER_ID);
   startCopies(start, textEnd() - start, startedMs, isDescendant);
   hasBegun = true;
-  lastTime = timeAt(TIMESTAMP);
+  if (!inherited) lastTime = timeAt(TIMESTAMP);
 }
 
 export function promptCount(): u32 {
@@ -184,6 +198,11 @@ function takeRecord(): i32 {
   const type = classOf(RECORD_TYPES, TYPE);
   const time = timeAt(TIMESTAMP);
   if (type == 0 || kindOf(PAYLOAD) != OBJECT || isUnread(TIMESTAMP) || time != time) return GIVE_UP;
+  if (inherited) {
+    // Files from before ordinals are cut at a byte offset.
+    if (kindOf(ORDINAL) != NUMBER || isUnread(ORDINAL)) return GIVE_UP;
+    if (load<f64>(NUMBERS + (nodeOf(ORDINAL) << 3)) >= endOrdinal) return PIECE_END;
+  }
   if (!hasBegun) return type == SESSION_META && isPlainText(HEADER_ID) ? FILE_HEADER : GIVE_UP;
   if (kindOf(ITEM) != 0 && type != EVENT) return GIVE_UP;
   switch (type) {
@@ -207,6 +226,7 @@ function takeRecord(): i32 {
 
 /** Something a file holds; when it is its own, its time is the last one. */
 function see(copied: bool, time: f64): void {
+  if (inherited) return;
   if (copied) anyCopied = true;
   else lastTime = time;
 }
@@ -224,7 +244,7 @@ function takeContext(time: f64): i32 {
   // Auto-review requests are labelled with a name that is no model; they are made by the one in use.
   if (named != 0 && !(named == wordNumber(AUTO_REVIEW) && model != 0)) model = named;
   see(copied, time);
-  if (!copied) lastModel = model;
+  if (!copied && !inherited) lastModel = model;
   return MORE;
 }
 
@@ -278,6 +298,7 @@ function takeCompleted(time: f64): i32 {
 function takePromptOf(copied: bool): i32 {
   prompts++;
   takePrompt();
+  copied = copied || inherited;
   promptIsCopied = copied;
   const isWanted = needsPrompt && (!hasPrompt || (!copied && !hasOwnPrompt));
   hasPrompt = true;
@@ -295,7 +316,7 @@ function takeUsageOf(time: f64, isRecord: bool): i32 {
   const isBilled = isRecord
     ? takeUsageRecord(time, copied, model, tier)
     : hasFigures && takeCount(time, copied, model, tier, descends());
-  if (!copied && (isBilled || (!isRecord && hasFigures))) hasCounts = true;
+  if (!copied && !inherited && (isBilled || (!isRecord && hasFigures))) hasCounts = true;
   see(copied, time);
   takeUsage(isBilled, isRecord);
   return MORE;
@@ -312,20 +333,18 @@ function takeItem(time: f64): i32 {
   const kind = classOf(RESPONSES, INNER_TYPE);
   if (kind == 0 || areModelsFull()) return GIVE_UP;
   if (kind == MESSAGE) return takeMessage(time);
+  // Opening a page found is not billed, searching is.
+  if (kind == SEARCH_CALL && (kindOf(ACTION_TYPE) == 0 || numberAt(ACTION_TYPE) == wordNumber(SEARCH))) seeSearch();
   const copied = goOn(time);
   see(copied, time);
   seeReply();
   switch (kind) {
     case REASONING:
-      takePart(isReplyVisible() || isThinking(), copied, model);
+      takePart(isReplyVisible() || isThinking(), copied || inherited, model);
       break;
     case SEARCH_CALL:
-      // Opening a page found is not billed, searching is.
-      if (kindOf(ACTION_TYPE) == 0 || numberAt(ACTION_TYPE) == wordNumber(SEARCH)) seeSearch();
-      takePart(true, copied, model);
-      break;
     case CALL:
-      takePart(true, copied, model);
+      takePart(true, copied || inherited, model);
       break;
     case OUTPUT:
       takeToolOutput();
@@ -344,7 +363,7 @@ function takeMessage(time: f64): i32 {
   see(copied, time);
   if (role == wordNumber(ASSISTANT)) {
     seeReply();
-    takePart(true, copied, model);
+    takePart(true, copied || inherited, model);
   } else if (role == wordNumber(USER)) hasUserItems = true;
   return MORE;
 }

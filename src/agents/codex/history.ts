@@ -27,7 +27,7 @@ import {
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
-import { historyBase, piecesOf, type Piece } from "./thread-pieces.ts";
+import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
 import { countThread, quickHead } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { countEntries, entriesOf } from "./thread-stream.ts";
@@ -86,10 +86,10 @@ function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): Sess
   const { rollouts, name } = source.locator as Locator;
   try {
     const [file] = rollouts;
-    const isPlain = rollouts.length === 1 && !file!.document && !file!.compressed;
+    const isOne = rollouts.length === 1 && isPlain(file!);
     return (
-      (isPlain ? quickHead(file!, source.files[0]!.size, name) : undefined) ??
-      (isPlain ? countQuickly(file!, name, new UsageRows())?.counts?.head : undefined) ??
+      (isOne ? quickHead(file!, source.files[0]!.size, name) : undefined) ??
+      countQuickly(rollouts, name, env, new UsageRows())?.counts?.head ??
       summaryOf(rollouts, name, notes) ??
       headOf(source, scanOf(piecesOf(rollouts, env), notes))
     );
@@ -132,24 +132,39 @@ function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionT
 
 function tallyInto(source: SessionSource, env: AgentEnv, notes: ReadNotes, rows: UsageRows): SessionCounts | undefined {
   const { rollouts, name } = source.locator as Locator;
-  const [file] = rollouts;
-  if (rollouts.length === 1 && !file!.document && !file!.compressed) {
-    const counted = countQuickly(file!, name, rows);
-    if (counted) return counted.counts;
-  }
+  const counted = countQuickly(rollouts, name, env, rows);
+  if (counted) return counted.counts;
   const { usage, ...counts } = tally(source, env, notes) ?? {};
   for (const record of usage ?? []) rows.add(record);
   return usage && (counts as SessionCounts);
 }
 
-function countQuickly(file: RolloutFile, name: string | undefined, rows: UsageRows): ReturnType<typeof countThread> {
+/** Undefined when it must be read record by record. */
+function countQuickly(
+  rollouts: readonly RolloutFile[],
+  name: string | undefined,
+  env: AgentEnv,
+  rows: UsageRows,
+): { counts?: SessionCounts | undefined } | undefined {
+  const [file] = rollouts;
+  if (rollouts.length > 1 || !isPlain(file!)) return undefined;
   try {
-    return countThread(file, name, rows);
+    const own: Piece = { file: file!, inherited: false, continues: false, end: UNLIMITED };
+    const counted = countThread([own], name, rows);
+    if (!counted?.continues) return counted;
+    const pieces = piecesOf(rollouts, env);
+    if (!pieces.every((piece) => isPlain(piece.file))) return undefined;
+    const all = countThread(pieces, name, rows);
+    return all && { counts: all.counts && { ...all.counts, ...originsOf(pieces) } };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     // Who reads it record by record tells that it cannot be read.
     return undefined;
   }
+}
+
+function isPlain({ document, compressed }: RolloutFile): boolean {
+  return !document && !compressed;
 }
 
 function originsOf(pieces: readonly Piece[]): { origins?: SessionOrigins } {

@@ -12,7 +12,7 @@ import type { PromptSource } from "./prompt-text.ts";
 import { inOrder, storedRollouts, type RolloutFile } from "./rollout-files.ts";
 import { legacy, uuidAt, WrittenHome } from "./testing/written-home.ts";
 import { countThread } from "./thread-count.ts";
-import { piecesOf, type Piece } from "./thread-pieces.ts";
+import { piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { countEntries, entriesOf } from "./thread-stream.ts";
 
@@ -99,7 +99,10 @@ describe("the scanner", () => {
   it("counts ordinary threads without anybody reading their records", () => {
     const locators = history.listSessions(envOf(HOME), new ReadNotes()).map(({ locator }) => locator as Locator);
     const plain = locators.filter(({ rollouts: [file] }) => !file!.compressed && !file!.document);
-    const alone = plain.filter(({ rollouts: [file], name }) => countThread(file!, name, new UsageRows()));
+    const alone = plain.filter(({ rollouts: [file], name }) => {
+      const own = { file: file!, inherited: false, continues: false, end: UNLIMITED };
+      return countThread([own], name, new UsageRows());
+    });
     expect(alone.length).toBeGreaterThan(0);
   });
 

@@ -92,6 +92,7 @@ export interface RolloutExports extends JsonLinesExports {
   // For who only counts a thread (thread-count.ts).
   setClass(table: number, word: number, value: number): void;
   startThread(forTitle: number): void;
+  startPiece(isInherited: number, recordsOnly: number, endOrdinal: number): void;
   beginThread(startedMs: number, descends: number): void;
   nextCounted(): number;
   endThread(): void;

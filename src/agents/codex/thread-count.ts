@@ -17,6 +17,7 @@ import type { RolloutFile } from "./rollout-files.ts";
 import { RolloutRecord } from "./rollout-record.ts";
 import { RolloutScan } from "./rollout-scan.ts";
 import { headOf } from "./thread-head.ts";
+import type { Piece } from "./thread-pieces.ts";
 import { STANDARD_TIERS } from "./thread-stream.ts";
 
 /** In the order of wasm/codex/thread.ts: what the types of records, events, completed items and response items mean. */
@@ -55,6 +56,7 @@ function all(types: readonly string[], value: number): Record<string, number> {
 
 const PROMPT = 1;
 const FILE_HEADER = 2;
+const PIECE_END = 8;
 const REQUEST_BYTES = 96;
 const COPIED_REQUEST = 1;
 const MODELS = 16_136;
@@ -62,16 +64,18 @@ const MODELS = 16_136;
 let shared: ThreadCount | undefined;
 
 /**
- * Undefined when it gives up, and nothing was added. `counts` is undefined when there is no conversation. Throws when the
- * file cannot be opened or read.
+ * Of the files of other threads it begins with and its own one. Undefined when it gives up, and nothing was added.
+ * `counts` is undefined when there is no conversation; `continues`: the own file begins in another one, which is not
+ * among the pieces. Throws when a file cannot be opened or read.
  */
-export function countThread(
-  file: RolloutFile,
-  name: string | undefined,
-  rows: UsageRows,
-): { counts: SessionCounts | undefined } | undefined {
+export function countThread(pieces: readonly Piece[], name: string | undefined, rows: UsageRows): Counted | undefined {
   shared ??= new ThreadCount();
-  return shared.count(file, name, rows);
+  return shared.count(pieces, name, rows);
+}
+
+export interface Counted {
+  counts?: SessionCounts | undefined;
+  continues?: boolean;
 }
 
 /**
@@ -109,33 +113,34 @@ class ThreadCount extends RolloutScan {
     });
   }
 
-  count(
-    file: RolloutFile,
-    name: string | undefined,
-    rows: UsageRows,
-  ): { counts: SessionCounts | undefined } | undefined {
+  count(pieces: readonly Piece[], name: string | undefined, rows: UsageRows): Counted | undefined {
     const { exports } = this;
     let header: Json | undefined;
     let firstPrompt: string | undefined;
     let ownPrompt: string | undefined;
-    this.open(file.path, 0);
-    try {
-      exports.startThread(name === undefined ? 1 : 0);
-      for (let state = this.advance(exports.nextCounted); state !== END; state = this.advance(exports.nextCounted)) {
-        if (state === FILE_HEADER) {
-          header = this.#begin();
-          // Its conversation begins in another file.
-          if (header === undefined || header["history_base"] !== undefined) return undefined;
-        } else if (state === PROMPT) {
-          const prompt = promptOf(this.line());
-          if (prompt === undefined) return undefined;
-          firstPrompt ??= prompt;
-          if (exports.isPromptCopied() === 0) ownPrompt ??= prompt;
-        } else return undefined;
+    for (const [index, piece] of pieces.entries()) {
+      if (index === 0) this.open(piece.file.path, 0);
+      else this.openNext(piece.file.path);
+      try {
+        if (index === 0) exports.startThread(name === undefined ? 1 : 0);
+        exports.startPiece(piece.inherited ? 1 : 0, piece.continues ? 1 : 0, piece.end.ordinal);
+        for (let state = this.#next(); state !== END; state = this.#next()) {
+          if (state === FILE_HEADER) {
+            header = this.#begin();
+            if (header === undefined) return undefined;
+            if (header["history_base"] !== undefined && !piece.continues) return { continues: true };
+          } else if (state === PROMPT) {
+            const prompt = promptOf(this.line());
+            if (prompt === undefined) return undefined;
+            firstPrompt ??= prompt;
+            if (exports.isPromptCopied() === 0) ownPrompt ??= prompt;
+          } else return undefined;
+        }
+      } finally {
+        this.close();
       }
-    } finally {
-      this.close();
     }
+    const { file } = pieces.at(-1)!;
     exports.endThread();
     if (header === undefined || (exports.promptCount() === 0 && exports.userItems() === 1)) return undefined;
     // Of several threads its records may come from, only one is known here.
@@ -157,6 +162,11 @@ class ThreadCount extends RolloutScan {
     return { counts: { head, messageCount: exports.messageCount(), turnCount: exports.turnCount() } };
   }
 
+  #next(): number {
+    const state = this.advance(this.exports.nextCounted);
+    return state === PIECE_END ? END : state;
+  }
+
   head(file: RolloutFile, size: number, name: string | undefined): SessionHead | undefined {
     for (const bytes of HEAD_BYTES) {
       if (size <= bytes + TAIL_BYTES) return undefined;
@@ -172,6 +182,7 @@ class ThreadCount extends RolloutScan {
     if (ends.headEnd === ends.head) return LATER;
     this.openRange(ends.head, ends.headEnd);
     exports.startThread(1);
+    exports.startPiece(0, 0, Number.POSITIVE_INFINITY);
     if (this.advance(exports.nextCounted) !== FILE_HEADER) return undefined;
     const header = this.#begin();
     if (header === undefined) return undefined;

@@ -17,7 +17,7 @@ import { slowCount } from "./slow-count.mjs";
 const { values: options } = parseArgs({ options: { ...COMMON_OPTIONS, ccusage: { type: "string" } } });
 const root = join(import.meta.dirname, "..");
 const ccusage = findCcusage(options.ccusage, root);
-const report = [process.execPath, join(root, "dist/amux.js"), "cost", "report", "--json"];
+const report = [process.execPath, join(root, "dist/amux.cjs"), "cost", "report", "--json"];
 const runs = Number(options.runs);
 const rows = [];
 

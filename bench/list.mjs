@@ -15,7 +15,7 @@ import { findCcusage, measureAlternately } from "./measure.mjs";
 const { values: options } = parseArgs({ options: { ...COMMON_OPTIONS, ccusage: { type: "string" } } });
 const root = join(import.meta.dirname, "..");
 const ccusage = findCcusage(options.ccusage, root);
-const list = [process.execPath, join(root, "dist/amux.js"), "sessions", "list", "--limit", "1000000", "--json"];
+const list = [process.execPath, join(root, "dist/amux.cjs"), "sessions", "list", "--limit", "1000000", "--json"];
 const runs = Number(options.runs);
 const rows = [];
 

@@ -32,9 +32,9 @@ export async function buildHistory(directory, shared) {
   return name;
 }
 
-/** They are never asked for here, nor is an archive or the terminal interface. */
+/** They are never asked for here, nor is an archive, another machine or the terminal interface. */
 function leaveOutOtherCommands({ onResolve }) {
-  onResolve({ filter: /\/(commands|archive|tui)\/.+\.ts$/ }, ({ path, kind }) =>
+  onResolve({ filter: /\/(commands|archive|tui|peers)\/.+\.ts$/ }, ({ path, kind }) =>
     kind === "dynamic-import" && !HISTORY_COMMAND.test(path) ? { path, external: true } : undefined,
   );
 }

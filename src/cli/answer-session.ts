@@ -6,10 +6,13 @@ import { sessionFiles } from "../protocol/session-files.ts";
 import { answerAgent, type AnswerKeys, type AnswerPort, type Receipt } from "../status/answer.ts";
 import type { SessionView } from "../status/session-view.ts";
 import { sessionPlaces } from "./mux/places.ts";
+import { askDaemon } from "./mux/remote.ts";
 import { tmuxPort } from "./tmux-port.ts";
 
 /** `allow` and `deny` decide about a permission; anything else is what the agent is told. */
 export async function answerSession(session: SessionView, answer: string): Promise<Receipt> {
+  // Its daemon answers it over there, as this one would here.
+  if (session.peer !== undefined) return askDaemon("POST", `/v1/sessions/${session.ref}/answer`, { answer });
   return answerAgent(await portOf(session), answer, await keysOf(session.top.agent));
 }
 

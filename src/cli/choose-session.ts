@@ -1,17 +1,19 @@
-/** Which live session is meant: its id or name, or any unambiguous beginning of these. */
+/** Which live session is meant: its id or name, or any unambiguous beginning of these; `@peer` behind it on another machine. */
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionView } from "../status/session-view.ts";
 import type { ArgumentSpec } from "./command.ts";
 
 export const LIVE_SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
-  description: "its id or name, or an unambiguous beginning of it",
+  description: "its id or name, or an unambiguous beginning of it; id@peer on another machine",
 };
 
 export function chooseSession(sessions: readonly SessionView[], ref: string): SessionView {
-  const exact = sessions.filter((session) => session.ref === ref || session.name === ref);
-  const found =
-    exact.length > 0 ? exact : sessions.filter(({ ref: id, name }) => id.startsWith(ref) || name.startsWith(ref));
+  const exact = sessions.filter((session) => isCalled(session, ref, (name, wanted) => name === wanted));
+  const begun = (session: SessionView): boolean => isCalled(session, ref, (name, wanted) => name.startsWith(wanted));
+  // What is exactly the name of one here is not taken for a name elsewhere.
+  const here = exact.filter(({ peer }) => peer === undefined);
+  const found = here.length > 0 ? here : exact.length > 0 ? exact : sessions.filter(begun);
   if (found.length === 1) return found[0]!;
   if (found.length === 0)
     throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}". See amux status.`);
@@ -20,4 +22,18 @@ export function chooseSession(sessions: readonly SessionView[], ref: string): Se
     "VALIDATION_ERROR",
     `"${ref}" can be ${names.join(", ")}${found.length > names.length ? ", …" : ""}.`,
   );
+}
+
+/** One of another machine is meant only when its machine is named. */
+function isCalled(
+  { ref: id, name, peer }: SessionView,
+  ref: string,
+  test: (name: string, wanted: string) => boolean,
+): boolean {
+  if (peer === undefined) return test(id, ref) || test(name, ref);
+  const machine = `@${peer}`;
+  if (!ref.endsWith(machine)) return false;
+  const wanted = ref.slice(0, -machine.length);
+  const native = id.slice(0, -machine.length);
+  return [native, native.replace(/^sess-/, ""), name].some((each) => test(each, wanted));
 }

@@ -6,9 +6,9 @@ import { parseInvocation, type Invocation, type OptionSpec } from "./command.ts"
 import run from "./commands/run.ts";
 import { asGiven } from "./run/given-options.ts";
 import { RUN_OPTIONS } from "./run/run-options.ts";
-import { resolveReference } from "./session-reference.ts";
+import { hasMachine, resolveReference } from "./session-reference.ts";
 
-const PASSED_ON = RUN_OPTIONS.filter(({ name }) => !["agent", "session", "fork", "no-session"].includes(name));
+const PASSED_ON = RUN_OPTIONS.filter(({ name }) => !["agent", "session", "fork", "no-session", "on"].includes(name));
 
 export const HAND_OVER_OPTIONS: readonly OptionSpec[] = [
   ...PASSED_ON,
@@ -16,6 +16,11 @@ export const HAND_OVER_OPTIONS: readonly OptionSpec[] = [
 ];
 
 export async function handOver(invocation: Invocation, action: "resume" | "fork"): Promise<number | void> {
+  if (hasMachine(invocation.arguments)) {
+    const { openRemote, remoteReference } = await import("./peers/remote-history.ts");
+    const reference = remoteReference(invocation.arguments);
+    if (reference !== undefined) return openRemote(invocation, reference, action);
+  }
   const client = createClient();
   const { agent, sessionId } = await resolveReference(client, invocation.arguments);
   if (invocation.flag("dry-run")) return showCommand(invocation, client, { agent, sessionId, action });

@@ -11,8 +11,13 @@ const HISTORY_COMMAND = /^(?:sessions (?:list|search|show|export|diff)|cost repo
 /** Undefined when these words are for the rest of the program. */
 export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
   const isHistory = HISTORY_COMMAND.test(words.slice(0, 2).join(" "));
-  if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some((word) => word.startsWith("--archive"))) {
+  if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some(isElsewhere)) {
     return undefined;
   }
   return requireCompiled<typeof import("./main.ts")>(fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url))).main;
+}
+
+/** An archive, all machines, or a session of another one: `id@peer`. */
+function isElsewhere(word: string): boolean {
+  return word.startsWith("--archive") || word === "--peers" || word.includes("@");
 }

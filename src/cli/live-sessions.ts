@@ -1,4 +1,7 @@
-/** Every session that can be seen from here: amux's own through their sockets, tmux's through their status files. */
+/**
+ * Every session that can be seen from here: amux's own through their sockets, tmux's through their status files, other
+ * machines' through the daemon, if one runs.
+ */
 import { join } from "node:path";
 import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
 import { AgentRegistry } from "../agents/registry.ts";
@@ -17,6 +20,8 @@ import type { StatusFile } from "../status/status-file.ts";
 import { statusDirectory, StatusStore } from "../status/status-store.ts";
 import { tmuxViews } from "../status/tmux-views.ts";
 import { sessionPlaces } from "./mux/places.ts";
+import { remoteView } from "./peers/remote-account.ts";
+import { remoteRows, viewsOf } from "./peers/remote-rows.ts";
 
 export function statusStore(): StatusStore {
   return new StatusStore(statusDirectory(processEnv()));
@@ -28,13 +33,18 @@ export function snoozeFile(): SnoozeFile {
 
 export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
   const files = statusStore().list();
-  const [runners, others] = await Promise.all([runnerSessions(now), tmuxSessionsIn(files, now)]);
-  return [...withStatusFiles(runners, files), ...others];
+  const [runners, others, elsewhere] = await Promise.all([
+    runnerSessions(now),
+    tmuxSessionsIn(files, now),
+    remoteRows(),
+  ]);
+  return [...withStatusFiles(runners, files), ...others, ...viewsOf(elsewhere)];
 }
 
 /** One of amux's own sessions with all that its runner keeps of what was said. */
 export async function withEvidence(session: SessionView, now = Date.now()): Promise<SessionView> {
   if (session.place !== "amux") return session;
+  if (session.peer !== undefined) return remoteView(session.ref, session.peer, now);
   const { socket } = sessionFiles(sessionPlaces(), session.ref);
   const [meta, kept] = await Promise.all([metaOf(socket), objectAt(socket, "/evidence")]);
   return meta === undefined || kept?.["said"] === undefined ? session : viewOfRunner(meta, now, readEvidence(kept));

@@ -15,9 +15,13 @@ export function main(argv: readonly string[]): Promise<number> | undefined {
 /** `run -- <command>` where the command is no agent: nothing has to be known about agents then. */
 function isPlainCommand(argv: readonly string[]): boolean {
   const dashes = argv.indexOf("--");
-  if (argv[0] !== "run" || dashes === -1) return false;
+  if (argv[0] !== "run" || dashes === -1 || argv.slice(0, dashes).some(isElsewhere)) return false;
   const program = argv[dashes + 1]?.split("/").at(-1) ?? "";
   return !(BUILTIN_AGENT_NAMES as readonly string[]).includes(program);
+}
+
+function isElsewhere(word: string): boolean {
+  return word === "--on" || word.startsWith("--on=");
 }
 
 async function runPlain(): Promise<{ default: Command }> {

@@ -27,6 +27,11 @@ export async function resolveReference(client: KnowsSessions, args: readonly str
   return complete(client, parts.agent, parts.nativeSessionId);
 }
 
+/** Whether another machine may be meant: `<id>@peer`. */
+export function hasMachine(args: readonly string[]): boolean {
+  return args.at(-1)?.includes("@") === true;
+}
+
 const MAX_SHOWN = 5;
 
 async function complete(client: KnowsSessions, agent: string, id: string): Promise<SessionReference> {

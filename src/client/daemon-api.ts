@@ -6,7 +6,7 @@ import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
 import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
-import type { FleetCost, FleetMachine } from "../protocol/fleet.ts";
+import type { FleetMachine } from "../protocol/fleet.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
 
@@ -62,6 +62,23 @@ export interface HistoryHit extends Wire<SessionSummary> {
   copies: number;
 }
 
+/** Sessions of all machines, each with those that hold it. */
+export interface FleetListed {
+  machines: FleetMachine[];
+  partial: boolean;
+  sessions: (Wire<SessionSummary> & { machines: string[] })[];
+}
+
+/** A cost report over all machines, and what each of them is the one to tell. */
+export interface FleetCostSummary extends CostSummary {
+  partial: boolean;
+  machines: (FleetMachine &
+    Pick<CostSummary, "totalUsd" | "inputTokens" | "outputTokens" | "requestCount" | "sessionCount"> & {
+      duplicates: number;
+      prices?: CostSummary["prices"];
+    })[];
+}
+
 /** Hits of all machines; those that did not answer are named. `""` is this one. */
 export interface FleetFound {
   machines: FleetMachine[];
@@ -74,7 +91,20 @@ export interface HistoryFilters {
   since?: string | undefined;
   until?: string | undefined;
   model?: string | undefined;
+  /** Comma-separated. */
+  tags?: string | undefined;
 }
+
+export interface FleetListQuery {
+  cwd?: string;
+  limit?: number;
+  sort?: string;
+  direction?: string;
+  counts?: boolean;
+}
+
+/** The daemon itself knows when to give up on a machine. */
+const FLEET_WITHIN_MS = 200_000;
 
 export class DaemonApi {
   readonly #transport: DaemonTransport;
@@ -87,8 +117,8 @@ export class DaemonApi {
     return this.#get("/v1/health");
   }
 
-  capabilities(): Promise<Capabilities> {
-    return this.#get("/v1/capabilities");
+  capabilities(peer?: string): Promise<Capabilities> {
+    return this.#get("/v1/capabilities", { peer });
   }
 
   /** Ends the daemon; sessions go on. */
@@ -183,9 +213,9 @@ export class DaemonApi {
     return this.#put("/v1/projects", list);
   }
 
-  /** Folders whose path begins so. */
-  directories(prefix: string): Promise<string[]> {
-    return this.#get("/v1/directories", { prefix });
+  /** Folders whose path begins so, on this machine or on a peer. */
+  directories(prefix: string, peer?: string): Promise<string[]> {
+    return this.#get("/v1/directories", { prefix, peer });
   }
 
   history(
@@ -198,9 +228,15 @@ export class DaemonApi {
     return this.#get("/v1/history/search", { q, ...filters }, signal);
   }
 
-  /** Messages `from` up to `from + limit`, and the helpers' transcripts. */
-  transcript(unifiedId: string, from: number, limit: number, signal?: AbortSignal): Promise<TranscriptPart> {
-    return this.#get(`/v1/history/${encodeURIComponent(unifiedId)}`, { from, limit }, signal);
+  /** Messages `from` up to `from + limit`, and the helpers' transcripts; of a session on this machine or on a peer. */
+  transcript(
+    unifiedId: string,
+    from: number,
+    limit: number,
+    signal?: AbortSignal,
+    peer?: string,
+  ): Promise<TranscriptPart> {
+    return this.#get(`/v1/history/${encodeURIComponent(unifiedId)}`, { from, limit, peer }, signal);
   }
 
   /** A new session on the conversation, or on a copy of it. */
@@ -213,12 +249,16 @@ export class DaemonApi {
   }
 
   /** The same over this machine and all its peers. */
-  fleetSearch(q: string, filters: HistoryFilters & { limit?: number }): Promise<FleetFound> {
-    return this.#get("/v1/fleet/search", { q, ...filters });
+  fleetHistory(query: HistoryFilters & FleetListQuery): Promise<FleetListed> {
+    return this.#get("/v1/fleet/history", { ...query }, undefined, FLEET_WITHIN_MS);
   }
 
-  fleetCost(filters: HistoryFilters): Promise<FleetCost> {
-    return this.#get("/v1/fleet/cost", { ...filters });
+  fleetSearch(q: string, filters: HistoryFilters & { limit?: number; sort?: string }): Promise<FleetFound> {
+    return this.#get("/v1/fleet/search", { q, ...filters }, undefined, FLEET_WITHIN_MS);
+  }
+
+  fleetCost(query: HistoryFilters & { group_by?: string; time_zone?: string }): Promise<FleetCostSummary> {
+    return this.#get("/v1/fleet/cost", { ...query }, undefined, FLEET_WITHIN_MS);
   }
 
   cost(query: HistoryFilters & { group_by?: string; session?: string }, signal?: AbortSignal): Promise<CostSummary> {
@@ -229,12 +269,17 @@ export class DaemonApi {
     return this.#get("/v1/cost", { ...query, explain: true }, signal);
   }
 
-  #get<Data>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Data> {
+  #get<Data>(path: string, query: Query = {}, signal?: AbortSignal, timeoutMs?: number): Promise<Data> {
     const given = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
     const text = given.toString();
     const full = text === "" ? path : `${path}?${text}`;
-    return this.#transport.ask({ method: "GET", path: full, ...(signal === undefined ? {} : { signal }) });
+    return this.#transport.ask({
+      method: "GET",
+      path: full,
+      ...(signal === undefined ? {} : { signal }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
   }
 
   #post<Data>(path: string, body?: unknown): Promise<Data> {

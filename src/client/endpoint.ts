@@ -8,6 +8,8 @@ export interface RemoteEndpoint {
   /** `https://host:port` */
   readonly origin: string;
   readonly token: string;
+  /** A certificate (PEM) to be trusted there, and no other: its own, or its authority's. */
+  readonly ca?: string;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -31,5 +33,6 @@ export function requestTo(
     headers: { authorization: `Bearer ${endpoint.token}`, ...headers },
     ...(port === "" ? {} : { port }),
   };
-  return protocol === "https:" ? requestEncrypted(options) : requestPlain(options);
+  if (protocol !== "https:") return requestPlain(options);
+  return requestEncrypted(endpoint.ca === undefined ? options : { ...options, ca: endpoint.ca });
 }

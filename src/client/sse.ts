@@ -18,6 +18,8 @@ export interface SseOptions {
   /** A stream that is silent for longer, heartbeats included, is dead. */
   silenceMs: number;
   maxEventCharacters?: number;
+  /** A sender that has more to say than this in a second has to wait. */
+  maxBytesPerSecond?: number;
 }
 
 export type SseRequest = Endpoint & SseOptions;
@@ -31,7 +33,7 @@ export interface SseListener {
 
 /** The answer closes the stream; its end is told then, too. */
 export function openSse(wanted: SseRequest, listener: SseListener): () => void {
-  const { path, headers = {}, silenceMs, maxEventCharacters } = wanted;
+  const { path, headers = {}, silenceMs, maxEventCharacters, maxBytesPerSecond = Number.POSITIVE_INFINITY } = wanted;
   let ended = false;
   const end = (error?: Error): void => {
     if (ended) return;
@@ -47,7 +49,9 @@ export function openSse(wanted: SseRequest, listener: SseListener): () => void {
     const parser = new SseParser(maxEventCharacters);
     const decoder = new StringDecoder("utf8");
     listener.onOpen?.(response.headers);
+    const brake = new Brake(response, maxBytesPerSecond);
     response.on("data", (chunk: Buffer) => {
+      brake.passed(chunk.length);
       try {
         for (const event of parser.push(decoder.write(chunk))) if (!ended) listener.onEvent(event);
       } catch (error) {
@@ -59,6 +63,31 @@ export function openSse(wanted: SseRequest, listener: SseListener): () => void {
   });
   outgoing.end();
   return () => end();
+}
+
+/** Stops reading for the rest of a second in which too much has come. */
+class Brake {
+  readonly #response: IncomingMessage;
+  readonly #perSecond: number;
+  #second = 0;
+  #bytes = 0;
+
+  constructor(response: IncomingMessage, perSecond: number) {
+    this.#response = response;
+    this.#perSecond = perSecond;
+  }
+
+  passed(bytes: number): void {
+    const now = performance.now();
+    if (now - this.#second > 1000) {
+      this.#second = now;
+      this.#bytes = 0;
+    }
+    this.#bytes += bytes;
+    if (this.#bytes <= this.#perSecond) return;
+    this.#response.pause();
+    setTimeout(() => this.#response.resume(), this.#second + 1000 - now);
+  }
 }
 
 /** Cuts text into events, wherever it was torn apart. Throws at one that is too long to be one. */

@@ -160,7 +160,7 @@ export class Daemon {
     });
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
     this.#witness = new ScreenWitness({
-      screen: (id) => this.runners.text(id, WITNESS_LINES),
+      screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastWordsOf(this.files, found),
       onSeen: (found, id) => this.#core.seenOnScreen(found, id),
     });

@@ -39,6 +39,8 @@ export interface RunOptions {
   env: PathEnv;
   host: string;
   port: number;
+  /** Further names it is called by, as they stand in a Host header. */
+  hosts: readonly string[];
   /** The process was asked to end; whoever started it decides what that means. */
   onShutdown(): void;
 }
@@ -117,7 +119,7 @@ async function serve(
 ): Promise<Servers> {
   const { host, port, onShutdown } = options;
   const [address, ...others] = hostNames(host, port);
-  const gate = new Gate(token, [address!, ...others]);
+  const gate = new Gate(token, [address!, ...others, ...options.hosts]);
   const servers: Server[] = [];
   const health = (): Health => ({
     service: "amuxd",

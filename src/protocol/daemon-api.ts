@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   no_conversation: 422,
   internal: 500,
   launch_failed: 500,
+  peer_too_old: 501,
   runner_unreachable: 502,
   peer_unreachable: 502,
   kill_timeout: 504,
@@ -154,6 +155,8 @@ export const AttentionItem = z.object({
   session_id: z.string(),
   /** Set for a session that is not one of amux: known by its status file, and answered where it is. */
   place: z.optional(z.literal("tmux")),
+  /** The machine it is on, by the name it has here. Absent means this one. */
+  peer: z.optional(z.string()),
   title: z.string(),
   agent: z.string(),
   /** The team member who asks, when it is not the agent itself. */

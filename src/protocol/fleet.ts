@@ -1,4 +1,4 @@
-/** One question to all machines, and what came back from each. */
+/** One question to all machines, and what came back from each. What another machine answers is checked by these, too. */
 import * as z from "zod/mini";
 
 /** Which machines answered; `""` is this one. */
@@ -9,47 +9,148 @@ export const FleetMachine = z.object({
 });
 export type FleetMachine = z.infer<typeof FleetMachine>;
 
-/** A hit as far as it has to be understood; the rest is passed on. */
+const MAX_ID = 1024;
+const MAX_TEXT = 64 * 1024;
+/** More than any session has used. */
+const MAX_TOKENS = 1e15;
+const MAX_USD = 1e9;
+
+const Moment = z.string().check(
+  z.maxLength(40),
+  z.refine((text) => Number.isFinite(Date.parse(text)), "is no date"),
+);
+const Id = z.string().check(z.maxLength(MAX_ID));
+const Text = z.string().check(z.maxLength(MAX_TEXT));
+const Tokens = z.number().check(z.gte(0), z.lte(MAX_TOKENS));
+const Usd = z.number().check(z.gte(-MAX_USD), z.lte(MAX_USD));
+
+/** A past session as far as it has to be understood; the rest is passed on. */
+export const FleetSession = z.looseObject({
+  agent: Id,
+  sessionId: Id,
+  unifiedId: Id,
+  title: Text,
+  createdAt: Moment,
+  updatedAt: Moment,
+  turnCount: z.number(),
+  messageCount: z.number(),
+  model: z.optional(Text),
+  cwd: z.optional(Text),
+  parentId: z.optional(Id),
+  cost: z.optional(z.looseObject({ totalUsd: Usd, inputTokens: Tokens, outputTokens: Tokens })),
+});
+export type FleetSession = z.infer<typeof FleetSession>;
+
+const Stretch = z.object({ start: z.number(), end: z.number() });
+
 export const FleetHit = z.looseObject({
-  unifiedId: z.string().check(z.maxLength(1024)),
-  title: z.string(),
+  ...FleetSession.shape,
   /** Comparable between machines: it depends on nothing but the session and the query. */
   score: z.optional(z.number()),
+  matches: z.array(
+    z.looseObject({
+      messageIndex: z.number(),
+      role: Id,
+      part: Id,
+      tool: z.optional(Text),
+      subagent: z.optional(Text),
+      snippet: Text,
+      marks: z.array(Stretch),
+    }),
+  ),
+  titleMarks: z.array(Stretch),
+  copies: z.number(),
 });
 export type FleetHit = z.infer<typeof FleetHit>;
 
-export const FleetHits = z.object({
+/** Those that hold the session: synchronised homes hold copies. */
+const Holders = { machines: z.array(z.string()) };
+
+const Outcome = {
   machines: z.array(FleetMachine),
   /** Some machine is missing. */
   partial: z.boolean(),
-  /** `machines` are those that hold the session: synchronised homes hold copies. */
-  hits: z.array(z.looseObject({ unifiedId: z.string(), machines: z.array(z.string()) })),
+};
+
+export const FleetHistory = z.object({
+  ...Outcome,
+  sessions: z.array(z.looseObject({ ...FleetSession.shape, ...Holders })),
 });
 
+export const FleetHits = z.object({
+  ...Outcome,
+  hits: z.array(z.looseObject({ ...FleetHit.shape, ...Holders })),
+});
+
+const COST_KINDS = ["reported", "computed", "lower-bound", "unpriced", "unknown"] as const;
+
 export const FleetRequest = z.object({
-  agent: z.string().check(z.maxLength(64)),
-  session: z.string().check(z.maxLength(1024)),
+  agent: Id,
+  session: Id,
   /** The same in every copy of the request, on whatever machine. */
-  key: z.string().check(z.maxLength(1024)),
-  model: z.optional(z.string().check(z.maxLength(256))),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  usd: z.number(),
+  key: Id,
+  timestamp: z.optional(Moment),
+  model: z.optional(Id),
+  cwd: z.optional(Text),
+  branch: z.optional(Text),
+  inputTokens: Tokens,
+  outputTokens: Tokens,
+  thinkingTokens: Tokens,
+  cachedTokens: Tokens,
+  cacheWriteTokens: Tokens,
+  cacheWrite1hTokens: Tokens,
+  usd: Usd,
+  kind: z.enum(COST_KINDS),
 });
 export type FleetRequest = z.infer<typeof FleetRequest>;
 
-const Figures = z.object({
+const TokenSums = {
   totalUsd: z.number(),
   inputTokens: z.number(),
   outputTokens: z.number(),
-  requestCount: z.int(),
-  sessionCount: z.int(),
-});
+  thinkingTokens: z.number(),
+  cachedTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  cacheWrite1hTokens: z.number(),
+};
 
-export const FleetCost = z.object({
-  ...Figures.shape,
-  partial: z.boolean(),
-  /** What each machine was the first to tell, and how many requests it held that others had told before. */
-  machines: z.array(z.object({ ...FleetMachine.shape, ...Figures.shape, duplicates: z.int() })),
+const Prices = z.object({ version: Id, digest: Id });
+
+/** One machine's ledger, and its sums by session and tag: sessions without token counts are in these only. */
+export const MachineLedger = z.object({
+  requests: z.array(FleetRequest),
+  summary: z.object({
+    runCount: z.number(),
+    skipped: z.number(),
+    prices: Prices,
+    breakdowns: z.optional(
+      z.record(
+        z.string(),
+        z.object({
+          ...TokenSums,
+          requestCount: z.number(),
+          kind: z.enum(COST_KINDS),
+          breakdowns: z.optional(z.record(z.string(), z.unknown())),
+        }),
+      ),
+    ),
+  }),
 });
-export type FleetCost = z.infer<typeof FleetCost>;
+export type MachineLedger = z.infer<typeof MachineLedger>;
+
+const Figures = { ...TokenSums, requestCount: z.int(), sessionCount: z.int() };
+
+/** A cost report as of one machine, and what each of them has to do with it. */
+export const FleetCost = z.looseObject({
+  ...Figures,
+  partial: z.boolean(),
+  machines: z.array(
+    z.object({
+      ...FleetMachine.shape,
+      ...Figures,
+      /** Requests it holds that are counted with another machine. */
+      duplicates: z.int(),
+      prices: z.optional(Prices),
+    }),
+  ),
+});

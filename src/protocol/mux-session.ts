@@ -39,6 +39,8 @@ export const MuxSession = z.object({
   slug: z.optional(z.string()),
   /** Its runner is of another build than the one installed now. */
   stale: z.boolean(),
+  /** The machine it is on, by the name it has here. Absent means this one. */
+  peer: z.optional(z.string()),
   /** Its machine cannot be reached now: this is the last that was heard of it. Absent means no. */
   unreachable: z.optional(z.literal(true)),
 });

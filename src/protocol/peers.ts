@@ -7,11 +7,18 @@ export const PeerName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,62}$/));
 /** Of the daemon over there. */
 export const PeerToken = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
+/** One or several, as PEM. */
+export const PeerCertificate = z
+  .string()
+  .check(z.maxLength(64 * 1024), z.regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/));
+
 export const AddPeerRequest = z.object({
   name: PeerName,
   /** `https://host:port`, `http://host:port` or `ssh://[user@]host[:port][/path/of/amuxd.sock]`. */
   url: z.string().check(z.maxLength(1024)),
   token: z.optional(PeerToken),
+  /** The only certificate that is trusted there (PEM): its own, or its authority's. */
+  ca: z.optional(PeerCertificate),
 });
 export type AddPeerRequest = z.infer<typeof AddPeerRequest>;
 

@@ -8,3 +8,8 @@ export const INPUT_ID_HEADER = "x-amux-input-id";
 
 /** On answers to hooks: under which name the session's status file is kept. */
 export const STATUS_NAME_HEADER = "x-amux-status-name";
+
+/** With what is on a screen: its size, and how much of the program's output it shows. */
+export const COLS_HEADER = "x-amux-cols";
+export const ROWS_HEADER = "x-amux-rows";
+export const SEQ_HEADER = "x-amux-seq";

@@ -40,6 +40,8 @@ export interface SessionView {
   ref: string;
   name: string;
   place: "tmux" | "amux";
+  /** The machine it is on, when it is not this one. */
+  peer?: string;
   cwd: string;
   /** Where tmux holds it, as far as is known. */
   tmux?: { socket: string; pane?: string };

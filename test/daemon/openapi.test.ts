@@ -46,6 +46,7 @@ describe("what is served", () => {
     await call("GET /v1/sessions/{id}", `/v1/sessions/${live}`);
     await call("GET /v1/sessions/{id}/details", id("details"));
     await call("GET /v1/sessions/{id}/details", `/v1/sessions/${resumed}/details`);
+    await call("GET /v1/sessions/{id}/account", id("account"));
     await call("GET /v1/sessions/{id}/text", id("text"));
     await call("GET /v1/sessions/{id}/scrollback", id("scrollback"));
     await call("GET /v1/sessions/{id}/transcript", `/v1/sessions/${resumed}/transcript`);
@@ -85,6 +86,7 @@ describe("what is served", () => {
     await call("GET /v1/history/facets", "/v1/history/facets?q=copper");
     await call("GET /v1/overview", "/v1/overview?since=2026-01-01");
     await call("POST /v1/peers", "/v1/peers", { name: "box", url: "http://127.0.0.1:1", token: "0".repeat(64) });
+    await call("GET /v1/fleet/history", "/v1/fleet/history");
     await call("GET /v1/fleet/search", "/v1/fleet/search?q=copper");
     await call("GET /v1/fleet/cost", "/v1/fleet/cost");
     await call("GET /v1/peers", "/v1/peers");

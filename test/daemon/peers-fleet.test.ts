@@ -1,6 +1,6 @@
 /** One question over several machines, one of which holds a copy of another's sessions. */
 import { describe, expect, it } from "vitest";
-import type { FleetCost } from "../../src/protocol/fleet.ts";
+import type { FleetCostSummary } from "../../src/client/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
@@ -41,7 +41,7 @@ describe("all machines", () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
     expect(scores[0]).toBe(1);
 
-    const cost = await hub.data<FleetCost>("GET", "/v1/fleet/cost");
+    const cost = await hub.data<FleetCostSummary>("GET", "/v1/fleet/cost");
     expect(cost).toMatchObject({
       partial: false,
       requestCount: 3,
@@ -68,7 +68,7 @@ describe("all machines", () => {
       ["box", true],
     ]);
     expect(part.hits.length).toBe(2);
-    expect((await hub.data<FleetCost>("GET", "/v1/fleet/cost")).partial).toBe(true);
+    expect((await hub.data<FleetCostSummary>("GET", "/v1/fleet/cost")).partial).toBe(true);
     const missing = new CliTerminal(["peers", "search", "copper"], hub.home, undefined, { AMUX_PAGER: "" });
     await missing.sees("Without box:");
     expect(await missing.ended()).toBe(3);

@@ -1,5 +1,4 @@
 /** A session without a terminal to show it on: its output goes to standard output, until the program's exit. */
-import { openShimConnection } from "../../client/open-shim-connection.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 
 const PTY = "pty-1";
@@ -12,8 +11,11 @@ export interface CopyOptions {
 }
 
 /** Answers the exit code, or undefined when the connection was lost, or nobody reads any more, before there was one. */
-export async function copyOutput(socketPath: string, options: CopyOptions): Promise<number | undefined> {
-  const connection = await openShimConnection(socketPath);
+export async function copyOutput(
+  open: () => Promise<ShimConnection>,
+  options: CopyOptions,
+): Promise<number | undefined> {
+  const connection = await open();
   const { stdout } = process;
   const { since, transform = (data: Buffer) => data } = options;
   const resume = (): void => connection.hold(false);

@@ -2,7 +2,8 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { usageError, type Command } from "../command.ts";
 import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
-import { chooseRemote, isRemoteRef, stayWithRemote } from "../mux/remote.ts";
+import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
+import { stayWithRemote } from "../mux/stay-remote.ts";
 import { stayWith } from "../mux/stay.ts";
 
 const command: Command = {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/paths.ts";
-import { attentionQueue, byUrgency, type AttentionItem } from "../../status/attention.ts";
+import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
@@ -10,7 +10,6 @@ import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { liveSessions, snoozeFile } from "../live-sessions.ts";
-import { remoteWaiting } from "../mux/remote.ts";
 import type { Output } from "../output.ts";
 
 /** Often enough for a person; each look reads small files and asks each runner once. */
@@ -59,8 +58,7 @@ export default command;
 
 async function currentQueue(withSnoozed: boolean): Promise<AttentionItem[]> {
   const now = Date.now();
-  const [sessions, remote] = await Promise.all([liveSessions(now), remoteWaiting()]);
-  const queue = [...attentionQueue(sessions, now), ...remote].sort(byUrgency);
+  const queue = attentionQueue(await liveSessions(now), now);
   return withSnoozed ? queue : withoutSnoozed(queue, snoozeFile().read(now), now);
 }
 

@@ -1,7 +1,9 @@
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { screenHtml } from "../mux/screen-html.ts";
-import { screenOf } from "../mux/screen-of.ts";
+import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
+import { screenOf, screenOfRemote } from "../mux/screen-of.ts";
+import type { Screen } from "../../screen/screen.ts";
 
 const FORMATS = ["text", "ansi", "html"] as const;
 
@@ -20,23 +22,29 @@ const command: Command = {
     ["amux capture claude --format html > screen.html", "with its colours"],
   ],
   async run(invocation) {
-    const session = chooseSession(invocation.arguments[0] ?? "");
     const lines = invocation.count("lines") ?? 0;
     const { output } = invocation;
     const format = invocation.text("format") ?? "text";
-    const screen = await screenOf(session, lines);
+    const { screen, title } = await shownBy(invocation.arguments[0] ?? "", lines);
     if (format === "text") {
       const text = screen.text(lines + screen.rows);
       return output.json ? output.writeJson(text) : output.write(text.map((line) => `${line}\n`));
     }
     const painted = withoutEmptyEnd(screen.paintedLines(lines));
-    return output.write(
-      format === "html" ? screenHtml(painted, session.meta.title) : painted.map((line) => `${line}\n`),
-    );
+    return output.write(format === "html" ? screenHtml(painted, title) : painted.map((line) => `${line}\n`));
   },
 };
 
 export default command;
+
+async function shownBy(ref: string, lines: number): Promise<{ screen: Screen; title: string }> {
+  if (isRemoteRef(ref)) {
+    const row = await chooseRemote(ref);
+    return { screen: await screenOfRemote(row, lines), title: row.title };
+  }
+  const session = chooseSession(ref);
+  return { screen: await screenOf(session, lines), title: session.meta.title };
+}
 
 function withoutEmptyEnd(lines: string[]): string[] {
   const last = lines.findLastIndex((line) => line !== "");

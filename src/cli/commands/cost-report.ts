@@ -18,6 +18,7 @@ import { dayChart } from "../format/bar-chart.ts";
 import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
+import { PEERS_OPTION } from "../peers/peers-option.ts";
 import { resolveReference } from "../session-reference.ts";
 import { localSessions } from "../local-sessions.ts";
 
@@ -44,16 +45,19 @@ const command: Command = {
     { name: "csv", description: "print comma-separated values" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
+    PEERS_OPTION,
   ],
   examples: [
     ["amux cost report", "everything, ever"],
     ["amux cost report --since 30d --group-by day", "the last month day by day"],
     ["amux cost report --group-by project,model", "what each project used, model by model"],
     ["amux cost report --explain claude:5cbe954d", "how the cost of one session comes about"],
+    ["amux cost report --peers --since 30d --group-by model", "of all linked machines, each request once"],
     ["amux cost report --agent claude --group-by day,branch --csv", "for a spreadsheet"],
   ],
   async run(invocation) {
     const { output } = invocation;
+    if (invocation.flag("peers")) return (await import("../peers/fleet-cost.ts")).costOfFleet(invocation);
     const client = await answering(invocation, localSessions());
     const options = await optionsOf(invocation, client);
     if (invocation.flag("explain")) return explain(invocation, await client.sessions.explainCost(options));
@@ -62,6 +66,7 @@ const command: Command = {
     if (invocation.flag("csv")) return output.write(reportCsv(summary));
     await output.page([...dayChart(summary, output), ...reportLines(summary, output)].map((line) => `${line}\n`));
     noteSkipped(output, summary.skipped);
+    return undefined;
   },
 };
 

@@ -16,10 +16,18 @@ const command: Command = {
       value: "address",
       description: `address and port (default ${DEFAULT_ADDRESS}, or AMUX_LISTEN); never a public one`,
     },
+    {
+      name: "host",
+      value: "name",
+      description:
+        "another name it is called by, as it stands in a Host header: behind a proxy that does TLS (also AMUX_HOSTS, with commas)",
+      repeatable: true,
+    },
   ],
   examples: [
     ["amux daemon", "run it here; Ctrl-C ends it"],
     ["amux daemon --listen 127.0.0.1:9000", "on another port"],
+    ["amux daemon --host box.example", "behind a proxy that answers at https://box.example"],
   ],
   run: runInForeground,
 };
@@ -30,7 +38,9 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   const { host, port } = addressFrom(invocation.text("listen") ?? env.vars["AMUX_LISTEN"] ?? DEFAULT_ADDRESS);
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const daemon = await runDaemon({ env, host, port, onShutdown: () => setImmediate(end) });
+  const hosts = [...invocation.texts("host"), ...(env.vars["AMUX_HOSTS"] ?? "").split(",")].map((name) => name.trim());
+  const names = hosts.filter((name) => name !== "").map(hostFrom);
+  const daemon = await runDaemon({ env, host, port, hosts: names, onShutdown: () => setImmediate(end) });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
   if (invocation.output.json) await invocation.output.writeJson(daemon.health());
   else await invocation.output.write(healthText(daemon.health()));
@@ -44,6 +54,11 @@ function addressFrom(text: string): { host: string; port: number } {
   if (host === undefined || Number(port) > 65_535) throw usageError(`--listen takes address:port, not "${text}".`);
   if (Number(port) === 0) throw new AgentMuxError("CONFIG_ERROR", "The port must be a number from 1 up.");
   return { host, port: Number(port) };
+}
+
+function hostFrom(name: string): string {
+  if (/^(?:\[[0-9a-f:]+\]|[a-z0-9][a-z0-9.-]*)(?::\d{1,5})?$/i.test(name)) return name.toLowerCase();
+  throw usageError(`--host takes a host's name, with its port if that is not the usual one, not "${name}".`);
 }
 
 export default command;

@@ -2,6 +2,7 @@ import { createClient } from "../../index.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { withoutControls } from "../../lib/text.ts";
+import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import { tokenFields, withDetails } from "../../status/details.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
@@ -11,6 +12,7 @@ import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { bytes, compact, costCell } from "../format/figures.ts";
 import { liveSessions, statusStore } from "../live-sessions.ts";
+import { askDaemon } from "../mux/remote.ts";
 import type { Output } from "../output.ts";
 import { sessionJson } from "../session-json.ts";
 
@@ -23,11 +25,7 @@ const command: Command = {
   examples: [["amux details shop", "branch and pull request, time worked and waited, tools, tokens, cost, memory"]],
   async run({ arguments: [ref = ""], output }) {
     const session = chooseSession(await liveSessions(), ref);
-    const [git, cost, usage] = await Promise.all([
-      session.cwd === "" ? undefined : new GitCache().getWithPullRequest(session.cwd),
-      costOf(session),
-      session.pid === undefined ? undefined : usageOf(session.pid),
-    ]);
+    const { git, cost, usage } = await (session.peer === undefined ? factsHere(session) : factsThere(session));
     const tokens = cost === undefined ? undefined : tokenFields(cost);
     if (session.place === "tmux" && (git !== undefined || tokens !== undefined)) {
       statusStore().update(session.name, (file) =>
@@ -84,6 +82,25 @@ interface Facts {
   git: GitInfo | undefined;
   cost: CostRecord | undefined;
   usage: Usage | undefined;
+}
+
+async function factsHere(session: SessionView): Promise<Facts> {
+  const [git, cost, usage] = await Promise.all([
+    session.cwd === "" ? undefined : new GitCache().getWithPullRequest(session.cwd),
+    costOf(session),
+    session.pid === undefined ? undefined : usageOf(session.pid),
+  ]);
+  return { git, cost, usage };
+}
+
+/** In the words of its own machine's daemon. */
+async function factsThere({ ref }: SessionView): Promise<Facts> {
+  const { git, cost, usage } = await askDaemon<SessionDetails>("GET", `/v1/sessions/${ref}/details`);
+  return {
+    git: git as GitInfo | undefined,
+    cost: cost as CostRecord | undefined,
+    usage: usage && { processes: usage.processes, rssBytes: usage.rss_bytes, cpuSeconds: usage.cpu_seconds },
+  };
 }
 
 function lines(

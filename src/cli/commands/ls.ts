@@ -8,21 +8,31 @@ import { homely } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
 import { sessionPlaces } from "../mux/places.ts";
 import type { Output } from "../output.ts";
+import { peerNames } from "../peers/peer-names.ts";
+import type { RemoteRow, RemoteRows } from "../peers/remote-rows.ts";
 
 const command: Command = {
   name: "ls",
   summary: "List the sessions in terminals, alive and dead",
-  description: "Shows every session started with amux run, newest first, with what it is doing. Needs no daemon.",
-  options: [{ name: "alive", description: "only those that run" }],
+  description:
+    "Shows every session started with amux run, newest first, with what it is doing. Needs no daemon; when one runs and other machines are linked (amux peers), their sessions are listed too, as id@peer.",
+  options: [
+    { name: "alive", description: "only those that run" },
+    { name: "here", description: "only those of this machine" },
+  ],
   examples: [
     ["amux ls", "what runs here, and what ran"],
     ["amux ls --json | jq -r '.[] | select(.alive).id'", "the ids of what runs"],
   ],
   async run(invocation) {
     const { output } = invocation;
-    const known = knownSessions(sessionPlaces());
-    const sessions = invocation.flag("alive") ? known.filter(({ alive }) => alive) : known;
-    if (output.json) return output.writeJson(sessions.map(sessionJson));
+    const elsewhere = invocation.flag("here") || peerNames().length === 0 ? NOTHING : await rowsElsewhere();
+    const all = [...knownSessions(sessionPlaces()).map(listed), ...elsewhere.rows.map(listedRemote)];
+    // Newest first; those here are so already.
+    if (elsewhere.rows.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+    const sessions = invocation.flag("alive") ? all.filter(({ alive }) => alive) : all;
+    if (elsewhere.missing !== undefined && !output.json) output.note(elsewhere.missing);
+    if (output.json) return output.writeJson(sessions.map(({ json }) => json));
     if (sessions.length === 0) return output.note("There are no sessions. Start one with amux run.");
     return output.write(rows(sessions, output));
   },
@@ -30,21 +40,88 @@ const command: Command = {
 
 export default command;
 
-function rows(sessions: readonly KnownSession[], output: Output): string[] {
+const NOTHING: RemoteRows = { rows: [] };
+
+/** Loaded when needed: most lists are of this machine. */
+async function rowsElsewhere(): Promise<RemoteRows> {
+  return (await import("../peers/remote-rows.ts")).remoteRows();
+}
+
+/** A line of the list. */
+interface Listed {
+  id: string;
+  /** Of another machine, its name. */
+  peer: string;
+  alive: boolean;
+  state: string;
+  /** What it asks or does, in its own words. */
+  what: string;
+  hasFailed: boolean;
+  unread: boolean;
+  createdAt: string;
+  title: string;
+  cwd: string;
+  json: object;
+}
+
+function rows(sessions: readonly Listed[], output: Output): string[] {
   const columns = [
-    { title: "SESSION", value: ({ meta }: KnownSession) => meta.id },
+    { title: "SESSION", value: ({ id }: Listed) => id },
+    ...(sessions.some(({ peer }) => peer !== "") ? [{ title: "MACHINE", value: ({ peer }: Listed) => peer }] : []),
     {
       title: "STATE",
-      value: stateOf,
+      value: ({ state }: Listed) => state,
       min: 8,
-      style: (text: string, session: KnownSession) => coloured(text, session, output),
+      style: (text: string, session: Listed) => coloured(text, session, output),
     },
-    ...(sessions.some((session) => whatOf(session) !== "") ? [{ title: "WHAT", value: whatOf, min: 12 }] : []),
-    { title: "AGE", value: ({ meta }: KnownSession) => age(new Date(meta.created_at)), align: "right" as const },
-    { title: "TITLE", value: ({ meta }: KnownSession) => meta.title, min: 16 },
-    { title: "DIRECTORY", value: ({ meta }: KnownSession) => homely(meta.cwd), min: 12, dispensable: 1 },
+    ...(sessions.some(({ what }) => what !== "")
+      ? [{ title: "WHAT", value: ({ what }: Listed) => what, min: 12 }]
+      : []),
+    { title: "AGE", value: ({ createdAt }: Listed) => age(new Date(createdAt)), align: "right" as const },
+    { title: "TITLE", value: ({ title }: Listed) => title, min: 16 },
+    {
+      title: "DIRECTORY",
+      value: ({ cwd, peer }: Listed) => (peer === "" ? homely(cwd) : cwd),
+      min: 12,
+      dispensable: 1,
+    },
   ];
   return table(sessions, columns, output.width, (text) => output.style("bold", text)).map((line) => `${line}\n`);
+}
+
+function listed(session: KnownSession): Listed {
+  const { meta, alive } = session;
+  return {
+    id: meta.id,
+    peer: "",
+    alive,
+    state: stateOf(session),
+    what: alive ? oneLine(meta.status?.label ?? "") : "",
+    hasFailed: meta.status?.error === true,
+    unread: meta.unread,
+    createdAt: meta.created_at,
+    title: meta.title,
+    cwd: meta.cwd,
+    json: sessionJson(session),
+  };
+}
+
+function listedRemote(row: RemoteRow): Listed {
+  const { id, peer, alive, state, what, status, unread, created_at, title, cwd, exit_code } = row;
+  const ended = exit_code === undefined || exit_code === 0 ? "ended" : `exited (${exit_code})`;
+  return {
+    id,
+    peer,
+    alive: alive && state !== "unreachable",
+    state: state === "offline" ? ended : state === "idle" && status === null ? "running" : state,
+    what: alive ? oneLine(what) : "",
+    hasFailed: status?.error === true,
+    unread,
+    createdAt: created_at,
+    title,
+    cwd,
+    json: remoteJson(row),
+  };
 }
 
 function stateOf({ meta, alive }: KnownSession): string {
@@ -53,17 +130,39 @@ function stateOf({ meta, alive }: KnownSession): string {
   return meta.exit_code === 0 ? "ended" : `exited (${meta.exit_code})`;
 }
 
-/** What it asks or does, in its own words. */
-function whatOf({ meta, alive }: KnownSession): string {
-  return alive ? oneLine(meta.status?.label ?? "") : "";
+function coloured(text: string, { alive, state, hasFailed, unread }: Listed, output: Output): string {
+  if (!alive) return output.style("dim", text);
+  if (hasFailed) return output.style("red", text);
+  if (isUrgent(state)) return output.style("yellow", text);
+  return unread ? output.style("cyan", text) : text;
 }
 
-function coloured(text: string, { meta, alive }: KnownSession, output: Output): string {
-  if (!alive) return output.style("dim", text);
-  const state = meta.reports[0]?.state ?? "";
-  if (meta.status?.error === true) return output.style("red", text);
-  if (isUrgent(state)) return output.style("yellow", text);
-  return meta.unread ? output.style("cyan", text) : text;
+/** The same fields, and where it is. */
+function remoteJson(row: RemoteRow): object {
+  const { id, kind, alive, state, title, command, cwd, created_at, started_at, exited_at } = row;
+  const { exit_code, status, unread, slug, pid, peer, unreachable = false } = row;
+  return {
+    ref: id,
+    id,
+    peer,
+    unreachable,
+    kind,
+    unified_id: conversationOf(row),
+    alive,
+    lost: false,
+    state: state === "offline" ? "ended" : state,
+    title,
+    command,
+    cwd,
+    created_at,
+    started_at,
+    exited_at,
+    exit_code: exit_code ?? null,
+    status,
+    unread,
+    slug,
+    pid,
+  };
 }
 
 /** Optional fields are absent, never null, except the exit code, whose absence would not tell "none yet" from "unknown". */

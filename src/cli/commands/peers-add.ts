@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { DaemonApi } from "../../client/daemon-api.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { optional } from "../../lib/optional.ts";
 import { oneLine } from "../../lib/text.ts";
 import { PeerName, parsePeerAddress, PeerToken, type PeerStatus } from "../../protocol/peers.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
@@ -20,7 +21,14 @@ const command: Command = {
     { name: "name", description: "what it is called here: lower-case letters, digits and hyphens" },
     { name: "address", description: "ssh://[user@]host[:port], https://host:port, or http:// in a private network" },
   ],
-  options: [{ name: "token-file", value: "file", description: "the file with the other daemon's token" }],
+  options: [
+    { name: "token-file", value: "file", description: "the file with the other daemon's token" },
+    {
+      name: "ca-file",
+      value: "file",
+      description: "trust this certificate (PEM) there and no other: its own, or its authority's",
+    },
+  ],
   examples: [
     ["amux peers add box ssh://box", "as `ssh box` would reach it"],
     ["ssh box cat .agent-mux/auth-token | amux peers add box https://box.example", "over HTTPS, the token from a pipe"],
@@ -35,7 +43,9 @@ const command: Command = {
     const token = address.kind === "ssh" ? undefined : await tokenFor(invocation);
     await ensureDaemon();
     const api = new DaemonApi(daemonClient());
-    await api.addPeer({ name, url, ...(token === undefined ? {} : { token }) });
+    const certificate = invocation.text("ca-file");
+    const ca = certificate === undefined ? undefined : contentOf(certificate, "certificate");
+    await api.addPeer({ name, url, ...optional("token", token), ...optional("ca", ca) });
     const status = await firstAnswer(api, name, () => output.progress(`Reaching ${name} …`));
     if (output.json) await output.writeJson(status);
     else await output.write(lineFor(status));
@@ -63,18 +73,18 @@ async function firstAnswer(api: DaemonApi, name: string, onWait: () => void): Pr
 
 async function tokenFor(invocation: Invocation): Promise<string> {
   const file = invocation.text("token-file");
-  const token = (file === undefined ? await standardInput(invocation) : contentOf(file)).trim();
+  const token = (file === undefined ? await standardInput(invocation) : contentOf(file, "token")).trim();
   // Without the text: it may be a secret of another kind.
   if (!PeerToken.safeParse(token).success)
     throw usageError("The token is 64 hexadecimal digits; this is something else.");
   return token;
 }
 
-function contentOf(file: string): string {
+function contentOf(file: string, what: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new AgentMuxError("CONFIG_ERROR", `The token cannot be read: ${errorText(error)}`, { cause: error });
+    throw new AgentMuxError("CONFIG_ERROR", `The ${what} cannot be read: ${errorText(error)}`, { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import { oneLine } from "../../lib/text.ts";
 import type { ProjectEvent } from "../../status/projects/project-events.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import { ProjectWatch } from "../../status/projects/project-watch.ts";
+import type { SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
@@ -23,7 +24,7 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const watch = new ProjectWatch({ env: processEnv(), sessions: () => liveSessions() });
+    const watch = new ProjectWatch({ env: processEnv(), sessions: sessionsHere });
     const { snapshots, events } = await watch.look();
     if (!invocation.flag("watch")) {
       const recent = watch.recent();
@@ -38,6 +39,11 @@ const command: Command = {
 };
 
 export default command;
+
+/** Directories of other machines are not looked at from here. */
+async function sessionsHere(): Promise<SessionView[]> {
+  return (await liveSessions()).filter(({ peer }) => peer === undefined);
+}
 
 function projectLine(each: ProjectSnapshot, output: Output): string {
   const { name, dir, branch, dirty, commits_ahead, tasks, status, session_count, pr_num, current_pbi } = each;

@@ -4,6 +4,7 @@ import { oneLine, truncate } from "../../lib/text.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { askDaemon, chooseRemote, isRemoteRef } from "../mux/remote.ts";
 import { sessionPlaces } from "../mux/places.ts";
 
 const MAX_NAME = 200;
@@ -15,8 +16,13 @@ const command: Command = {
   arguments: [SESSION_ARGUMENT, { name: "name", description: "what to call it" }],
   examples: [["amux rename sess-4k2m 'the release build'", "easier to find"]],
   async run({ arguments: [ref = "", text = ""], output }) {
-    const { meta, alive } = chooseSession(ref);
     const name = truncate(oneLine(text), MAX_NAME);
+    if (isRemoteRef(ref)) {
+      const { id } = await chooseRemote(ref);
+      await askDaemon("PUT", `/v1/sessions/${id}/title`, { title: name });
+      return output.json ? output.writeJson({ id, name }) : undefined;
+    }
+    const { meta, alive } = chooseSession(ref);
     const { socket, meta: path } = sessionFiles(sessionPlaces(), meta.id);
     // A running session's file has one writer, its runner.
     if (alive) await askRunner(socket, { method: "PUT", path: "/title", body: name });

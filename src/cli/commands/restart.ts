@@ -1,5 +1,7 @@
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
+import { stayWithRemote } from "../mux/stay-remote.ts";
 import { shimClient } from "../mux/places.ts";
 import { revivalOf } from "../mux/revive.ts";
 import { startSession } from "../mux/start.ts";
@@ -12,7 +14,12 @@ const command: Command = {
   options: [{ name: "detach", short: "d", description: "leave it in the background" }],
   examples: [["amux restart server -d", "a server that has to read its settings again"]],
   async run(invocation) {
-    const session = chooseSession(invocation.arguments[0] ?? "");
+    const ref = invocation.arguments[0] ?? "";
+    if (isRemoteRef(ref)) {
+      const id = await reviveRemote(ref, "restart");
+      return invocation.flag("detach") ? undefined : stayWithRemote(id, invocation.output, false);
+    }
+    const session = chooseSession(ref);
     await (await shimClient()).kill(session.meta.id);
     return startSession(await revivalOf(session), { detached: invocation.flag("detach") }, invocation.output);
   },

@@ -2,7 +2,8 @@ import type { Command } from "../command.ts";
 import { usageError } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { revivalOf } from "../mux/revive.ts";
-import { isRemoteRef, resumeRemote, stayWithRemote } from "../mux/remote.ts";
+import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
+import { stayWithRemote } from "../mux/stay-remote.ts";
 import { startSession } from "../mux/start.ts";
 
 const command: Command = {
@@ -16,7 +17,7 @@ const command: Command = {
   async run(invocation) {
     const ref = invocation.arguments[0] ?? "";
     if (isRemoteRef(ref)) {
-      const id = await resumeRemote(ref);
+      const id = await reviveRemote(ref, "resume");
       return invocation.flag("detach") ? undefined : stayWithRemote(id, invocation.output, false);
     }
     const session = chooseSession(ref);

@@ -24,6 +24,8 @@ const command: Command = {
   ...RUN,
   async run(invocation) {
     const { output } = invocation;
+    const peer = invocation.text("on");
+    if (peer !== undefined) return (await import("../run/on-peer.ts")).runOnPeer(invocation, peer);
     const isInSession = isSessionsProgram();
     if (invocation.rest !== undefined)
       return runCommand(invocation, await kindOfCommand(invocation.rest), startSession);

@@ -2,7 +2,7 @@ import { createClient } from "../../index.ts";
 import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions/export/export.ts";
 import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
-import { resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
+import { hasMachine, resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
 
 const command: Command = {
   name: "sessions export",
@@ -24,10 +24,15 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
+    const format = (invocation.text("format") ?? "json") as ExportFormat;
+    if (hasMachine(invocation.arguments)) {
+      const { exportRemote, remoteReference } = await import("../peers/remote-history.ts");
+      const reference = remoteReference(invocation.arguments);
+      if (reference !== undefined) return exportRemote(invocation, reference, format);
+    }
     const client = createClient();
     const { agent, sessionId } = await resolveReference(client, invocation.arguments);
     const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
-    const format = (invocation.text("format") ?? "json") as ExportFormat;
     await output.write(exportSession(view, format, { raw: invocation.flag("raw") }));
   },
 };

@@ -12,6 +12,7 @@ import {
 } from "../filters.ts";
 import { sessionTable } from "../format/session-table.ts";
 import { localSessions } from "../local-sessions.ts";
+import { PEERS_OPTION } from "../peers/peers-option.ts";
 
 const command: Command = {
   name: "sessions list",
@@ -30,13 +31,16 @@ const command: Command = {
     { name: "no-counts", description: "titles and dates only" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
+    PEERS_OPTION,
   ],
   examples: [
     ["amux sessions list", "the newest 100 sessions of all agents"],
     ["amux sessions list claude --since 7d --sort cost", "last week's Claude Code sessions, dearest first"],
+    ["amux sessions list --peers --since 1d", "today's sessions of all linked machines"],
     ["amux sessions list --cwd . --json", "what ran in this directory, for a script"],
   ],
   async run(invocation) {
+    if (invocation.flag("peers")) return (await import("../peers/fleet-list.ts")).listFleet(invocation);
     const client = await answering(invocation, localSessions());
     const limit = invocation.count("limit");
     const options = {
@@ -60,10 +64,11 @@ const command: Command = {
     if (output.json) return output.writeJson(rows);
     if (rows.length === 0) {
       output.note(nothingFound(agent));
-      return;
+      return undefined;
     }
     await output.page(sessionTable(rows, output, { showAgent: agent === undefined }).map((line) => `${line}\n`));
     if (rows.length === (limit ?? 100)) output.note(`The first ${rows.length}; --limit shows more.`);
+    return undefined;
   },
 };
 

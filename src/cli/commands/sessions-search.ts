@@ -1,6 +1,4 @@
-import { withoutControls } from "../../lib/text.ts";
 import type { SessionQuery } from "../../sessions/options.ts";
-import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
@@ -12,10 +10,9 @@ import {
   NO_INDEX_OPTION,
   TAG_OPTION,
 } from "../filters.ts";
-import { age, count } from "../format/figures.ts";
-import { marked } from "../format/marked.ts";
-import type { Output } from "../output.ts";
+import { hitLines } from "../format/hit-lines.ts";
 import { localSessions } from "../local-sessions.ts";
+import { PEERS_OPTION } from "../peers/peers-option.ts";
 
 const SYNTAX = `Finds sessions by what was said, thought, called and answered in them, whatever agent they are of.
 
@@ -47,6 +44,7 @@ const command: Command = {
     { name: "as-found", description: "print each session as soon as it is found, in no order" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
+    PEERS_OPTION,
   ],
   examples: [
     ["amux sessions search 'retry policy'", "sessions that hold both words"],
@@ -54,23 +52,25 @@ const command: Command = {
       `amux sessions search '"ECONNRESET at"' --agent claude --since 30d`,
       "an exact phrase, in one agent, of the last month",
     ],
+    ["amux sessions search 'retry policy' --peers", "on all linked machines, the best first"],
     ["amux sessions search 'file:manager.ts role:user refactor*'", "what people asked for about a file"],
     ["amux sessions search 'tool:bash (ENOSPC OR \"no space\") -docker'", "a command that failed, but not in Docker"],
   ],
   async run(invocation) {
     const { output } = invocation;
+    if (invocation.flag("peers")) return (await import("../peers/fleet-search.ts")).searchFleet(invocation);
     const local = localSessions();
     const { sessions } = await answering(invocation, local);
     const query = queryOf(invocation);
     if (invocation.flag("as-found")) {
       if (sessions !== local.sessions) throw usageError("An archive answers at once; leave out --as-found.");
-      for await (const hit of local.sessions.searchStream(query)) await output.write(shown(hit, output));
+      for await (const hit of local.sessions.searchStream(query)) await output.write(hitLines(hit, output));
       return;
     }
     const hits = await sessions.search(query);
     if (output.json) return output.writeJson(hits);
     if (hits.length === 0) output.note("No session matches.");
-    else await output.page(hits.map((hit) => shown(hit, output)));
+    else await output.page(hits.map((hit) => hitLines(hit, output)));
   },
 };
 
@@ -88,21 +88,4 @@ function queryOf(invocation: Invocation): SessionQuery {
     foldCopies: !invocation.flag("all-copies"),
     ...indexMode(invocation),
   };
-}
-
-/** Lines for people, or one line of JSON. */
-function shown(hit: SessionHit, output: Output): string {
-  if (output.json) return `${JSON.stringify(hit)}\n`;
-  const copies = hit.copies === 0 ? "" : `  +${count(hit.copies)} ${hit.copies === 1 ? "copy" : "copies"}`;
-  const facts = hit.memory ? "" : `  ${age(hit.updatedAt)}${copies}`;
-  const title = marked(hit.title, hit.titleMarks, (text) => output.style("yellow", text));
-  const head = `${output.style("cyan", hit.unifiedId)}  ${output.style("bold", title)}${output.style("dim", facts)}`;
-  return [head, ...hit.matches.map((match) => matchLine(match, output)), "", ""].join("\n");
-}
-
-function matchLine({ messageIndex, role, subagent, tool, part, snippet, marks }: SearchMatch, output: Output): string {
-  const whose = subagent === undefined ? "" : ` in ${withoutControls(subagent)}`;
-  const what = tool === undefined ? (part === "thinking" ? " (thinking)" : "") : ` (${withoutControls(tool)})`;
-  const place = output.style("dim", `#${messageIndex} ${role}${what}${whose}`);
-  return `    ${place}  ${marked(snippet, marks, (text) => output.style("yellow", text))}`;
 }

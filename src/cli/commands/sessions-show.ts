@@ -2,7 +2,7 @@ import { EXPORT_FORMATS, exportSession, type ExportFormat } from "../../sessions
 import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
 import { usageError, type Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
-import { resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
+import { hasMachine, resolveReference, SESSION_ARGUMENTS } from "../session-reference.ts";
 import { localSessions } from "../local-sessions.ts";
 
 const command: Command = {
@@ -24,6 +24,7 @@ const command: Command = {
   examples: [
     ["amux sessions show claude 5cbe954d", "read a session; the beginning of its id is enough"],
     ["amux sessions show codex:01a1dce3 --limit 20", "its first twenty messages"],
+    ["amux sessions show claude:5cbe954d@box", "one on another machine (amux peers); a live one's id@box does as well"],
     ["amux sessions show gemini c92f2b49 --json | jq .cost", "what it cost"],
   ],
   async run(invocation) {
@@ -31,11 +32,16 @@ const command: Command = {
     if (invocation.flag("raw") && invocation.text("archive") !== undefined) {
       throw usageError("An archive does not hold the agent's own records; leave out --raw or --archive.");
     }
+    const format = (invocation.text("format") ?? (output.json ? "json" : "markdown")) as ExportFormat;
+    const limit = invocation.count("limit");
+    if (hasMachine(invocation.arguments)) {
+      const { exportRemote, remoteReference } = await import("../peers/remote-history.ts");
+      const reference = remoteReference(invocation.arguments);
+      if (reference !== undefined) return exportRemote(invocation, reference, format, limit);
+    }
     const client = await answering(invocation, localSessions());
     const { agent, sessionId } = await resolveReference(client, invocation.arguments);
     const view = await client.sessions.open(agent, sessionId, { onProgress: progressOn(output) });
-    const format = (invocation.text("format") ?? (output.json ? "json" : "markdown")) as ExportFormat;
-    const limit = invocation.count("limit");
     const pieces = exportSession(view, format, {
       ...(limit !== undefined ? { limit } : {}),
       raw: invocation.flag("raw"),

@@ -2,6 +2,7 @@ import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import { usageError, type Command } from "../command.ts";
 import { parseDuration } from "../durations.ts";
 import { liveSessions, snoozeFile } from "../live-sessions.ts";
+import { askDaemon } from "../mux/remote.ts";
 
 const DEFAULT_TIME = "1h";
 
@@ -36,7 +37,11 @@ const command: Command = {
     if (invocation.flag("off") && time !== undefined) throw usageError("Give a time or --off, not both.");
     const session = chooseSession(await liveSessions(now), ref);
     const until = invocation.flag("off") ? undefined : now + parseDuration(time ?? DEFAULT_TIME, "time");
-    file.set(session.ref, until, now);
+    if (session.peer === undefined) file.set(session.ref, until, now);
+    else {
+      const body = until === undefined ? {} : { seconds: (until - now) / 1000 };
+      await askDaemon("POST", `/v1/sessions/${session.ref}/snooze`, body);
+    }
     if (output.json) await output.writeJson({ session: session.ref, until: until && new Date(until).toISOString() });
   },
 };

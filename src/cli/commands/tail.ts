@@ -1,11 +1,16 @@
+import { openShimConnection } from "../../client/open-shim-connection.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
+import type { ShimConnection } from "../../client/shim-connection.ts";
 import { withoutControls } from "../../lib/text.ts";
+import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { storedExit } from "../mux/exit-code.ts";
 import { sessionPlaces } from "../mux/places.ts";
+import { askPlainly, chooseRemote, connectRemote, isRemoteRef } from "../mux/remote.ts";
+import { exitOfRemote } from "../mux/stay-remote.ts";
 
 const DEFAULT_LINES = 50;
 
@@ -25,35 +30,66 @@ const command: Command = {
     ["amux tail build -f | grep -i error", "watch it without attaching"],
   ],
   async run(invocation) {
-    const session = chooseSession(invocation.arguments[0] ?? "");
-    const { lines, seq } = await lastLines(session, invocation.count("lines") ?? DEFAULT_LINES);
+    const ref = invocation.arguments[0] ?? "";
     const { output } = invocation;
     const follows = invocation.flag("follow");
     if (output.json && follows) throw usageError("--json and --follow exclude each other.");
+    const session = isRemoteRef(ref) ? await there(ref) : here(chooseSession(ref));
+    const { lines, seq } = await session.lastLines(invocation.count("lines") ?? DEFAULT_LINES);
     if (output.json) return output.writeJson(lines);
     await output.write(lines.map((line) => `${withoutControls(line)}\n`));
     if (!follows) return undefined;
-    const { socket, meta } = sessionFiles(sessionPlaces(), session.meta.id);
-    if (!session.alive) return storedExit(meta);
+    if (!session.alive) return session.exitCode();
     const [{ copyOutput }, { PlainText }] = await Promise.all([
       import("../attach/watch-output.ts"),
       import("../attach/plain-text.ts"),
     ]);
     const plain = new PlainText();
     const transform = (data: Buffer): Buffer | string => (invocation.flag("raw") ? data : plain.push(data));
-    return (await copyOutput(socket, { since: seq, transform })) ?? storedExit(meta);
+    return (await copyOutput(() => session.connect(), { since: seq, transform })) ?? session.exitCode();
   },
 };
 
 export default command;
 
-/** And the offset in the program's output after which there is more to come. */
-async function lastLines(session: KnownSession, count: number): Promise<{ lines: string[]; seq: number }> {
-  if (!session.alive) {
-    const { screenOf } = await import("../mux/screen-of.ts");
-    return { lines: (await screenOf(session, count)).text(count), seq: 0 };
-  }
-  const { socket } = sessionFiles(sessionPlaces(), session.meta.id);
-  const { body, headers } = await askRunner(socket, { method: "GET", path: `/text?lines=${count}` });
-  return { lines: body.toString("utf8").split("\n").slice(0, -1), seq: Number(headers["x-amux-seq"]) };
+/** A session wherever it runs. */
+interface Tailed {
+  alive: boolean;
+  /** And the offset in the program's output after which there is more to come. */
+  lastLines(count: number): Promise<{ lines: string[]; seq: number }>;
+  connect(): Promise<ShimConnection>;
+  exitCode(): number | Promise<number>;
+}
+
+function here(session: KnownSession): Tailed {
+  const { socket, meta } = sessionFiles(sessionPlaces(), session.meta.id);
+  return {
+    alive: session.alive,
+    lastLines: async (count) => {
+      if (session.alive) return linesIn(await askRunner(socket, { method: "GET", path: `/text?lines=${count}` }));
+      const { screenOf } = await import("../mux/screen-of.ts");
+      return { lines: (await screenOf(session, count)).text(count), seq: 0 };
+    },
+    connect: () => openShimConnection(socket),
+    exitCode: () => storedExit(meta),
+  };
+}
+
+async function there(ref: string): Promise<Tailed> {
+  const session = await chooseRemote(ref);
+  const { id, alive } = session;
+  return {
+    alive,
+    lastLines: async (count) => {
+      if (alive) return linesIn(await askPlainly({ method: "GET", path: `/v1/sessions/${id}/text?lines=${count}` }));
+      const { screenOfRemote } = await import("../mux/screen-of.ts");
+      return { lines: (await screenOfRemote(session, count)).text(count), seq: 0 };
+    },
+    connect: () => connectRemote(id),
+    exitCode: () => exitOfRemote(id),
+  };
+}
+
+function linesIn({ body, headers }: Awaited<ReturnType<typeof askRunner>>): { lines: string[]; seq: number } {
+  return { lines: body.toString("utf8").split("\n").slice(0, -1), seq: Number(headers[SEQ_HEADER]) };
 }

@@ -3,8 +3,10 @@ import { sessionFiles } from "../../protocol/session-files.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { parseDuration } from "../durations.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
-import { GOALS, goalOf, waitUntil, type GoalName } from "../mux/goals.ts";
+import { GOALS, goalOf, waitUntil, watched, type GoalName, type Watched } from "../mux/goals.ts";
 import { sessionPlaces } from "../mux/places.ts";
+import { isRemoteRef } from "../mux/remote.ts";
+import { watchedThere } from "../mux/watch-remote.ts";
 
 const command: Command = {
   name: "wait",
@@ -25,17 +27,22 @@ const command: Command = {
     ["amux wait server 'listening on' --for text", "until it is up"],
   ],
   async run(invocation) {
-    const { meta } = chooseSession(invocation.arguments[0] ?? "");
-    const files = sessionFiles(sessionPlaces(), meta.id);
+    const ref = invocation.arguments[0] ?? "";
+    const goal = asked(invocation);
+    const session = isRemoteRef(ref) ? await watchedThere(ref, invocation.output) : here(ref);
     const timeout = invocation.text("timeout");
     const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration(timeout, "timeout");
-    const outcome = await waitUntil(asked(invocation), files, deadline);
-    if (outcome === undefined) throw new AgentMuxError("TIMEOUT", `Session ${meta.id} did not get there in time.`);
+    const outcome = await waitUntil(goal, session, deadline);
+    if (outcome === undefined) throw new AgentMuxError("TIMEOUT", `Session ${ref} did not get there in time.`);
     return outcome;
   },
 };
 
 export default command;
+
+function here(ref: string): Watched {
+  return watched(sessionFiles(sessionPlaces(), chooseSession(ref).meta.id));
+}
 
 function asked(invocation: Invocation): ReturnType<typeof goalOf> {
   const what = invocation.arguments[1];

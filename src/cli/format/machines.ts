@@ -4,7 +4,12 @@ import type { FleetMachine } from "../../protocol/fleet.ts";
 import type { Output } from "../output.ts";
 
 export function placeName(machine: string): string {
-  return machine === "" ? "here" : machine;
+  return machine === "" ? "here" : oneLine(machine);
+}
+
+/** Where a session lies: on one machine, or in copies on several. */
+export function placesText(machines: readonly string[]): string {
+  return machines.map(placeName).join(", ");
 }
 
 /** What is missing must be seen to be. */

@@ -7,7 +7,7 @@ import { table, type Column } from "./table.ts";
 export function sessionTable(
   rows: readonly SessionSummary[],
   output: Output,
-  options: { showAgent: boolean },
+  options: { showAgent: boolean; where?: (row: SessionSummary) => string },
 ): string[] {
   const shorten = output.isTerminal ? shortIds(rows) : (row: SessionSummary): string => row.sessionId;
   const now = Date.now();
@@ -22,6 +22,7 @@ export function sessionTable(
           },
         ]
       : []),
+    ...(options.where === undefined ? [] : [{ title: "MACHINE", value: options.where }]),
     { title: "ID", value: shorten, style: (text) => output.style("dim", text) },
     {
       title: "TITLE",

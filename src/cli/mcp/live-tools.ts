@@ -7,7 +7,7 @@ import { asNumber, asString, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { chooseRunning, chooseSession } from "../mux/choose.ts";
-import { GOALS, goalOf, waitUntil, type GoalName } from "../mux/goals.ts";
+import { GOALS, goalOf, waitUntil, watched, type GoalName } from "../mux/goals.ts";
 import { sessionPlaces } from "../mux/places.ts";
 import { typeInto } from "../mux/type-into.ts";
 import { CHARACTERS_PER_TOKEN } from "./read-session.ts";
@@ -92,7 +92,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
       }
       const seconds = Math.min(asNumber(args["timeout_seconds"]) ?? DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS);
       const goal = goalOf(named as GoalName, what);
-      const outcome = await waitUntil(goal, filesOf(session), Date.now() + seconds * 1000);
+      const outcome = await waitUntil(goal, watched(filesOf(session)), Date.now() + seconds * 1000);
       if (named === "exit" && outcome !== undefined) return { reached: true, exit_code: outcome };
       return outcome === 0
         ? { reached: true }

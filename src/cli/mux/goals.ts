@@ -19,28 +19,50 @@ export const ENDED_BEFORE = 1;
 export const GOALS = ["idle", "exit", "text", "regex"] as const;
 export type GoalName = (typeof GOALS)[number];
 
+/** What can be seen of a session, wherever it runs; undefined when its process is gone. */
+export interface Watched {
+  text(): Promise<string | undefined>;
+  meta(): Promise<SessionMeta | undefined>;
+  /** The exit code for the shell once it has ended. */
+  exited(): Promise<number | undefined>;
+  lookEveryMs: number;
+}
+
 /** The exit code for the shell once the goal is reached. */
-type Goal = (files: SessionFiles) => Promise<number | undefined>;
+type Goal = (session: Watched) => Promise<number | undefined>;
 
 /** `what` is the text or the regular expression. */
 export function goalOf(goal: GoalName, what = ""): Goal {
-  if (goal === "exit") return exited;
+  if (goal === "exit") return (session) => session.exited();
   if (goal === "idle") return idle;
   const pattern = goal === "regex" ? expression(what) : undefined;
-  return async (files) => {
-    const text = await ask(files, "/text?lines=1000");
+  return async (session) => {
+    const text = await session.text();
     if (text === undefined) return ENDED_BEFORE;
     return (pattern === undefined ? text.includes(what) : pattern.test(text)) ? 0 : undefined;
   };
 }
 
 /** Undefined when the time is over. */
-export async function waitUntil(goal: Goal, files: SessionFiles, deadlineMs: number): Promise<number | undefined> {
+export async function waitUntil(goal: Goal, session: Watched, deadlineMs: number): Promise<number | undefined> {
   for (;;) {
-    const outcome = await goal(files);
+    const outcome = await goal(session);
     if (outcome !== undefined || Date.now() > deadlineMs) return outcome;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, session.lookEveryMs));
   }
+}
+
+/** A session of this machine. */
+export function watched(files: SessionFiles): Watched {
+  return {
+    text: () => ask(files, "/text?lines=1000"),
+    meta: async () => {
+      const text = await ask(files, "/meta");
+      return text === undefined ? undefined : (JSON.parse(text) as SessionMeta);
+    },
+    exited: () => exited(files),
+    lookEveryMs: LOOK_EVERY_MS,
+  };
 }
 
 function expression(source: string): RegExp {
@@ -58,10 +80,10 @@ async function exited({ socket, meta }: SessionFiles): Promise<number | undefine
   return (await socketAnswers(socket)) ? undefined : ENDED_BEFORE;
 }
 
-async function idle(files: SessionFiles): Promise<number | undefined> {
-  const text = await ask(files, "/meta");
-  if (text === undefined) return ENDED_BEFORE;
-  const { status, reports, alive, started_at, last_activity_at, last_input_at } = JSON.parse(text) as SessionMeta;
+async function idle(session: Watched): Promise<number | undefined> {
+  const meta = await session.meta();
+  if (meta === undefined) return ENDED_BEFORE;
+  const { status, reports, alive, started_at, last_activity_at, last_input_at } = meta;
   if (!alive) return ENDED_BEFORE;
   if (status?.working === true) return undefined;
   // What was said before the last input says nothing about it: the program may not have read it yet.

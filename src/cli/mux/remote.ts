@@ -1,36 +1,42 @@
-/** Sessions of other machines, as `id@peer`: the daemon here knows them, and does there what is asked. */
+/** Which session of another machine is meant by `id@peer`, and what can be asked of it: the daemon here knows the way. */
 import type { DaemonClient } from "../../client/daemon-client.ts";
-import { AgentMuxError } from "../../core/errors.ts";
-import { optional } from "../../lib/optional.ts";
-import type { AttentionItem as WireItem } from "../../protocol/daemon-api.ts";
+import type { RunnerAnswer, RunnerRequest } from "../../client/runner-http.ts";
+import { knownSessions } from "../../client/session-list.ts";
+import type { ShimConnection } from "../../client/shim-connection.ts";
+import { AgentMuxError, type ErrorCode } from "../../core/errors.ts";
+import { asObject, asText } from "../../lib/fields.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { splitRemoteId } from "../../protocol/session-id.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
+import { INPUT_ID_HEADER } from "../../protocol/runner-headers.ts";
+import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { Receipt } from "../../status/answer.ts";
-import type { AttentionItem } from "../../status/attention.ts";
-import { attachTerminal } from "../attach/attach.ts";
-import type { Output } from "../output.ts";
+import { peerNames } from "../peers/peer-names.ts";
 import { sessionPlaces } from "./places.ts";
 
 /** For a machine far away to end a session that does not want to. */
 const TIMEOUT_MS = 70_000;
 
-/** `id@peer`, `slug@peer` or a beginning of one; whether the machine is there is not looked at. */
+/**
+ * `id@peer`, `slug@peer` or a beginning of one. A session of this machine may have an `@` in its name: it is meant when
+ * nobody is called what follows the `@`, or when the name is exactly its own. An id always means the peer's.
+ */
 export function isRemoteRef(ref: string): boolean {
-  return /^[^@\s]+@[a-z0-9][a-z0-9-]*$/.test(ref);
+  const [, id = "", peer = ""] = /^([^@\s]+)@([a-z0-9][a-z0-9-]*)$/.exec(ref) ?? [];
+  if (id === "" || isSessionId(id)) return id !== "";
+  if (!peerNames().includes(peer)) return false;
+  return !knownSessions(sessionPlaces()).some(({ meta }) => meta.name === ref);
 }
 
 export async function chooseRemote(ref: string): Promise<MuxSession> {
   const wanted = splitRemoteId(ref)!;
-  const all = await ask<MuxSession[]>("GET", "/v1/sessions");
+  if (!peerNames().includes(wanted.peer)) {
+    throw new AgentMuxError("SESSION_NOT_FOUND", `There is no peer ${wanted.peer}. See amux peers list.`);
+  }
+  const all = await askDaemon<MuxSession[]>("GET", "/v1/sessions");
   const there = all.filter(({ id }) => splitRemoteId(id)?.peer === wanted.peer);
-  const named = (test: (name: string) => boolean): MuxSession[] =>
-    there.filter(({ id, slug }) => {
-      const native = splitRemoteId(id)!.id;
-      return [native, native.slice("sess-".length), slug ?? ""].some(test);
-    });
-  const exact = named((name) => name === wanted.id);
-  const found = exact.length > 0 ? exact : named((name) => name.startsWith(wanted.id));
+  const exact = there.filter((session) => session.title === wanted.id || namesOf(session).includes(wanted.id));
+  const begun = (session: MuxSession): boolean => namesOf(session).some((name) => name.startsWith(wanted.id));
+  const found = exact.length > 0 ? exact : there.filter(begun);
   const living = found.filter(({ alive }) => alive);
   const [only, ...others] = living.length > 0 ? living : found;
   if (only === undefined) {
@@ -40,93 +46,89 @@ export async function chooseRemote(ref: string): Promise<MuxSession> {
   throw new AgentMuxError("VALIDATION_ERROR", `"${ref}" can be ${[only, ...others].map(({ id }) => id).join(", ")}.`);
 }
 
+function namesOf({ id, slug, kind, resume_key }: MuxSession): string[] {
+  const native = splitRemoteId(id)!.id;
+  return [native, native.slice("sess-".length), slug ?? "", resume_key === undefined ? "" : `${kind}:${resume_key}`];
+}
+
 /** One action on each, and none before all are found. */
 export async function actOnRemote(refs: readonly string[], action: "kill" | "dismiss"): Promise<{ id: string }[]> {
   const sessions = await Promise.all(refs.map(chooseRemote));
-  await Promise.all(sessions.map(({ id }) => ask("POST", `/v1/sessions/${id}/${action}`)));
+  await Promise.all(sessions.map(({ id }) => askDaemon("POST", `/v1/sessions/${id}/${action}`)));
   return sessions.map(({ id }) => ({ id }));
 }
 
 export async function typeIntoRemote(ref: string, input: Buffer): Promise<void> {
   const { id } = await chooseRemote(ref);
-  const { askRunner } = await import("../../client/runner-http.ts");
-  const path = `/v1/sessions/${id}/input`;
-  const answer = await askRunner(daemonSocket(), { method: "POST", path, body: input, timeoutMs: TIMEOUT_MS });
-  if (answer.status === 200) return;
-  const { error } = JSON.parse(answer.body.toString("utf8")) as { error?: { message?: string } };
-  throw new AgentMuxError(
-    "INVALID_STATE_TRANSITION",
-    `The session did not take it: ${error?.message ?? answer.status}`,
-  );
+  const { randomUUID } = await import("node:crypto");
+  // However often it is tried on the way, it is typed once.
+  const headers = { [INPUT_ID_HEADER]: randomUUID() };
+  await askPlainly({ method: "POST", path: `/v1/sessions/${id}/input`, body: input, headers });
 }
 
 /** Through its hook where one waits over there, else typed. */
 export async function answerRemote(ref: string, answer: string): Promise<Receipt & { session: string }> {
   const { id } = await chooseRemote(ref);
-  const path = `/v1/sessions/${id}/answer`;
-  const body = { answer };
-  const receipt = await (await client()).ask<Receipt>({ method: "POST", path, body, timeoutMs: TIMEOUT_MS });
-  return { session: id, ...receipt };
-}
-
-/** Who waits on other machines, as far as the daemon here knows; nobody when none runs. */
-export async function remoteWaiting(): Promise<AttentionItem[]> {
-  const { DaemonMissing } = await import("../../client/daemon-client.ts");
-  try {
-    const all = await ask<WireItem[]>("GET", "/v1/attention");
-    return all
-      .filter(({ session_id, place }) => place === undefined && isRemoteRef(session_id))
-      .map(({ session_id, title, agent, member, reason, text, since, cwd, source }) => ({
-        ref: session_id,
-        name: title,
-        place: "amux" as const,
-        agent,
-        ...optional("member", member),
-        reason,
-        ...optional("text", text),
-        since: Date.parse(since),
-        cwd,
-        ...optional("source", source),
-      }));
-  } catch (error) {
-    if (error instanceof DaemonMissing) return [];
-    throw error;
-  }
+  return { session: id, ...(await askDaemon<Receipt>("POST", `/v1/sessions/${id}/answer`, { answer })) };
 }
 
 /** Brought back over there; the id stays. */
-export async function resumeRemote(ref: string): Promise<string> {
+export async function reviveRemote(ref: string, how: "resume" | "restart"): Promise<string> {
   const { id } = await chooseRemote(ref);
-  return (await ask<{ session_id: string }>("POST", `/v1/sessions/${id}/resume`)).session_id;
+  return (await askDaemon<{ session_id: string }>("POST", `/v1/sessions/${id}/${how}`)).session_id;
 }
 
-/** This terminal on it, until it ends or is left. */
-export async function stayWithRemote(id: string, output: Output, readOnly: boolean): Promise<number> {
+export async function connectRemote(id: string): Promise<ShimConnection> {
   const { openRemoteConnection } = await import("../../client/remote-shim.ts");
-  const end = await attachTerminal(() => openRemoteConnection(daemonSocket(), id), { readOnly });
-  if (end.how === "detached") {
-    output.note(`[detached from ${id}; amux attach ${id} comes back]`);
-    return 0;
+  return openRemoteConnection(daemonSocket(), id);
+}
+
+/** The answer as it is, for what is no JSON. */
+export async function askPlainly(request: RunnerRequest): Promise<RunnerAnswer> {
+  const { askRunner } = await import("../../client/runner-http.ts");
+  const answer = await askRunner(daemonSocket(), { timeoutMs: TIMEOUT_MS, ...request });
+  if (answer.status < 400) return answer;
+  let error;
+  try {
+    error = asObject(asObject(JSON.parse(answer.body.toString("utf8")))?.["error"]);
+  } catch {
+    // What is no JSON has nothing to tell.
   }
-  if (end.how === "exited") {
-    output.note(`[${id} exited with ${end.exitCode}]`);
-    return end.exitCode;
+  throw named(asText(error?.["code"]), asText(error?.["message"]) ?? `It was refused with ${answer.status}.`);
+}
+
+/** Refusals have the code a script can tell them by. */
+export async function askDaemon<Data>(
+  method: "GET" | "POST" | "PUT",
+  path: string,
+  body?: unknown,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Data> {
+  try {
+    return await (await client()).ask<Data>({ method, path, timeoutMs, ...(body === undefined ? {} : { body }) });
+  } catch (error) {
+    if (!(error instanceof AgentMuxError) || error.code !== "INTERNAL") throw error;
+    throw named(asText(asObject(error.cause)?.["code"]), error.message, error);
   }
-  if (end.reason === "killed") output.note(`[${id} was killed]`);
-  const row = await ask<MuxSession>("GET", `/v1/sessions/${id}`);
-  if (!row.alive && row.exit_code !== undefined) return row.exit_code;
-  throw new AgentMuxError(
-    "AGENT_CRASH",
-    "The connection to the session was lost. amux peers status shows whether its machine can be reached.",
-  );
+}
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  peer_unreachable: "TIMEOUT",
+  peer_too_old: "CAPABILITY_ERROR",
+  unknown_peer: "SESSION_NOT_FOUND",
+  not_found: "SESSION_NOT_FOUND",
+  not_running: "INVALID_STATE_TRANSITION",
+  not_waiting: "NO_PENDING_INTERACTION",
+  cwd_gone: "VALIDATION_ERROR",
+  bad_request: "VALIDATION_ERROR",
+};
+
+function named(code: string | undefined, message: string, cause?: unknown): AgentMuxError {
+  return new AgentMuxError(CODES[code ?? ""] ?? "INTERNAL", message, { cause });
 }
 
 function daemonSocket(): string {
   return daemonFiles(sessionPlaces().home).socket;
-}
-
-async function ask<Data>(method: "GET" | "POST", path: string): Promise<Data> {
-  return (await client()).ask<Data>({ method, path, timeoutMs: TIMEOUT_MS });
 }
 
 /** Loaded when needed: most commands are about this machine. */

@@ -5,12 +5,18 @@ import type { KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asNumber, asObject } from "../../lib/fields.ts";
+import { MAX_COLS, MAX_ROWS } from "../../protocol/frames.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { COLS_HEADER, ROWS_HEADER } from "../../protocol/runner-headers.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import type { Screen } from "../../screen/screen.ts";
 import { sessionPlaces } from "./places.ts";
+import { askPlainly } from "./remote.ts";
 
 const PTY = "pty-1";
 const NEWLINE = 0x0a;
+const DEFAULT_COLS = 80;
+const DEFAULT_ROWS = 24;
 
 interface Recorded {
   cols: number;
@@ -23,11 +29,25 @@ async function recordedOutput({ meta, alive }: KnownSession, lines: number): Pro
   const { socket, directory } = sessionFiles(sessionPlaces(), meta.id);
   if (!alive) return readRecord(recordFile(directory, PTY));
   const { body, headers } = await askRunner(socket, { method: "GET", path: `/snapshot?history=${lines}` });
-  return { cols: Number(headers["x-amux-cols"]), rows: Number(headers["x-amux-rows"]), output: body };
+  return { cols: Number(headers[COLS_HEADER]), rows: Number(headers[ROWS_HEADER]), output: body };
 }
 
 export async function screenOf(session: KnownSession, lines: number): Promise<Screen> {
-  const { cols, rows, output } = await recordedOutput(session, lines);
+  return screenFrom(await recordedOutput(session, lines), lines);
+}
+
+/** The same of a session on another machine. */
+export async function screenOfRemote({ id, terminal_cols, terminal_rows }: MuxSession, lines: number): Promise<Screen> {
+  const path = `/v1/sessions/${id}/scrollback?lines=${lines}`;
+  const { body, headers } = await askPlainly({ method: "GET", path });
+  if (body.length === 0) throw new AgentMuxError("SESSION_NOT_FOUND", "Nothing is left of the session's screen.");
+  const cols = Number(headers[COLS_HEADER] ?? terminal_cols ?? DEFAULT_COLS);
+  const rows = Number(headers[ROWS_HEADER] ?? terminal_rows ?? DEFAULT_ROWS);
+  if (!(cols <= MAX_COLS && rows <= MAX_ROWS)) throw new AgentMuxError("PARSE_ERROR", "Its screen has no size.");
+  return screenFrom({ cols, rows, output: body }, lines);
+}
+
+async function screenFrom({ cols, rows, output }: Recorded, lines: number): Promise<Screen> {
   const [{ Screen }, { SILENT_LISTENER }] = await Promise.all([
     import("../../screen/screen.ts"),
     import("../../screen/silent-listener.ts"),
@@ -49,8 +69,8 @@ function readRecord(path: string): Recorded {
   const end = bytes.indexOf(NEWLINE);
   const head = asObject(JSON.parse(bytes.toString("utf8", 0, end)));
   return {
-    cols: asNumber(head?.["cols"]) ?? 80,
-    rows: asNumber(head?.["rows"]) ?? 24,
+    cols: asNumber(head?.["cols"]) ?? DEFAULT_COLS,
+    rows: asNumber(head?.["rows"]) ?? DEFAULT_ROWS,
     output: bytes.subarray(end + 1),
   };
 }

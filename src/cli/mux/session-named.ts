@@ -5,12 +5,30 @@ import { viewOfRunner } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import { chooseSession as chooseView } from "../choose-session.ts";
 import { liveSessions } from "../live-sessions.ts";
+import { remoteView } from "../peers/remote-account.ts";
+import { remoteRows, viewOfRow } from "../peers/remote-rows.ts";
 import { chooseSession } from "./choose.ts";
+import { chooseRemote, isRemoteRef } from "./remote.ts";
 
 export async function sessionNamed(ref: string): Promise<SessionView> {
+  if (isRemoteRef(ref)) return remoteNamed(ref);
   const own = ownSession(ref);
   if (own?.alive === false) return viewOfRunner({ ...own.meta, alive: false }, Date.now());
   return chooseView(await liveSessions(), own?.meta.id ?? ref);
+}
+
+/** Its machine may be out of reach, or of an older version: then what was last heard of it is shown. */
+async function remoteNamed(ref: string): Promise<SessionView> {
+  const { id } = await chooseRemote(ref);
+  const row = (await remoteRows()).rows.find((each) => each.id === id);
+  if (row === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}". See amux ls.`);
+  if (row.state === "unreachable" || !row.alive) return viewOfRow(row);
+  try {
+    return await remoteView(id, row.peer, Date.now());
+  } catch (error) {
+    if (error instanceof AgentMuxError) return viewOfRow(row);
+    throw error;
+  }
 }
 
 /** Undefined when none of amux's own is meant. */

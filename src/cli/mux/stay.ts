@@ -10,7 +10,7 @@ import { storedExit } from "./exit-code.ts";
 export async function stayWith(client: ShimClient, id: string, output: Output, readOnly = false): Promise<number> {
   const { socket, meta } = client.files(id);
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    return (await copyOutput(socket, { since: 0 })) ?? storedExit(meta);
+    return (await copyOutput(() => openShimConnection(socket), { since: 0 })) ?? storedExit(meta);
   }
   const end = await attachTerminal(() => openShimConnection(socket), { readOnly });
   switch (end.how) {

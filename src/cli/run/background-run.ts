@@ -10,7 +10,7 @@ import { RUN_OPTIONS } from "./run-options.ts";
 const MAX_PROMPT_BYTES = 100_000;
 
 /** Said anew below, or meant for the session and not for the run in it. */
-const OWN = new Set(["agent", "prompt", "file", "cwd", "attach", "session", "fork", "env", "detach", "name"]);
+const OWN = new Set(["on", "agent", "prompt", "file", "cwd", "attach", "session", "fork", "env", "detach", "name"]);
 
 export interface BackgroundRun {
   command: string[];

@@ -33,6 +33,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "no-stream", description: "whole messages instead of text as it is written" },
   { name: "run-id", value: "ulid", description: "the run's id" },
   { name: "quiet", short: "q", description: "print the last answer and nothing else" },
+  { name: "on", value: "peer", description: "on another machine (amux peers); --cwd is a directory over there" },
   { name: "detach", short: "d", description: "run in a background session" },
   { name: "name", value: "text", description: "call the background session so" },
 ];

@@ -24,9 +24,9 @@ export function completeDirectory(env: PathEnv, store: SessionStore, typed: stri
 /** Newest first, each once, as long as they exist. */
 function recentPlaces(env: PathEnv, store: SessionStore): string[] {
   const places = new Set<string>();
-  for (const { cwd } of store.list()) {
+  for (const { cwd, peer } of store.list()) {
     if (places.size === MAX_ANSWERS) break;
-    if (!places.has(cwd) && isPlace(cwd)) places.add(cwd);
+    if (peer === undefined && !places.has(cwd) && isPlace(cwd)) places.add(cwd);
   }
   return [...places].map((place) => homely(env, place));
 }

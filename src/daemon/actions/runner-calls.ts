@@ -1,13 +1,14 @@
 /** What is done through a session's runner: input, reading, status, names, what is on the screen. */
 import { readFileSync } from "node:fs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/runner-http.ts";
+import { storedMeta } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asObject, asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
-import { INCARNATION_HEADER } from "../../protocol/runner-headers.ts";
+import { COLS_HEADER, INCARNATION_HEADER, ROWS_HEADER, SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { recordFile, sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import type { NoteBook } from "../files/session-notes.ts";
 import { Problem } from "../problem.ts";
@@ -16,6 +17,7 @@ import type { SessionStore } from "../store/store.ts";
 
 /** The terminal every session has. */
 const MAIN_PTY = "pty-1";
+const NEWLINE = 0x0a;
 
 export class RunnerCalls {
   readonly #places: SessionPlaces;
@@ -50,8 +52,9 @@ export class RunnerCalls {
   }
 
   /** The last lines of the terminal as plain text. */
-  async text(id: string, lines: number): Promise<string> {
-    return (await this.call(id, { method: "GET", path: `/text?lines=${lines}` })).body.toString("utf8");
+  async text(id: string, lines: number): Promise<{ text: string; seq: string }> {
+    const { body, headers } = await this.call(id, { method: "GET", path: `/text?lines=${lines}` });
+    return { text: body.toString("utf8"), seq: String(headers[SEQ_HEADER]) };
   }
 
   /** Goes to the process that held the session when it was asked, never to its successor. */
@@ -76,16 +79,38 @@ export class RunnerCalls {
     this.#notes.write(id, { ...optional("incarnation", incarnation), ...optional("read_token", read_token) });
   }
 
-  /** Terminal output that repaints the session: of a dead one, its last screen. */
-  async scrollback(id: string, lines: number): Promise<Buffer> {
+  /** Terminal output that repaints the session, and the size it is for: of a dead one, its last screen. */
+  async scrollback(id: string, lines: number): Promise<{ output: Buffer; size: Record<string, string> }> {
     const record = this.recordOf(id);
-    if (record.alive) return (await this.call(id, { method: "GET", path: `/snapshot?history=${lines}` })).body;
+    if (!record.alive) return this.#lastScreen(id);
+    const { body, headers } = await this.call(id, { method: "GET", path: `/snapshot?history=${lines}` });
+    return { output: body, size: sizeFrom(headers[COLS_HEADER], headers[ROWS_HEADER]) };
+  }
+
+  /** What its process left behind: a line with the size, then the output. */
+  #lastScreen(id: string): { output: Buffer; size: Record<string, string> } {
+    let bytes: Buffer;
     try {
-      return readFileSync(recordFile(sessionFiles(this.#places, id).directory, MAIN_PTY));
+      bytes = readFileSync(recordFile(sessionFiles(this.#places, id).directory, MAIN_PTY));
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return Buffer.alloc(0);
+      if (codeOf(error) === "ENOENT") return { output: Buffer.alloc(0), size: {} };
       throw error;
     }
+    const end = bytes.indexOf(NEWLINE);
+    const head = asObject(JSON.parse(bytes.toString("utf8", 0, end)));
+    return { output: bytes.subarray(end + 1), size: sizeFrom(head?.["cols"], head?.["rows"]) };
+  }
+
+  /** What the runner says of itself, of a dead one what it last said, and who said what about its status. */
+  async account(id: string): Promise<{ meta: object; evidence?: object; now: string }> {
+    if (!this.recordOf(id).alive) {
+      const meta = storedMeta(sessionFiles(this.#places, id).meta);
+      if (meta === undefined) throw new Problem("not_running", "The session has no process, and never had one.");
+      return { meta: { ...meta, alive: false }, now: new Date().toISOString() };
+    }
+    const [meta, { body }] = await Promise.all([this.meta(id), this.call(id, { method: "GET", path: "/evidence" })]);
+    const evidence = asObject(JSON.parse(body.toString("utf8")));
+    return { meta, ...optional("evidence", evidence), now: new Date().toISOString() };
   }
 
   recordOf(id: string): Readonly<SessionRecord> {
@@ -93,6 +118,10 @@ export class RunnerCalls {
     if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
     return record;
   }
+}
+
+function sizeFrom(cols: unknown, rows: unknown): Record<string, string> {
+  return { [COLS_HEADER]: String(cols), [ROWS_HEADER]: String(rows) };
 }
 
 function refusal({ status, body }: RunnerAnswer): Problem {

@@ -81,7 +81,12 @@ async function* pieces(
       yield JSON.stringify(ending(await transcripts.open(request.session, onProgress)));
       return;
     case "export":
-      yield* await manager.exportStream(request.session.agent, request.session.sessionId, request.format);
+      yield* await manager.exportStream(
+        request.session.agent,
+        request.session.sessionId,
+        request.format,
+        request.limit === undefined ? {} : { limit: request.limit },
+      );
   }
 }
 

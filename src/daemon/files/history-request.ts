@@ -13,7 +13,7 @@ export type HistoryRequest =
   | TranscriptRequest
   /** What was said last. */
   | { kind: "ending"; session: SessionReference }
-  | { kind: "export"; session: SessionReference; format: ExportFormat };
+  | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };
 
 export interface OverviewOptions {
   /** From when on something counts as new. */

@@ -1,6 +1,7 @@
 /** The HTTP interface as one function from request to answer; what listens where is not its business. */
 import { Hono, type Context } from "hono";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
+import { PeerName } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";
 import { Problem, problemFrom } from "../problem.ts";
 import { Written } from "./answers.ts";
@@ -23,7 +24,7 @@ export interface AppParts {
   routes: readonly Route[];
   version: string;
   /** Sessions of other machines. */
-  peers: Pick<Peers, "forward">;
+  peers: Pick<Peers, "forward" | "forwardTo">;
   onFailure(error: unknown, request: Request): void;
   /** Everything that is not the interface: the page. */
   page(path: string, request: Request): Response;
@@ -106,25 +107,31 @@ async function answer(
 
 const OF_SESSION = "/v1/sessions/{id}/";
 
-/** What is asked about a session of another machine is asked there; undefined when it is not. */
+/** What is asked about another machine, or a session of one, is asked there; undefined when it is not. */
 async function answerElsewhere(
   route: Route,
   context: Context,
   peers: AppParts["peers"],
 ): Promise<Response | undefined> {
   const id = context.req.param("id");
-  if (id?.includes("@") !== true || !route.path.startsWith(OF_SESSION)) return undefined;
+  const { searchParams, pathname } = new URL(context.req.raw.url);
+  const peer = route.perMachine === true ? searchParams.get("peer") : null;
+  const isOfPeer = id?.includes("@") === true && route.path.startsWith(OF_SESSION);
+  if (!isOfPeer && peer === null) return undefined;
   paramsOf(context);
   const { method, body, maxBodyBytes = DEFAULT_BODY_BYTES } = route;
   const { raw } = context.req;
-  return peers.forward(id, {
+  searchParams.delete("peer");
+  const request = {
     method,
-    action: route.path.slice(OF_SESSION.length - 1),
-    search: new URL(raw.url).search,
+    search: searchParams.size === 0 ? "" : `?${searchParams.toString()}`,
     headers: raw.headers,
     body: body === undefined ? undefined : await readBytes(raw, maxBodyBytes),
     signal: raw.signal,
-  });
+  };
+  if (isOfPeer) return peers.forward(id, route.path.slice(OF_SESSION.length - 1), request);
+  if (!PeerName.safeParse(peer).success) throw new Problem("bad_request", "query.peer: is no name of a peer.");
+  return peers.forwardTo(peer!, pathname, request);
 }
 
 function paramsOf(context: Context): Record<string, string> {

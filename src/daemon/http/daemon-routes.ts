@@ -40,6 +40,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
     route({
       method: "GET",
       path: "/v1/capabilities",
+      perMachine: true,
       summary: "What it can launch, and how terminals are reached",
       answer: Capabilities,
       run: () => capabilitiesOf(registry, env),

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { optional } from "../../lib/optional.ts";
 import { Facets, Overview } from "../../protocol/daemon-api.ts";
-import { FleetCost, FleetHits } from "../../protocol/fleet.ts";
+import { FleetCost, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
@@ -47,13 +47,44 @@ const CONTENT_TYPES: Record<ExportFormat, string> = {
   html: "text/plain; charset=utf-8",
 };
 
-export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Fleet, "search" | "cost">): Route[] {
+const ListQuery = z.object({
+  ...FILTERS,
+  cwd: z.optional(Word),
+  limit: z.optional(Count),
+  sort: z.optional(z.enum(["date", "cost", "turns"])),
+  direction: z.optional(z.enum(["asc", "desc"])),
+  counts: z.optional(Flag),
+});
+
+const SearchQuery = z.object({
+  q: Word,
+  ...FILTERS,
+  limit: z.optional(Count),
+  sort: z.optional(z.enum(["relevance", "date", "cost"])),
+});
+
+export function historyRoutes(
+  files: Pick<FileService, "read">,
+  fleet: Pick<Fleet, "history" | "search" | "cost">,
+): Route[] {
+  return [...fleetRoutes(fleet), ...ownRoutes(files)];
+}
+
+function fleetRoutes(fleet: Pick<Fleet, "history" | "search" | "cost">): Route[] {
   return [
+    route({
+      method: "GET",
+      path: "/v1/fleet/history",
+      summary: "Past sessions of this machine and of all its peers",
+      query: ListQuery,
+      answer: FleetHistory,
+      run: ({ query, request, signal }) => fleet.history(listRequest(query), new URL(request.url).search, signal),
+    }),
     route({
       method: "GET",
       path: "/v1/fleet/search",
       summary: "Searches the conversations of this machine and of all its peers",
-      query: z.object({ q: Word, ...FILTERS, limit: z.optional(Count) }),
+      query: SearchQuery,
       answer: FleetHits,
       run: ({ query: { q, ...options }, request, signal }) =>
         fleet.search({ text: q, ...defined(options) }, new URL(request.url).search, signal),
@@ -62,42 +93,48 @@ export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Flee
       method: "GET",
       path: "/v1/fleet/cost",
       summary: "What the sessions of this machine and of all its peers cost, each request once",
-      query: z.object(FILTERS),
+      query: z.object({ ...FILTERS, group_by: z.optional(Words), time_zone: z.optional(Word) }),
       answer: FleetCost,
-      run: ({ query, request, signal }) => fleet.cost(defined(query), new URL(request.url).search, signal),
+      run: ({ query: { group_by = [], time_zone, ...filters }, request, signal }) =>
+        fleet.cost(
+          defined(filters),
+          new URL(request.url).search,
+          { groupBy: group_by.map(groupOf), ...optional("timeZone", time_zone) },
+          signal,
+        ),
     }),
+  ];
+}
+
+function listRequest({
+  agent,
+  direction,
+  ...options
+}: z.infer<typeof ListQuery>): Extract<HistoryRequest, { kind: "list" }> {
+  return {
+    kind: "list",
+    ...optional("agent", agent),
+    options: defined({ ...options, sortDirection: direction }),
+  };
+}
+
+function ownRoutes(files: Pick<FileService, "read">): Route[] {
+  return [
     route({
       method: "GET",
       path: "/v1/history",
+      perMachine: true,
       summary: "Past sessions, of one agent or of all",
-      query: z.object({
-        ...FILTERS,
-        cwd: z.optional(Word),
-        limit: z.optional(Count),
-        sort: z.optional(z.enum(["date", "cost", "turns"])),
-        direction: z.optional(z.enum(["asc", "desc"])),
-        counts: z.optional(Flag),
-      }),
+      query: ListQuery,
       answer: z.array(Summary),
-      run: ({ query: { agent, direction, ...options }, signal }) => {
-        const request: HistoryRequest = {
-          kind: "list",
-          ...optional("agent", agent),
-          options: defined({ ...options, sortDirection: direction }),
-        };
-        return streamedEnvelope(files.read(request, signal));
-      },
+      run: ({ query, signal }) => streamedEnvelope(files.read(listRequest(query), signal)),
     }),
     route({
       method: "GET",
       path: "/v1/history/search",
+      perMachine: true,
       summary: "Searches all conversations",
-      query: z.object({
-        q: Word,
-        ...FILTERS,
-        limit: z.optional(Count),
-        sort: z.optional(z.enum(["relevance", "date", "cost"])),
-      }),
+      query: SearchQuery,
       answer: z.array(Summary),
       run: ({ query: { q, ...options }, signal }) =>
         streamedEnvelope(files.read({ kind: "search", query: { text: q, ...defined(options) } }, signal)),
@@ -129,6 +166,7 @@ export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Flee
     route({
       method: "GET",
       path: "/v1/history/diff",
+      perMachine: true,
       summary: "Compares two sessions message by message",
       query: z.object({ a: Word, b: Word }),
       answer: z.looseObject({ operations: z.array(z.unknown()) }),
@@ -138,6 +176,7 @@ export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Flee
     route({
       method: "GET",
       path: "/v1/history/{unifiedId}",
+      perMachine: true,
       summary: "One session with its messages, or exported in a format",
       query: z.object({
         from: z.optional(Count),
@@ -146,12 +185,13 @@ export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Flee
         format: z.optional(z.enum(EXPORT_FORMATS)),
       }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
-      run: ({ params, query: { from = 0, limit = Number.MAX_SAFE_INTEGER, subagents = true, format }, signal }) => {
+      run: ({ params, query: { from = 0, limit: most, subagents = true, format }, signal }) => {
         const session = referenceOf(params["unifiedId"]!);
         if (format === undefined) {
+          const limit = most ?? Number.MAX_SAFE_INTEGER;
           return streamedEnvelope(files.read({ kind: "transcript", session, from, limit, subagents }, signal));
         }
-        return streamed(files.read({ kind: "export", session, format }, signal), {
+        return streamed(files.read({ kind: "export", session, format, ...optional("limit", most) }, signal), {
           contentType: CONTENT_TYPES[format],
         });
       },
@@ -159,6 +199,7 @@ export function historyRoutes(files: Pick<FileService, "read">, fleet: Pick<Flee
     route({
       method: "GET",
       path: "/v1/cost",
+      perMachine: true,
       summary: "What the sessions cost",
       query: CostQuery,
       answer: z.looseObject({}),

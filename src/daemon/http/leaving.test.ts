@@ -12,6 +12,7 @@ import { close, listenOnPort } from "../process/listeners.ts";
 import { createApp } from "./app.ts";
 import { Gate } from "./gate.ts";
 import { historyRoutes } from "./history-routes.ts";
+import { NO_PEERS } from "./testing/test-app.ts";
 
 const TOKEN = "0123456789abcdef".repeat(4);
 
@@ -38,9 +39,10 @@ describe("a client that leaves before anything was answered", () => {
       },
     };
     const app = createApp({
-      peers: { forward: () => Promise.reject(new Error("There are none.")) },
+      peers: NO_PEERS,
       gate: new Gate(TOKEN, ["here"]),
       routes: historyRoutes(files, {
+        history: () => Promise.reject(new Error("There are none.")),
         search: () => Promise.reject(new Error()),
         cost: () => Promise.reject(new Error()),
       }),

@@ -18,6 +18,14 @@ const ERROR: Json = {
   },
 };
 
+const PEER_PARAMETER: Json = {
+  name: "peer",
+  in: "query",
+  required: false,
+  description: "asks another machine, by its name here, instead of this one",
+  schema: { type: "string" },
+};
+
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -43,7 +51,11 @@ function operationOf(route: Route): Json {
     operationId: operationId(route),
     summary: route.summary,
     ...(route.localOnly === true ? { "x-local-only": true } : {}),
-    parameters: [...pathParameters(route.path), ...queryParameters(route)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...queryParameters(route),
+      ...(route.perMachine === true ? [PEER_PARAMETER] : []),
+    ],
     ...(route.body === undefined ? {} : { requestBody: { content: bodyContent(route) } }),
     responses: {
       200: { description: "as asked", content: answerContent(route) },

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createApp } from "./app.ts";
 import { Gate } from "./gate.ts";
 import { Page } from "./page.ts";
+import { NO_PEERS } from "./testing/test-app.ts";
 
 const home = mkdtempSync(join(tmpdir(), "amux-page-"));
 const web = join(home, "web");
@@ -20,7 +21,7 @@ writeFileSync(join(web, "assets", "main-B1c_D2-e.js"), "code".repeat(100));
 
 const page = new Page(web);
 const app = createApp({
-  peers: { forward: () => Promise.reject(new Error("There are none.")) },
+  peers: NO_PEERS,
   gate: new Gate("0".repeat(64), ["here"]),
   routes: [],
   version: "",

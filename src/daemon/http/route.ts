@@ -34,6 +34,8 @@ export interface RouteSpec<Query, Body> {
   answer: Schema<unknown> | { contentType: string };
   /** Not offered over TCP. */
   localOnly?: boolean;
+  /** About the machine it is asked of; `?peer=` asks another one. */
+  perMachine?: boolean;
   run(call: Call<Query, Body>): unknown;
 }
 

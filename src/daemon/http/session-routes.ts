@@ -1,6 +1,7 @@
 /** Looking at sessions. */
 import * as z from "zod/mini";
 import { SessionDetails } from "../../protocol/daemon-api.ts";
+import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { MuxSession } from "../../protocol/mux-session.ts";
 import type { Details } from "../actions/details.ts";
 import type { RunnerCalls } from "../actions/runner-calls.ts";
@@ -49,13 +50,25 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
     }),
     route({
       method: "GET",
+      path: "/v1/sessions/{id}/account",
+      summary: "What the session's process says of itself, and who said what about its status",
+      answer: z.object({
+        meta: z.looseObject({ id: z.string() }),
+        evidence: z.optional(z.looseObject({})),
+        /** By this machine's clock, as are all times in it. */
+        now: z.string(),
+      }),
+      run: ({ params }) => runners.account(params["id"]!),
+    }),
+    route({
+      method: "GET",
       path: "/v1/sessions/{id}/text",
       summary: "The last lines of the terminal as plain text",
       query: z.object({ lines: z.optional(Count) }),
       answer: { contentType: "text/plain" },
       run: async ({ params, query }) => {
-        const text = await runners.text(params["id"]!, query.lines ?? DEFAULT_TEXT_LINES);
-        return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+        const { text, seq } = await runners.text(params["id"]!, query.lines ?? DEFAULT_TEXT_LINES);
+        return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8", [SEQ_HEADER]: seq } });
       },
     }),
     route({
@@ -65,8 +78,8 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       query: z.object({ lines: z.optional(Count) }),
       answer: { contentType: TERMINAL_OUTPUT },
       run: async ({ params, query }) => {
-        const output = await runners.scrollback(params["id"]!, query.lines ?? DEFAULT_SCROLLBACK_LINES);
-        return new Response(new Uint8Array(output), { headers: { "content-type": TERMINAL_OUTPUT } });
+        const { output, size } = await runners.scrollback(params["id"]!, query.lines ?? DEFAULT_SCROLLBACK_LINES);
+        return new Response(new Uint8Array(output), { headers: { "content-type": TERMINAL_OUTPUT, ...size } });
       },
     }),
     route({

@@ -23,6 +23,7 @@ export function startRoutes({ env, store, launcher, peers, opener }: StartRouteP
     route({
       method: "POST",
       path: `/v1/history/{unifiedId}/${verb}`,
+      perMachine: true,
       summary,
       body: OpenRequest,
       answer: Started,
@@ -41,6 +42,7 @@ export function startRoutes({ env, store, launcher, peers, opener }: StartRouteP
     route({
       method: "GET",
       path: "/v1/directories",
+      perMachine: true,
       summary: "Directories that begin with a prefix, for completion; where sessions ran lately for an empty one",
       query: z.object({ prefix: z.optional(z.string().check(z.maxLength(4096))) }),
       answer: z.array(z.string()),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Endpoint } from "../../client/endpoint.ts";
+import { optional } from "../../lib/optional.ts";
 import { ERROR_STATUS, FRAMES_PROTOCOL, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { INCARNATION_HEADER } from "../../protocol/runner-headers.ts";
@@ -93,7 +94,12 @@ function wayTo(endpoint: Endpoint): [to: RelayTarget, headers: string[]] {
   const { protocol, hostname, host, port } = new URL(endpoint.origin);
   const encrypted = protocol === "https:";
   return [
-    { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? (encrypted ? 443 : 80) : Number(port), encrypted },
+    {
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: port === "" ? (encrypted ? 443 : 80) : Number(port),
+      encrypted,
+      ...optional("ca", endpoint.ca),
+    },
     [`host: ${host}`, `authorization: Bearer ${endpoint.token}`],
   ];
 }

@@ -5,6 +5,7 @@
 import { optional } from "../../lib/optional.ts";
 import type { AttentionItem } from "../../protocol/daemon-api.ts";
 import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
 import { attentionQueue, byUrgency, type AttentionItem as Waiting } from "../../status/attention.ts";
 import type { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
@@ -164,6 +165,7 @@ export class Attention {
     const items = queue.map(({ ref, name, place, agent, member, reason, text, since, cwd, source }) => ({
       session_id: ref,
       ...(place === "tmux" ? { place } : {}),
+      ...optional("peer", place === "tmux" ? undefined : splitRemoteId(ref)?.peer),
       title: this.#store.get(ref)?.title ?? name,
       agent,
       ...optional("member", member),

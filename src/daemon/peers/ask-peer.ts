@@ -8,6 +8,8 @@ import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts
 import { Problem } from "../problem.ts";
 
 const DEFAULT_WITHIN_MS = 15_000;
+/** An answer that comes in more slowly is not waited for. */
+const SLOWEST_BYTES_PER_MS = 100;
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 const MAX_WORDS = 500;
 
@@ -28,7 +30,8 @@ export async function askPeer<Value>(
   signal: AbortSignal,
 ): Promise<Value> {
   const { maxBytes = DEFAULT_MAX_BYTES, ...wanted } = typeof request === "string" ? { path: request } : request;
-  const response = await callPeer(endpoint, wanted, signal);
+  const inAll = (wanted.withinMs ?? DEFAULT_WITHIN_MS) + Math.ceil(maxBytes / SLOWEST_BYTES_PER_MS);
+  const response = await callPeer(endpoint, wanted, AbortSignal.any([signal, AbortSignal.timeout(inAll)]));
   const body = asObject(jsonOf(await collect(response, maxBytes)));
   if (body?.["ok"] !== true) throw refusal(response.statusCode ?? 0, body);
   const data = schema.safeParse(body["data"]);
@@ -64,7 +67,7 @@ export function callPeer(endpoint: Endpoint, request: PeerRequest, signal: Abort
   });
 }
 
-async function collect(response: IncomingMessage, maxBytes: number): Promise<string> {
+export async function collect(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -90,6 +93,9 @@ function jsonOf(text: string): unknown {
 function refusal(status: number, body: Record<string, unknown> | undefined): Problem {
   const error = asObject(body?.["error"]);
   const code = asText(error?.["code"]) ?? "";
+  if (status === 404 && /^There is nothing at /.test(asText(error?.["message"]) ?? "")) {
+    return new Problem("peer_too_old", "Its daemon is of a version that cannot do this. Update amux there.");
+  }
   const message = truncate(oneLine(asText(error?.["message"]) ?? ""), MAX_WORDS);
   if (message === "")
     return new Problem("peer_unreachable", `What answers there is no daemon of ours (status ${status}).`);

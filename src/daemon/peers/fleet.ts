@@ -1,16 +1,20 @@
 /** One question to all machines: answers put together, each with where it is from, and what is missing named. */
 import * as z from "zod/mini";
+import { optional } from "../../lib/optional.ts";
+import { FleetHit, FleetSession, MachineLedger, type FleetMachine } from "../../protocol/fleet.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
-import { FleetHit, FleetRequest, type FleetCost, type FleetMachine } from "../../protocol/fleet.ts";
+import { fleetCost, type FleetCostOptions, type FleetCostReport } from "./fleet-cost.ts";
 import type { Peers } from "./peers.ts";
 
 /** A machine that has no index yet reads all it has. */
+const LIST_WITHIN_MS = 60_000;
 const SEARCH_WITHIN_MS = 60_000;
 const COST_WITHIN_MS = 120_000;
-const MAX_HITS_BYTES = 16 * 1024 * 1024;
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_COST_BYTES = 256 * 1024 * 1024;
-const DEFAULT_LIMIT = 50;
+const DEFAULT_LIST = 100;
+const DEFAULT_HITS = 50;
 
 export interface FleetParts {
   files: Pick<FileService, "read">;
@@ -19,6 +23,8 @@ export interface FleetParts {
 
 type Told<Value> = FleetMachine & { answer?: Value };
 
+type Asked<Kind extends HistoryRequest["kind"]> = Extract<HistoryRequest, { kind: Kind }>;
+
 export class Fleet {
   readonly #parts: FleetParts;
 
@@ -26,45 +32,55 @@ export class Fleet {
     this.#parts = parts;
   }
 
-  async search(
-    query: Extract<HistoryRequest, { kind: "search" }>["query"],
-    search: string,
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    const hits = z.array(FleetHit);
-    const path = `/v1/history/search${search}`;
-    const told = await this.#ask(
-      { kind: "search", query },
-      { path, withinMs: SEARCH_WITHIN_MS },
-      MAX_HITS_BYTES,
-      hits,
-      signal,
-    );
-    return { ...outcome(told), hits: merged(told, query.limit ?? DEFAULT_LIMIT) };
+  /** `search` is the question as it was asked here, and is asked there. */
+  async history(asked: Asked<"list">, search: string, signal: AbortSignal): Promise<unknown> {
+    const request = { path: `/v1/history${search}`, withinMs: LIST_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
+    const told = await this.#ask(asked, request, z.array(FleetSession), signal);
+    const { limit = DEFAULT_LIST, sort = "date", sortDirection = "desc" } = asked.options;
+    const sign = sortDirection === "asc" ? -1 : 1;
+    const value = (session: FleetSession): number => sign * LIST_VALUES[sort](session);
+    return { ...outcome(told), sessions: merged(told, newer, value).slice(0, limit) };
+  }
+
+  async search(query: Asked<"search">["query"], search: string, signal: AbortSignal): Promise<unknown> {
+    const request = { path: `/v1/history/search${search}`, withinMs: SEARCH_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
+    const told = await this.#ask({ kind: "search", query }, request, z.array(FleetHit), signal);
+    const value = SEARCH_VALUES[query.sort ?? "relevance"];
+    // The longer copy is the later one.
+    const hits = merged(told, (a, b) => scoreOf(a) > scoreOf(b), value);
+    const best = Math.max(0, ...hits.map(scoreOf));
+    return {
+      ...outcome(told),
+      hits: hits
+        .slice(0, query.limit ?? DEFAULT_HITS)
+        .map((hit) => ({ ...hit, relevanceScore: best > 0 ? scoreOf(hit) / best : 1 })),
+    };
   }
 
   async cost(
-    options: Extract<HistoryRequest, { kind: "cost" }>["options"],
+    filters: Asked<"cost">["options"],
     search: string,
+    how: FleetCostOptions,
     signal: AbortSignal,
-  ): Promise<FleetCost> {
-    const requests = z.object({ requests: z.array(FleetRequest) });
-    const path = `/v1/cost${search === "" ? "?" : `${search}&`}explain=1`;
-    const wanted = { path, withinMs: COST_WITHIN_MS };
-    const told = await this.#ask({ kind: "cost", options, explain: true }, wanted, MAX_COST_BYTES, requests, signal);
-    return sum(told);
+  ): Promise<FleetCostReport> {
+    const query = new URLSearchParams(search);
+    query.delete("time_zone");
+    query.set("group_by", "session,tag");
+    query.set("explain", "1");
+    const request = { path: `/v1/cost?${query.toString()}`, withinMs: COST_WITHIN_MS, maxBytes: MAX_COST_BYTES };
+    const own: Asked<"cost"> = { kind: "cost", options: { ...filters, groupBy: ["session", "tag"] }, explain: true };
+    return fleetCost(await this.#ask(own, request, MachineLedger, signal), how);
   }
 
   async #ask<Value>(
     own: HistoryRequest,
-    request: { path: string; withinMs: number },
-    maxBytes: number,
+    request: { path: string; withinMs: number; maxBytes: number },
     schema: z.ZodMiniType<Value>,
     signal: AbortSignal,
   ): Promise<Told<Value>[]> {
     const [here, there] = await Promise.all([
       this.#own(own, schema, signal),
-      this.#parts.peers.askAll({ ...request, maxBytes }, schema, signal),
+      this.#parts.peers.askAll(request, schema, signal),
     ]);
     return [here, ...there];
   }
@@ -76,77 +92,53 @@ export class Fleet {
   }
 }
 
+const LIST_VALUES: Readonly<Record<"date" | "cost" | "turns", (session: FleetSession) => number>> = {
+  date: ({ updatedAt }) => Date.parse(updatedAt),
+  cost: ({ cost }) => cost?.totalUsd ?? 0,
+  turns: ({ turnCount }) => turnCount,
+};
+
+const SEARCH_VALUES: Readonly<Record<"relevance" | "date" | "cost", (hit: FleetHit) => number>> = {
+  relevance: scoreOf,
+  date: LIST_VALUES.date,
+  cost: LIST_VALUES.cost,
+};
+
+function scoreOf({ score = 0 }: FleetHit): number {
+  return score;
+}
+
+function newer(a: FleetSession, b: FleetSession): boolean {
+  return Date.parse(a.updatedAt) > Date.parse(b.updatedAt);
+}
+
 function outcome(told: readonly FleetMachine[]): { machines: FleetMachine[]; partial: boolean } {
-  const machines = told.map(({ machine, error }) => ({ machine, ...(error === undefined ? {} : { error }) }));
+  const machines = told.map(({ machine, error }) => ({ machine, ...optional("error", error) }));
   return { machines, partial: machines.some(({ error }) => error !== undefined) };
 }
 
-/** The best first, over all machines; a session that several hold once, with all of them. */
-function merged(told: readonly Told<FleetHit[]>[], limit: number): object[] {
-  const sessions = new Map<string, { hit: FleetHit; machines: string[] }>();
+/** The largest value first, over all machines; a session that several hold once, in its better copy, with all of them. */
+function merged<Found extends FleetSession>(
+  told: readonly Told<Found[]>[],
+  isBetter: (a: Found, b: Found) => boolean,
+  value: (found: Found) => number,
+): (Found & { machines: string[] })[] {
+  const sessions = new Map<string, { found: Found; machines: string[] }>();
   for (const { machine, answer = [] } of told) {
-    for (const hit of answer) {
-      const known = sessions.get(hit.unifiedId);
-      if (known === undefined) sessions.set(hit.unifiedId, { hit, machines: [machine] });
+    for (const found of answer) {
+      const known = sessions.get(found.unifiedId);
+      if (known === undefined) sessions.set(found.unifiedId, { found, machines: [machine] });
       else {
         known.machines.push(machine);
-        // The longer copy is the later one.
-        if ((hit.score ?? 0) > (known.hit.score ?? 0)) known.hit = hit;
+        if (isBetter(found, known.found)) known.found = found;
       }
     }
   }
-  const ranked = [...sessions.values()].sort((a, b) => (b.hit.score ?? 0) - (a.hit.score ?? 0)).slice(0, limit);
-  const best = ranked[0]?.hit.score ?? 0;
-  return ranked.map(({ hit, machines }) => ({
-    ...hit,
-    relevanceScore: best > 0 ? (hit.score ?? 0) / best : 1,
-    machines,
-  }));
+  return [...sessions.values()]
+    .map(({ found, machines }) => ({ ...found, machines }))
+    .sort((a, b) => value(b) - value(a) || newerFirst(a, b));
 }
 
-class Sum {
-  nanoUsd = 0;
-  input = 0;
-  output = 0;
-  requests = 0;
-  readonly sessions = new Set<string>();
-
-  add({ usd, inputTokens, outputTokens, session }: FleetRequest): void {
-    this.nanoUsd += Math.round(usd * 1e9);
-    this.input += inputTokens;
-    this.output += outputTokens;
-    this.requests += 1;
-    this.sessions.add(session);
-  }
-
-  figures(): Omit<FleetCost, "partial" | "machines"> {
-    return {
-      totalUsd: this.nanoUsd / 1e9,
-      inputTokens: this.input,
-      outputTokens: this.output,
-      requestCount: this.requests,
-      sessionCount: this.sessions.size,
-    };
-  }
-}
-
-function sum(told: readonly Told<{ requests: FleetRequest[] }>[]): FleetCost {
-  const seen = new Set<string>();
-  const total = new Sum();
-  const machines = told.map(({ machine, error, answer }) => {
-    const own = new Sum();
-    let duplicates = 0;
-    for (const request of answer?.requests ?? []) {
-      const key = `${request.agent}\0${request.key}`;
-      if (seen.has(key)) {
-        duplicates += 1;
-        continue;
-      }
-      seen.add(key);
-      own.add(request);
-      total.add(request);
-    }
-    return { machine, ...(error === undefined ? {} : { error }), ...own.figures(), duplicates };
-  });
-  return { ...total.figures(), partial: machines.some(({ error }) => error !== undefined), machines };
+function newerFirst(a: FleetSession, b: FleetSession): number {
+  return Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.unifiedId < b.unifiedId ? -1 : 1);
 }

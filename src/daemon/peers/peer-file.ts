@@ -4,12 +4,13 @@ import * as z from "zod/mini";
 import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
-import { PeerName, PeerToken } from "../../protocol/peers.ts";
+import { PeerCertificate, PeerName, PeerToken } from "../../protocol/peers.ts";
 
 const KeptPeer = z.object({
   name: PeerName,
   url: z.string(),
   token: z.optional(PeerToken),
+  ca: z.optional(PeerCertificate),
 });
 export type KeptPeer = z.infer<typeof KeptPeer>;
 

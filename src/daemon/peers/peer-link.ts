@@ -8,8 +8,8 @@ import { optional } from "../../lib/optional.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import type { PeerAddress, PeerStatus } from "../../protocol/peers.ts";
-import type { AttentionItem } from "../../status/attention.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
+import type { AttentionItem } from "../../status/attention.ts";
 import type { SessionStore } from "../store/store.ts";
 import { askPeer } from "./ask-peer.ts";
 import type { KeptPeer } from "./peer-file.ts";
@@ -18,13 +18,40 @@ import { remoteAttention } from "./remote-attention.ts";
 import { PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
 import { openTunnel, type Tunnel } from "./ssh-tunnel.ts";
 
-const FIRST_RETRY_MS = 1000;
-const LAST_RETRY_MS = 30_000;
-/** Daemons say that they are still there every 20 seconds. */
-const SILENCE_MS = 65_000;
+/** How long things take, and how large they get; others for tests only. */
+export interface Pace {
+  /** The first time it is waited so long before another try, and never longer than the last. */
+  firstRetryMs: number;
+  lastRetryMs: number;
+  /** Daemons say that they are still there every 20 seconds. */
+  silenceMs: number;
+  /** A request that takes so long is a reason to ask whether anybody is there, */
+  doubtAfterMs: number;
+  /** and a daemon that is there says so in this time, however busy its machine is. */
+  probeWithinMs: number;
+  /** A clock that jumped so far between two ticks belongs to a machine that slept. */
+  tickMs: number;
+  sleptMs: number;
+  /** Rows that are larger in all are no machine's own. */
+  maxCharacters: number;
+}
+
+export const PACE: Pace = {
+  firstRetryMs: 1000,
+  lastRetryMs: 30_000,
+  silenceMs: 65_000,
+  doubtAfterMs: 4000,
+  probeWithinMs: 8000,
+  tickMs: 10_000,
+  sleptMs: 30_000,
+  maxCharacters: 64 * 1024 * 1024,
+};
+
 const MAX_EVENT_CHARACTERS = 256 * 1024;
 /** More rows than this are no machine's own. */
 const MAX_SESSIONS = 20_000;
+/** A whole machine's rows in a few seconds; a machine that floods others slows itself. */
+const MAX_BYTES_PER_SECOND = 8 * 1024 * 1024;
 
 export interface PeerLinkParts {
   peer: KeptPeer;
@@ -39,13 +66,15 @@ export interface PeerLinkParts {
   onActivity(id: string): void;
   /** Who waits over there has changed. */
   onAttention(): void;
+  pace: Pace;
 }
 
 export class PeerLink {
   readonly name: string;
   readonly #parts: PeerLinkParts;
   readonly #rows = new Map<string, MuxSession>();
-  #waiting: readonly AttentionItem[] = [];
+  readonly #sizes = new Map<string, number>();
+  #characters = 0;
   #state: PeerStatus["state"] = "connecting";
   #since = new Date();
   #error: string | undefined;
@@ -55,6 +84,8 @@ export class PeerLink {
   #health: PeerHealth | undefined;
   /** Rows of the dump that is coming in; undefined when none is. */
   #dump: Set<string> | undefined;
+  #waiting: readonly AttentionItem[] = [];
+  #wasToldWhoWaits = false;
   #try: AbortController | undefined;
   #endpoint: Endpoint | undefined;
   #isClosed = false;
@@ -112,6 +143,29 @@ export class PeerLink {
     this.#parts.onAttention();
   }
 
+  /** Work over the link; when it takes long, it is asked whether anybody is still there, and else given up. */
+  async during<Value>(work: () => Promise<Value>): Promise<Value> {
+    const { doubtAfterMs } = this.#parts.pace;
+    const doubting = setInterval(() => void this.#probe(), doubtAfterMs).unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(doubting);
+    }
+  }
+
+  async #probe(): Promise<void> {
+    const attempt = this.#try;
+    const { open } = this;
+    if (attempt === undefined || open === undefined) return;
+    const request = { path: "/v1/health", withinMs: this.#parts.pace.probeWithinMs };
+    try {
+      await askPeer(open.endpoint, request, PeerHealth, attempt.signal);
+    } catch (error) {
+      this.#lost(attempt, error);
+    }
+  }
+
   #hangUp(): void {
     clearTimeout(this.#retry);
     this.#retryAt = undefined;
@@ -130,7 +184,13 @@ export class PeerLink {
     this.#health = health;
     this.#endpoint = endpoint;
     const close = openSse(
-      { ...endpoint, path: "/v1/events?own=1", silenceMs: SILENCE_MS, maxEventCharacters: MAX_EVENT_CHARACTERS },
+      {
+        ...endpoint,
+        path: "/v1/events?own=1",
+        silenceMs: this.#parts.pace.silenceMs,
+        maxEventCharacters: MAX_EVENT_CHARACTERS,
+        maxBytesPerSecond: MAX_BYTES_PER_SECOND,
+      },
       {
         onEvent: (event) => {
           if (!signal.aborted) this.#heard(event);
@@ -143,7 +203,7 @@ export class PeerLink {
 
   async #way(attempt: AbortController): Promise<Endpoint> {
     const { address, peer, tunnelPath, vars } = this.#parts;
-    if (address.kind === "http") return { origin: address.origin, token: peer.token ?? "" };
+    if (address.kind === "http") return { origin: address.origin, token: peer.token ?? "", ...optional("ca", peer.ca) };
     const { signal } = attempt;
     const tunnel: Tunnel = await openTunnel(address, tunnelPath, vars, (error) => this.#lost(attempt, error), signal);
     return { socketPath: tunnel.socketPath };
@@ -156,7 +216,8 @@ export class PeerLink {
     this.#endpoint = undefined;
     this.#dump = undefined;
     attempt.abort();
-    const backOff = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LAST_RETRY_MS);
+    const { firstRetryMs, lastRetryMs } = this.#parts.pace;
+    const backOff = Math.min(firstRetryMs * 2 ** this.#failures, lastRetryMs);
     this.#failures += 1;
     // Not all at once, when a machine many are linked to comes back.
     const waitMs = backOff * (0.5 + Math.random() / 2);
@@ -167,12 +228,12 @@ export class PeerLink {
   }
 
   #heard({ event, data }: SseEvent): void {
-    if (event === "sync-begin") this.#dump = new Set();
+    if (event === "sync-begin") this.#begin();
     else if (event === "sync-end") this.#synced();
     else if (event === "session-upsert") this.#upsert(data);
     else if (event === "session-remove") this.#remove(parsed(RowEvent, data)?.id);
-    else if (event === "attention") this.#attention(data);
     else if (event === "session-activity") this.#activity(parsed(RowEvent, data)?.id);
+    else if (event === "attention") this.#attention(data);
     // Names this version does not know are for a later one.
   }
 
@@ -181,18 +242,19 @@ export class PeerLink {
     const session = parsed(UpsertEvent, data)?.session;
     if (session === undefined) return;
     if (!this.#rows.has(session.id) && this.#rows.size >= MAX_SESSIONS) return;
+    const characters = this.#characters - (this.#sizes.get(session.id) ?? 0) + data.length;
+    if (characters > this.#parts.pace.maxCharacters) return;
+    this.#characters = characters;
+    this.#sizes.set(session.id, data.length);
     this.#dump?.add(session.id);
     this.#rows.set(session.id, session);
     this.#show(session.id, session);
   }
 
-  #attention(data: string): void {
-    this.#waiting = remoteAttention(this.name, data) ?? this.#waiting;
-    this.#parts.onAttention();
-  }
-
   #remove(id: string | undefined): void {
     if (id === undefined || !this.#rows.delete(id)) return;
+    this.#characters -= this.#sizes.get(id) ?? 0;
+    this.#sizes.delete(id);
     this.#parts.store.remove(this.#rowId(id));
   }
 
@@ -200,7 +262,20 @@ export class PeerLink {
     if (id !== undefined && isSessionId(id) && this.#rows.has(id)) this.#parts.onActivity(this.#rowId(id));
   }
 
+  #attention(data: string): void {
+    this.#wasToldWhoWaits = true;
+    this.#waiting = remoteAttention(this.name, jsonOf(data));
+    this.#parts.onAttention();
+  }
+
+  #begin(): void {
+    this.#dump = new Set();
+    this.#wasToldWhoWaits = false;
+  }
+
   #synced(): void {
+    // A daemon that does not tell is one from before there was such a thing.
+    if (!this.#wasToldWhoWaits) this.#waiting = [];
     const told = this.#dump;
     this.#dump = undefined;
     if (told !== undefined) for (const id of this.#rows.keys()) if (!told.has(id)) this.#remove(id);
@@ -238,9 +313,13 @@ function parsed<Value>(
   schema: { safeParse(value: unknown): { success: true; data: Value } | { success: false } },
   data: string,
 ): Value | undefined {
+  const result = schema.safeParse(jsonOf(data));
+  return result.success ? result.data : undefined;
+}
+
+function jsonOf(data: string): unknown {
   try {
-    const result = schema.safeParse(JSON.parse(data));
-    return result.success ? result.data : undefined;
+    return JSON.parse(data);
   } catch {
     return undefined; // Not JSON: as good as nothing.
   }

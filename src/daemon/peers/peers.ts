@@ -1,5 +1,5 @@
 /** All other machines this one is linked to. */
-import { createHash } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import type * as z from "zod/mini";
 import type { LaunchRequest } from "../../protocol/daemon-api.ts";
@@ -13,13 +13,10 @@ import type { SessionStore } from "../store/store.ts";
 import { askPeer, type PeerRequest } from "./ask-peer.ts";
 import { forward, type ForwardedRequest } from "./forward.ts";
 import type { KeptPeer, PeerFile } from "./peer-file.ts";
-import { PeerLink } from "./peer-link.ts";
+import { PACE, PeerLink, type Pace } from "./peer-link.ts";
 import { reasonOf } from "./reason.ts";
 import type { PeerHealth } from "./remote-session.ts";
 
-/** A clock that jumped this far between two ticks belongs to a machine that slept. */
-const TICK_MS = 10_000;
-const SLEPT_MS = 30_000;
 /** For a machine to start a session. */
 const LAUNCH_WITHIN_MS = 60_000;
 /** For a session's row to follow the answer that names it. */
@@ -35,8 +32,12 @@ export interface PeersParts {
   onStatus(): void;
   onActivity(id: string): void;
   onAttention(): void;
+  pace?: Pace;
   onProblem(what: string, error: unknown): void;
 }
+
+/** A way to another machine's daemon that was open a moment ago. */
+type Reach = NonNullable<PeerLink["open"]> & Pick<PeerLink, "during">;
 
 export class Peers {
   readonly #parts: PeersParts;
@@ -56,13 +57,14 @@ export class Peers {
       this.#parts.onProblem("peers.json", error);
     }
     for (const peer of this.#kept) this.#link(peer);
+    const { tickMs, sleptMs } = this.#parts.pace ?? PACE;
     let last = Date.now();
     this.#ticking = setInterval(() => {
       const now = Date.now();
-      const slept = now - last > SLEPT_MS;
+      const slept = now - last > sleptMs;
       last = now;
       if (slept) for (const link of this.#links.values()) link.connect();
-    }, TICK_MS).unref();
+    }, tickMs).unref();
   }
 
   close(): void {
@@ -108,7 +110,8 @@ export class Peers {
       [...this.#links.keys()].map(async (machine) => {
         try {
           const link = this.reach(machine);
-          const answer = await askPeer(link.endpoint, request, schema, AbortSignal.any([link.signal, signal]));
+          const either = AbortSignal.any([link.signal, signal]);
+          const answer = await link.during(() => askPeer(link.endpoint, request, schema, either));
           return { machine, answer };
         } catch (error) {
           return { machine, error: reasonOf(error) };
@@ -117,30 +120,38 @@ export class Peers {
     );
   }
 
-  /** Does to a session of another machine what was asked, over there. */
-  async forward(id: string, request: ForwardedRequest): Promise<Response> {
+  /** Does to a session of another machine what was asked, over there. `action` is what follows the id: `/kill`. */
+  async forward(id: string, action: string, request: ForwardedRequest): Promise<Response> {
     const remote = splitRemoteId(id);
     if (remote === undefined || this.#parts.store.get(id) === undefined) {
       throw new Problem("not_found", `There is no session ${id}.`);
     }
-    return forward(remote, this.reach(remote.peer), request);
+    return this.forwardTo(remote.peer, `/v1/sessions/${remote.id}${action}`, request);
+  }
+
+  /** Asks another machine what was asked here. */
+  async forwardTo(peer: string, path: string, request: ForwardedRequest): Promise<Response> {
+    const link = this.reach(peer);
+    return link.during(() => forward(peer, path, link, request));
   }
 
   async launch({ peer = "", ...request }: LaunchRequest): Promise<Started> {
-    const { endpoint, signal } = this.reach(peer);
+    const { endpoint, signal, during } = this.reach(peer);
     const body = JSON.stringify(request);
     const headers = { "content-type": "application/json" };
     const wanted = { method: "POST", path: "/v1/launch", body, headers, withinMs: LAUNCH_WITHIN_MS } as const;
-    const started = await askPeer(endpoint, wanted, Started, signal);
+    const started = await during(() => askPeer(endpoint, wanted, Started, signal)).catch((error: unknown) => {
+      throw outOfReach(peer, error);
+    });
     const id = `${started.session_id}@${peer}`;
     await this.#row(id);
     return { ...started, session_id: id };
   }
 
   /** Where to ask it now. */
-  reach(name: string): NonNullable<PeerLink["open"]> {
+  reach(name: string): Reach {
     const link = this.#known(name);
-    if (link.open !== undefined) return link.open;
+    if (link.open !== undefined) return { ...link.open, during: (work) => link.during(work) };
     const { error = "It has not answered yet." } = link.status();
     throw new Problem("peer_unreachable", `${name} cannot be reached. ${error}`);
   }
@@ -161,7 +172,7 @@ export class Peers {
     if (address === undefined) {
       return this.#parts.onProblem("peers.json", new Error(`The address of ${peer.name} is not understood.`));
     }
-    const { store, socketDirectory, vars, onStatus, onActivity, onAttention } = this.#parts;
+    const { store, socketDirectory, vars, onStatus, onActivity, onAttention, pace = PACE } = this.#parts;
     // A name of any length in a path that must be short.
     const short = createHash("sha256").update(peer.name).digest("hex").slice(0, 12);
     const link = new PeerLink({
@@ -174,6 +185,7 @@ export class Peers {
       onStatus,
       onActivity,
       onAttention,
+      pace,
     });
     this.#links.set(peer.name, link);
     link.connect();
@@ -205,11 +217,17 @@ export class Peers {
   }
 }
 
+/** The words of the daemon over there are passed on; a link that breaks is ours to name. */
+function outOfReach(peer: string, error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem("peer_unreachable", `${peer} cannot be reached. ${reasonOf(error)}`, error);
+}
+
 function isSame(a: PeerHealth | undefined, b: PeerHealth): boolean {
   return a !== undefined && a.pid === b.pid && a.started_at === b.started_at && a.hostname === b.hostname;
 }
 
-function checkAddress({ url, token }: AddPeerRequest): void {
+function checkAddress({ url, token, ca }: AddPeerRequest): void {
   const address = parsePeerAddress(url);
   if (address === undefined) {
     throw new Problem(
@@ -217,6 +235,7 @@ function checkAddress({ url, token }: AddPeerRequest): void {
       "The address must be https://host:port, http://host:port or ssh://[user@]host[:port], without a path, a user's password or a query.",
     );
   }
+  if (ca !== undefined) checkCertificate(url, ca);
   if (address.kind === "ssh") {
     if (token !== undefined) throw new Problem("bad_request", "ssh needs no token; ssh's own keys open the way.");
     return;
@@ -229,5 +248,15 @@ function checkAddress({ url, token }: AddPeerRequest): void {
       "bad_request",
       "Without encryption only addresses of private networks are allowed: the token would be seen. Use https:// or ssh://.",
     );
+  }
+}
+
+function checkCertificate(url: string, ca: string): void {
+  if (!url.startsWith("https:")) throw new Problem("bad_request", "A certificate is for https:// only.");
+  try {
+    // The first of them; what follows is its chain.
+    void new X509Certificate(ca);
+  } catch (error) {
+    throw new Problem("bad_request", "The certificate is not understood; it must be PEM.", error);
   }
 }

@@ -2,6 +2,9 @@
 import { codeOf } from "../../lib/directory.ts";
 import { errorText } from "../../lib/error-text.ts";
 
+const UNKNOWN_AUTHORITY =
+  "Its certificate is signed by an authority that is not known here; name it with amux peers add --ca-file.";
+
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing answers there: the daemon is not running, or listens elsewhere.",
   ECONNRESET: "The connection was cut off: no daemon answers behind it.",
@@ -11,9 +14,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: "No way leads to this network.",
   ETIMEDOUT: "The host does not answer.",
   CERT_HAS_EXPIRED: "Its certificate has expired.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "Its certificate is signed by itself; name it in NODE_EXTRA_CA_CERTS.",
-  SELF_SIGNED_CERT_IN_CHAIN: "Its certificate is signed by an authority that is not known here.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "Its certificate is signed by an authority that is not known here.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "Its certificate is signed by itself; name it with amux peers add --ca-file.",
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   ERR_TLS_CERT_ALTNAME_INVALID: "Its certificate is for another host.",
   EPROTO: "It does not speak TLS; is the address http://?",
 };

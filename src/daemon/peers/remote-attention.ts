@@ -1,5 +1,4 @@
 /** Who waits on another machine, as that machine says it: checked, cut to size, and named `id@peer`. */
-import * as z from "zod/mini";
 import { optional } from "../../lib/optional.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import { AttentionItem } from "../../protocol/daemon-api.ts";
@@ -12,20 +11,16 @@ const MAX_ITEMS = 1000;
 /** What is asked may be a whole command; more of it is read over there. */
 const MAX_TEXT = 1000;
 
-const RemoteQueue = z.array(AttentionItem).check(z.maxLength(MAX_ITEMS));
-
-/** Undefined when it is not understood. Sessions of its tmux are left out: they are answered where they are. */
-export function remoteAttention(peer: string, data: string): Waiting[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return undefined; // Not JSON: as good as nothing.
-  }
-  return RemoteQueue.safeParse(value).data?.flatMap(({ session_id, place, since, reason, ...item }) => {
+/** What is not understood may be of a later version: the others count. Sessions of its tmux are answered where they are. */
+export function remoteAttention(peer: string, told: unknown): Waiting[] {
+  if (!Array.isArray(told)) return [];
+  return told.slice(0, MAX_ITEMS).flatMap((each): Waiting[] => {
+    const known = AttentionItem.safeParse(each).data;
+    if (known === undefined) return [];
+    const { session_id, place, since, reason, ...item } = known;
     const at = Date.parse(since);
     if (place !== undefined || !isSessionId(session_id) || Number.isNaN(at)) return [];
-    return {
+    const waiting: Waiting = {
       ref: `${session_id}@${peer}`,
       name: short(item.title),
       place: "amux" as const,
@@ -37,6 +32,7 @@ export function remoteAttention(peer: string, data: string): Waiting[] | undefin
       cwd: short(item.cwd),
       ...optional("source", item.source && short(item.source)),
     };
+    return [waiting];
   });
 }
 

@@ -1,11 +1,14 @@
 /** What another machine says, checked before anything is done with it. Nothing it says may be larger than it has to be. */
 import * as z from "zod/mini";
+import { MAX_COLS, MAX_ROWS } from "../../protocol/frames.ts";
 import { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId, isSlug } from "../../protocol/session-id.ts";
 
 /** Beyond these a row is not shown at all. */
 const MAX_COMMAND_WORDS = 1024;
 const MAX_REMOTES = 64;
+const MAX_PATH = 4096;
+const MAX_KEY = 512;
 
 /** The daemon over there. What it says beyond this is for later versions. */
 export const PeerHealth = z.object({
@@ -17,16 +20,30 @@ export const PeerHealth = z.object({
 });
 export type PeerHealth = z.infer<typeof PeerHealth>;
 
-const Moment = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/));
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+function isMoment(text: string): boolean {
+  return MOMENT.test(text) && Number.isFinite(Date.parse(text));
+}
+
+function isSize(value: number | undefined, max: number): boolean {
+  return value === undefined || (value >= 1 && value <= max);
+}
 
 /** A row with sizes and forms that hold here too. Ids with an `@` are of a third machine, which has to be asked itself. */
-export const RemoteSession = MuxSession.check(
+const RemoteSession = MuxSession.check(
   z.refine(
     (session) =>
       isSessionId(session.id) &&
-      Moment.safeParse(session.created_at).success &&
+      [session.created_at, session.started_at, session.exited_at].every(
+        (moment) => moment === undefined || isMoment(moment),
+      ) &&
       /^[a-z][a-z0-9-]{0,31}$/.test(session.kind) &&
       (session.slug === undefined || isSlug(session.slug)) &&
+      [session.cwd, session.workspace_root, session.socket_path].every((path = "") => path.length <= MAX_PATH) &&
+      (session.resume_key ?? "").length <= MAX_KEY &&
+      isSize(session.terminal_cols, MAX_COLS) &&
+      isSize(session.terminal_rows, MAX_ROWS) &&
       session.command.length <= MAX_COMMAND_WORDS &&
       Object.keys(session.remotes ?? {}).length <= MAX_REMOTES,
     "is no session",

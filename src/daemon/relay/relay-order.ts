@@ -10,4 +10,4 @@ export interface RelayOrder {
 }
 
 /** A socket of this machine, a runner's or ssh's end; or another machine's daemon. */
-export type RelayTarget = { path: string } | { host: string; port: number; encrypted: boolean };
+export type RelayTarget = { path: string } | { host: string; port: number; encrypted: boolean; ca?: string };

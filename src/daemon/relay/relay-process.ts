@@ -60,8 +60,13 @@ function plain(to: RelayTarget, client: Socket): Socket {
   return runner;
 }
 
-function encrypted({ host, port }: { host: string; port: number }, client: Socket): Socket {
-  const runner = connectEncrypted({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) });
+function encrypted({ host, port, ca }: { host: string; port: number; ca?: string }, client: Socket): Socket {
+  const runner = connectEncrypted({
+    host,
+    port,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  });
   runner.setKeepAlive(true);
   runner.pipe(client);
   return runner;

@@ -84,6 +84,7 @@ export function sanitize(session: MuxSession): MuxSession {
     ...(session.workspace_root === undefined ? {} : { workspace_root: withoutControls(session.workspace_root) }),
     ...(session.remotes === undefined ? {} : { remotes: shownRemotes(session.remotes) }),
     ...(session.resume_key === undefined ? {} : { resume_key: withoutControls(session.resume_key) }),
+    ...(session.socket_path === undefined ? {} : { socket_path: withoutControls(session.socket_path) }),
     title: shown(session.title),
     ...(session.subtitle === undefined ? {} : { subtitle: shown(session.subtitle) }),
     status: session.status && { ...session.status, label: shown(session.status.label) },

@@ -239,7 +239,7 @@ describe("a peer's session", () => {
     const { store } = newStore();
     store.upsertRemote("box", remote);
     store.upsertRemote("box", { ...remote, id: "sess-00000002" });
-    expect(store.get(`${ID}@box`)).toEqual({ ...remote, id: `${ID}@box` });
+    expect(store.get(`${ID}@box`)).toEqual({ ...remote, id: `${ID}@box`, peer: "box" });
     expect(store.get("sess-00000002@box")?.slug).toBe("fix-2");
     expect(store.record(`${ID}@box`)).toBeUndefined();
   });

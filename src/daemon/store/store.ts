@@ -137,7 +137,7 @@ export class SessionStore {
   upsertRemote(peer: string, session: MuxSession): void {
     const id = `${session.id}@${peer}`;
     const slug = this.#slugs.assign(id, `${peer}/${session.kind}`, session.slug ?? session.id);
-    this.#put(id, { session: sanitize({ ...session, id, slug }), json: "" }, peer);
+    this.#put(id, { session: sanitize({ ...session, id, slug, peer }), json: "" }, peer);
   }
 
   remove(id: string): void {

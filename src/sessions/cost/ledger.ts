@@ -142,6 +142,13 @@ function noteOf(usage: UsageRecord, price: RequestPrice, covered: boolean): stri
   }
 }
 
+const OWN_TOTAL = "#total:";
+
+/** Whether an entry is no request, but what an agent's own total has beyond all of them. */
+export function isDifference(key: string): boolean {
+  return key.includes(OWN_TOTAL);
+}
+
 /**
  * What the agent's own total has beyond the requests in the transcript: titles, compactions and other requests that
  * leave no message, or a price that differs from the table's.
@@ -160,7 +167,7 @@ function differences(
   ).map(([model, nanoUsd]) => ({
     agent,
     sessionId,
-    key: `${sessionId}#total:${model}`,
+    key: `${sessionId}${OWN_TOTAL}${model}`,
     at: total.at,
     model,
     cwd: head.cwd,

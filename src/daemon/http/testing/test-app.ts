@@ -18,7 +18,7 @@ import { Projects } from "../../projects/projects.ts";
 import { Problem } from "../../problem.ts";
 import { SessionStore } from "../../store/store.ts";
 import { actionRoutes } from "../action-routes.ts";
-import { createApp, type App } from "../app.ts";
+import { createApp, type App, type AppParts } from "../app.ts";
 import { daemonRoutes } from "../daemon-routes.ts";
 import { Gate, type Transport } from "../gate.ts";
 import { historyRoutes } from "../history-routes.ts";
@@ -43,6 +43,11 @@ export const HEALTH: Health = {
   sessions: { alive: 0, dead: 0 },
 };
 
+export const NO_PEERS: AppParts["peers"] = {
+  forward: (id) => Promise.reject(new Problem("not_found", `There is no session ${id}.`)),
+  forwardTo: (peer) => Promise.reject(new Problem("unknown_peer", `There is no peer ${peer}.`)),
+};
+
 export interface Answer {
   status: number;
   body: { ok?: boolean; data?: unknown; error?: { code: string; message: string } };
@@ -65,7 +70,7 @@ export class TestApp {
     this.app = createApp({
       gate: this.gate,
       routes: this.routes,
-      peers: { forward: (id) => Promise.reject(new Problem("not_found", `There is no session ${id}.`)) },
+      peers: NO_PEERS,
       version: "1.2.3",
       onFailure: (error) => {
         throw error;
@@ -142,6 +147,7 @@ export class TestApp {
       }),
       ...startRoutes({ env, store, launcher, opener, peers: { launch: note("launch elsewhere", started) } }),
       ...historyRoutes(files, {
+        history: () => Promise.resolve(null),
         search: () => Promise.resolve(null),
         cost: () => Promise.reject(new Problem("not_found", "none")),
       }),

@@ -1,0 +1,25 @@
+/** A session that was found, and where in it. */
+import { withoutControls } from "../../lib/text.ts";
+import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
+import type { Output } from "../output.ts";
+import { age, count } from "./figures.ts";
+import { marked } from "./marked.ts";
+
+/** Lines for people, or one line of JSON. `where` is the machine it is on, when several were asked. */
+export function hitLines(hit: SessionHit, output: Output, where?: string): string {
+  if (output.json) return `${JSON.stringify(hit)}\n`;
+  const copies = hit.copies === 0 ? "" : `  +${count(hit.copies)} ${hit.copies === 1 ? "copy" : "copies"}`;
+  const place = where === undefined ? "" : `  ${where}`;
+  const facts = hit.memory ? place : `${place}  ${age(hit.updatedAt)}${copies}`;
+  const title = marked(hit.title, hit.titleMarks, (text) => output.style("yellow", text));
+  const id = output.style("cyan", withoutControls(hit.unifiedId));
+  const head = `${id}  ${output.style("bold", title)}${output.style("dim", facts)}`;
+  return [head, ...hit.matches.map((match) => matchLine(match, output)), "", ""].join("\n");
+}
+
+function matchLine({ messageIndex, role, subagent, tool, part, snippet, marks }: SearchMatch, output: Output): string {
+  const whose = subagent === undefined ? "" : ` in ${withoutControls(subagent)}`;
+  const what = tool === undefined ? (part === "thinking" ? " (thinking)" : "") : ` (${withoutControls(tool)})`;
+  const place = output.style("dim", `#${messageIndex} ${withoutControls(role)}${what}${whose}`);
+  return `    ${place}  ${marked(snippet, marks, (text) => output.style("yellow", text))}`;
+}

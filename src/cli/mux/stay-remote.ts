@@ -1,0 +1,35 @@
+/** Staying with a session of another machine until it ends or is left. */
+import { AgentMuxError } from "../../core/errors.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { attachTerminal } from "../attach/attach.ts";
+import { copyOutput } from "../attach/watch-output.ts";
+import type { Output } from "../output.ts";
+import { askDaemon, connectRemote } from "./remote.ts";
+
+/** On a terminal as a terminal, else as a stream. */
+export async function stayWithRemote(id: string, output: Output, readOnly: boolean): Promise<number> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    return (await copyOutput(() => connectRemote(id), { since: 0 })) ?? exitOfRemote(id);
+  }
+  const end = await attachTerminal(() => connectRemote(id), { readOnly });
+  if (end.how === "detached") {
+    output.note(`[detached from ${id}; amux attach ${id} comes back]`);
+    return 0;
+  }
+  if (end.how === "exited") {
+    output.note(`[${id} exited with ${end.exitCode}]`);
+    return end.exitCode;
+  }
+  if (end.reason === "killed") output.note(`[${id} was killed]`);
+  return exitOfRemote(id);
+}
+
+/** Of one that this process did not see the end of. */
+export async function exitOfRemote(id: string): Promise<number> {
+  const row = await askDaemon<MuxSession>("GET", `/v1/sessions/${id}`);
+  if (!row.alive && row.exit_code !== undefined) return row.exit_code;
+  throw new AgentMuxError(
+    "AGENT_CRASH",
+    "The connection to the session was lost. amux peers status shows whether its machine can be reached.",
+  );
+}

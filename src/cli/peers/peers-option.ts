@@ -1,0 +1,7 @@
+/** Apart from what it does, which is loaded when it is asked for. */
+import type { OptionSpec } from "../command.ts";
+
+export const PEERS_OPTION: OptionSpec = {
+  name: "peers",
+  description: "ask all linked machines (amux peers) and put the answers together; exit code 3 when one is missing",
+};

@@ -1,0 +1,94 @@
+/** Past and present conversations of another machine: `<agent>:<id>@peer`, `<agent> <id>@peer`, or a live `id@peer`. */
+import { AgentMuxError } from "../../core/errors.ts";
+import { printableJson, withoutControls } from "../../lib/text.ts";
+import type { ExportFormat } from "../../sessions/export/export.ts";
+import { usageError, type Invocation } from "../command.ts";
+import type { Started } from "../../protocol/daemon-api.ts";
+import { askDaemon, askPlainly, chooseRemote } from "../mux/remote.ts";
+import { stayWithRemote } from "../mux/stay-remote.ts";
+import { peerNames } from "./peer-names.ts";
+
+/** Reading a long conversation takes a machine a while. */
+const WITHIN_MS = 120_000;
+const MAX_SHOWN = 5;
+const ALL = 1_000_000;
+
+export interface RemoteReference {
+  peer: string;
+  /** Empty when the reference is a live session's. */
+  agent: string;
+  id: string;
+}
+
+/** Undefined when no other machine is meant: ids of agents may have an `@` in them. */
+export function remoteReference(args: readonly string[]): RemoteReference | undefined {
+  const last = args.at(-1) ?? "";
+  const at = last.lastIndexOf("@");
+  const peer = last.slice(at + 1);
+  if (at <= 0 || !peerNames().includes(peer)) return undefined;
+  const id = last.slice(0, at);
+  if (args.length > 1) return { peer, agent: args[0]!, id };
+  const colon = id.indexOf(":");
+  return colon < 0 ? { peer, agent: "", id } : { peer, agent: id.slice(0, colon), id: id.slice(colon + 1) };
+}
+
+export async function exportRemote(
+  invocation: Invocation,
+  reference: RemoteReference,
+  format: ExportFormat,
+  limit?: number,
+): Promise<void> {
+  if (invocation.flag("raw")) throw usageError("The agent's own records stay on their machine; leave out --raw.");
+  const { output } = invocation;
+  output.progress(`asking ${reference.peer}`);
+  const unifiedId = await unifiedIdOf(reference);
+  const query = new URLSearchParams({ format, peer: reference.peer });
+  if (limit !== undefined) query.set("limit", String(limit));
+  const path = `/v1/history/${encodeURIComponent(unifiedId)}?${query.toString()}`;
+  const { body } = await askPlainly({ method: "GET", path, timeoutMs: WITHIN_MS });
+  const text = body.toString("utf8");
+  if (format === "json" || format === "jsonl") return output.write(printableJson(text));
+  // Another machine's words do not steer this terminal.
+  await (output.isTerminal ? output.page([withoutControls(text)]) : output.write(text));
+}
+
+/** Goes on with it over there, in a session that is attached to from here. */
+export async function openRemote(
+  invocation: Invocation,
+  reference: RemoteReference,
+  action: "resume" | "fork",
+): Promise<number> {
+  if (invocation.flag("dry-run")) throw usageError("--dry-run is for sessions of this machine.");
+  const { output } = invocation;
+  const cwd = invocation.text("cwd");
+  const path = `/v1/history/${encodeURIComponent(await unifiedIdOf(reference))}/${action}?peer=${reference.peer}`;
+  const { session_id: id } = await askDaemon<Started>("POST", path, cwd === undefined ? {} : { cwd });
+  if (!invocation.flag("detach") && !output.json) return stayWithRemote(id, output, false);
+  await (output.json ? output.writeJson({ id, peer: reference.peer }) : output.write(`${id}\n`));
+  return 0;
+}
+
+async function unifiedIdOf({ peer, agent, id }: RemoteReference): Promise<string> {
+  if (agent === "") return conversationOf(`${id}@${peer}`);
+  const query = new URLSearchParams({ peer, agent, counts: "false", limit: String(ALL) });
+  const sessions = await askDaemon<{ sessionId: string; unifiedId: string }[]>(
+    "GET",
+    `/v1/history?${query.toString()}`,
+    undefined,
+    WITHIN_MS,
+  );
+  const exact = sessions.filter(({ sessionId }) => sessionId === id);
+  const [only, ...others] = exact.length > 0 ? exact : sessions.filter(({ sessionId }) => sessionId.startsWith(id));
+  if (only === undefined) {
+    throw new AgentMuxError("SESSION_NOT_FOUND", `No ${agent} session on ${peer} has the id "${id}".`);
+  }
+  if (others.length === 0) return only.unifiedId;
+  const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ sessionId }) => sessionId);
+  throw new AgentMuxError("VALIDATION_ERROR", `"${id}" is the beginning of ${shown.join(", ")} on ${peer}.`);
+}
+
+async function conversationOf(ref: string): Promise<string> {
+  const { id, kind, resume_key } = await chooseRemote(ref);
+  if (resume_key !== undefined) return `${kind}:${resume_key}`;
+  throw new AgentMuxError("SESSION_NOT_FOUND", `No conversation of ${id} is known. See amux tail ${id}.`);
+}

@@ -1,0 +1,175 @@
+/**
+ * The ledgers of several machines as one. Synchronised homes copy sessions, so the same request may be told several times:
+ * it is counted once, in the copy that knows most of it.
+ */
+import type { CostKind, CostSummary } from "../../core/cost.ts";
+import { splitUnifiedId } from "../../core/unified-id.ts";
+import { optional } from "../../lib/optional.ts";
+import type { FleetMachine, FleetRequest, MachineLedger } from "../../protocol/fleet.ts";
+import { weaker, type CostItem } from "../../sessions/cost/cost-item.ts";
+import { CostGroupSum, Grouping, zoneFrom, type CostGroup } from "../../sessions/cost/grouping.ts";
+import { isDifference } from "../../sessions/cost/ledger.ts";
+
+export interface FleetCostOptions {
+  groupBy: readonly CostGroup[];
+  timeZone?: string;
+}
+
+type Figures = Pick<CostSummary, "totalUsd" | "inputTokens" | "outputTokens" | "requestCount" | "sessionCount">;
+
+export interface FleetCostReport extends CostSummary {
+  partial: boolean;
+  machines: (FleetMachine & Figures & { duplicates: number; prices?: CostSummary["prices"] })[];
+}
+
+interface Told extends FleetMachine {
+  answer?: MachineLedger;
+}
+
+const UNTAGGED = "(untagged)";
+
+/** The first machine is this one. */
+export function fleetCost(told: readonly Told[], { groupBy, timeZone }: FleetCostOptions): FleetCostReport {
+  const zone = zoneFrom(timeZone);
+  const grouping = new Grouping(groupBy, zone);
+  const total = new CostGroupSum();
+  const kinds = emptyKinds();
+  const tags = tagsIn(told);
+  const counted = itemsOf(told);
+  const machines = told.map(({ machine, error, answer }, index) => {
+    const own = new CostGroupSum();
+    for (const item of counted[index]!.items) {
+      const tagged = tags.get(`${item.agent}:${item.sessionId}`) ?? [];
+      grouping.add(total, item, tagged);
+      own.count(item);
+      kinds[item.kind].requests += item.requests;
+      kinds[item.kind].usd += item.nanoUsd / 1e9;
+    }
+    const { kind: _, ...figures } = own.figures();
+    return {
+      machine,
+      ...optional("error", error),
+      ...figures,
+      duplicates: counted[index]!.duplicates,
+      ...optional("prices", answer?.summary.prices),
+    };
+  });
+  const { kind: _, ...figures } = total.figures();
+  const sum = (field: "runCount" | "skipped"): number =>
+    told.reduce((all, { answer }) => all + (answer?.summary[field] ?? 0), 0);
+  return {
+    ...figures,
+    runCount: sum("runCount"),
+    kinds,
+    ...(groupBy.length > 0 ? { groupBy: [...groupBy], breakdowns: total.breakdowns() ?? {} } : {}),
+    ...(groupBy.includes("day") ? { timeZone: zone.name } : {}),
+    skipped: sum("skipped"),
+    prices: told[0]?.answer?.summary.prices ?? { version: "", digest: "" },
+    partial: told.some(({ error }) => error !== undefined),
+    machines,
+  };
+}
+
+/** What each machine is the one to tell, and how many requests it held that others tell. */
+function itemsOf(told: readonly Told[]): { items: CostItem[]; duplicates: number }[] {
+  const claims = new Map<string, { request: FleetRequest; machine: number }>();
+  for (const [machine, { answer }] of told.entries()) {
+    for (const request of answer?.requests ?? []) {
+      const key = `${request.agent}\0${request.key}`;
+      const known = claims.get(key);
+      if (known === undefined || knowsMore(request, known.request)) claims.set(key, { request, machine });
+    }
+  }
+  const counted = told.map(({ answer }) => ({ items: [] as CostItem[], duplicates: answer?.requests.length ?? 0 }));
+  const billed = new Set<string>();
+  for (const { request, machine } of claims.values()) {
+    counted[machine]!.items.push(itemOf(request));
+    counted[machine]!.duplicates -= 1;
+    billed.add(request.session);
+  }
+  for (const [machine, { answer }] of told.entries()) {
+    const own = new Set(answer?.requests.map(({ session }) => session));
+    for (const [session, figures] of Object.entries(answer?.summary.breakdowns ?? {})) {
+      if (own.has(session) || billed.has(session)) continue;
+      billed.add(session);
+      const item = unbilledItem(session, figures);
+      if (item !== undefined) counted[machine]!.items.push(item);
+    }
+  }
+  return counted;
+}
+
+/** A copy that was made in the middle of a request lacks its end; of an agent's own total the later word counts. */
+function knowsMore(a: FleetRequest, b: FleetRequest): boolean {
+  if (a.kind !== b.kind) return weaker(a.kind, b.kind) === b.kind;
+  return Date.parse(a.timestamp ?? "") > Date.parse(b.timestamp ?? "");
+}
+
+function itemOf(request: FleetRequest): CostItem {
+  const { agent, session, key, timestamp, model, cwd, branch, usd, kind } = request;
+  return {
+    agent,
+    sessionId: session.slice(session.indexOf(":") + 1),
+    at: timestamp === undefined ? undefined : Date.parse(timestamp),
+    model,
+    cwd,
+    branch,
+    subagent: undefined,
+    tokens: tokensOf(request),
+    nanoUsd: Math.round(usd * 1e9),
+    kind,
+    requests: isDifference(key) ? 0 : 1,
+  };
+}
+
+/** A session without token counts, or one that only a run of ours tells of. */
+function unbilledItem(
+  session: string,
+  figures: NonNullable<MachineLedger["summary"]["breakdowns"]>[string],
+): CostItem | undefined {
+  const parts = splitUnifiedId(session);
+  if (!parts) return undefined;
+  const nothing = { at: undefined, model: undefined, cwd: undefined, branch: undefined, subagent: undefined };
+  return {
+    agent: parts.agent,
+    sessionId: parts.nativeSessionId,
+    ...nothing,
+    tokens: tokensOf(figures),
+    nanoUsd: Math.round(figures.totalUsd * 1e9),
+    kind: figures.kind,
+    requests: figures.requestCount,
+  };
+}
+
+function tokensOf(
+  figures: Pick<
+    FleetRequest,
+    "inputTokens" | "outputTokens" | "thinkingTokens" | "cachedTokens" | "cacheWriteTokens" | "cacheWrite1hTokens"
+  >,
+): CostItem["tokens"] {
+  return {
+    input: figures.inputTokens,
+    output: figures.outputTokens,
+    thinking: figures.thinkingTokens,
+    cached: figures.cachedTokens,
+    cacheWrite: figures.cacheWriteTokens,
+    cacheWrite1h: figures.cacheWrite1hTokens,
+  };
+}
+
+/** Whoever tagged a run of a session has tagged it for all. */
+function tagsIn(told: readonly Told[]): Map<string, string[]> {
+  const tags = new Map<string, string[]>();
+  for (const { answer } of told) {
+    for (const [session, { breakdowns = {} }] of Object.entries(answer?.summary.breakdowns ?? {})) {
+      const more = Object.keys(breakdowns).filter((tag) => tag !== UNTAGGED);
+      if (more.length > 0) tags.set(session, [...new Set([...(tags.get(session) ?? []), ...more])]);
+    }
+  }
+  return tags;
+}
+
+function emptyKinds(): Record<CostKind, { requests: number; usd: number }> {
+  const none = (): { requests: number; usd: number } => ({ requests: 0, usd: 0 });
+  return { reported: none(), computed: none(), "lower-bound": none(), unpriced: none(), unknown: none() };
+}

@@ -1,0 +1,236 @@
+/** The command line on sessions of another machine: as on those here, and with clear words when it is out of reach. */
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
+import { CliTerminal } from "../runner/support/cli-terminal.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
+import { AgentMachine } from "./support/agent-machine.ts";
+import { link } from "./support/linked.ts";
+import { AMUX } from "./support/test-daemon.ts";
+
+interface Listed {
+  id: string;
+  peer?: string;
+  alive: boolean;
+  unreachable?: boolean;
+  state: string;
+  title: string;
+}
+
+class Shell {
+  readonly #machine: AgentMachine;
+
+  constructor(machine: AgentMachine) {
+    this.#machine = machine;
+  }
+
+  run(...args: string[]): Promise<CliResult> {
+    return runCli(args, { home: this.#machine.userHome, vars: { AMUX_HOME: this.#machine.home } });
+  }
+
+  json<T>(...args: string[]): Promise<T> {
+    return runJson<T>(args, { home: this.#machine.userHome, vars: { AMUX_HOME: this.#machine.home } });
+  }
+
+  /** What it printed; it has to have worked. */
+  async out(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(...args);
+    if (code !== 0) throw new Error(`amux ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+    return stdout;
+  }
+}
+
+async function machines(): Promise<{ hub: AgentMachine; spoke: AgentMachine; amux: Shell }> {
+  const [hub, spoke] = [new AgentMachine(), new AgentMachine()];
+  // As installed over there: found by the daemon's login shell.
+  const program = join(spoke.root, "bin", "amux");
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${AMUX}" "$@"\n`);
+  chmodSync(program, 0o755);
+  await Promise.all([hub.start(), spoke.start()]);
+  await link(hub, "box", spoke);
+  return { hub, spoke, amux: new Shell(hub) };
+}
+
+describe("amux … id@peer", () => {
+  it("lists, shows, types, waits, names and starts over there", async () => {
+    const { hub, spoke, amux } = await machines();
+    const id = (await amux.out("run", "--on", "box", "-d", "--name", "build", "--", "sh", "-c", SCRIPT)).trim();
+    expect(id).toMatch(/^sess-[a-z0-9]{8}@box$/);
+    const native = id.replace("@box", "");
+    expect(await spoke.session(native)).toMatchObject({ alive: true, title: "build", cwd: spoke.userHome });
+    const here = await hub.launch("cat");
+
+    const [table, rows, own] = await Promise.all([
+      amux.out("ls"),
+      amux.json<Listed[]>("ls"),
+      amux.json<Listed[]>("ls", "--here"),
+    ]);
+    expect(table).toMatch(/^SESSION +MACHINE +STATE/);
+    expect(table).toMatch(new RegExp(`^${id} +box +running`, "m"));
+    expect(rows.map((row) => [row.id, row.peer]).sort()).toEqual(
+      [
+        [here, undefined],
+        [id, "box"],
+      ].sort(),
+    );
+    expect(own.map((row) => row.id)).toEqual([here]);
+
+    expect((await amux.run("wait", id, "ready", "--for", "text", "--timeout", "20s")).code).toBe(0);
+    await amux.out("send", "build@box", "a word");
+    expect((await amux.run("wait", id, "--for", "regex", "got a w.rd", "--timeout", "20s")).code).toBe(0);
+    const [tail, capture, html] = await Promise.all([
+      amux.out("tail", id, "-n", "2"),
+      amux.out("capture", "build@box"),
+      amux.out("capture", id, "--format", "html"),
+    ]);
+    expect(tail).toContain("got a word");
+    expect(capture.split("\n")).toContain("ready");
+    expect(html).toContain("<title>build");
+    await amux.out("rename", id, "the build");
+    await hub.until("its name", id, ({ title }) => title === "the build");
+    expect(await amux.json("status", id)).toMatchObject({ ref: id, peer: "box", name: "the build" });
+    expect(await amux.out("explain", id)).toContain("the build");
+    expect((await amux.run("details", id)).stdout).toContain(spoke.userHome);
+
+    const waiting = amux.run("wait", id, "--timeout", "60s");
+    const following = new CliTerminal(["tail", id, "-f"], hub.home);
+    await following.sees("got a word");
+    await amux.out("send", id, "end");
+    expect((await waiting).code).toBe(5);
+    expect(await following.ended()).toBe(5);
+    await hub.until("its end", id, ({ alive }) => !alive);
+    expect(await amux.out("tail", id)).toContain("got a word");
+    expect(await amux.out("restart", id, "-d")).toBe("");
+    await hub.until("its return", id, ({ alive }) => alive);
+  });
+
+  it("reads conversations, goes on with them, asks all machines at once", async () => {
+    const { hub, spoke, amux } = await machines();
+    const shop = spoke.project("shop");
+    spoke.old(1, "Polish the copper", shop);
+    hub.old(2, "Iron here", hub.project("shop"));
+    const id = await spoke.agent(shop);
+    const key = await spoke.prompt(id, "copper wire");
+    await hub.until("its conversation", `${id}@box`, ({ resume_key }) => resume_key === key);
+
+    const [past, live, json] = await Promise.all([
+      amux.out("sessions", "show", "claude:00000001@box"),
+      amux.out("sessions", "show", `${id}@box`),
+      amux.json<{ sessionId: string; messages: unknown[] }>("sessions", "show", "claude", `${key}@box`, "--limit", "1"),
+    ]);
+    expect(past).toContain("Polish the copper");
+    expect(live).toContain("answer to copper wire");
+    expect(json).toMatchObject({ sessionId: key, messages: [{ role: "user", content: "copper wire" }] });
+    expect((await amux.run("sessions", "show", "claude:ffff@box")).code).toBe(8);
+
+    const [list, found, cost] = await Promise.all([
+      amux.json<{ sessions: { unifiedId: string; machines: string[] }[]; partial: boolean }>(
+        "sessions",
+        "list",
+        "--peers",
+      ),
+      amux.out("sessions", "search", "copper", "--peers"),
+      amux.json<{ breakdowns: Record<string, { requestCount: number }>; requestCount: number; partial: boolean }>(
+        "cost",
+        "report",
+        "--peers",
+        "--group-by",
+        "project",
+      ),
+    ]);
+    expect(list.partial).toBe(false);
+    expect(list.sessions.map(({ unifiedId, machines: on }) => [unifiedId.slice(0, 15), on])).toContainEqual([
+      "claude:00000002",
+      [""],
+    ]);
+    expect(list.sessions.filter(({ machines: on }) => on.includes("box")).length).toBe(2);
+    expect(found).toMatch(/^claude:00000001\S* {2}Polish the copper {2}box /m);
+    expect(cost.requestCount).toBe(3);
+    expect(Object.entries(cost.breakdowns).map(([place, { requestCount }]) => [place, requestCount])).toEqual(
+      [
+        [hub.project("shop"), 1],
+        [shop, 2],
+      ].sort(),
+    );
+
+    await spoke.data("POST", `/v1/sessions/${id}/kill`);
+    const again = (await amux.out("sessions", "resume", `claude:${key}@box`, "-d")).trim();
+    await hub.until("its return", again, ({ alive, resume_key }) => alive && resume_key === key);
+    expect((await amux.run("wait", again, "resumed", "--for", "text", "--timeout", "20s")).code).toBe(0);
+  });
+
+  it("tells who waits over there, and answers them", async () => {
+    const { hub, spoke, amux } = await machines();
+    const id = `${await spoke.launch("read x; echo heard $x; read y")}@box`;
+    await hub.until("the row", id, ({ alive }) => alive);
+    const native = id.replace("@box", "");
+    await spoke.data("PUT", `/v1/sessions/${native}/status`, { label: "it broke", working: false, error: true });
+    const [item] = await waitFor("the queue", async () => {
+      const queue = await hub.data<AttentionItem[]>("GET", "/v1/attention");
+      return queue.length > 0 ? queue : undefined;
+    });
+    expect(item).toMatchObject({ session_id: id, peer: "box", reason: "error" });
+    // What it hears from there it does not tell again.
+    const own = await spoke.data<AttentionItem[]>("GET", "/v1/attention");
+    expect(own.map(({ session_id, peer }) => [session_id, peer])).toEqual([[native, undefined]]);
+    expect(
+      (await amux.json<{ ref: string; reason: string }[]>("attention")).map(({ ref, reason }) => [ref, reason]),
+    ).toEqual([[id, "error"]]);
+    expect(await amux.out("ls")).toMatch(/ error +it broke/);
+    await amux.run("answer", id, "go on");
+    await waitFor("the answer", async () =>
+      (await spoke.ask("GET", `/v1/sessions/${native}/text`)).text.includes("heard go on"),
+    );
+    await amux.out("snooze", id, "10m");
+    await waitFor(
+      "the queue to empty",
+      async () => (await hub.data<AttentionItem[]>("GET", "/v1/attention")).length === 0,
+    );
+  });
+
+  it("says what is out of reach, and takes a name with an @ for what it is", async () => {
+    const { hub, spoke, amux } = await machines();
+    const id = `${await spoke.launch("echo far away; read x", { name: "deploy" })}@box`;
+    await hub.until("the row", id, ({ alive }) => alive);
+    expect((await amux.run("tail", "x@nobody")).code).toBe(8);
+    await amux.out("run", "-d", "--name", "me@nobody", "--", "sh", "-c", "echo at home; read x");
+    await amux.out("wait", "me@nobody", "at home");
+    expect(await amux.out("tail", "me@nobody")).toContain("at home");
+    expect(await amux.out("tail", "deploy@box")).toContain("far away");
+    // A session here that is called exactly so is the one that is meant; its id still names the other.
+    await amux.out("run", "-d", "--name", "deploy@box", "--", "sh", "-c", "echo near by; read x");
+    await amux.out("wait", "deploy@box", "near by");
+    expect(await amux.out("tail", "deploy@box")).toContain("near by");
+    expect(await amux.out("tail", id)).toContain("far away");
+    expect((await amux.run("run", "--on", "nobody", "--", "true")).code).toBe(8);
+    expect((await amux.run("run", "--on", "box", "--cwd", "here", "--", "true")).code).toBe(2);
+
+    await spoke.kill("SIGKILL");
+    await hub.until("the mark", id, ({ unreachable }) => unreachable === true);
+    const rows = await amux.json<Listed[]>("ls");
+    expect(rows.find((row) => row.id === id)).toMatchObject({ state: "unreachable", unreachable: true });
+    const [table, tail, run, list] = await Promise.all([
+      amux.out("ls"),
+      amux.run("tail", id),
+      amux.run("run", "--on", "box", "-d", "--", "true"),
+      amux.run("sessions", "list", "--peers"),
+    ]);
+    expect(table).toMatch(/ box +unreachable/);
+    for (const { code, stderr } of [tail, run]) {
+      expect(stderr).toContain("box cannot be reached.");
+      expect(code).toBe(11);
+    }
+    expect(list.stderr).toContain("Without box: box cannot be reached.");
+    expect(list.code).toBe(3);
+    await hub.kill("SIGTERM");
+    const alone = await amux.run("ls");
+    expect(alone.code).toBe(0);
+    expect(alone.stderr).toContain("Without box: the daemon is not running");
+    expect(alone.stdout).toContain("deploy@box");
+  });
+});
+
+/** Says what it is told, until it is told to end. */
+const SCRIPT = 'echo ready; while read x; do [ "$x" = end ] && exit 5; echo "got $x"; done';

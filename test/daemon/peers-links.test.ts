@@ -1,0 +1,176 @@
+/** Wires between machines that are cut, slowed, closed on one side and mended; machines that stop and go on; many of them. */
+import { describe, expect, it } from "vitest";
+import { SseParser, type SseEvent } from "../../src/client/sse.ts";
+import { requestTo } from "../../src/client/endpoint.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { AgentMachine } from "./support/agent-machine.ts";
+import { LinkProxy } from "./support/link-proxy.ts";
+import { link, untilPeer } from "./support/linked.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+
+/** The first events of a daemon, up to the end of what there is. */
+function beginning(daemon: TestDaemon): Promise<SseEvent[]> {
+  return new Promise((resolve, reject) => {
+    const events: SseEvent[] = [];
+    const parser = new SseParser();
+    const outgoing = requestTo({ socketPath: daemon.files.socket }, { path: "/v1/events" });
+    outgoing.once("error", reject);
+    outgoing.once("response", (response) => {
+      response.setEncoding("utf8").on("data", (text: string) => {
+        for (const event of parser.push(text)) {
+          events.push(event);
+          if (event.event !== "sync-end") continue;
+          outgoing.destroy();
+          resolve(events);
+        }
+      });
+    });
+    outgoing.end();
+  });
+}
+
+/** How much a daemon has ever had to tell. */
+async function position(daemon: TestDaemon): Promise<number> {
+  const id = (await beginning(daemon)).at(-1)?.id ?? "";
+  return Number(id.slice(id.indexOf("-") + 1));
+}
+
+/** Where it comes to rest: twice the same, with time for everything that goes round in between. */
+async function rest(...daemons: TestDaemon[]): Promise<number[]> {
+  let last: number[] = [];
+  return waitFor("silence", async () => {
+    const now = await Promise.all(daemons.map(position));
+    const isSame = now.every((value, index) => value === last[index]);
+    last = now;
+    if (isSame) return now;
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return undefined;
+  });
+}
+
+describe("a link over a bad wire", () => {
+  it("survives cuts, one-sided ends and slowness, and misses nothing", async () => {
+    const hub = new TestDaemon();
+    const spoke = new TestDaemon();
+    await spoke.start();
+    const wire = await new LinkProxy(spoke.port).start();
+    // By this name it is called through the wire.
+    await spoke.kill("SIGTERM");
+    spoke.vars["AMUX_HOSTS"] = `127.0.0.1:${wire.port}`;
+    await Promise.all([hub.start(), spoke.start()]);
+    await link(hub, "box", spoke, wire.port);
+    const [ends, stays] = [await spoke.launch("read x; exit 3"), await spoke.launch("cat")];
+    await hub.until("a row", `${stays}@box`, ({ alive }) => alive);
+
+    wire.cut();
+    await hub.until("the mark", `${stays}@box`, ({ unreachable }) => unreachable === true);
+    expect((await hub.ask("POST", `/v1/sessions/${stays}@box/kill`)).error?.code).toBe("peer_unreachable");
+    await spoke.ask("POST", `/v1/sessions/${ends}/input`, Buffer.from("\n"));
+    await spoke.until("its end", ends, ({ alive }) => !alive);
+    const meanwhile = await spoke.launch("cat");
+    wire.mend();
+    await hub.until("the end that was missed", `${ends}@box`, ({ alive, exit_code }) => !alive && exit_code === 3);
+    await hub.until("the start that was missed", `${meanwhile}@box`, ({ alive }) => alive);
+    expect((await hub.session(`${stays}@box`))?.unreachable).toBeUndefined();
+
+    wire.halfClose();
+    await untilPeer(hub, "box", ({ state }) => state !== "connected");
+    await untilPeer(hub, "box", ({ state }) => state === "connected");
+
+    wire.slow(150);
+    const slow = await hub.data<{ session_id: string }>("POST", "/v1/launch", {
+      peer: "box",
+      command: ["sh", "-c", "echo slowly; read x"],
+    });
+    await waitFor("its screen", async () =>
+      (await hub.ask("GET", `/v1/sessions/${slow.session_id}/text`)).text.includes("slowly"),
+    );
+    await hub.data("POST", `/v1/sessions/${slow.session_id}/kill`);
+    await hub.until("its end", slow.session_id, ({ alive }) => !alive);
+  });
+
+  it("outlasts a machine that stops and goes on, on either side", async () => {
+    const [hub, spoke] = [new TestDaemon(), new TestDaemon()];
+    await Promise.all([hub.start(), spoke.start()]);
+    await link(hub, "box", spoke);
+    const id = await spoke.launch("read x; exit 4");
+    await hub.until("the row", `${id}@box`, ({ alive }) => alive);
+
+    spoke.child!.kill("SIGSTOP");
+    // Somebody waits for the one that stands still; nobody else does.
+    const waiting = hub.ask("POST", `/v1/sessions/${id}@box/read`);
+    const own = await hub.launch("cat");
+    expect((await hub.sessions()).map((session) => session.id).sort()).toEqual([own, `${id}@box`].sort());
+    spoke.child!.kill("SIGCONT");
+    expect((await waiting).status).toBe(200);
+
+    hub.child!.kill("SIGSTOP");
+    await spoke.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("\n"));
+    await spoke.until("its end", id, ({ alive }) => !alive);
+    hub.child!.kill("SIGCONT");
+    await hub.until("the end it slept through", `${id}@box`, ({ alive, exit_code }) => !alive && exit_code === 4);
+  });
+});
+
+describe("several machines", () => {
+  it("that all know each other come to rest, and say each thing once", async () => {
+    const daemons = [new TestDaemon(), new TestDaemon(), new TestDaemon()];
+    await Promise.all(daemons.map((daemon) => daemon.start()));
+    for (const [from, one] of daemons.entries()) {
+      for (const [to, other] of daemons.entries()) if (from !== to) await link(one, `m${to}`, other);
+    }
+    const id = await daemons[0]!.launch("cat");
+    await Promise.all(daemons.slice(1).map((daemon) => daemon.until("the row", `${id}@m0`, ({ alive }) => alive)));
+    const before = await rest(...daemons);
+    for (const daemon of daemons) {
+      expect((await daemon.sessions()).map((session) => session.id.replace("@m0", ""))).toEqual([id]);
+    }
+    await daemons[0]!.data("PUT", `/v1/sessions/${id}/status`, { label: "broken", working: false, error: true });
+    await Promise.all(
+      daemons.slice(1).map((daemon) => daemon.until("the status", `${id}@m0`, ({ status }) => status?.error === true)),
+    );
+    const after = await rest(...daemons);
+    // The row, and who waits; where it happened also what others are told of who waits.
+    const told = after.map((value, index) => value - before[index]!);
+    expect(told[0]).toBeLessThanOrEqual(4);
+    for (const number of told.slice(1)) expect(number).toBeLessThanOrEqual(3);
+  });
+
+  it("ten with fifty sessions each are shown, searched and lost one by one", async () => {
+    const hub = new AgentMachine();
+    const spokes = Array.from({ length: 10 }, () => new AgentMachine());
+    for (const [index, spoke] of spokes.entries()) {
+      const cwd = spoke.project("work");
+      for (let number = 0; number < 50; number++) spoke.old(1000 * (index + 1) + number, `Task ${number} copper`, cwd);
+    }
+    await hub.start();
+    // Two at a time: each start is a second of work.
+    for (let at = 0; at < spokes.length; at += 2) {
+      await Promise.all(spokes.slice(at, at + 2).map((spoke) => spoke.start()));
+    }
+    await Promise.all(spokes.map((spoke, index) => link(hub, `m${index}`, spoke)));
+    const shown = await waitFor(
+      "all rows",
+      async () => {
+        const rows = await hub.sessions();
+        return rows.length === 500 ? rows : undefined;
+      },
+      60_000,
+    );
+    expect(new Set(shown.map(({ peer }) => peer)).size).toBe(10);
+    expect(shown.every(({ unreachable }) => unreachable === undefined)).toBe(true);
+    const found = await hub.data<{ partial: boolean; hits: { machines: string[] }[] }>(
+      "GET",
+      "/v1/fleet/search?q=copper&limit=1000",
+    );
+    expect([found.partial, found.hits.length]).toEqual([false, 500]);
+    await spokes[3]!.kill("SIGKILL");
+    await untilPeer(hub, "m3", ({ state }) => state === "unreachable");
+    const rows = await hub.sessions();
+    expect(rows.filter(({ unreachable }) => unreachable === true).map(({ peer }) => peer)).toEqual(
+      Array.from({ length: 50 }, () => "m3"),
+    );
+    const part = await hub.data<{ partial: boolean; hits: unknown[] }>("GET", "/v1/fleet/search?q=copper&limit=1000");
+    expect([part.partial, part.hits.length]).toEqual([true, 450]);
+  });
+});

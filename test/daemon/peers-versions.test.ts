@@ -1,0 +1,158 @@
+/** Links to daemons of other versions, and links over which time passes: silence, sleep, repeated failure. */
+import { describe, expect, it } from "vitest";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { FakePeer, HEALTH, row, said, upsert } from "./support/fake-peer.ts";
+import { LinkedPeers } from "./support/linked-peers.ts";
+
+describe("a peer of another version", () => {
+  it("that is newer is understood as far as it can be", async () => {
+    const peer = await new FakePeer().start();
+    peer.answer("/v1/health", { ...HEALTH, version: "99.0.0", mood: "fine", sessions: { alive: 1, of_late: [] } });
+    peer.on("/v1/events", (_, response) => {
+      peer.open(
+        response,
+        said("weather", { type: "weather" }),
+        upsert(row(1, { colour: "green", status: { label: "thinking", working: true, tone: "low" } })),
+        said("attention", [
+          { session_id: row(1).id, title: "t", agent: "shell", reason: "lonely", since: HEALTH.started_at, cwd: "/" },
+          {
+            session_id: row(1).id,
+            title: "t",
+            agent: "shell",
+            reason: "error",
+            since: HEALTH.started_at,
+            cwd: "/",
+            x: 1,
+          },
+        ]),
+      );
+    });
+    const here = new LinkedPeers();
+    here.link("box", peer.url);
+    expect(await here.until("box", "connected")).toMatchObject({ version: "99.0.0" });
+    const shown = here.store.get(`${row(1).id}@box`);
+    expect(shown).toEqual({
+      ...row(1),
+      id: `${row(1).id}@box`,
+      slug: expect.any(String) as string,
+      peer: "box",
+      status: { label: "thinking", working: true },
+    });
+    expect(here.peers.attention().map(({ ref, reason }) => [ref, reason])).toEqual([[`${row(1).id}@box`, "error"]]);
+  });
+
+  it("that is older is asked what it knows, and named for what it does not", async () => {
+    const peer = await new FakePeer().start();
+    const { slug: _, ...old } = row(1);
+    peer.on("/v1/events", (_request, response) => peer.open(response, upsert(old)));
+    peer.answer(`/v1/sessions/${row(1).id}/kill`, null);
+    const here = new LinkedPeers();
+    here.link("box", peer.url);
+    await here.until("box", "connected");
+    expect(here.peers.attention()).toEqual([]);
+    expect((await here.ask(`${row(1).id}@box`, "/kill")).status).toBe(200);
+    await expect(here.ask(`${row(1).id}@box`, "/account", "GET")).rejects.toMatchObject({
+      code: "peer_too_old",
+      message: "The daemon of box is of a version that cannot do this. Update amux there.",
+    });
+    const [told] = await here.peers.askAll(
+      { path: "/v1/fleet/anything" },
+      { safeParse: () => ({ success: false }) } as never,
+      new AbortController().signal,
+    );
+    expect(told?.error).toMatch(/of a version that cannot do this/);
+  });
+
+  it("that is something else altogether is not linked to", async () => {
+    const peer = await new FakePeer().start();
+    peer.answer("/v1/health", { service: "otherd", version: "1" });
+    const here = new LinkedPeers();
+    here.link("box", peer.url);
+    expect((await here.until("box", "unreachable")).error).toMatch(/not understood/);
+    expect(peer.asked.some((asked) => asked.includes("/v1/events"))).toBe(false);
+  });
+});
+
+describe("a link", () => {
+  it("is tried again, later and later, and from the beginning once it stood", async () => {
+    const peer = await new FakePeer().start();
+    let works = false;
+    peer.on("/v1/events", (_, response) => (works ? peer.open(response) : response.destroy()));
+    const here = new LinkedPeers({ firstRetryMs: 40, lastRetryMs: 160 });
+    here.link("box", peer.url);
+    const waits: number[] = [];
+    let seen = "";
+    await waitFor("six failures", () => {
+      const { retry_at, state } = here.status("box");
+      if (state === "unreachable" && retry_at !== undefined && retry_at !== seen) {
+        seen = retry_at;
+        waits.push(Date.parse(retry_at) - Date.now());
+      }
+      return waits.length >= 6;
+    });
+    // Each wait is between half and all of what is planned: 40, 80, 160, 160 …
+    const planned = [40, 80, 160, 160, 160, 160];
+    for (const [index, wait] of waits.slice(0, 6).entries()) expect(wait).toBeLessThanOrEqual(planned[index]! + 1);
+    works = true;
+    await here.until("box", "connected");
+    works = false;
+    peer.streams.at(-1)!.destroy();
+    const lost = await here.until("box", "unreachable");
+    expect(Date.parse(lost.retry_at!) - Date.parse(lost.since)).toBeLessThanOrEqual(41);
+  });
+
+  it("that has fallen silent is not believed to stand", async () => {
+    const peer = await new FakePeer().start();
+    const here = new LinkedPeers({ silenceMs: 100 });
+    here.link("box", peer.url);
+    await here.until("box", "connected");
+    // No heartbeat comes, so it is given up and made anew.
+    await waitFor("a second stream", () => peer.streams.length >= 2);
+  });
+
+  it("is made anew when the machine has slept", async () => {
+    const peer = await new FakePeer().start();
+    const here = new LinkedPeers({ tickMs: 20, sleptMs: 300 });
+    here.link("box", peer.url);
+    await here.until("box", "connected");
+    expect(peer.streams.length).toBe(1);
+    // Nothing runs in this process meanwhile, timers included: as when the lid is closed.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    await waitFor("a second stream", () => peer.streams.length === 2);
+    await here.until("box", "connected");
+  });
+
+  it("to a machine that has stopped answering is given up by whoever waits for it, and slows nobody else", async () => {
+    const [stuck, well] = [await new FakePeer().start(), await new FakePeer().start()];
+    for (const peer of [stuck, well]) {
+      peer.on("/v1/events", (_, response) => peer.open(response, upsert(row(1))));
+      peer.answer(`/v1/sessions/${row(1).id}/kill`, null);
+    }
+    well.answer("/v1/health", { ...HEALTH, pid: 4712 });
+    const here = new LinkedPeers({ doubtAfterMs: 100, probeWithinMs: 2000 });
+    here.link("stuck", stuck.url);
+    here.link("well", well.url);
+    await Promise.all([here.until("stuck", "connected"), here.until("well", "connected")]);
+    // Its stream stays open, but nothing is answered any more.
+    for (const path of ["/v1/health", `/v1/sessions/${row(1).id}/kill`]) stuck.on(path, () => undefined);
+    const waiting = here.ask(`${row(1).id}@stuck`, "/kill");
+    expect((await here.ask(`${row(1).id}@well`, "/kill")).status).toBe(200);
+    await expect(waiting).rejects.toMatchObject({ code: "peer_unreachable" });
+    expect(here.store.get(`${row(1).id}@stuck`)?.unreachable).toBe(true);
+    expect(here.store.get(`${row(1).id}@well`)?.unreachable).toBeUndefined();
+    await expect(here.ask(`${row(1).id}@stuck`, "/kill")).rejects.toThrow(/^stuck cannot be reached\. /);
+  });
+
+  it("that tells the same again broadcasts nothing", async () => {
+    const peer = await new FakePeer().start();
+    peer.on("/v1/events", (_, response) => peer.open(response, upsert(row(1)), upsert(row(2))));
+    const here = new LinkedPeers();
+    here.link("box", peer.url);
+    await here.until("box", "connected");
+    const before = here.changes;
+    for (let round = 0; round < 50; round++) peer.tell(upsert(row(1)), upsert(row(2)));
+    peer.tell(said("session-activity", { type: "session-activity", id: row(1).id }));
+    await waitFor("the last of them", () => here.activity.length === 1);
+    expect(here.changes).toBe(before);
+  });
+});

@@ -1,0 +1,75 @@
+/** The part of a daemon that is linked to others, alone and in this process; things that take long are short here. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { PeerStatus } from "../../../src/protocol/peers.ts";
+import { PeerFile } from "../../../src/daemon/peers/peer-file.ts";
+import { PACE, type Pace } from "../../../src/daemon/peers/peer-link.ts";
+import { Peers } from "../../../src/daemon/peers/peers.ts";
+import { SessionStore } from "../../../src/daemon/store/store.ts";
+import { waitFor } from "../../runner/support/wait-for.ts";
+import { TOKEN } from "./fake-peer.ts";
+
+const QUICK: Pace = { ...PACE, firstRetryMs: 20, lastRetryMs: 200 };
+
+export class LinkedPeers {
+  readonly root = mkdtempSync("/tmp/amux-p-");
+  readonly store = new SessionStore();
+  readonly activity: string[] = [];
+  readonly peers: Peers;
+  /** How often anything was broadcast. */
+  changes = 0;
+
+  constructor(pace: Partial<Pace> = {}) {
+    this.store.onChange(() => (this.changes += 1));
+    this.peers = new Peers({
+      file: new PeerFile(join(this.root, "peers.json")),
+      store: this.store,
+      socketDirectory: this.root,
+      vars: {},
+      isSelf: () => false,
+      onStatus: () => undefined,
+      onActivity: (id) => this.activity.push(id),
+      onAttention: () => undefined,
+      onProblem: (_, error) => {
+        throw error;
+      },
+      pace: { ...QUICK, ...pace },
+    });
+    this.peers.start();
+    onTestFinished(() => {
+      this.peers.close();
+      rmSync(this.root, { recursive: true, force: true });
+    });
+  }
+
+  link(name: string, url: string): void {
+    this.peers.add({ name, url, token: TOKEN });
+  }
+
+  status(name: string): PeerStatus {
+    return this.peers.list().find((peer) => peer.name === name)!;
+  }
+
+  until(name: string, state: PeerStatus["state"]): Promise<PeerStatus> {
+    return waitFor(`${name} to be ${state}`, () => {
+      const status = this.status(name);
+      return status.state === state ? status : undefined;
+    });
+  }
+
+  ids(): string[] {
+    return this.store.list().map(({ id }) => id);
+  }
+
+  titles(): string[] {
+    return this.store.list().map(({ title }) => title);
+  }
+
+  /** A request about a session over there, as the interface makes it. */
+  async ask(id: string, action: string, method: "GET" | "POST" = "POST"): Promise<Response> {
+    const headers = new Headers();
+    const signal = new AbortController().signal;
+    return this.peers.forward(id, action, { method, search: "", headers, body: undefined, signal });
+  }
+}

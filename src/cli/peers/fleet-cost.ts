@@ -3,7 +3,7 @@ import type { FleetCostSummary } from "../../client/daemon-api.ts";
 import { optional } from "../../lib/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { dayChart } from "../format/bar-chart.ts";
-import { reportCsv } from "../../";
+import { reportCsv } from "../../sessions/cost/csv.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { compact, count, money } from "../format/figures.ts";
 import { noteMissing, placeName } from "../format/machines.ts";

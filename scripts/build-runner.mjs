@@ -42,7 +42,8 @@ export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
   });
   mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(join(dirname(outfile), body), text.replace(HASH_PLACE, hash));
-  writeFileSync(outfile, loader);
+  // The daemon reads it here, to tell which sessions are held by another build.
+  writeFileSync(outfile, `${loader.trimEnd()}\n//${hash}\n`);
   return outfile;
 }
 

@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Health } from "../../src/protocol/daemon-api.ts";
 import { SessionMeta } from "../../src/protocol/runner-api.ts";
 import { askRunner } from "../../src/client/runner-http.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
@@ -109,6 +110,9 @@ describe("the published examples", () => {
     const { socket } = test.shim.files(id);
     const meta = JSON.parse((await askRunner(socket, { method: "GET", path: "/meta" })).body.toString()) as object;
     expect(SessionMeta.parse(meta)).toMatchObject(meta);
+    const { runner_hash } = await test.data<Health>("GET", "/v1/health");
+    expect(runner_hash, "or nothing could be called outdated").toMatch(/^[0-9a-f]{64}$/);
+    expect(meta).toMatchObject({ binary_hash: runner_hash });
     const always = Object.keys(META).filter((field) => !["shell_title", "adapter_title"].includes(field));
     expect(Object.keys(meta)).toEqual(expect.arrayContaining(always));
     const row = (await test.session(id))!;

@@ -2,9 +2,10 @@ export interface DemoDaemon {
   readonly home: string;
   readonly place: string;
   readonly origin: string;
+  readonly pid: number;
   start(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
-  ask<Data>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Data>;
+  ask<Data>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Data>;
   loginLink(): Promise<string>;
   launch(script: string, options?: object): Promise<string>;
   close(): Promise<void>;

@@ -55,6 +55,10 @@ class DemoDaemon {
     }
   }
 
+  get pid() {
+    return this.child.pid;
+  }
+
   async kill(signal = "SIGKILL") {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -2,7 +2,7 @@
  * Pictures of the page's main views, from a daemon with recorded history and a few live sessions. Writes docs/page/*.png.
  * `node scripts/screenshots.mjs [directory]`.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { startDemoDaemon } from "./demo-daemon.mjs";
@@ -13,15 +13,23 @@ const directory = process.argv[2] ?? join(root, "docs/page");
 const executablePath = ensureBrowser(say);
 if (executablePath === undefined) throw new Error(NO_BROWSER);
 mkdirSync(directory, { recursive: true });
-const demo = await startDemoDaemon();
+// The agents one could launch; what they would do is not shown.
+const installed = mkdtempSync("/tmp/amux-w-bin-");
+for (const agent of ["claude", "codex", "gemini", "pi"]) {
+  writeFileSync(join(installed, agent), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+}
+const demo = await startDemoDaemon({ vars: { PATH: `${installed}:${process.env.PATH}` } });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
   const sessions = await launchDemo(demo);
-  for (const scheme of ["dark", "light"]) await takeDesktop(scheme, sessions);
-  await takePhone(sessions);
+  for (const scheme of ["dark", "light"]) {
+    await takeDesktop(scheme, sessions);
+    await takePhone(scheme, sessions);
+  }
 } finally {
   await browser.close();
   await demo.close();
+  rmSync(installed, { recursive: true, force: true });
 }
 
 async function takeDesktop(scheme, sessions) {
@@ -30,8 +38,7 @@ async function takeDesktop(scheme, sessions) {
   await visit(page, `/s/${sessions.tests}`, ".term-box .xterm-screen");
   await page.waitForTimeout(800);
   await shot("terminal");
-  const history = await demo.ask("GET", "/v1/history?limit=200");
-  const best = history.filter(({ agent }) => agent === "claude").sort((a, b) => b.messageCount - a.messageCount)[0];
+  const best = await bestTranscript();
   await visit(page, `/t/${encodeURIComponent(best.unifiedId)}`, ".message");
   await shot("transcript");
   await visit(page, "/search?q=health", ".hit");
@@ -50,6 +57,10 @@ async function takeDesktop(scheme, sessions) {
   await page.keyboard.type("shop");
   await shot("palette");
   await page.keyboard.press("Escape");
+  await visit(page, `/s/${sessions.failed}`, ".dead-session");
+  await page.waitForTimeout(300);
+  await shot("ended");
+  const history = await demo.ask("GET", "/v1/history?limit=200");
   const forked = history.find(({ forkedFrom }) => forkedFrom !== undefined);
   if (forked !== undefined) {
     const path = `/compare?a=${encodeURIComponent(`${forked.agent}:${forked.forkedFrom}`)}&b=${encodeURIComponent(forked.unifiedId)}`;
@@ -59,23 +70,41 @@ async function takeDesktop(scheme, sessions) {
   await page.context().close();
 }
 
-async function takePhone(sessions) {
+async function takePhone(scheme, sessions) {
   const page = await open({
     viewport: { width: 390, height: 780 },
-    colorScheme: "dark",
+    colorScheme: scheme,
     hasTouch: true,
     isMobile: true,
   });
+  const shot = (name) => page.screenshot({ path: join(directory, `phone-${name}-${scheme}.png`) });
   await visit(page, "/sessions", ".row");
-  await page.screenshot({ path: join(directory, "phone-list.png") });
+  await shot("list");
   await visit(page, `/s/${sessions.tests}`, ".key-bar");
   await page.waitForTimeout(800);
-  await page.screenshot({ path: join(directory, "phone-terminal.png") });
+  await shot("terminal");
+  await visit(page, "/overview", ".recent li");
+  await shot("overview");
+  await visit(page, `/t/${encodeURIComponent((await bestTranscript()).unifiedId)}`, ".message");
+  await shot("transcript");
+  await visit(page, "/search?q=health", ".hit");
+  await shot("search");
+  await visit(page, "/cost", ".cost-table");
+  await page.waitForTimeout(300);
+  await shot("cost");
   await page.context().close();
+}
+
+async function bestTranscript() {
+  const history = await demo.ask("GET", "/v1/history?limit=200");
+  return history.filter(({ agent }) => agent === "claude").sort((a, b) => b.messageCount - a.messageCount)[0];
 }
 
 async function open(options) {
   const context = await browser.newContext(options);
+  // As if the overview had been looked at an hour ago.
+  const lastLook = new Date(Date.now() - 3_600_000).toISOString();
+  await context.addInitScript((at) => localStorage.setItem("amux.last-look", JSON.stringify(at)), lastLook);
   const page = await context.newPage();
   await page.goto(await demo.loginLink());
   await page.waitForSelector(".page");
@@ -102,17 +131,30 @@ async function launchDemo(demo) {
       `printf '\\n \\033[1mTest Files\\033[0m  \\033[32m3 passed\\033[0m (3)\\n\\033[2m   Duration  1.04s\\033[0m\\n\\n\\033[34mwaiting for changes …\\033[0m\\n'; ${stay}`,
     { cwd: shop },
   );
-  const asking = await demo.launch(`${title("Rename the orders table")}; ${stay}`, { cwd: shop });
-  const working = await demo.launch(`${title("Add a health route")}; ${stay}`, { cwd: shop });
-  const question = await demo.launch(`${title("Move the page to CSS grid")}; ${stay}`, { cwd: site });
+  const asking = await launchAs("claude", `${title("Rename the orders table")}; ${stay}`, shop);
+  const working = await launchAs("codex", `${title("Add a health route")}; ${stay}`, shop);
+  const question = await launchAs("gemini", `${title("Move the page to CSS grid")}; ${stay}`, site);
   await demo.launch(`${title("dev server")}; echo ready on 5173; ${stay}`, { cwd: site });
-  const failed = await demo.launch(`${title("Upload the release")}; exit 3`, { cwd: site });
+  const failed = await demo.launch(
+    `${title("Upload the release")}; echo uploading 3 files; echo "403 Forbidden"; exit 3`,
+    {
+      cwd: site,
+    },
+  );
   const at = new Date(Date.now() - 4 * 60_000).toISOString();
   const report = (id, body) => demo.ask("PUT", `/v1/sessions/${id}/status`, body);
   await report(working, { label: "", working: true });
   await hook(demo, asking, { state: "permission", message: "psql -c 'ALTER TABLE orders RENAME TO purchases'", at });
   await hook(demo, question, { state: "waiting", message: "Should the sidebar collapse below 900 px?", at });
   return { tests, asking, working, question, failed };
+}
+
+/** A script under an agent's name, so that it is shown as one. */
+async function launchAs(agent, script, cwd) {
+  const bin = mkdtempSync(join(demo.place, "bin-"));
+  const path = join(bin, agent);
+  writeFileSync(path, `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+  return demo.launch("", { command: [path], cwd });
 }
 
 /** As the hook program tells it: straight to the runner. */

@@ -58,9 +58,18 @@ export interface SessionMessage {
   tokenUsage?: TokenUsage;
   cost?: CostRecord;
   thinking?: string;
+  /** Pictures that came with it, where the agent kept them; tool results in blocks hold theirs in `output`. */
+  images?: SessionImage[];
   model?: string;
   /** Copied in from the session this one was forked or resumed from; billed there. */
   inherited?: boolean;
+}
+
+export interface SessionImage {
+  /** `image/png`, … */
+  mediaType: string;
+  /** Base64. */
+  data: string;
 }
 
 export interface SessionToolCall {

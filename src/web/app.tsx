@@ -6,6 +6,7 @@ import { CostView } from "./cost/cost-view.tsx";
 import { LaunchDialog } from "./launch/launch-dialog.tsx";
 import { Login } from "./login.tsx";
 import { OverviewView } from "./overview/overview-view.tsx";
+import { KeyHelp } from "./palette/key-help.tsx";
 import { Palette } from "./palette/palette.tsx";
 import { SearchView } from "./search/search-view.tsx";
 import { SessionView } from "./session/session-view.tsx";
@@ -35,6 +36,7 @@ export function App(): JSX.Element {
       </main>
       <LaunchDialog />
       <Palette />
+      <KeyHelp />
       <NoticeList />
     </div>
   );

@@ -1,23 +1,37 @@
 /** What agents left behind, in the browser. */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { stage, visit } from "./support/browser.ts";
+import { audit } from "./support/audit.ts";
+import { stage, untilScreen, visit } from "./support/browser.ts";
+import { pathWithFakeClaude } from "./support/fake-agent.ts";
+import { report } from "./support/report.ts";
 
 interface Summary {
   agent: string;
+  sessionId: string;
   unifiedId: string;
   title: string;
   messageCount: number;
   forkedFrom?: string;
 }
 
-const LONG_ID = "11111111-2222-4333-8444-555555555555";
-const LONG_MESSAGES = 6000;
+interface Message {
+  role: string;
+  toolCalls?: { toolCallId: string }[];
+}
 
-const at = stage(writeLongConversation);
+const LONG_ID = "11111111-2222-4333-8444-555555555555";
+const LONG_MESSAGES = 100_000;
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const SHORT_ID = "22222222-2222-4333-8444-555555555555";
+/** So long a conversation takes a busy machine its time. */
+const PATIENT_MS = 100_000;
+
+const at = stage({ prepare: writeConversations, vars: { PATH: pathWithFakeClaude() } });
 let page: Page;
 let all: Summary[];
 
@@ -26,40 +40,50 @@ beforeAll(async () => {
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500");
 }, 60_000);
 
-/** Longer than any recorded one, with a message that would like to be a program. */
-function writeLongConversation(home: string): void {
-  const directory = join(home, ".claude/projects/-tmp-long");
-  mkdirSync(directory, { recursive: true });
+/** Longer than any recorded one, with a message that would like to be a program; and a short one in a folder that is there. */
+function writeConversations(home: string): void {
   const evil = "<img src=x onerror=alert(1)> [x](javascript:alert(2)) <script>alert(3)</script>";
-  const lines: string[] = [];
-  let parentUuid: string | null = null;
-  for (let index = 0; index < LONG_MESSAGES; index++) {
-    const uuid = randomUUID();
-    const isUser = index % 2 === 0;
+  const long = Array.from({ length: LONG_MESSAGES }, (_, index) => {
     const text = index === 0 ? `Long talk ${evil}` : `message number ${index}`;
-    const message = isUser
-      ? { role: "user", content: text }
-      : {
-          role: "assistant",
-          id: `msg_${index}`,
-          model: "claude-opus-5-5",
-          content: [{ type: "text", text }],
-          usage: {},
-        };
+    return index % 2 === 0 ? asked(text) : replied({ type: "text", text });
+  });
+  writeConversation(home, LONG_ID, "/tmp/long", long);
+  const cwd = join(home, "dev/talk");
+  mkdirSync(cwd, { recursive: true });
+  const source = { type: "base64", media_type: "image/png", data: PNG };
+  writeConversation(home, SHORT_ID, cwd, [
+    asked([
+      { type: "text", text: "What is on the picture?" },
+      { type: "image", source },
+    ]),
+    replied({ type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: "shot.png" } }),
+    asked([{ type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "image", source }] }]),
+    replied({ type: "text", text: "A sail." }),
+  ]);
+}
+
+const asked = (content: unknown): object => ({ role: "user", content });
+const replied = (block: object): object => ({
+  role: "assistant",
+  id: `msg_${randomUUID()}`,
+  model: "claude-opus-5-5",
+  content: [block],
+  usage: {},
+});
+
+function writeConversation(home: string, sessionId: string, cwd: string, messages: readonly object[]): void {
+  const directory = join(home, ".claude/projects", cwd.replaceAll(/[^A-Za-z0-9]/g, "-"));
+  mkdirSync(directory, { recursive: true });
+  let parentUuid: string | null = null;
+  const lines = messages.map((message, index) => {
+    const uuid = randomUUID();
     const timestamp = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
-    const common = {
-      parentUuid,
-      uuid,
-      sessionId: LONG_ID,
-      cwd: "/tmp/long",
-      timestamp,
-      isSidechain: false,
-      version: "2.0.0",
-    };
-    lines.push(JSON.stringify({ ...common, type: isUser ? "user" : "assistant", message }));
+    const type = "id" in message ? "assistant" : "user";
+    const line = { parentUuid, uuid, sessionId, cwd, timestamp, isSidechain: false, version: "2.0.0", type, message };
     parentUuid = uuid;
-  }
-  writeFileSync(join(directory, `${LONG_ID}.jsonl`), `${lines.join("\n")}\n`);
+    return JSON.stringify(line);
+  });
+  writeFileSync(join(directory, `${sessionId}.jsonl`), `${lines.join("\n")}\n`);
 }
 
 describe("transcripts", () => {
@@ -67,7 +91,7 @@ describe("transcripts", () => {
     const agents = [...new Set(all.map(({ agent }) => agent))];
     expect(agents.length).toBeGreaterThanOrEqual(10);
     for (const agent of agents) {
-      const fullest = all.filter((row) => row.agent === agent && row.unifiedId !== `claude:${LONG_ID}`);
+      const fullest = all.filter((row) => row.agent === agent && row.sessionId !== LONG_ID);
       const { unifiedId, title } = fullest.sort((a, b) => b.messageCount - a.messageCount)[0]!;
       const { messages } = await at.demo.ask<{ messages: { role: string; content: string }[] }>(
         "GET",
@@ -94,19 +118,93 @@ describe("transcripts", () => {
   it("of any length hold only what is visible, and can be linked to", async () => {
     const path = `/t/${encodeURIComponent(`claude:${LONG_ID}`)}`;
     await visit(page, path);
-    await page.getByText(`${LONG_MESSAGES.toLocaleString("en-US")} messages`).waitFor();
+    const counted = page.getByText(`${LONG_MESSAGES.toLocaleString("en-US")} messages`);
+    await counted.waitFor({ timeout: PATIENT_MS });
     // What looks like a page inside the page is text.
     expect(await page.locator('[data-index="0"]').textContent()).toContain("<script>alert(3)</script>");
     expect(await page.locator(".message img, .message script, .message a[href^=javascript]").count()).toBe(0);
-    await visit(page, `${path}#m4321`);
-    await page.locator('[data-index="4321"] .message.marked').waitFor();
-    expect(await page.locator('[data-index="4321"]').textContent()).toContain("message number 4321");
+    await visit(page, `${path}#m54321`);
+    await page.locator('[data-index="54321"] .message.marked').waitFor();
+    expect(await page.locator('[data-index="54321"]').textContent()).toContain("message number 54321");
     await page.getByRole("button", { name: "Next prompt" }).click();
-    await page.locator('[data-index="4322"]').waitFor();
+    await page.locator('[data-index="54322"]').waitFor();
     await page.locator(".virtual").focus();
     await page.keyboard.press("End");
     await page.locator(`[data-index="${LONG_MESSAGES - 1}"]`).waitFor();
     expect(await page.locator(".message").count()).toBeLessThan(100);
+  });
+});
+
+describe("what a conversation holds", () => {
+  /** The index of the first message for which the test holds. */
+  async function indexWhere(unifiedId: string, test: (message: Message) => boolean): Promise<number> {
+    const { messages } = await at.demo.ask<{ messages: Message[] }>(
+      "GET",
+      `/v1/history/${encodeURIComponent(unifiedId)}`,
+    );
+    return messages.findIndex(test);
+  }
+
+  it("is shown with its pictures", async () => {
+    await visit(page, `/t/claude:${SHORT_ID}`);
+    await page.locator(".message.user img.shot").waitFor();
+    await page.locator(".message.tool img.shot").waitFor();
+    const widths = `[...document.querySelectorAll("img.shot")].map(({ naturalWidth }) => naturalWidth)`;
+    await expect.poll(() => page.evaluate(widths)).toEqual([1, 1]);
+  });
+
+  it("is shown with its helpers, where they were called", async () => {
+    for (const { unifiedId } of all.filter(({ agent, sessionId }) => agent === "claude" && sessionId !== LONG_ID)) {
+      const { subagents = [] } = await at.demo.ask<{
+        subagents?: { toolCallId?: string; label?: string; id: string }[];
+      }>("GET", `/v1/history/${encodeURIComponent(unifiedId)}?limit=0`);
+      const helper = subagents.find(({ toolCallId }) => toolCallId !== undefined);
+      if (helper === undefined) continue;
+      const index = await indexWhere(unifiedId, ({ toolCalls = [] }) =>
+        toolCalls.some(({ toolCallId }) => toolCallId === helper.toolCallId),
+      );
+      await visit(page, `/t/${encodeURIComponent(unifiedId)}#m${index}`);
+      const nested = page.locator(`[data-index="${index}"] .tool .helper`).first();
+      await nested.locator("summary").first().click();
+      await nested.locator(".message").first().waitFor();
+      return;
+    }
+    throw new Error("No recorded conversation has a helper that was called by a tool.");
+  });
+
+  it("is exported as it is asked for", async () => {
+    const { unifiedId, title } = all.find(
+      ({ agent, title: words }) => agent === "claude" && words.includes("health route"),
+    )!;
+    await visit(page, `/t/${encodeURIComponent(unifiedId)}`);
+    await page.getByLabel("Export", { exact: true }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "markdown", exact: true }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^claude-.*\.md$/);
+    expect(readFileSync(await file.path(), "utf8")).toContain(title.slice(0, 20));
+  });
+});
+
+describe("a conversation that goes on", () => {
+  it("is resumed from its transcript, followed there as it grows, and forked", async () => {
+    await visit(page, `/t/claude:${SHORT_ID}`);
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await page.waitForURL(/\/s\/sess-/);
+    await untilScreen(page, new RegExp(`fake resumed ${SHORT_ID}`));
+    await page.keyboard.type("and what about the tests?\n");
+    await untilScreen(page, /answered in/);
+    await page.locator(".view-actions").getByRole("link", { name: "Transcript" }).click();
+    await page.getByText("answer to and what about the tests?").waitFor();
+    // At its end, and staying there while it grows.
+    await page.getByRole("button", { name: "Follow", pressed: true }).waitFor();
+    const id = (await page.getByRole("link", { name: "Terminal" }).getAttribute("href"))!.slice("/s/".length);
+    await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "one more thing" });
+    await page.getByText("answer to one more thing").waitFor();
+    await page.getByRole("button", { name: "Fork: go on with a copy" }).click();
+    await page.waitForURL((url) => url.pathname.startsWith("/s/sess-") && !url.pathname.includes(id));
+    await untilScreen(page, /fake forked/);
   });
 });
 
@@ -184,5 +282,45 @@ describe("the overview and the drawer", () => {
     await row.hover();
     await row.getByRole("button", { name: "Dismiss" }).click();
     await page.locator(`.drawer [data-session="${id}"]`).waitFor({ state: "detached" });
+  });
+});
+
+describe("everyone", () => {
+  it.each(["light", "dark"] as const)("can read and reach every view in the %s", async (colorScheme) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const asking = await at.demo.launch("sleep 600", { name: "a question" });
+    await report(at.demo, asking, { state: "waiting", message: "Which one?" });
+    const failing = await at.demo.launch("exit 3", { name: "over" });
+    const conversation = all.find(
+      ({ agent, title }) => agent === "claude" && title.includes("health route"),
+    )!.unifiedId;
+    const fork = all.find(({ agent, forkedFrom }) => agent === "codex" && forkedFrom !== undefined)!;
+    const pair = new URLSearchParams({ a: `codex:${fork.forkedFrom}`, b: fork.unifiedId });
+    const views: [path: string, ready: string][] = [
+      ["/overview", ".recent li"],
+      [`/s/${asking}`, '.pane[data-state="open"]'],
+      [`/s/${failing}`, ".dead-session .banner"],
+      [`/t/${encodeURIComponent(conversation)}`, ".diff"],
+      ["/search?q=health", ".hit mark"],
+      ["/search", ".help"],
+      [`/compare?${pair.toString()}`, ".pair"],
+      ["/compare?a=&b=", ".choose"],
+      ["/cost", ".cost-table, .empty"],
+    ];
+    for (const [path, ready] of views) {
+      await visit(page, path);
+      await page.locator(ready).first().waitFor();
+      await page.locator(".attention .card").first().waitFor();
+      expect(await audit(page), path).toEqual([]);
+    }
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    expect(await audit(page), "launching").toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    expect(await audit(page), "palette").toEqual([]);
+    await page.keyboard.press("Escape");
+    await at.demo.ask("POST", `/v1/sessions/${asking}/dismiss`);
+    await at.demo.ask("POST", `/v1/sessions/${failing}/dismiss`);
   });
 });

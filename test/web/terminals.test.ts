@@ -1,12 +1,12 @@
 /** Live sessions in the browser: one daemon, one browser, one story. */
 import { spawn } from "node:child_process";
-import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import { bundle } from "../status/support/bundle.ts";
+import { report } from "./support/report.ts";
 import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 
 const SOON_MS = 15_000;
@@ -25,18 +25,6 @@ async function sessionOf(id: string): Promise<MuxSession> {
 /** A shell with a prompt that is easy to wait for. */
 function shell(name: string): Promise<string> {
   return at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name });
-}
-
-/** Reports as the hook program does: straight to the runner. */
-function report(id: string, body: object): Promise<void> {
-  const socketPath = join(at.demo.place, "amux/sockets", `${id}.sock`);
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath, method: "POST", path: "/hook", headers: { host: "runner" } }, (response) => {
-      response.resume().once("end", resolve);
-    });
-    outgoing.once("error", reject);
-    outgoing.end(JSON.stringify(body));
-  });
 }
 
 /** Keys go to the terminal as soon as it is there, and to the page again once it was left. */
@@ -167,7 +155,7 @@ describe("attention", () => {
     });
     const other = await shell("bystander");
     await page.locator(`${rowOf(other)} .row-main`).click();
-    await report(asking, { state: "waiting", message: "What is your name?", source: "hook" });
+    await report(at.demo, asking, { state: "waiting", message: "What is your name?" });
     const card = page.locator(`.attention [data-session="${asking}"]`);
     await card.getByText("What is your name?").waitFor();
     expect(await page.textContent(".attention h2")).toContain("1 session needs you");
@@ -177,7 +165,7 @@ describe("attention", () => {
     await page.keyboard.press("Enter");
     await page.locator(`${rowOf(asking)} .row-main`).click();
     await untilScreen(page, /hello Ada/);
-    await report(asking, { state: "idle", source: "hook" });
+    await report(at.demo, asking, { state: "idle" });
     await expect.poll(() => page.locator(".attention").count()).toBe(0);
   });
 

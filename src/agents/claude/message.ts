@@ -2,6 +2,7 @@
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
 import { jsonText } from "../../lib/json.ts";
 import { asArray, asObject, asObjects, asString, asText, type Json } from "../../lib/fields.ts";
+import { picturesOf } from "../shared/pictures.ts";
 import { blocksOf, isCall, modelOf, promptText, textOfUser, timeOf, type RecordKind } from "./record.ts";
 import { tokensOf } from "./usage.ts";
 
@@ -10,7 +11,9 @@ export type ToolResultOf = (callId: string) => Json | undefined;
 
 export function buildUser(record: Json, kind: RecordKind): SessionMessage {
   const role = kind === "prompt" ? "user" : "system";
-  return { role, content: kind === "error" ? textBlocks(blocksOf(record)) : contentOf(record, kind), ...stamp(record) };
+  const pictures = kind === "prompt" ? picturesOf(asObject(record["message"])?.["content"]) : {};
+  const content = kind === "error" ? textBlocks(blocksOf(record)) : contentOf(record, kind);
+  return { role, content, ...pictures, ...stamp(record) };
 }
 
 function contentOf(record: Json, kind: RecordKind): string {

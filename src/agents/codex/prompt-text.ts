@@ -3,7 +3,9 @@
  * the envelope came, real prompts have an event of their own; before it (and in files without any such
  * event) user items are prompts unless they start like one of the known insertions.
  */
+import type { SessionImage } from "../../core/session.ts";
 import { asArray, asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { picturesOf } from "../shared/pictures.ts";
 import type { Entry } from "./thread-stream.ts";
 
 export type PromptSource = "events" | "items";
@@ -119,4 +121,9 @@ export function cwdInEnvironment(message: Json): string | undefined {
   const text = textOfContent(message["content"]);
   if (!text.startsWith("<environment_context>")) return undefined;
   return (/<cwd>([^<]+)<\/cwd>/.exec(text) ?? /Current working directory: (.+)/.exec(text))?.[1];
+}
+
+/** What was shown with a prompt: parts of an item, or an event's list of addresses. */
+export function promptPictures({ record: { payload } }: Entry): { images?: SessionImage[] } {
+  return picturesOf(payload["content"] ?? (asArray(payload["images"]) ?? []).map((image_url) => ({ image_url })));
 }

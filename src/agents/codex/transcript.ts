@@ -9,7 +9,7 @@ import type { TokenCounts } from "../../core/cost.ts";
 import type { SessionMessage, SessionToolCall, TokenUsage } from "../../core/session.ts";
 import { asArray, asNumber, asObject, asString, asText, type Json } from "../../lib/fields.ts";
 import { abortText, reviewText, summaryText } from "./notice-text.ts";
-import { promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
+import { promptPictures, promptText, textOfContent, type PromptSource } from "./prompt-text.ts";
 import { toolOutput } from "./tool-output.ts";
 import { toolCallOf } from "./tool-call.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
@@ -67,7 +67,7 @@ export class Transcript {
     const prompt = promptText(entry, this.#options.prompts);
     if (prompt !== undefined) {
       this.#startTurn();
-      this.#hold({ role: "user", content: prompt }, entry);
+      this.#hold({ role: "user", content: prompt, ...promptPictures(entry) }, entry);
       return [];
     }
     let released: Placed[] = [];

@@ -3,6 +3,7 @@ import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { jsonText } from "../../lib/json.ts";
 import { asString, type Json } from "../../lib/fields.ts";
 import { TurnCounter } from "../in-memory.ts";
+import { picturesOf } from "../shared/pictures.ts";
 import type { Row } from "./replay.ts";
 import { callsOf, plainText, promptText, responsesOf, thinkingOf, type Call, type Response } from "./record.ts";
 import { tokenUsage } from "./usage.ts";
@@ -56,7 +57,7 @@ function* messagesOf<P>(
   responseTo: (call: Call) => Json | undefined,
   answered: Set<string>,
 ): Generator<SessionMessage> {
-  if (row.kind === "prompt") yield { role: "user", content: promptText(record) };
+  if (row.kind === "prompt") yield { role: "user", content: promptText(record), ...picturesOf(record["content"]) };
   else if (row.kind === "reply") {
     const calls = callsOf(record);
     yield buildReply(row, record, calls, responseTo);

@@ -2,6 +2,7 @@
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asNumber, asObject, asObjects, asString, asText, asTime, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
+import { picturesOf } from "./pictures.ts";
 import { stamped } from "./stamped.ts";
 import type { TreeEntry } from "./tree-entry.ts";
 import { modelOf, tokenUsageOf } from "./tree-usage.ts";
@@ -96,7 +97,7 @@ function userMessage(entry: TreeEntry, message: Json, userText: UserText | undef
   const said = userText ? userText(text, message) : text;
   if (said === undefined) return [];
   return typeof said === "string"
-    ? [{ role: "user", content: said, ...stamped(entry.at) }]
+    ? [{ role: "user", content: said, ...picturesOf(message["content"]), ...stamped(entry.at) }]
     : system(entry, said.notice);
 }
 
@@ -133,6 +134,7 @@ function toolMessage(entry: TreeEntry, message: Json): SessionMessage {
   return {
     role: "tool",
     content,
+    ...picturesOf(message["content"]),
     ...stamped(entry.at),
     toolResult: {
       toolCallId: asString(message["toolCallId"]) ?? "",

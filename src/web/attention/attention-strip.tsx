@@ -19,6 +19,8 @@ const WORDS: Record<AttentionItem["reason"], { text: string; icon: IconName }> =
   finished: { text: "finished", icon: "check" },
 };
 
+const SNOOZE_MINUTES = 15;
+
 /** More would push the rest of the page away; the sidebar shows them all. */
 const SHOWN = 3;
 
@@ -33,6 +35,9 @@ export function AttentionStrip(): JSX.Element | null {
     <section class={`attention ${pressing > 0 ? "pressing" : ""}`} aria-label="Needs you">
       <h2>
         {pressing > 0 ? `${plural(pressing, "session")} ${pressing === 1 ? "needs" : "need"} you` : "News for you"}
+        <a class="only-phone show-all" href="/sessions">
+          Show
+        </a>
         {items.length > SHOWN ? (
           <button type="button" class="quiet small" onClick={() => (isWhole.value = !isWhole.value)}>
             {isWhole.value ? "fewer" : `all ${items.length}`}
@@ -65,36 +70,49 @@ function AttentionCard({ item }: { item: AttentionItem }): JSX.Element {
           <strong>{title}</strong> {words.text}
           {member === undefined ? null : <span class="muted"> ({member})</span>}
         </span>
-        {text === undefined || text === "" ? null : <span class="card-text">{text}</span>}
-        <span class="card-line">
-          <AgentBadge agent={agent} /> {baseName(cwd)} · <span title={fullTime(since)}>{age(since)}</span>
-        </span>
+        {text === undefined || text === "" ? null : (
+          <span class="card-text" title={text}>
+            {text}
+          </span>
+        )}
       </button>
-      <CardAnswer item={item} />
+      <span class="card-line">
+        <AgentBadge agent={agent} /> {baseName(cwd)} · <span title={fullTime(since)}>{age(since)}</span>
+      </span>
+      <span class="card-answer">
+        <CardAnswer item={item} />
+        {item.place === "tmux" ? null : (
+          <IconButton
+            icon="later"
+            label={`Not now; again in ${SNOOZE_MINUTES} minutes`}
+            onClick={() => void attempt(() => api.snooze(id, SNOOZE_MINUTES * 60))}
+          />
+        )}
+      </span>
     </li>
   );
 }
 
 function CardAnswer({ item }: { item: AttentionItem }): JSX.Element {
   const { session_id: id } = item;
-  if (item.place === "tmux") return <span class="card-answer muted">in tmux</span>;
+  if (item.place === "tmux") return <span class="muted">in tmux</span>;
   if (item.reason === "permission") return <Permission id={id} />;
   if (item.reason === "question") return <Reply id={id} />;
   return (
-    <span class="card-answer">
+    <>
       <button type="button" class="small" onClick={() => select(id)}>
         Open
       </button>
       <IconButton icon="check" label="Mark as read" onClick={() => void attempt(() => api.read(id))} />
-    </span>
+    </>
   );
 }
 
 function Permission({ id }: { id: string }): JSX.Element {
   const answer = (decision: "allow" | "deny") => () => void attempt(() => api.answer(id, decision));
   return (
-    <span class="card-answer">
-      <button type="button" class="small" onClick={answer("allow")}>
+    <>
+      <button type="button" class="small allow" onClick={answer("allow")}>
         Allow
       </button>
       <button type="button" class="small" onClick={answer("deny")}>
@@ -103,7 +121,7 @@ function Permission({ id }: { id: string }): JSX.Element {
       <button type="button" class="quiet small" onClick={() => select(id)}>
         Open
       </button>
-    </span>
+    </>
   );
 }
 
@@ -117,7 +135,7 @@ function Reply({ id }: { id: string }): JSX.Element {
     void attempt(() => api.answer(id, value));
   };
   return (
-    <form class="card-answer" onSubmit={send}>
+    <form class="card-reply" onSubmit={send}>
       <input
         class="field small"
         placeholder="Reply …"

@@ -112,29 +112,29 @@ function folded(operations: readonly Operation[]): Operation[] {
 
 function OperationRow({ operation }: { operation: Operation }): JSX.Element {
   const { type, indexA, indexB, messageA, messageB } = operation;
-  if (messageA === undefined && messageB === undefined) return <p class="same-gap">the same</p>;
+  if (messageA === undefined && messageB === undefined) return <article class="same-gap">the same</article>;
   if (type === "unchanged") {
     return (
-      <div class="pair same">
+      <article class="pair same">
         <Side index={indexA} role={messageA?.role} text={textOf(messageA)} />
         <Side index={indexB} role={messageA?.role} text={textOf(messageA)} />
-      </div>
+      </article>
     );
   }
   if (type === "modification") {
     return (
-      <div class="pair modification">
+      <article class="pair modification">
         <ChangedText
           before={textOf(messageA)}
           after={textOf(messageB)}
           left={<SideHead index={indexA} role={messageA?.role} />}
           right={<SideHead index={indexB} role={messageB?.role} />}
         />
-      </div>
+      </article>
     );
   }
   return (
-    <div class={`pair ${type}`}>
+    <article class={`pair ${type}`}>
       {messageA === undefined ? (
         <div class="side none" />
       ) : (
@@ -145,7 +145,7 @@ function OperationRow({ operation }: { operation: Operation }): JSX.Element {
       ) : (
         <Side index={indexB} role={messageB.role} text={textOf(messageB)} />
       )}
-    </div>
+    </article>
   );
 }
 

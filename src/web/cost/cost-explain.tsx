@@ -8,9 +8,11 @@ import { api } from "../state/api.ts";
 import { transcriptPath } from "../state/route.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { compact, money, plural } from "../ui/figures.ts";
 import { messageOf } from "../ui/notices.ts";
 import { dayOf, fullTime } from "../ui/times.ts";
+import { download, requestsCsv } from "./csv.ts";
 
 const SHOWN = 500;
 
@@ -35,11 +37,20 @@ export function CostExplain({ group, value, since, onClose }: CostExplainProps):
     return () => leaving.abort();
   }, []);
   const requests = (explanation.value?.requests ?? []).filter((request) => belongs(request, group, value));
-  const dropped = explanation.value?.dropped.length ?? 0;
+  const dropped = explanation.value?.dropped ?? [];
   return (
     <Dialog label={`Requests of ${value}`} onClose={onClose} class="explain">
       <header class="dialog-head">
         <h2>{value}</h2>
+        {requests.length === 0 ? null : (
+          <button
+            type="button"
+            class="small"
+            onClick={() => download(`amux-requests-${value.replaceAll(/[^\w.-]+/g, "-")}.csv`, requestsCsv(requests))}
+          >
+            <Icon name="download" size={14} /> CSV
+          </button>
+        )}
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       {problem.value === "" ? null : <p class="bad">{problem.value}</p>}
@@ -48,7 +59,7 @@ export function CostExplain({ group, value, since, onClose }: CostExplainProps):
         <>
           <p class="muted">
             {plural(requests.length, "request")}, {money(requests.reduce((sum, request) => sum + request.usd, 0))}
-            {dropped > 0 ? `; ${plural(dropped, "copy", "copies")} billed elsewhere left out` : ""}
+            {requests.length > SHOWN ? `; the first ${SHOWN} are shown, a CSV has all` : ""}
           </p>
           <div class="table-scroll">
             <table class="cost-table">
@@ -71,9 +82,7 @@ export function CostExplain({ group, value, since, onClose }: CostExplainProps):
               </tbody>
             </table>
           </div>
-          {requests.length > SHOWN ? (
-            <p class="muted">… the first {SHOWN}; `amux cost report --explain` has all.</p>
-          ) : null}
+          <Dropped dropped={dropped} />
         </>
       )}
     </Dialog>
@@ -81,7 +90,7 @@ export function CostExplain({ group, value, since, onClose }: CostExplainProps):
 }
 
 function RequestRow({ request }: { request: Wire<CostRequest> }): JSX.Element {
-  const { timestamp, model, usd, kind, inputTokens, cachedTokens, outputTokens, session, note } = request;
+  const { timestamp, model, usd, kind, inputTokens, cachedTokens, outputTokens, session, note, price } = request;
   return (
     <tr>
       <td>{fullTime(timestamp)}</td>
@@ -90,11 +99,40 @@ function RequestRow({ request }: { request: Wire<CostRequest> }): JSX.Element {
       <td class="number">{compact(inputTokens)}</td>
       <td class="number">{compact(cachedTokens)}</td>
       <td class="number">{compact(outputTokens)}</td>
-      <td title={note}>{kind}</td>
+      <td title={[priceWords(price), note].filter(Boolean).join("; ")}>{kind}</td>
       <td>
         <a href={transcriptPath(session)}>{session.slice(0, 24)}</a>
       </td>
     </tr>
+  );
+}
+
+/** Dollars per million tokens, as they were applied. */
+function priceWords(price: CostRequest["price"]): string {
+  if (price === undefined) return "";
+  const { input, output, cacheRead, cacheWrite, multiplier, modifiers = [] } = price;
+  const parts = [`$${input} in`, `$${output} out`];
+  if (cacheRead !== undefined) parts.push(`$${cacheRead} from cache`);
+  if (cacheWrite !== undefined) parts.push(`$${cacheWrite} into cache`);
+  const factor = multiplier === 1 ? "" : `, × ${multiplier} ${modifiers.join(" ")}`;
+  return `${parts.join(", ")} per million tokens${factor}`;
+}
+
+/** Copies that a fork or a resume made: they were paid once, elsewhere. */
+function Dropped({ dropped }: { dropped: Wire<CostExplanation>["dropped"] }): JSX.Element | null {
+  if (dropped.length === 0) return null;
+  return (
+    <details class="dropped">
+      <summary>{plural(dropped.length, "copy", "copies")} of requests left out, billed to another session</summary>
+      <ul>
+        {dropped.slice(0, SHOWN).map(({ session, key, owner, timestamp }) => (
+          <li key={`${session} ${key}`}>
+            {fullTime(timestamp)} in <a href={transcriptPath(session)}>{session}</a>, billed to{" "}
+            <a href={transcriptPath(owner)}>{owner}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -1,8 +1,16 @@
 import { expect, it } from "vitest";
-import type { CostBreakdown } from "../../core/cost.ts";
-import { csvOf } from "./csv.ts";
+import type { Wire } from "../../client/daemon-api.ts";
+import type { CostBreakdown, CostRequest } from "../../core/cost.ts";
+import { csvOf, requestsCsv } from "./csv.ts";
 
 it("writes names that stay names", () => {
   const row = { key: '=HYPERLINK("x")', totalUsd: 1.5, kind: "computed", requestCount: 2 } as CostBreakdown;
   expect(csvOf("model", [row]).split("\n")[1]).toMatch(/^"'=HYPERLINK\(""x""\)",1\.5,computed,2,/);
+});
+
+it("leaves empty what is unknown", () => {
+  const row = { key: "x", totalUsd: 0, kind: "unpriced" } as CostBreakdown;
+  expect(csvOf("model", [row]).split("\n")[1]).toMatch(/^x,,unpriced,/);
+  const request = { agent: "pi", session: "pi:1", kind: "unknown", usd: 0, inputTokens: 5 } as Wire<CostRequest>;
+  expect(requestsCsv([request]).split("\n")[1]).toMatch(/^,pi,pi:1,,,unknown,,5,/);
 });

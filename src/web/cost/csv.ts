@@ -1,5 +1,6 @@
 /** Figures for a spreadsheet. */
-import type { CostBreakdown } from "../../core/cost.ts";
+import type { Wire } from "../../client/daemon-api.ts";
+import type { CostBreakdown, CostKind, CostRequest } from "../../core/cost.ts";
 
 const COLUMNS = [
   "totalUsd",
@@ -14,8 +15,46 @@ const COLUMNS = [
 ] as const;
 
 export function csvOf(group: string, rows: readonly CostBreakdown[]): string {
-  const lines = rows.map((row) => [cell(row.key), ...COLUMNS.map((column) => String(row[column]))].join(","));
+  const lines = rows.map((row) =>
+    [
+      cell(row.key),
+      ...COLUMNS.map((column) =>
+        column === "totalUsd" && isUnknown(row.kind, row.totalUsd) ? "" : String(row[column]),
+      ),
+    ].join(","),
+  );
   return `${[group, ...COLUMNS].join(",")}\n${lines.join("\n")}\n`;
+}
+
+const REQUEST_COLUMNS = [
+  "timestamp",
+  "agent",
+  "session",
+  "model",
+  "cwd",
+  "kind",
+  "usd",
+  "inputTokens",
+  "cachedTokens",
+  "cacheWriteTokens",
+  "outputTokens",
+  "thinkingTokens",
+] as const;
+
+/** One line for each request. */
+export function requestsCsv(requests: readonly Wire<CostRequest>[]): string {
+  const lines = requests.map((request) =>
+    REQUEST_COLUMNS.map((column) => {
+      if (column === "usd" && isUnknown(request.kind, request.usd)) return "";
+      return cell(String(request[column] ?? ""));
+    }).join(","),
+  );
+  return `${REQUEST_COLUMNS.join(",")}\n${lines.join("\n")}\n`;
+}
+
+/** What is unknown is not zero. */
+function isUnknown(kind: CostKind, usd: number): boolean {
+  return usd === 0 && (kind === "unknown" || kind === "unpriced");
 }
 
 /** A spreadsheet must take a name for a name, whatever it begins with. */

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import type { LaunchRequest } from "../../protocol/daemon-api.ts";
 import { agents } from "../state/agents.ts";
 import { api } from "../state/api.ts";
-import { sessions } from "../state/projection.ts";
+import { peers, sessions } from "../state/projection.ts";
 import { awaitSession } from "../state/selection.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { messageOf } from "../ui/notices.ts";
@@ -32,6 +32,7 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
   const flags = useSignal("");
   const model = useSignal("");
   const branch = useSignal("");
+  const machine = useSignal("");
   const error = useSignal("");
   const isBusy = useSignal(false);
 
@@ -40,7 +41,10 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
     isBusy.value = true;
     error.value = "";
     try {
-      const request = requestOf(agent.value, folder.value, model.value, flags.value, branch.value);
+      const request: LaunchRequest = {
+        ...requestOf(agent.value, folder.value, model.value, flags.value, branch.value),
+        ...(machine.value === "" ? {} : { peer: machine.value }),
+      };
       const { session_id } = await api.launch(request);
       awaitSession(session_id);
       onClose();
@@ -64,7 +68,8 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
             </label>
           ))}
         </fieldset>
-        <FolderField value={folder.value} onChange={(value) => (folder.value = value)} />
+        <MachineField value={machine.value} onChange={(value) => (machine.value = value)} />
+        <FolderField value={folder.value} isHere={machine.value === ""} onChange={(value) => (folder.value = value)} />
         {agent.value === SHELL ? null : (
           <label class="labelled">
             Model
@@ -121,13 +126,39 @@ function requestOf(agent: string, cwd: string, model: string, flags: string, bra
   return { ...request, agent, args: [...(model.trim() === "" ? [] : ["--model", model.trim()]), ...words] };
 }
 
+/** On which machine, where there is a choice. */
+function MachineField({ value, onChange }: { value: string; onChange(value: string): void }): JSX.Element | null {
+  const reachable = peers.value.filter(({ state }) => state === "connected");
+  if (reachable.length === 0) return null;
+  return (
+    <label class="labelled">
+      Machine
+      <select class="field" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">this one</option>
+        {reachable.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface FolderFieldProps {
+  value: string;
+  /** Folders of other machines are not known here. */
+  isHere: boolean;
+  onChange(value: string): void;
+}
+
 /** Completes folders as they are typed. */
-function FolderField({ value, onChange }: { value: string; onChange(value: string): void }): JSX.Element {
+function FolderField({ value, isHere, onChange }: FolderFieldProps): JSX.Element {
   const offers = useSignal<readonly string[]>([]);
   const complete = async (text: string): Promise<void> => {
     onChange(text);
     try {
-      offers.value = await api.directories(text);
+      offers.value = isHere ? await api.directories(text) : [];
     } catch {
       offers.value = []; // Completing is a courtesy; launching will say what is wrong.
     }

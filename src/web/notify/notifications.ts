@@ -1,16 +1,28 @@
-/** Tells the user about sessions that need them while they look elsewhere. */
+/**
+ * Tells the user about sessions that need them while they look elsewhere. Who looks at one of several open pages has seen it
+ * in all of them.
+ */
 import { effect } from "@preact/signals";
 import { notifications } from "../state/preferences.ts";
 import { attention, isComplete } from "../state/projection.ts";
 import { selectedId } from "../state/selection.ts";
 import { Pending, type Word } from "./pending.ts";
 
+/** Between the pages of one browser. */
+const CHANNEL = "amux-looking";
+
 export function startNotifications(): void {
   const pending = new Pending({ show, withdraw: (tag) => void withdraw(tag) });
+  const otherPages = new BroadcastChannel(CHANNEL);
+  otherPages.addEventListener("message", () => pending.seen(undefined));
+  const seen = (): void => {
+    pending.seen(undefined);
+    otherPages.postMessage(null);
+  };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tick = (): void => {
     clearTimeout(timer);
-    if (isLookedAt()) pending.seen(undefined);
+    if (isLookedAt()) seen();
     const next = pending.tick(Date.now());
     if (next !== undefined) timer = setTimeout(tick, Math.max(0, next - Date.now()));
   };
@@ -22,7 +34,7 @@ export function startNotifications(): void {
   effect(() => {
     if (selectedId.value !== null && isLookedAt()) pending.seen(selectedId.value);
   });
-  addEventListener("focus", () => pending.seen(undefined));
+  addEventListener("focus", seen);
 }
 
 function isLookedAt(): boolean {

@@ -46,12 +46,23 @@ describe("notifications", () => {
     expect(told).toEqual(["a wants permission", "-a"]);
   });
 
-  it("become one when three are due together", () => {
+  it("become one when three wait together, and count down as they are answered", () => {
     const { pending, told } = recorded();
-    pending.update([item("a"), item("b"), item("c")], 0);
+    pending.update([item("a")], 0);
+    pending.update([item("a"), item("b"), item("c")], 900);
     pending.tick(GRACE_MS);
-    pending.update([], 2 * GRACE_MS);
-    expect(told).toEqual(["3 sessions have something for you", "-amux-all"]);
+    pending.update([item("b"), item("c"), item("d")], 2 * GRACE_MS);
+    pending.tick(3 * GRACE_MS);
+    pending.update([item("d")], 4 * GRACE_MS);
+    pending.update([], 5 * GRACE_MS);
+    expect(told).toEqual([
+      "3 sessions have something for you",
+      "2 sessions have something for you",
+      "3 sessions have something for you",
+      "2 sessions have something for you",
+      "d has something for you",
+      "-amux-all",
+    ]);
   });
 
   it("say nothing about what was there before the page was opened", () => {

@@ -33,7 +33,10 @@ export class Pending {
   readonly #effects: Effects;
   /** Known news and when it falls due; null when it was told or is old. */
   readonly #news = new Map<string, { item: AttentionItem; due: number | null }>();
+  /** Shown one by one. */
   readonly #shown = new Set<string>();
+  /** Shown as one. */
+  readonly #together = new Set<string>();
   #isFirst = true;
 
   constructor(effects: Effects) {
@@ -43,7 +46,11 @@ export class Pending {
   /** The list as it is now. What is in the first list is old: it was there before this page. */
   update(items: readonly AttentionItem[], now: number): void {
     const keys = new Set(items.map(keyOf));
-    for (const key of this.#news.keys()) if (!keys.has(key)) this.#forget(key);
+    for (const key of this.#news.keys()) {
+      if (keys.has(key)) continue;
+      this.#news.delete(key);
+      this.#withdraw(key);
+    }
     for (const item of items) {
       const key = keyOf(item);
       if (!this.#news.has(key)) this.#news.set(key, { item, due: this.#isFirst ? null : now + GRACE_MS });
@@ -60,35 +67,39 @@ export class Pending {
     }
   }
 
-  /** Shows what is due, and answers when to look again. */
+  /** Shows what is due, and answers when to look again. What waits with it goes along when it makes many. */
   tick(now: number): number | undefined {
-    const due = [...this.#news].filter(([, news]) => news.due !== null && news.due <= now);
-    for (const [, news] of due) news.due = null;
-    if (due.length >= TOGETHER) this.#showAll(due.map(([, { item }]) => item));
-    else for (const [key, { item }] of due) this.#show(key, wordOf(key, item));
+    const waiting = [...this.#news].filter(([, { due }]) => due !== null);
+    const due = waiting.filter(([, news]) => news.due! <= now);
+    if (due.length > 0 && (waiting.length >= TOGETHER || this.#together.size > 0)) {
+      for (const [key, news] of waiting) {
+        news.due = null;
+        this.#together.add(key);
+      }
+      this.#showTogether();
+    } else {
+      for (const [key, news] of due) {
+        news.due = null;
+        this.#shown.add(key);
+        this.#effects.show(wordOf(key, news.item));
+      }
+    }
     const next = [...this.#news.values()].flatMap((news) => news.due ?? []);
     return next.length === 0 ? undefined : Math.min(...next);
   }
 
-  #showAll(items: readonly AttentionItem[]): void {
-    const title = `${items.length} sessions have something for you`;
-    const body = items.map((item) => item.title).join(", ");
-    this.#show(ALL, { tag: ALL, title, body, path: "/overview" });
-  }
-
-  #show(key: string, word: Word): void {
-    this.#shown.add(key);
-    this.#effects.show(word);
-  }
-
-  #forget(key: string): void {
-    this.#news.delete(key);
-    this.#withdraw(key);
-    if (this.#news.size === 0) this.#withdraw(ALL);
+  #showTogether(): void {
+    const titles = [...this.#together].map((key) => this.#news.get(key)!.item.title);
+    const title =
+      titles.length === 1 ? `${titles[0]} has something for you` : `${titles.length} sessions have something for you`;
+    this.#effects.show({ tag: ALL, title, body: titles.join(", "), path: "/overview" });
   }
 
   #withdraw(key: string): void {
     if (this.#shown.delete(key)) this.#effects.withdraw(key);
+    if (!this.#together.delete(key)) return;
+    if (this.#together.size === 0) this.#effects.withdraw(ALL);
+    else this.#showTogether();
   }
 }
 

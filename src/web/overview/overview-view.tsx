@@ -1,41 +1,42 @@
 /** Where things stand: what happened since you last looked, who is at work, and how the weeks went. */
 import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionSummary } from "../../core/session.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { api } from "../state/api.ts";
-import { lastLook } from "../state/preferences.ts";
-import { isComplete, sessions } from "../state/projection.ts";
+import { asked, attention, isComplete, sessions } from "../state/projection.ts";
 import { transcriptPath } from "../state/route.ts";
 import { choose } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
+import { MachineBadge } from "../ui/machine-badge.tsx";
 import { attempt } from "../ui/notices.ts";
 import { SessionDot } from "../ui/session-dot.tsx";
 import { age, fullTime } from "../ui/times.ts";
+import { ChangeList } from "./change-list.tsx";
+import { changesSince } from "./changes.ts";
 import { HeatMap } from "./heat-map.tsx";
+import { useLastLook } from "./last-look.ts";
 
-const HISTORY = 2000;
-const RECENT = 12;
+const HISTORY = 5000;
+const RECENT = 10;
 
-const live = computed(() => [...sessions.value.values()].filter(({ alive }) => alive));
+const live = computed(() => [...sessions.value.values()].filter(({ alive }) => alive).sort(byNeed));
 
 export function OverviewView(): JSX.Element {
-  const history = useSignal<readonly Wire<SessionSummary>[]>([]);
-  const since = useMemo(() => lastLook.peek(), []);
-  useEffect(() => {
+  const history = useSignal<readonly Wire<SessionSummary>[] | null>(null);
+  const load = (): void =>
     void attempt(async () => {
       history.value = await api.history({ limit: HISTORY, counts: false });
     });
-    return () => {
-      lastLook.value = new Date().toISOString();
-    };
-  }, []);
-  const fresh = since === "" ? [] : history.value.filter(({ updatedAt }) => updatedAt > since);
+  useEffect(load, []);
+  const since = useLastLook(load);
+  const known = history.value ?? [];
+  const world = { sessions: sessions.value.values(), attention: attention.value, history: known };
   return (
     <article class="overview scroll">
       <header class="view-head plain">
@@ -47,7 +48,9 @@ export function OverviewView(): JSX.Element {
         </div>
       </header>
       <section aria-label="Running">
-        <h2>Running now</h2>
+        <h2>
+          Running now <span class="muted">{standing(live.value)}</span>
+        </h2>
         {isComplete.value && live.value.length === 0 ? (
           <p class="empty">
             Nothing runs.{" "}
@@ -63,33 +66,71 @@ export function OverviewView(): JSX.Element {
           </ul>
         )}
       </section>
+      {since.value === "" || history.value === null ? null : (
+        <ChangeList changes={changesSince(since.value, world)} since={since.value} />
+      )}
       <section aria-label="Activity">
-        <h2>Activity</h2>
-        <HeatMap days={history.value.map(({ updatedAt }) => updatedAt)} />
+        <h2>
+          Activity <span class="muted">conversations by day, over a year</span>
+        </h2>
+        <HeatMap days={known.map(({ updatedAt }) => updatedAt)} />
       </section>
       <section aria-label="Conversations">
-        <h2>
-          {fresh.length > 0
-            ? `${plural(fresh.length, "conversation")} moved on since you last looked`
-            : "Latest conversations"}
-        </h2>
+        <h2>Latest conversations</h2>
+        {history.value === null ? <p class="muted">Reading …</p> : null}
+        {history.value?.length === 0 ? (
+          <p class="muted">No agent has left a conversation on this machine yet.</p>
+        ) : null}
         <ul class="recent">
-          {(fresh.length > 0 ? fresh : history.value).slice(0, RECENT).map((summary) => (
-            <li key={summary.unifiedId}>
-              <a href={transcriptPath(summary.unifiedId)}>
-                <AgentBadge agent={summary.agent} />
-                <span class="recent-title">{summary.title}</span>
-                <span class="muted wide-only">{summary.cwd === undefined ? "" : baseName(summary.cwd)}</span>
-                <span class="muted" title={fullTime(summary.updatedAt)}>
-                  {age(summary.updatedAt)}
-                </span>
-              </a>
-            </li>
+          {known.slice(0, RECENT).map((summary) => (
+            <Conversation key={summary.unifiedId} summary={summary} />
           ))}
         </ul>
       </section>
     </article>
   );
+}
+
+function Conversation({ summary }: { summary: Wire<SessionSummary> }): JSX.Element {
+  const { unifiedId, agent, title, cwd, updatedAt } = summary;
+  return (
+    <li>
+      <a href={transcriptPath(unifiedId)}>
+        <AgentBadge agent={agent} />
+        <span class="recent-title">{title}</span>
+        <span class="muted recent-place wide-only">{cwd === undefined ? "" : baseName(cwd)}</span>
+        <span class="muted recent-age" title={fullTime(updatedAt)}>
+          {age(updatedAt)}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** Who needs something first, then who works; within each the newest first. */
+function byNeed(a: MuxSession, b: MuxSession): number {
+  return rank(a) - rank(b) || (a.created_at < b.created_at ? 1 : -1);
+}
+
+function rank({ id, status }: MuxSession): number {
+  const reason = asked.value.get(id);
+  if (reason === "permission" || reason === "question") return 0;
+  if (status?.error === true) return 1;
+  return status?.working === true ? 2 : 3;
+}
+
+function standing(all: readonly MuxSession[]): string {
+  if (all.length === 0) return "";
+  const counts = [0, 0, 0, 0];
+  for (const session of all) counts[rank(session)]!++;
+  const [needs, failed, working, idle] = counts as [number, number, number, number];
+  const words = [
+    needs === 0 ? "" : `${plural(needs, "needs", "need")} you`,
+    failed === 0 ? "" : `${failed} failed`,
+    working === 0 ? "" : `${working} working`,
+    idle === 0 ? "" : `${idle} idle`,
+  ];
+  return words.filter(Boolean).join(" · ");
 }
 
 function Tile({ session }: { session: MuxSession }): JSX.Element {
@@ -101,9 +142,10 @@ function Tile({ session }: { session: MuxSession }): JSX.Element {
           <SessionDot session={session} />
           <strong>{title}</strong>
         </span>
-        <span class="tile-note">{status?.label || baseName(cwd)}</span>
+        <span class={`tile-note ${status?.error === true ? "bad" : ""}`}>{status?.label || baseName(cwd)}</span>
         <span class="view-line">
-          <AgentBadge agent={kind} /> <span class="muted">{age(session.started_at ?? session.created_at)}</span>
+          <AgentBadge agent={kind} /> <span>{age(session.started_at ?? session.created_at)}</span>
+          <MachineBadge session={session} />
         </span>
       </button>
     </li>

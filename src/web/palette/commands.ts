@@ -5,12 +5,16 @@ import { isDark, theme } from "../state/preferences.ts";
 import { attention, sessions } from "../state/projection.ts";
 import { go, searchPath, transcriptPath } from "../state/route.ts";
 import { choose, select, selected } from "../state/selection.ts";
+import { baseName } from "../ui/figures.ts";
 import { attempt } from "../ui/notices.ts";
+import { openKeyHelp } from "./key-help.tsx";
 
 export interface PaletteCommand {
   key: string;
   title: string;
   note: string;
+  /** Found by these too. */
+  words?: string;
   /** Offered whatever is typed. */
   always?: boolean;
   run(): void;
@@ -34,7 +38,8 @@ function rows(): PaletteCommand[] {
   return [...sessions.value.values()].map((session) => ({
     key: session.id,
     title: session.title,
-    note: `${session.kind} · ${session.cwd}${session.alive ? "" : " · resume"}`,
+    note: `${session.kind} · ${baseName(session.cwd)}${session.alive ? "" : " · resume"}`,
+    words: session.cwd,
     run: () => choose(session),
   }));
 }
@@ -63,6 +68,7 @@ function views(text: string): PaletteCommand[] {
   });
   return [
     { key: "new", title: "New session", note: "launch an agent or a shell", run: () => openLaunch() },
+    { key: "keys", title: "Keys", note: "what each key does", run: openKeyHelp },
     to("/overview", "Overview"),
     to("/cost", "Cost"),
     to("/search", "Search all history"),

@@ -3,6 +3,7 @@ import { openLaunch } from "../launch/launch-dialog.tsx";
 import { attention } from "../state/projection.ts";
 import { go, route } from "../state/route.ts";
 import { select } from "../state/selection.ts";
+import { openKeyHelp } from "./key-help.tsx";
 import { openPalette } from "./palette.tsx";
 
 const GO: Record<string, string> = { o: "/overview", c: "/cost", s: "/search" };
@@ -59,7 +60,7 @@ function act(key: string): boolean {
       document.querySelector<HTMLElement>(".term-box textarea")?.focus();
       return true;
     case "?":
-      openPalette();
+      openKeyHelp();
       return true;
     default:
       return false;

@@ -80,8 +80,8 @@ function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
 /** Those whose words begin with what was typed first, then those that hold it anywhere. */
 function ranked(all: readonly PaletteCommand[], text: string): PaletteCommand[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const score = ({ title, note, always }: PaletteCommand): number => {
-    const where = `${title} ${note}`.toLowerCase();
+  const score = ({ title, note, words: more = "", always }: PaletteCommand): number => {
+    const where = `${title} ${note} ${more}`.toLowerCase();
     if (!words.every((word) => where.includes(word))) return always === true ? 0 : -1;
     return words.every((word) => new RegExp(`(?:^|[\\s/:_-])${escaped(word)}`).test(where)) ? 2 : 1;
   };

@@ -1,6 +1,6 @@
 /** Narrowing a search by agent, project, model and date. */
 import type { JSX } from "preact";
-import type { HistoryHit } from "../../client/daemon-api.ts";
+import type { HistoryFilters, HistoryHit } from "../../client/daemon-api.ts";
 import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 
@@ -37,6 +37,23 @@ export function matches(hit: HistoryHit, chosen: Chosen): boolean {
   return (["agent", "project", "model"] as const).every(
     (kind) => chosen[kind] === "" || valueOf(hit, kind) === chosen[kind],
   );
+}
+
+export function isChosen({ agent, project, model }: Chosen): boolean {
+  return agent !== "" || project !== "" || model !== "";
+}
+
+/** The choice as the daemon takes it; a folder is part of the question. */
+export function filtersOf({ agent, model, since }: Chosen): HistoryFilters {
+  return {
+    ...(agent === "" ? {} : { agent }),
+    ...(model === "" ? {} : { model }),
+    ...(since === "" ? {} : { since }),
+  };
+}
+
+export function queryOf(query: string, { project }: Chosen): string {
+  return project === "" ? query : `${query} cwd:"${project.replaceAll('"', " ")}"`;
 }
 
 function valueOf({ agent, cwd, model }: HistoryHit, kind: Kind): string {

@@ -11,12 +11,14 @@ import { Icon } from "../ui/icon.tsx";
 import { Marked } from "../ui/marked.tsx";
 import { messageOf } from "../ui/notices.ts";
 import { age, fullTime } from "../ui/times.ts";
-import { Facets, facetsOf, matches, NO_FACETS, type Chosen } from "./facets.tsx";
+import { Facets, facetsOf, filtersOf, isChosen, matches, NO_FACETS, queryOf, type Chosen } from "./facets.tsx";
 
 const WAIT_MS = 120;
 const LIMIT = 100;
 
 const hits = signal<readonly HistoryHit[]>([]);
+/** Those of a choice that the best of all may not hold. */
+const narrowed = signal<readonly HistoryHit[] | null>(null);
 const state = signal<"idle" | "busy" | "done" | "failed">("idle");
 const problem = signal("");
 
@@ -25,12 +27,13 @@ export function SearchView(): JSX.Element {
   const chosen = useSignal<Chosen>(NO_FACETS);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), []);
-  useSearch(query, chosen.value.since);
+  useSearch(query, chosen.value);
   const facets = facetsOf(hits.value);
-  const shown = hits.value.filter((hit) => matches(hit, chosen.value));
+  const shown = (narrowed.value ?? hits.value).filter((hit) => matches(hit, chosen.value));
   return (
     <article class="search">
       <header class="search-head">
+        <h1 class="unseen">Search</h1>
         <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
           <Icon name="back" />
         </a>
@@ -71,34 +74,46 @@ export function SearchView(): JSX.Element {
 }
 
 /** The newest question wins; older ones are given up. */
-function useSearch(query: string, since: string): void {
+function useSearch(query: string, chosen: Chosen): void {
+  const { since } = chosen;
+  const isEmpty = query.trim() === "";
   useEffect(() => {
-    if (query.trim() === "") {
-      hits.value = [];
-      state.value = "idle";
-      return;
-    }
+    if (!isEmpty) return;
+    hits.value = [];
+    state.value = "idle";
+  }, [isEmpty]);
+  useAsking([query, since], !isEmpty, async (signal) => {
+    const options = { limit: LIMIT, ...(since === "" ? {} : { since }) };
+    hits.value = await api.search(query, options, signal);
+  });
+  // Where there are more than are shown, what is chosen is asked for by itself.
+  const isNarrowed = hits.value.length === LIMIT && isChosen(chosen);
+  useAsking([query, chosen, isNarrowed], isNarrowed, async (signal) => {
+    narrowed.value = await api.search(queryOf(query, chosen), { limit: LIMIT, ...filtersOf(chosen) }, signal);
+  });
+}
+
+function useAsking(causes: readonly unknown[], isAsked: boolean, ask: (signal: AbortSignal) => Promise<void>): void {
+  useEffect(() => {
+    narrowed.value = null;
+    if (!isAsked) return;
     const leaving = new AbortController();
     state.value = "busy";
-    const ask = async (): Promise<void> => {
-      try {
-        const options = { limit: LIMIT, ...(since === "" ? {} : { since }) };
-        const found = await api.search(query, options, leaving.signal);
-        if (leaving.signal.aborted) return;
-        hits.value = found;
-        state.value = "done";
-      } catch (error) {
-        if (leaving.signal.aborted) return;
-        problem.value = messageOf(error).split("\n", 1)[0]!;
-        state.value = "failed";
-      }
-    };
-    const timer = setTimeout(() => void ask(), WAIT_MS);
+    const timer = setTimeout(() => {
+      ask(leaving.signal).then(
+        () => (state.value = "done"),
+        (error: unknown) => {
+          if (leaving.signal.aborted) return;
+          problem.value = messageOf(error).split("\n", 1)[0]!;
+          state.value = "failed";
+        },
+      );
+    }, WAIT_MS);
     return () => {
       clearTimeout(timer);
       leaving.abort();
     };
-  }, [query, since]);
+  }, causes);
 }
 
 function statusOf(query: string, count: number): string {

@@ -82,7 +82,7 @@ function LastScreen({ session }: { session: MuxSession }): JSX.Element {
   return (
     <div class="last-screen">
       {isEmpty.value ? <p class="empty">No screen of it was kept.</p> : null}
-      <div class="term-box larger" ref={element} aria-label="Last screen" />
+      <div class="term-box larger" ref={element} role="group" aria-label="Last screen" />
     </div>
   );
 }

@@ -6,15 +6,14 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
 import { transcriptPath } from "../state/route.ts";
-import { choose, resumingId, selectedId } from "../state/selection.ts";
+import { choose, resumingId, shownId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { DOT_WORDS } from "../ui/dot.ts";
 import { baseName } from "../ui/figures.ts";
 import { MachineBadge } from "../ui/machine-badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
-import { SessionDot, useDot } from "../ui/session-dot.tsx";
+import { SessionDot } from "../ui/session-dot.tsx";
 import { age, fullTime } from "../ui/times.ts";
 import { gap, rowHandlers } from "./moving.ts";
 import { withPin } from "./ordering.ts";
@@ -32,16 +31,15 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
   const { id, alive, title, kind, unreachable } = session;
   const is = useMemo(
     () => ({
-      selected: computed(() => selectedId.value === id),
+      shown: computed(() => shownId.value === id),
       resuming: computed(() => resumingId.value === id),
       dropped: computed(() => gap.value?.before === id && gap.value.group === group),
     }),
     [id, group],
   );
-  const state = unreachable === true ? "unreachable" : DOT_WORDS[useDot(session)];
   const classes = [
     "row",
-    is.selected.value ? "selected" : "",
+    is.shown.value ? "selected" : "",
     alive || is.resuming.value ? "" : "dead",
     unreachable === true ? "unreachable" : "",
     is.dropped.value ? "drop-here" : "",
@@ -55,8 +53,7 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
       <button
         type="button"
         class="row-main"
-        aria-current={is.selected.value ? "true" : undefined}
-        aria-label={`${title}, ${kind}, ${state}`}
+        aria-current={is.shown.value ? "true" : undefined}
         onClick={() => choose(session)}
         onAuxClick={(event) => event.button === 1 && dismiss(session)}
       >
@@ -93,7 +90,8 @@ function RowNote({
   const { status, cwd, subtitle } = session;
   if (isResuming) return <span class="row-note">resuming …</span>;
   if (status !== null && status.label !== "") {
-    return <span class={`row-note ${status.error === true ? "bad" : "told"}`}>{status.label}</span>;
+    const isBad = status.error === true || (!session.alive && (session.exit_code ?? 0) !== 0);
+    return <span class={`row-note ${isBad ? "bad" : "told"}`}>{status.label}</span>;
   }
   const folder =
     root === "" || root === cwd ? undefined : cwd.startsWith(`${root}/`) ? cwd.slice(root.length + 1) : baseName(cwd);

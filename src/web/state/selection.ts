@@ -27,6 +27,12 @@ export function isAttachable(session: MuxSession | undefined): boolean {
 
 export const selected = computed(() => (selectedId.value === null ? undefined : sessions.value.get(selectedId.value)));
 
+/** Whose terminal or last screen is on the screen now. */
+export const shownId = computed(() => {
+  const { value: here } = route;
+  return here.view === "session" ? (here.id ?? selectedId.value) : null;
+});
+
 /** A click on a row: shows what lives, brings back what can be brought back. */
 export function choose(session: MuxSession): void {
   if (isAttachable(session)) select(session.id);

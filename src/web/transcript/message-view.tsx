@@ -5,6 +5,7 @@ import { compact, money } from "../ui/figures.ts";
 import { transcriptPath } from "../state/route.ts";
 import { clock, fullTime } from "../ui/times.ts";
 import { Clipped, Fold } from "./fold.tsx";
+import { Picture } from "./picture.tsx";
 import { ToolCallView, ToolResultView } from "./tool-view.tsx";
 import type { Message, Subagent } from "./transcript.ts";
 
@@ -18,11 +19,14 @@ export interface MessageProps {
 }
 
 const NAMES = { user: "You", assistant: "Agent", system: "Note", tool: "Result" };
+/** Stands for a picture in the text. */
+const PICTURE = "[image]";
 /** More would be a wall; the rest is one click away. */
 const LONG_TEXT = 12_000;
 
 export function MessageView({ message, index, unifiedId, subagents, isMarked = false }: MessageProps): JSX.Element {
-  const { role, content, thinking, toolCalls = [], toolResult, inherited } = message;
+  const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
+  const content = images.length === 0 ? message.content : message.content.replaceAll(PICTURE, "").trim();
   const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
   return (
     <article class={classes} aria-label={`${NAMES[role]}, message ${index + 1}`}>
@@ -37,6 +41,9 @@ export function MessageView({ message, index, unifiedId, subagents, isMarked = f
       ) : content === "" ? null : (
         <Clipped text={content} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
       )}
+      {images.map((image, at) => (
+        <Picture key={at} image={image} label={`Picture ${at + 1} of message ${index + 1}`} />
+      ))}
       {toolCalls.map((call) => (
         <ToolCallView key={call.toolCallId} call={call} id={`${unifiedId ?? ""} ${index} ${call.toolCallId}`}>
           {subagents
@@ -63,7 +70,7 @@ function MessageHead({
   return (
     <header class="message-head">
       <strong>{NAMES[role]}</strong>
-      {role === "assistant" && model !== undefined ? <span class="muted">{model}</span> : null}
+      {role === "assistant" && model !== undefined ? <span class="muted wide-only">{model}</span> : null}
       {inherited === true ? <span class="badge">copied</span> : null}
       <Spending message={message} />
       {timestamp === undefined ? null : (

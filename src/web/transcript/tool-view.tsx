@@ -6,7 +6,7 @@ import { duration } from "../ui/times.ts";
 import { DiffBlock } from "./diff-block.tsx";
 import { editsOf, gist } from "./edits.ts";
 import { Clipped, Fold } from "./fold.tsx";
-import { imagesIn } from "./images.ts";
+import { imagesIn, wordsIn } from "./images.ts";
 import type { Message } from "./transcript.ts";
 
 const LONG_OUTPUT = 6000;
@@ -50,7 +50,7 @@ export interface ToolResultProps {
 
 export function ToolResultView({ result, content, id }: ToolResultProps): JSX.Element {
   const images = imagesIn(result?.output);
-  const text = content === "" && images.length === 0 ? printed(result?.output) : content;
+  const text = images.length > 0 ? wordsIn(result?.output) : content === "" ? printed(result?.output) : content;
   const isError = result?.isError === true;
   const summary = (
     <>

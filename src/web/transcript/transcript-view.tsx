@@ -20,6 +20,7 @@ export function TranscriptView({ unifiedId, message }: { unifiedId: string; mess
   const isLive = live !== undefined;
   const isFollowing = useSignal(isLive && message === null);
   const count = transcript.count.value;
+  void transcript.changes.value;
   const isThere = message === null || count > message;
   useEffect(() => {
     if (message === null || !isThere) return;

@@ -24,6 +24,8 @@ export class Transcript {
   readonly unifiedId: string;
   readonly facts = signal<Facts | null>(null);
   readonly count = signal(0);
+  /** How often messages that were there already have changed. */
+  readonly changes = signal(0);
   readonly state = signal<"loading" | "whole" | "failed">("loading");
   readonly problem = signal("");
   readonly subagents = signal<readonly Subagent[]>([]);
@@ -94,14 +96,19 @@ export class Transcript {
     this.count.value = this.#lines.length;
   }
 
-  /** The last message may have grown too; it is read again. */
+  /** The last message may have grown too, so it is read again; if the one before it is another, everything is. */
   async #more(): Promise<void> {
     this.#timer = undefined;
     if (this.#leaving.signal.aborted || this.state.value !== "whole") return;
     try {
-      const from = Math.max(0, this.#lines.length - 1);
-      const part = await api.transcript(this.unifiedId, from, ALL, this.#leaving.signal);
-      this.#append(from, part.messages);
+      const { signal: leaving } = this.#leaving;
+      let from = Math.max(0, this.#lines.length - 2);
+      let part = await api.transcript(this.unifiedId, from, ALL, leaving);
+      if (from > 0 && !isSame(part.messages[0], this.message(from))) {
+        from = 0;
+        part = await api.transcript(this.unifiedId, from, ALL, leaving);
+      }
+      this.#replace(from, part.messages);
       const { messages: _, from: __, subagents, ...facts } = part;
       this.facts.value = facts;
       if (subagents !== undefined) this.subagents.value = subagents;
@@ -110,15 +117,22 @@ export class Transcript {
     }
   }
 
-  #append(from: number, messages: readonly Message[]): void {
-    for (const [index, message] of messages.entries()) {
-      const at = from + index;
-      if (at === this.#lines.length && message.role === "user") this.prompts.push(at);
-      this.#lines[at] = JSON.stringify(message);
-      this.#messages.set(at, message);
+  /** From there on it reads so now. */
+  #replace(from: number, messages: readonly Message[]): void {
+    this.#lines.length = from;
+    for (const index of this.#messages.keys()) if (index >= from) this.#messages.delete(index);
+    while ((this.prompts.at(-1) ?? -1) >= from) this.prompts.pop();
+    for (const message of messages) {
+      if (message.role === "user") this.prompts.push(this.#lines.length);
+      this.#lines.push(JSON.stringify(message));
     }
     this.count.value = this.#lines.length;
+    this.changes.value++;
   }
+}
+
+function isSame(one: Message | undefined, other: Message | undefined): boolean {
+  return one?.role === other?.role && one?.content === other?.content && one?.timestamp === other?.timestamp;
 }
 
 /** Without building the message; the role is written first, and any other line is looked at. */

@@ -3,8 +3,12 @@ import type { JSX } from "preact";
 import { agents } from "../state/agents.ts";
 import { hueOf } from "./hues.ts";
 
+const SHELL = "shell";
+
 export function AgentBadge({ agent }: { agent: string }): JSX.Element {
   const name = agents.value.get(agent)?.display_name ?? agent;
+  // A shell is no agent.
+  if (agent === SHELL) return <span class="agent plain">{agent}</span>;
   return (
     <span class="agent" title={name} style={{ "--hue": String(hueOf(agent)) }}>
       {agent}

@@ -2,12 +2,16 @@
 
 import { agents } from "../state/agents.ts";
 
-/** Steps of this size round the circle never come near one another soon. */
-const GOLDEN_ANGLE = 137.5;
+/** Neighbours in the list are far apart on the circle. */
+const STEPS = [3, 5, 7, 1];
 
 export function hueOf(name: string): number {
-  const at = [...agents.value.keys()].indexOf(name);
-  return Math.round(((at < 0 ? hash(name) : at + 1) * GOLDEN_ANGLE + 75) % 360);
+  const names = [...agents.value.keys()];
+  const at = names.indexOf(name);
+  if (at < 0) return hash(name) % 360;
+  const count = names.length;
+  const step = STEPS.find((size) => count % size !== 0) ?? 1;
+  return Math.round(((at * step) % count) * (360 / count) + 15);
 }
 
 function hash(name: string): number {
@@ -16,6 +20,7 @@ function hash(name: string): number {
   return sum;
 }
 
+/** Equally light to the eye, whatever the hue. */
 export function hueColour(hue: number, dark: boolean): string {
-  return dark ? `hsl(${hue} 55% 66%)` : `hsl(${hue} 55% 42%)`;
+  return dark ? `oklch(76% 0.12 ${hue})` : `oklch(60% 0.14 ${hue})`;
 }

@@ -16,7 +16,6 @@ const PATHS = {
   text: "M4 6h16M4 11h16M4 16h10",
   compare: "M4 4h7v16H4zM13 4h7v16h-7",
   download: "M12 4v11M7 11l5 5 5-5M4 20h16",
-  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   pencil: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   split: "M4 4h16v16H4zM12 4v16",
   sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M4 12H2M22 12h-2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5",
@@ -26,13 +25,11 @@ const PATHS = {
   question: "M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 18h.01",
   alert: "M12 4l9 16H3zM12 10v4M12 17h.01",
   check: "M5 12.5l4.5 4.5L19 7",
+  later: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2",
   stop: "M7 7h10v10H7z",
   refresh: "M20 12a8 8 0 1 1-2.5-5.8M20 3v5h-5",
-  folder: "M3 6h6l2 2h10v11H3z",
   down: "M12 5v14M6 13l6 6 6-6",
   up: "M12 19V5M6 11l6-6 6 6",
-  eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
-  moonset: "M5 12h4l-4 5h4M12 6h5l-5 6h5",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -18,11 +18,11 @@ function currentDot(session: MuxSession): Dot {
 }
 
 /** Who shows it is told of changes of this one dot and no other. */
-export function useDot(session: MuxSession): Dot {
+function useDot(session: MuxSession): Dot {
   return useMemo(() => computed(() => currentDot(session)), [session]).value;
 }
 
 export function SessionDot({ session }: { session: MuxSession }): JSX.Element {
   const dot = useDot(session);
-  return <span class={`dot ${dot}`} title={DOT_WORDS[dot]} />;
+  return <span class={`dot ${dot}`} role="img" title={DOT_WORDS[dot]} aria-label={DOT_WORDS[dot]} />;
 }

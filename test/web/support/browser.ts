@@ -18,12 +18,21 @@ export interface Stage {
   offences: string[];
 }
 
-export function stage(prepare: (home: string) => void = () => undefined): Stage {
+export interface StageOptions {
+  /** With what every agent left in its recorded home. */
+  history?: boolean;
+  /** More variables for the daemon. */
+  vars?: Record<string, string>;
+  /** May put more into the home before the daemon looks at it. */
+  prepare?(home: string): void;
+}
+
+export function stage(options: StageOptions = {}): Stage {
   const offences: string[] = [];
   const contexts: BrowserContext[] = [];
   const self = { offences } as unknown as Stage;
-  self.open = async (options = {}) => {
-    const context = await self.browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  self.open = async (wanted = {}) => {
+    const context = await self.browser.newContext({ viewport: { width: 1200, height: 800 }, ...wanted });
     contexts.push(context);
     context.setDefaultTimeout(SOON_MS);
     const page = await context.newPage();
@@ -35,7 +44,7 @@ export function stage(prepare: (home: string) => void = () => undefined): Stage 
   beforeAll(async () => {
     const executablePath = ensureBrowser();
     if (executablePath === undefined) throw new Error(NO_BROWSER);
-    self.demo = await startDemoDaemon({ prepare });
+    self.demo = await startDemoDaemon(options);
     self.browser = await chromium.launch({
       executablePath,
       args: ["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-dev-shm-usage"],

@@ -1,0 +1,64 @@
+/** What happened since you last looked. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { sessionPath, transcriptPath } from "../state/route.ts";
+import { AgentBadge } from "../ui/agent-badge.tsx";
+import { baseName, plural } from "../ui/figures.ts";
+import { age, fullTime } from "../ui/times.ts";
+import type { Change, ChangeKind } from "./changes.ts";
+
+const SHOWN = 12;
+
+const WORDS: Record<ChangeKind, string> = {
+  needs: "needs you",
+  failed: "failed",
+  finished: "finished",
+  ended: "ended",
+  started: "started",
+  moved: "went on",
+};
+
+export function ChangeList({ changes, since }: { changes: readonly Change[]; since: string }): JSX.Element {
+  const isWhole = useSignal(false);
+  const shown = isWhole.value ? changes : changes.slice(0, SHOWN);
+  return (
+    <section aria-label="Changes">
+      <h2>
+        Since you last looked <span class="muted">({age(since) === "now" ? "just now" : `${age(since)} ago`})</span>
+        <span class="change-counts">{counted(changes)}</span>
+      </h2>
+      {changes.length === 0 ? <p class="muted">Nothing happened.</p> : null}
+      <ul class="recent">
+        {shown.map(({ key, kind, title, agent, cwd, at }) => (
+          <li key={key}>
+            <a href={kind === "moved" ? transcriptPath(key) : sessionPath(key)}>
+              <span class={`change ${kind}`}>{WORDS[kind]}</span>
+              <span class="recent-title">{title}</span>
+              <AgentBadge agent={agent} />
+              <span class="muted recent-place wide-only">{cwd === undefined ? "" : baseName(cwd)}</span>
+              <span class="muted recent-age" title={fullTime(at)}>
+                {age(at)}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {changes.length > shown.length ? (
+        <button type="button" class="quiet" onClick={() => (isWhole.value = true)}>
+          {plural(changes.length - shown.length, "more change")}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function counted(changes: readonly Change[]): string {
+  const kinds = (Object.keys(WORDS) as ChangeKind[]).map((kind) => ({
+    kind,
+    count: changes.filter((change) => change.kind === kind).length,
+  }));
+  return kinds
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind === "needs" && count > 1 ? "need you" : WORDS[kind]}`)
+    .join(" · ");
+}

@@ -1,0 +1,62 @@
+/** What happened since a moment: one entry for each session or conversation; who needs something first, then the newest. */
+import type { Wire } from "../../client/daemon-api.ts";
+import type { SessionSummary } from "../../core/session.ts";
+import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+
+export type ChangeKind = "needs" | "failed" | "finished" | "ended" | "started" | "moved";
+
+export interface Change {
+  /** Of the session; of the conversation when that moved on by itself. */
+  key: string;
+  kind: ChangeKind;
+  title: string;
+  agent: string;
+  cwd: string | undefined;
+  at: string;
+}
+
+export interface World {
+  sessions: Iterable<MuxSession>;
+  attention: readonly AttentionItem[];
+  history: readonly Wire<SessionSummary>[];
+}
+
+export function changesSince(since: string, { sessions, attention, history }: World): Change[] {
+  const moment = Date.parse(since);
+  const isNew = (at: string | undefined): at is string => at !== undefined && Date.parse(at) > moment;
+  const asks = new Map(attention.filter((item) => isNew(item.since)).map((item) => [item.session_id, item]));
+  const changes: Change[] = [];
+  const told = new Set<string>();
+  for (const session of sessions) {
+    const found = changeOf(session, asks.get(session.id), isNew);
+    if (found === undefined) continue;
+    const { id: key, title, kind: agent, cwd, resume_key } = session;
+    changes.push({ key, title, agent, cwd, ...found });
+    if (resume_key !== undefined) told.add(`${agent}:${resume_key}`);
+  }
+  for (const { unifiedId: key, title, agent, cwd, updatedAt: at } of history) {
+    if (!isNew(at) || told.has(key)) continue;
+    changes.push({ key, kind: "moved", title, agent, cwd, at });
+  }
+  const isPressing = ({ kind }: Change): number => (kind === "needs" ? 0 : 1);
+  return changes.sort((a, b) => isPressing(a) - isPressing(b) || Date.parse(b.at) - Date.parse(a.at));
+}
+
+const ASKED: Record<AttentionItem["reason"], ChangeKind> = {
+  permission: "needs",
+  question: "needs",
+  error: "failed",
+  finished: "finished",
+};
+
+/** The most telling thing about a session, if there is one. */
+function changeOf(
+  { alive, exited_at, exit_code, started_at }: MuxSession,
+  asks: AttentionItem | undefined,
+  isNew: (at: string | undefined) => at is string,
+): Pick<Change, "kind" | "at"> | undefined {
+  if (alive && asks !== undefined) return { kind: ASKED[asks.reason], at: asks.since };
+  if (!alive && isNew(exited_at)) return { kind: (exit_code ?? 0) === 0 ? "ended" : "failed", at: exited_at };
+  return alive && isNew(started_at) ? { kind: "started", at: started_at } : undefined;
+}

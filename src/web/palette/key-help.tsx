@@ -1,0 +1,51 @@
+/** What each key does. */
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+
+const KEYS: readonly [keys: string, does: string][] = [
+  ["Ctrl K", "go anywhere, do anything"],
+  ["a", "to the session that needs you"],
+  ["j k", "down and up the list; Enter opens"],
+  ["Alt ↑ ↓", "move a session in the list"],
+  ["/", "filter the list"],
+  ["n", "new session"],
+  ["t", "into the terminal"],
+  ["Shift Esc", "out of the terminal"],
+  ["g o", "overview"],
+  ["g s", "search all conversations"],
+  ["g c", "cost"],
+  ["Ctrl Shift F", "find in a terminal"],
+  ["Shift Enter", "a new line for the agent"],
+  ["?", "these keys"],
+];
+
+const isOpen = signal(false);
+
+export function openKeyHelp(): void {
+  isOpen.value = true;
+}
+
+export function KeyHelp(): JSX.Element | null {
+  if (!isOpen.value) return null;
+  const close = (): void => void (isOpen.value = false);
+  return (
+    <Dialog label="Keys" onClose={close} class="key-help">
+      <header class="dialog-head">
+        <h2>Keys</h2>
+        <IconButton icon="close" label="Close" onClick={close} />
+      </header>
+      <dl>
+        {KEYS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

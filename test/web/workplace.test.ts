@@ -1,0 +1,230 @@
+/** Arranging, starting, splitting, pasting, being told: what one does around sessions. One daemon, one browser. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CDPSession, Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { startDemoDaemon } from "../../scripts/demo-daemon.mjs";
+import type { MuxSession } from "../../src/protocol/mux-session.ts";
+import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
+import { report } from "./support/report.ts";
+import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
+
+/** Long enough for a notification's grace on a busy machine. */
+const PATIENT_MS = 40_000;
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const at = stage({ history: false });
+let page: Page;
+
+beforeAll(async () => {
+  page = await at.open();
+}, 60_000);
+
+/** A shell with a prompt that is easy to wait for. */
+function shell(name: string, cwd = at.demo.home): Promise<string> {
+  return at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name, cwd });
+}
+
+async function sessionOf(id: string): Promise<MuxSession> {
+  return at.demo.ask<MuxSession>("GET", `/v1/sessions/${id}`);
+}
+
+describe("a session's terminals", () => {
+  it("take a pasted picture as a file whose path is typed", async () => {
+    const id = await shell("painter");
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /\$/);
+    await page.evaluate(`(() => {
+      const bytes = Uint8Array.from(atob("${PNG}"), (letter) => letter.charCodeAt(0));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([bytes], "shot.png", { type: "image/png" }));
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector(".term-box textarea").dispatchEvent(event);
+    })()`);
+    await untilScreen(page, /paste-1\.png/);
+    const typed = /\/\S+paste-1\.png/.exec((await screenText(page)).replaceAll("\n", ""))![0];
+    expect(readFileSync(typed).toString("base64")).toBe(PNG);
+  });
+
+  it("stand side by side, each with its own program", async () => {
+    const id = await shell("two of them");
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /\$/);
+    await page.getByRole("button", { name: "One more terminal" }).click();
+    const second = page.locator(".terminal-cell").nth(1);
+    await second.locator('.pane[data-state="open"]').waitFor();
+    await second.locator(".term-box").click();
+    await page.keyboard.type("echo in the sec''ond\n");
+    await second.locator(".xterm-rows", { hasText: "in the second" }).waitFor();
+    expect(await page.locator(".terminal-cell").first().locator(".xterm-rows").textContent()).not.toContain("second");
+    await second.hover();
+    await second.getByRole("button", { name: "End this terminal" }).click();
+    await expect.poll(() => page.locator(".terminal-cell").count()).toBe(1);
+    expect((await sessionOf(id)).alive).toBe(true);
+  });
+
+  it("survive output that asks for more than any terminal has", async () => {
+    const id = await at.demo.launch(
+      String.raw`printf 'a\033[2147483647b\033[2147483647L\033[2147483647S'; echo; echo still here; sleep 600`,
+    );
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /still here/);
+  });
+});
+
+describe("the list", () => {
+  it("is put in order by hand, and by keys", async () => {
+    const cwd = join(at.demo.home, "dev/ordered");
+    mkdirSync(cwd, { recursive: true });
+    const first = await shell("first", cwd);
+    const second = await shell("second", cwd);
+    const order = (): Promise<unknown> =>
+      page.evaluate(`[...document.querySelectorAll('[aria-label="ordered"] .row')].map((row) => row.dataset.session)`);
+    await expect.poll(order).toEqual([second, first]);
+    await page.locator(rowOf(first)).dragTo(page.locator(rowOf(second)), { targetPosition: { x: 60, y: 3 } });
+    await expect.poll(order).toEqual([first, second]);
+    await page.locator(rowOf(first)).locator(".row-main").focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await expect.poll(order).toEqual([second, first]);
+    const { items } = await at.demo.ask<ProjectsAnswer>("GET", "/v1/projects");
+    expect(items.map(({ name, sessions }) => [name, sessions])).toEqual([["ordered", [second, first]]]);
+  });
+
+  it("names the machine of another machine's session, and says when that cannot be reached", async () => {
+    const other = await startDemoDaemon({ history: false });
+    try {
+      const remote = await other.launch("PS1='$ ' exec bash --norc --noprofile -i", { name: "far away" });
+      const token = readFileSync(join(other.place, "amux/auth-token"), "utf8").trim();
+      await at.demo.ask("POST", "/v1/peers", { name: "box", url: other.origin, token });
+      const row = page.locator(rowOf(`${remote}@box`));
+      await row.locator(".badge.machine", { hasText: "box" }).waitFor();
+      await row.locator(".row-main").click();
+      await untilScreen(page, /\$/);
+      await page.keyboard.type("echo over th''ere\n");
+      await untilScreen(page, /^over there$/m);
+      await other.kill("SIGKILL");
+      await row.locator(".badge.machine.lost").waitFor({ timeout: PATIENT_MS });
+    } finally {
+      await at.demo.ask("DELETE", "/v1/peers/box");
+      await other.close();
+    }
+  });
+});
+
+describe("launching", () => {
+  it("completes folders, and starts in a worktree of a new branch", async () => {
+    const repository = join(at.demo.home, "dev/shop-api");
+    mkdirSync(repository, { recursive: true });
+    const git = (...args: string[]): void =>
+      void execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.org", ...args], { cwd: repository });
+    git("init", "-q", "-b", "main");
+    git("commit", "-q", "--allow-empty", "-m", "first");
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByLabel("Folder").fill(join(at.demo.home, "dev/shop"));
+    await page.locator(`#folders option[value^="${repository}"]`).waitFor({ state: "attached" });
+    await page.getByLabel("Folder").fill(repository);
+    await page.getByRole("textbox", { name: "Command" }).fill("env 'PS1=$ ' bash --norc --noprofile -i");
+    await page.getByLabel("In a new worktree").fill("try-it");
+    await page.keyboard.press("Enter");
+    await untilScreen(page, /\$/);
+    await page.keyboard.type("git branch --show-current\n");
+    await untilScreen(page, /^try-it$/m);
+    const id = /sess-\w+/.exec(page.url())![0];
+    const { cwd, workspace_root } = await sessionOf(id);
+    expect(workspace_root).toBe(repository);
+    expect(cwd).not.toBe(repository);
+  });
+});
+
+describe("resuming", () => {
+  it("pulses until the session lives, and for ten seconds at most", async () => {
+    const id = await at.demo.launch("echo once; sleep 0.2", { name: "phoenix" });
+    await expect.poll(async () => (await sessionOf(id)).alive).toBe(false);
+    const patient = await at.open();
+    await patient.clock.install();
+    await patient.clock.pauseAt(Date.now() + 60_000);
+    const row = patient.locator(rowOf(id));
+    // A daemon that hears nothing, and so can tell nothing.
+    process.kill(at.demo.pid, "SIGSTOP");
+    try {
+      await row.locator(".row-main").click();
+      await row.locator(".dot.working").waitFor();
+      await patient.clock.runFor(9900);
+      expect(await row.locator(".dot.working").count()).toBe(1);
+      await patient.clock.runFor(200);
+      await expect.poll(() => row.locator(".dot.working").count()).toBe(0);
+    } finally {
+      process.kill(at.demo.pid, "SIGCONT");
+    }
+    // What was asked for still happens, and is shown as it is told.
+    await expect.poll(async () => (await sessionOf(id)).started_at).toBeTruthy();
+    await patient.context().close();
+  });
+});
+
+describe("notifications", () => {
+  const shown = (there: Page): Promise<string[]> =>
+    there.evaluate<string[]>(
+      `navigator.serviceWorker.ready.then(async (worker) => (await worker.getNotifications()).map(({ title }) => title).sort())`,
+    );
+
+  it("come after a moment when nobody looks, together when there are many, and go when they are answered", async () => {
+    const watcher = await at.open({ permissions: ["notifications"] });
+    await visit(watcher, "/overview");
+    await watcher.getByRole("button", { name: "Notify me" }).click();
+    await watcher.getByRole("button", { name: "Notifications are on" }).waitFor();
+    const look = await lookAway(watcher);
+    const ids = [await shell("asks one"), await shell("asks two"), await shell("asks three")];
+    const [alone] = ids as [string, string, string];
+    await watcher.locator(rowOf(alone)).waitFor();
+    await report(at.demo, alone, { state: "waiting", message: "Which colour?" });
+    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual(["asks one asks"]);
+    await report(at.demo, alone, { state: "idle" });
+    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual([]);
+    for (const id of ids) await report(at.demo, id, { state: "waiting", message: "And now?" });
+    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual(["3 sessions have something for you"]);
+    // Whoever comes back needs no notification.
+    await look();
+    await expect.poll(() => shown(watcher), { timeout: PATIENT_MS }).toEqual([]);
+    for (const id of ids) await report(at.demo, id, { state: "idle" });
+    await watcher.context().close();
+  });
+});
+
+/** Playwright makes every page believe it is looked at. The answer looks again. */
+async function lookAway(there: Page): Promise<() => Promise<void>> {
+  const tools: CDPSession = await there.context().newCDPSession(there);
+  await tools.send("Emulation.setFocusEmulationEnabled", { enabled: false });
+  const other = await there.context().newPage();
+  await other.bringToFront();
+  await expect.poll(() => there.evaluate<boolean>("document.hasFocus()")).toBe(false);
+  return async () => {
+    await other.close();
+    await tools.send("Emulation.setFocusEmulationEnabled", { enabled: true });
+    await there.bringToFront();
+  };
+}
+
+describe("the page as an app", () => {
+  it("can be installed", async () => {
+    const tools = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await tools.send("Page.getInstallabilityErrors");
+    // A browser without a profile of its own installs nothing; everything else would be the page's fault.
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
+    await tools.detach();
+  });
+
+  it("does not move for those who asked for that", async () => {
+    const id = await shell("busy");
+    await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: "", working: true });
+    const dot = page.locator(`${rowOf(id)} .dot.working`);
+    await dot.waitFor();
+    const animation = (): Promise<unknown> =>
+      page.evaluate(`getComputedStyle(document.querySelector('${rowOf(id)} .dot')).animationName`);
+    expect(await animation()).toBe("pulse");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    expect(await animation()).toBe("none");
+    await page.emulateMedia({ reducedMotion: null });
+  });
+});

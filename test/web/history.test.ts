@@ -4,10 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { audit } from "./support/audit.ts";
 import { stage, untilScreen, visit } from "./support/browser.ts";
 import { pathWithFakeClaude } from "./support/fake-agent.ts";
-import { report } from "./support/report.ts";
 
 interface Summary {
   agent: string;
@@ -282,45 +280,5 @@ describe("the overview and the drawer", () => {
     await row.hover();
     await row.getByRole("button", { name: "Dismiss" }).click();
     await page.locator(`.drawer [data-session="${id}"]`).waitFor({ state: "detached" });
-  });
-});
-
-describe("everyone", () => {
-  it.each(["light", "dark"] as const)("can read and reach every view in the %s", async (colorScheme) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const asking = await at.demo.launch("sleep 600", { name: "a question" });
-    await report(at.demo, asking, { state: "waiting", message: "Which one?" });
-    const failing = await at.demo.launch("exit 3", { name: "over" });
-    const conversation = all.find(
-      ({ agent, title }) => agent === "claude" && title.includes("health route"),
-    )!.unifiedId;
-    const fork = all.find(({ agent, forkedFrom }) => agent === "codex" && forkedFrom !== undefined)!;
-    const pair = new URLSearchParams({ a: `codex:${fork.forkedFrom}`, b: fork.unifiedId });
-    const views: [path: string, ready: string][] = [
-      ["/overview", ".recent li"],
-      [`/s/${asking}`, '.pane[data-state="open"]'],
-      [`/s/${failing}`, ".dead-session .banner"],
-      [`/t/${encodeURIComponent(conversation)}`, ".diff"],
-      ["/search?q=health", ".hit mark"],
-      ["/search", ".help"],
-      [`/compare?${pair.toString()}`, ".pair"],
-      ["/compare?a=&b=", ".choose"],
-      ["/cost", ".cost-table, .empty"],
-    ];
-    for (const [path, ready] of views) {
-      await visit(page, path);
-      await page.locator(ready).first().waitFor();
-      await page.locator(".attention .card").first().waitFor();
-      expect(await audit(page), path).toEqual([]);
-    }
-    await page.getByRole("button", { name: "New", exact: true }).click();
-    expect(await audit(page), "launching").toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
-    expect(await audit(page), "palette").toEqual([]);
-    await page.keyboard.press("Escape");
-    await at.demo.ask("POST", `/v1/sessions/${asking}/dismiss`);
-    await at.demo.ask("POST", `/v1/sessions/${failing}/dismiss`);
   });
 });

@@ -1,0 +1,118 @@
+/** The page for those who listen, who see little, and who have no mouse. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { audit } from "./support/audit.ts";
+import { stage, visit } from "./support/browser.ts";
+import { report } from "./support/report.ts";
+
+interface Summary {
+  agent: string;
+  unifiedId: string;
+  title: string;
+  forkedFrom?: string;
+}
+
+const at = stage();
+let page: Page;
+let all: Summary[];
+
+beforeAll(async () => {
+  page = await at.open();
+  all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500");
+}, 60_000);
+
+describe("everyone", () => {
+  it.each(["light", "dark"] as const)("can read and reach every view in the %s", async (colorScheme) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const asking = await at.demo.launch("sleep 600", { name: "a question" });
+    await report(at.demo, asking, { state: "waiting", message: "Which one?" });
+    const failing = await at.demo.launch("exit 3", { name: "over" });
+    const conversation = all.find(
+      ({ agent, title }) => agent === "claude" && title.includes("health route"),
+    )!.unifiedId;
+    const fork = all.find(({ agent, forkedFrom }) => agent === "codex" && forkedFrom !== undefined)!;
+    const pair = new URLSearchParams({ a: `codex:${fork.forkedFrom}`, b: fork.unifiedId });
+    const views: [path: string, ready: string][] = [
+      ["/overview", ".recent li"],
+      [`/s/${asking}`, '.pane[data-state="open"]'],
+      [`/s/${failing}`, ".dead-session .banner"],
+      [`/t/${encodeURIComponent(conversation)}`, ".diff"],
+      ["/search?q=health", ".hit mark"],
+      ["/search", ".help"],
+      [`/compare?${pair.toString()}`, ".pair"],
+      ["/compare?a=&b=", ".choose"],
+      ["/cost", ".cost-table, .empty"],
+    ];
+    for (const [path, ready] of views) {
+      await visit(page, path);
+      await page.locator(ready).first().waitFor();
+      await page.locator(".attention .card").first().waitFor();
+      expect(await audit(page), path).toEqual([]);
+    }
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    expect(await audit(page), "launching").toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    expect(await audit(page), "palette").toEqual([]);
+    await page.keyboard.press("Escape");
+    await at.demo.ask("POST", `/v1/sessions/${asking}/dismiss`);
+    await at.demo.ask("POST", `/v1/sessions/${failing}/dismiss`);
+  });
+});
+
+describe("keys alone", () => {
+  /** Tab by Tab, as one does without a mouse. */
+  async function tabTo(selector: string): Promise<void> {
+    for (let step = 0; step < 80; step++) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+    }
+    throw new Error(`${selector} cannot be reached by Tab.`);
+  }
+
+  it("lead through every view", async () => {
+    const id = await at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name: "by keys" });
+    await page.locator(`.sidebar [data-session="${id}"]`).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("o");
+    await tabTo(".tile");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(id));
+    await page.locator(".xterm :focus").waitFor({ state: "attached" });
+    await page.keyboard.press("Shift+Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.locator("#search:focus").waitFor();
+    await page.keyboard.type("health");
+    await page.locator(".hit").first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.locator(".message.marked").waitFor();
+    await tabTo('[aria-label="Compare"]');
+    await page.keyboard.press("Enter");
+    await page.locator(".choose").waitFor();
+    const [other] = all.filter(({ agent }) => agent === "codex");
+    await tabTo("input[list=all-sessions]:placeholder-shown");
+    await page.keyboard.type(other!.unifiedId);
+    await page.keyboard.press("Enter");
+    await page.locator(".pair").first().waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await page.locator(".cost-table").waitFor();
+    await tabTo(".cost-table button");
+    await page.keyboard.press("Enter");
+    await page.locator("dialog .cost-table tbody tr").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("n");
+    await page.getByRole("dialog", { name: "New session" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("by keys");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(id));
+  });
+});

@@ -32,6 +32,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // What is waited for comes when the machine has time for it; the default is a second.
+          expect: { poll: { timeout: 20_000 } },
           // Real processes on a shared machine: a second try tells a fault from a hiccup.
           retry: process.env["CI"] ? 2 : 0,
         },

@@ -111,6 +111,7 @@ describe("keys alone", () => {
     await page.getByRole("dialog", { name: "New session" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
     await page.keyboard.type("by keys");
     await page.keyboard.press("Enter");
     await page.waitForURL(new RegExp(id));

@@ -47,6 +47,25 @@ describe("a session's terminals", () => {
     expect(readFileSync(typed).toString("base64")).toBe(PNG);
   });
 
+  it("copy what is selected, and what a program offers when the user says so", async () => {
+    const copying = await at.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const clipboard = (): Promise<string> => copying.evaluate<string>("navigator.clipboard.readText()");
+    const offer = String.raw`read -r _; printf '\033]52;c;%s\007' "$(printf offered | base64)"; sleep 600`;
+    const id = await at.demo.launch(`echo pick-me-up; ${offer}`);
+    await visit(copying, `/s/${id}`);
+    await untilScreen(copying, /pick-me-up/);
+    const word = await copying.locator(".xterm-rows span", { hasText: "pick-me-up" }).boundingBox();
+    await copying.mouse.dblclick(word!.x + 20, word!.y + 5);
+    await copying.keyboard.press("Control+c");
+    await expect.poll(clipboard).toBe("pick-me-up");
+    await copying.keyboard.press("Enter");
+    await copying.getByText("The program wants to copy 7 characters").waitFor();
+    expect(await clipboard()).toBe("pick-me-up");
+    await copying.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect.poll(clipboard).toBe("offered");
+    await copying.context().close();
+  });
+
   it("stand side by side, each with its own program", async () => {
     const id = await shell("two of them");
     await page.locator(`${rowOf(id)} .row-main`).click();

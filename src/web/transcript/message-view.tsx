@@ -7,15 +7,17 @@ import { clock, fullTime } from "../ui/times.ts";
 import { Clipped, Fold } from "./fold.tsx";
 import { Picture } from "./picture.tsx";
 import { ToolCallView, ToolResultView } from "./tool-view.tsx";
-import type { Message, Subagent } from "./transcript.ts";
+import type { Message, Subagent, TurnCost } from "./transcript.ts";
 
 export interface MessageProps {
   message: Message;
   index: number;
   /** Where it can be linked to; absent for helpers' messages. */
-  unifiedId?: string;
+  unifiedId?: string | undefined;
   subagents: readonly Subagent[];
   isMarked?: boolean;
+  /** Of a prompt: what its whole turn took. */
+  turn?: TurnCost | undefined;
 }
 
 const NAMES = { user: "You", assistant: "Agent", system: "Note", tool: "Result" };
@@ -24,13 +26,14 @@ const PICTURE = "[image]";
 /** More would be a wall; the rest is one click away. */
 const LONG_TEXT = 12_000;
 
-export function MessageView({ message, index, unifiedId, subagents, isMarked = false }: MessageProps): JSX.Element {
+export function MessageView(props: MessageProps): JSX.Element {
+  const { message, index, unifiedId, subagents, isMarked = false, turn } = props;
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
   const content = images.length === 0 ? message.content : message.content.replaceAll(PICTURE, "").trim();
   const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
   return (
     <article class={classes} aria-label={`${NAMES[role]}, message ${index + 1}`}>
-      {role === "tool" ? null : <MessageHead message={message} index={index} unifiedId={unifiedId} />}
+      {role === "tool" ? null : <MessageHead message={message} index={index} unifiedId={unifiedId} turn={turn} />}
       {thinking === undefined || thinking === "" ? null : (
         <Fold id={`${unifiedId ?? ""} ${index} thinking`} class="thinking" summary="Thinking">
           <Clipped text={thinking} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
@@ -61,11 +64,8 @@ function MessageHead({
   message,
   index,
   unifiedId,
-}: {
-  message: Message;
-  index: number;
-  unifiedId?: string | undefined;
-}): JSX.Element {
+  turn,
+}: Pick<MessageProps, "message" | "index" | "unifiedId" | "turn">): JSX.Element {
   const { role, timestamp, model, inherited } = message;
   return (
     <header class="message-head">
@@ -73,6 +73,7 @@ function MessageHead({
       {role === "assistant" && model !== undefined ? <span class="muted wide-only">{model}</span> : null}
       {inherited === true ? <span class="badge">copied</span> : null}
       <Spending message={message} />
+      {turn === undefined || turn.replies < 2 ? null : <TurnSum turn={turn} />}
       {timestamp === undefined ? null : (
         <time class="muted" dateTime={timestamp} title={fullTime(timestamp)}>
           {clock(timestamp)}
@@ -84,6 +85,19 @@ function MessageHead({
         </a>
       )}
     </header>
+  );
+}
+
+/** Where a turn took one reply, that reply says it all. */
+function TurnSum({ turn: { usd, isPriced, input, output, replies } }: { turn: TurnCost }): JSX.Element {
+  return (
+    <span class="spending muted" title={`The whole turn: ${replies} replies`}>
+      <span>turn</span>
+      {isPriced ? <span>{money(usd)}</span> : null}
+      <span>
+        ↑{compact(input)} ↓{compact(output)}
+      </span>
+    </span>
   );
 }
 

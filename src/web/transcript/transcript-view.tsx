@@ -77,6 +77,7 @@ export function TranscriptView({ unifiedId, message }: { unifiedId: string; mess
               unifiedId={unifiedId}
               subagents={helpers}
               isMarked={index === message}
+              turn={one.role === "user" ? transcript.turn(index) : undefined}
             />
           );
         }}

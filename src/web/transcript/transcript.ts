@@ -19,6 +19,17 @@ const GATHER_MS = 200;
 /** As many as there are. */
 const ALL = 100_000_000;
 const SHOW_EVERY_MS = 80;
+/** Replies that are added up for a turn; beyond them the sum is not shown. */
+const LONGEST_TURN = 2000;
+
+export interface TurnCost {
+  usd: number;
+  /** Whether any reply has a price. */
+  isPriced: boolean;
+  input: number;
+  output: number;
+  replies: number;
+}
 
 export class Transcript {
   readonly unifiedId: string;
@@ -33,6 +44,7 @@ export class Transcript {
   readonly prompts: number[] = [];
   readonly #lines: string[] = [];
   readonly #messages = new Map<number, Message>();
+  readonly #turns = new Map<number, TurnCost>();
   readonly #leaving = new AbortController();
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,6 +67,22 @@ export class Transcript {
     this.#messages.set(index, message);
     if (this.#messages.size > KEPT_MESSAGES) this.#messages.delete(this.#messages.keys().next().value!);
     return message;
+  }
+
+  /** What was spent from a prompt up to the next one. */
+  turn(prompt: number): TurnCost {
+    const known = this.#turns.get(prompt);
+    if (known !== undefined) return known;
+    const sum: TurnCost = { usd: 0, isPriced: false, input: 0, output: 0, replies: 0 };
+    let index = prompt + 1;
+    for (; index < this.#lines.length && sum.replies < LONGEST_TURN; index++) {
+      const line = this.#lines[index]!;
+      if (isPrompt(line)) break;
+      if (line.includes('"tokenUsage"') || line.includes('"cost"')) addTo(sum, JSON.parse(line) as Message);
+    }
+    const isOver = index < this.#lines.length || this.state.value === "whole";
+    if (isOver) this.#turns.set(prompt, sum);
+    return sum;
   }
 
   close(): void {
@@ -120,6 +148,7 @@ export class Transcript {
   /** From there on it reads so now. */
   #replace(from: number, messages: readonly Message[]): void {
     this.#lines.length = from;
+    this.#turns.clear();
     for (const index of this.#messages.keys()) if (index >= from) this.#messages.delete(index);
     while ((this.prompts.at(-1) ?? -1) >= from) this.prompts.pop();
     for (const message of messages) {
@@ -129,6 +158,18 @@ export class Transcript {
     this.count.value = this.#lines.length;
     this.changes.value++;
   }
+}
+
+function addTo(sum: TurnCost, { role, cost, tokenUsage }: Message): void {
+  if (role !== "assistant") return;
+  sum.replies++;
+  if (cost !== undefined && cost.kind !== "unknown" && cost.kind !== "unpriced") {
+    sum.isPriced = true;
+    sum.usd += cost.totalUsd;
+  }
+  const { inputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = tokenUsage ?? {};
+  sum.input += inputTokens + cachedTokens + cacheWriteTokens;
+  sum.output += outputTokens;
 }
 
 function isSame(one: Message | undefined, other: Message | undefined): boolean {

@@ -47,25 +47,6 @@ describe("a session's terminals", () => {
     expect(readFileSync(typed).toString("base64")).toBe(PNG);
   });
 
-  it("copy what is selected, and what a program offers when the user says so", async () => {
-    const copying = await at.open({ permissions: ["clipboard-read", "clipboard-write"] });
-    const clipboard = (): Promise<string> => copying.evaluate<string>("navigator.clipboard.readText()");
-    const offer = String.raw`read -r _; printf '\033]52;c;%s\007' "$(printf offered | base64)"; sleep 600`;
-    const id = await at.demo.launch(`echo pick-me-up; ${offer}`);
-    await visit(copying, `/s/${id}`);
-    await untilScreen(copying, /pick-me-up/);
-    const word = await copying.locator(".xterm-rows span", { hasText: "pick-me-up" }).boundingBox();
-    await copying.mouse.dblclick(word!.x + 20, word!.y + 5);
-    await copying.keyboard.press("Control+c");
-    await expect.poll(clipboard).toBe("pick-me-up");
-    await copying.keyboard.press("Enter");
-    await copying.getByText("The program wants to copy 7 characters").waitFor();
-    expect(await clipboard()).toBe("pick-me-up");
-    await copying.getByRole("button", { name: "Copy", exact: true }).click();
-    await expect.poll(clipboard).toBe("offered");
-    await copying.context().close();
-  });
-
   it("stand side by side, each with its own program", async () => {
     const id = await shell("two of them");
     await page.locator(`${rowOf(id)} .row-main`).click();
@@ -128,6 +109,22 @@ describe("the list", () => {
       await at.demo.ask("DELETE", "/v1/peers/box");
       await other.close();
     }
+  });
+});
+
+describe("the overview", () => {
+  it("tells what changed since the last look", async () => {
+    await visit(page, "/overview");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await visit(page, "/search");
+    await page.getByRole("searchbox", { name: "Search", exact: true }).waitFor();
+    const broken = await at.demo.launch("exit 3", { name: "a broken thing" });
+    await page.locator(`${rowOf(broken)}.dead`).waitFor();
+    await visit(page, "/overview");
+    const change = page.getByRole("region", { name: "Changes" }).locator("li", { hasText: "a broken thing" });
+    await change.locator(".change.failed").waitFor();
+    await change.getByRole("link").click();
+    await page.getByText("Ended with code 3").waitFor();
   });
 });
 

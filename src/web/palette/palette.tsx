@@ -77,13 +77,17 @@ function PaletteDialog({ onClose }: { onClose(): void }): JSX.Element {
   );
 }
 
-/** Those whose words begin with what was typed first, then those that hold it anywhere. */
+/** What is called so before what only has to do with it; words that begin so before words that hold it. */
 function ranked(all: readonly PaletteCommand[], text: string): PaletteCommand[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const score = ({ title, note, words: more = "", always }: PaletteCommand): number => {
-    const where = `${title} ${note} ${more}`.toLowerCase();
-    if (!words.every((word) => where.includes(word))) return always === true ? 0 : -1;
+  const match = (where: string): number => {
+    if (!words.every((word) => where.includes(word))) return 0;
     return words.every((word) => new RegExp(`(?:^|[\\s/:_-])${escaped(word)}`).test(where)) ? 2 : 1;
+  };
+  const score = ({ title, note, words: more = "", always }: PaletteCommand): number => {
+    const name = match(title.toLowerCase());
+    if (name > 0) return name + 2;
+    return match(`${title} ${note} ${more}`.toLowerCase()) || (always === true ? 0 : -1);
   };
   return all
     .map((command) => ({ command, score: score(command) }))

@@ -7,20 +7,20 @@ interface Core extends EmulatorCore {
   readonly _viewport?: { _sync(line?: number): void };
 }
 
-/** Once it is open. */
-export function mend(terminal: Terminal): void {
+/** Once it is open; `isOver` when it is taken away. */
+export function mend(terminal: Terminal, isOver: () => boolean): void {
   const { _core: core } = terminal as unknown as { _core: Core };
   terminal.parser.registerCsiHandler({ final: "J" }, ([what]) => what === 1 && eraseAboveFromLastCell(core));
   boundRepetitions(terminal, core);
   quickenLines(core);
-  moveScrollBarByFrame(core);
+  moveScrollBarByFrame(core, isOver);
 }
 
 /**
  * With every line that scrolls it brings its scroll bar up to date, timers and all: a third of the page's time in a flood,
  * for what nobody sees before the next frame.
  */
-function moveScrollBarByFrame({ _viewport: viewport }: Core): void {
+function moveScrollBarByFrame({ _viewport: viewport }: Core, isOver: () => boolean): void {
   if (viewport === undefined) return;
   const sync = viewport._sync.bind(viewport);
   let isDue = false;
@@ -31,7 +31,7 @@ function moveScrollBarByFrame({ _viewport: viewport }: Core): void {
     isDue = true;
     requestAnimationFrame(() => {
       isDue = false;
-      sync();
+      if (!isOver()) sync();
     });
   };
 }

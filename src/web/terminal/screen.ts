@@ -83,7 +83,7 @@ export class TerminalScreen {
       return true;
     });
     this.terminal.open(element);
-    mend(this.terminal);
+    mend(this.terminal, () => this.#disposed);
     this.#drawFast(xterm);
     this.#observer = new ResizeObserver(() => this.refit());
     this.#observer.observe(element);

@@ -1,11 +1,11 @@
 /** Which other machine a session is on, and whether that machine can be reached. */
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { splitRemoteId } from "../../protocol/session-id.ts";
 
 export function MachineBadge({ session: { id, unreachable } }: { session: MuxSession }): JSX.Element | null {
-  const machine = splitRemoteId(id)?.peer;
-  if (machine === undefined) return null;
+  const at = id.lastIndexOf("@");
+  if (at < 0) return null;
+  const machine = id.slice(at + 1);
   const words =
     unreachable === true ? `${machine} cannot be reached; this is the last that was heard` : `On ${machine}`;
   return (

@@ -50,11 +50,14 @@ async function measure(flood, ids) {
   const heaps = [await heapOf(tools)];
   const delays = [];
   let updates = 0;
+  let missed = 0;
   const until = Date.now() + seconds * 1000;
   let nextHeap = Date.now() + MINUTE_MS;
   while (Date.now() < until) {
     const id = ids[updates++ % ids.length];
-    await demo.ask("PUT", `/v1/sessions/${id}/status`, { label: `step ${updates}`, working: updates % 2 === 0 });
+    const status = { label: `step ${updates}`, working: updates % 2 === 0 };
+    // A starved machine may miss one; the page goes on.
+    await demo.ask("PUT", `/v1/sessions/${id}/status`, status).catch(() => missed++);
     if (updates % 20 === 0) delays.push(await page.evaluate(nextFrame));
     if (Date.now() < nextHeap) continue;
     nextHeap += MINUTE_MS;
@@ -69,7 +72,7 @@ async function measure(flood, ids) {
   const drawing = await page.getAttribute(".term-box", "data-drawing");
   const sorted = delays.toSorted((a, b) => a - b);
   const rows = [
-    ["sessions, updates", `${count}, ${updates} in ${seconds} s`],
+    ["sessions, updates", `${count}, ${updates - missed} in ${seconds} s`],
     ["flood, drawn with", `${flood}, ${drawing}`],
     ["tasks over 50 ms", String(tasks.length)],
     [`tasks over ${LONG_MS} ms`, String(tasks.filter((ms) => ms > LONG_MS).length)],

@@ -49,8 +49,18 @@ function ofSelected(): PaletteCommand[] {
   if (session === undefined) return [];
   const { id, kind, resume_key, title } = session;
   const list: PaletteCommand[] = [
-    { key: "restart", title: "Restart this session", note: title, run: () => void attempt(() => api.restart(id)) },
-    { key: "end", title: "End this session", note: title, run: () => void attempt(() => api.kill(id)) },
+    {
+      key: "restart",
+      title: "Restart this session",
+      note: title,
+      run: () => confirm(`Restart “${title}”?`) && void attempt(() => api.restart(id)),
+    },
+    {
+      key: "end",
+      title: "End this session",
+      note: title,
+      run: () => confirm(`End “${title}”?`) && void attempt(() => api.kill(id)),
+    },
   ];
   if (resume_key !== undefined) {
     const path = transcriptPath(`${kind}:${resume_key}`);

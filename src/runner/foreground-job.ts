@@ -68,6 +68,8 @@ export class ForegroundWatch {
     if (terminal === undefined || terminal.exit !== undefined) return;
     try {
       const job = jobOf(terminal);
+      // Between the end of a job and the shell's return nobody can be asked.
+      if (job?.program === "") return this.stirred();
       const key = job === undefined ? "" : JSON.stringify(job);
       if (key === this.known) return;
       this.known = key;

@@ -139,7 +139,7 @@ export class SessionState {
     } else if (job?.isOfShell === true) {
       this.report("process", { state: "working", event: job.program });
     } else if (before?.isOfShell === true) {
-      this.report("process", { state: "idle", event: `${before.program} has ended` });
+      this.report("process", { state: "idle", event: `${before.agent ?? before.program} has ended` });
     }
   }
 

@@ -176,7 +176,20 @@ function withHelper(evidence: Evidence, observation: Observation): Evidence {
 }
 
 function withOther(evidence: Evidence, observation: Observation): Evidence {
-  return { ...said(evidence, observation), asks: doubted(evidence.asks, observation) };
+  const current = isNextTurn(evidence, observation) ? withoutOldTurn(evidence) : evidence;
+  return { ...said(current, observation), asks: doubted(current.asks, observation) };
+}
+
+/** A turn ended without a hook, and work begins anew: of what, its hook will tell. */
+function isNextTurn({ said: { hook, agent } }: Evidence, { source, state, at }: Observation): boolean {
+  if (source !== "agent" || agent === undefined || !isDoubt(agent)) return false;
+  const goesFromRestToWork = agent.state !== "working" && state === "working" && hook?.state === "working";
+  return goesFromRestToWork && at - Math.max(agent.since, hook.at) >= GRACE_MS;
+}
+
+function withoutOldTurn(evidence: Evidence): Evidence {
+  const { message: _, label: __, ...hook } = evidence.said.hook!;
+  return { ...evidence, said: { ...evidence.said, hook } };
 }
 
 /** A question that a program no longer shows is over, even if no hook says so: it was answered, or cancelled. */

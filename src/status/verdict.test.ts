@@ -33,6 +33,26 @@ describe("no state outlives its cause", () => {
     expect(judge(evidence(...steps), LATER)?.overruled.map((word) => word.source)).toEqual(["hook"]);
   });
 
+  it("what a cancelled turn was about, when the next one begins before its hook tells of what", () => {
+    const steps: Step[] = [
+      [0, "hook", "working", { begins: true, message: "first" }],
+      [10, "agent", "working"],
+      [5000, "agent", "idle"],
+      [9000, "agent", "working"],
+    ];
+    expect(judge(evidence(...steps), 9100)).toMatchObject({ state: "working" });
+    expect(judge(evidence(...steps), 9100)).not.toHaveProperty("message");
+    const next = [...steps, [9400, "hook", "working", { begins: true, message: "second" }] as Step];
+    expect(judge(evidence(...next), 9500)).toMatchObject({ state: "working", message: "second" });
+    // A dialog in between is a part of the turn.
+    const asked: Step[] = [
+      [0, "hook", "working", { begins: true, message: "first" }],
+      [5000, "agent", "permission"],
+      [9000, "agent", "working"],
+    ];
+    expect(judge(evidence(...asked), 9100)).toMatchObject({ state: "working", message: "first" });
+  });
+
   it("a permission that was given, while its tool runs on", () => {
     const steps: Step[] = [
       [0, "hook", "working", { begins: true }],

@@ -6,6 +6,7 @@
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,7 +48,7 @@ async function play(agent) {
   check("what was there is still there", readFileSync(settings, "utf8").includes('"command": "true"'));
   const shell = ["bash", "--norc", "--noprofile", "-i"];
   const started = amux("run", "-d", "--json", "--name", "sh", "--", ...shell);
-  const { id } = JSON.parse(started.stdout);
+  const { id, socket_path: socketPath } = JSON.parse(started.stdout);
   const watch = spawn(process.execPath, [AMUX, "attention", "--watch", "--json"], { env, cwd: project });
   let queue = "[]";
   watch.stdout.setEncoding("utf8").on("data", (text) => {
@@ -58,10 +59,21 @@ async function play(agent) {
     }
   });
   let last = "";
-  const look = () => {
-    const [{ state, agent: who } = {}] = JSON.parse(amux("status", "--json").stdout || "[]");
-    const now = `${state ?? "nothing"} ${who ?? ""}`;
-    if (now !== last) say(`status: ${now}`);
+  const ask = (path) =>
+    new Promise((resolve) => {
+      request({ socketPath, path }, (answer) => {
+        let text = "";
+        answer.setEncoding("utf8").on("data", (piece) => (text += piece));
+        answer.on("end", () => resolve(text));
+      })
+        .on("error", () => resolve("{}"))
+        .end();
+    });
+  const look = async () => {
+    const { state = {}, agent: who = "" } = JSON.parse(await ask("/meta"));
+    const now = `${state.state ?? "nothing"} ${who}`;
+    if (now !== last)
+      say(`status: ${now.padEnd(18)} ${state.source ?? ""} ${state.event ?? ""}  ${state.message ?? ""}`);
     last = now;
     return now;
   };
@@ -71,7 +83,7 @@ async function play(agent) {
       if (await done()) return Date.now() - from;
       await pause(100);
     }
-    check(`${what}\n${amux("capture", id).stdout}`, false);
+    check(`${what}\n${(await ask("/text?lines=30")).trimEnd()}`, false);
     return undefined;
   };
   const type = async (text) => {
@@ -83,33 +95,36 @@ async function play(agent) {
   const made = join(project, "made.txt");
   try {
     await pause(1000);
-    const extra = agent === "codex" ? [...argv, "--dangerously-bypass-hook-trust"] : argv;
-    await type(extra.join(" "));
-    await until("its prompt", () => ready.test(amux("capture", id).stdout));
-    await until("the agent to be known", () => look().includes(agent));
+    await type(argv.join(" "));
+    await until("its prompt", async () => ready.test(await ask("/text?lines=60")));
+    await until("the agent to be known", async () => (await look()).includes(agent));
     await pause(2500);
+    await type("Say hi");
+    await until("the end of the turn", async () => (await look()).startsWith("done"));
     await type("Please run the quick command");
-    await until("permission", () => look().startsWith("permission"));
+    await until("permission", async () => (await look()).startsWith("permission"));
     await until("permission in the queue", () => queue.includes('"permission"'));
     say(`amux answer allow: ${amux("answer", id, "allow", "--json").stdout.replaceAll(/\s+/g, " ")}`);
     await until("the command's file", () => existsSync(made));
-    await until("the end of the turn", () => /^(done|idle)/.test(look()));
+    await until("the end of the turn", async () => /^(done|idle)/.test(await look()));
     await type("Please take long");
-    await until("working", () => look().startsWith("working"));
+    await until("working", async () => (await look()).startsWith("working"));
     await pause(1500);
     amux("send", id, "-k", "Escape");
     say("key Escape");
-    const cancelled = await until("the cancelled turn to be over", () => !look().startsWith("working"));
+    const cancelled = await until("the cancelled turn to be over", async () => !(await look()).startsWith("working"));
     say(`over ${cancelled} ms after the key`);
     await type("Please run the quick command");
-    await until("permission", () => look().startsWith("permission"));
-    const evidence = JSON.parse(amux("explain", id, "--json").stdout || "{}");
-    const pid = /"pid":\s*(\d+)/.exec(JSON.stringify(evidence.agents ?? evidence))?.[1];
-    say(`amux explain: pid ${pid}`);
-    process.kill(Number(pid), "SIGKILL");
+    await until("permission", async () => (await look()).startsWith("permission"));
+    say(`amux explain:\n${amux("explain", id).stdout.trimEnd()}`);
+    // The job that the shell waits for, with all that belongs to it.
+    const job = spawnSync("pgrep", ["-P", String(JSON.parse(await ask("/meta")).pid)], { encoding: "utf8" }).stdout;
+    process.kill(-Number(job), "SIGKILL");
     say("kill -9 of the agent");
-    await until("the shell to be idle", () => look().startsWith("idle"));
+    await until("the shell to be idle", async () => (await look()).startsWith("idle"));
     await until("nobody to wait", () => !queue.includes('"permission"'));
+  } catch (error) {
+    check(String(error), false);
   } finally {
     amux("kill", id);
     watch.kill();

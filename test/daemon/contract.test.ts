@@ -4,7 +4,9 @@
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Health } from "../../src/protocol/daemon-api.ts";
 import { SessionMeta } from "../../src/protocol/runner-api.ts";
@@ -72,24 +74,33 @@ async function publishedRunner(socketPath: string, meta: object): Promise<(event
 
 describe("the published examples", () => {
   it("of a runner's account and the daemon's row", async () => {
-    const test = await new TestDaemon().start();
+    const test = new TestDaemon();
+    // The conversation of the example, as Pi would have begun it.
+    const store = join(test.userHome, ".pi/agent/sessions/--home-user-dev-gmux--");
+    mkdirSync(store, { recursive: true });
+    const [at, key] = [META.created_at, SESSION.resume_key];
+    const lines = [
+      { type: "session", version: 3, id: key, timestamp: at, cwd: META.cwd },
+      { type: "message", id: "m1", parentId: null, timestamp: at, message: { role: "user", content: "fix auth bug" } },
+    ];
+    writeFileSync(join(store, `${key}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await test.start();
+    const { runner_hash } = await test.data<Health>("GET", "/v1/health");
     const socket_path = test.shim.files(ID).socket;
-    // A pid that lives: what a dead one says is not believed for long.
+    // A pid that lives: what a dead one says is not believed for long. And the build of today.
     const mine = { id: ID, socket_path, pid: process.pid };
-    const say = await publishedRunner(socket_path, { ...META, ...mine });
+    const say = await publishedRunner(socket_path, { ...META, ...mine, binary_hash: runner_hash });
     expect((await test.ask("POST", "/v1/register", { session_id: ID, socket_path })).status).toBe(200);
-    say("meta", { slug: "fix-auth-bug" });
-    await test.until("the slug", ID, ({ slug }) => slug === "fix-auth-bug");
-    const { resume_key, stale: _, ...row } = SESSION;
-    // Its build is another than ours, which the example's was not; its file is not in any store here.
-    expect(await test.session(ID)).toEqual({
-      ...row,
-      ...mine,
-      stale: true,
-      terminal_cols: 80,
-      terminal_rows: 24,
-    });
-    expect(resume_key).toMatch(/abc123$/);
+    say("meta", { slug: SESSION.slug });
+    say("report", { state: "working", source: "hook", session: key });
+    const row = await test.until(
+      "the example",
+      ID,
+      ({ slug, resume_key }) => slug === SESSION.slug && resume_key === key,
+    );
+    // Exactly its fields, in its order.
+    expect(row).toEqual({ ...SESSION, ...mine });
+    expect(Object.keys(row)).toEqual(Object.keys(SESSION));
     say("status", null);
     await test.until("no status", ID, ({ status }) => status === null);
     say("status", { label: "", working: true });
@@ -100,7 +111,8 @@ describe("the published examples", () => {
     expect(resized).toMatchObject({ title: "fix auth bug", terminal_rows: 40 });
     say("exit", { exit_code: 0 });
     const dead = await test.until("the end", ID, ({ alive }) => !alive);
-    expect(dead).toMatchObject({ exit_code: 0, resumable: true, command: ["pi"] });
+    expect(dead).toMatchObject({ exit_code: 0, resumable: true, status: null, resume_key: key });
+    expect(dead.command, "what goes on with it").toEqual(["pi", "--session", key]);
     expect(dead).not.toHaveProperty("socket_path");
   });
 

@@ -76,14 +76,17 @@ async function metaOf(
   const headers = typeof incarnation === "string" ? { [INCARNATION_HEADER]: incarnation } : {};
   const answer = await askRunner(socketPath, { method: "GET", path: "/meta", headers, maxBytes: MAX_META_BYTES });
   if (answer.status !== 200) throw new Error(`The session's process refused with ${answer.status}.`);
-  const meta = SessionMeta.parse(withDefaults(JSON.parse(answer.body.toString("utf8"))));
+  const told = asObject(JSON.parse(answer.body.toString("utf8"))) ?? {};
+  const meta = SessionMeta.parse(withDefaults(told));
   if (meta.id !== id) throw new Error(`The process at ${socketPath} holds another session, ${meta.id}.`);
-  return meta;
+  // A size nobody told is not shown.
+  return told["terminal_cols"] === undefined ? ({ ...meta, ...NO_SIZE } as unknown as SessionMeta) : meta;
 }
 
+const NO_SIZE = { terminal_cols: undefined, terminal_rows: undefined };
+
 /** A runner that says no more than was published for the first ones is a runner, too. */
-function withDefaults(meta: unknown): object {
-  const told = asObject(meta) ?? {};
+function withDefaults(told: Readonly<Record<string, unknown>>): object {
   return {
     exit_code: null,
     unread_token: 0,

@@ -5,6 +5,7 @@
 import { expect, test } from "vitest";
 import { fuzz } from "./fuzz/engine.ts";
 import { FILE_TARGETS } from "./fuzz/targets/files.ts";
+import { PEER_TARGETS } from "./fuzz/targets/peers.ts";
 import { PROTOCOL_TARGETS } from "./fuzz/targets/protocol.ts";
 import { READER_TARGETS } from "./fuzz/targets/readers.ts";
 import { STREAM_TARGETS } from "./fuzz/targets/streams.ts";
@@ -14,6 +15,7 @@ import { figure, isLong, seed } from "./long-form.ts";
 
 const TARGETS = [
   ...PROTOCOL_TARGETS,
+  ...PEER_TARGETS,
   ...TERMINAL_TARGETS,
   ...TEXT_TARGETS,
   ...FILE_TARGETS,

@@ -19,7 +19,7 @@ for (const agent of ["claude", "codex", "gemini", "pi"]) {
   writeFileSync(join(installed, agent), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
 }
 const demo = await startDemoDaemon({ vars: { PATH: `${installed}:${process.env.PATH}` } });
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-3d-apis"] });
 try {
   const sessions = await launchDemo(demo);
   for (const scheme of ["dark", "light"]) {
@@ -36,7 +36,7 @@ async function takeDesktop(scheme, sessions) {
   const page = await open({ viewport: { width: 1280, height: 800 }, colorScheme: scheme });
   const shot = (name) => page.screenshot({ path: join(directory, `${name}-${scheme}.png`) });
   await visit(page, `/s/${sessions.tests}`, ".term-box .xterm-screen");
-  await page.waitForTimeout(800);
+  await page.locator(".xterm-rows", { hasText: "waiting for changes" }).waitFor();
   await shot("terminal");
   const best = await bestTranscript();
   await visit(page, `/t/${encodeURIComponent(best.unifiedId)}`, ".message");
@@ -81,7 +81,7 @@ async function takePhone(scheme, sessions) {
   await visit(page, "/sessions", ".row");
   await shot("list");
   await visit(page, `/s/${sessions.tests}`, ".key-bar");
-  await page.waitForTimeout(800);
+  await page.locator(".xterm-rows", { hasText: "waiting for changes" }).waitFor();
   await shot("terminal");
   await visit(page, "/overview", ".recent li");
   await shot("overview");

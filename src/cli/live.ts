@@ -1,5 +1,5 @@
 /** The part of the program that is one small file: what it does not know, the whole of it does. */
-import { BUILTIN_AGENT_NAMES } from "../agents/builtin.gen.ts";
+import { AGENT_PROGRAMS } from "../agents/agent-programs.gen.ts";
 import type { Command } from "./command.ts";
 import { invoke } from "./invoke.ts";
 import { LIVE_COMMANDS } from "./live-commands.ts";
@@ -17,7 +17,7 @@ function isPlainCommand(argv: readonly string[]): boolean {
   const dashes = argv.indexOf("--");
   if (argv[0] !== "run" || dashes === -1 || argv.slice(0, dashes).some(isElsewhere)) return false;
   const program = argv[dashes + 1]?.split("/").at(-1) ?? "";
-  return !(BUILTIN_AGENT_NAMES as readonly string[]).includes(program);
+  return !Object.hasOwn(AGENT_PROGRAMS, program);
 }
 
 function isElsewhere(word: string): boolean {

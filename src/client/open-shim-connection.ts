@@ -47,16 +47,15 @@ function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame>
     };
     const onData = (chunk: Buffer): void => {
       try {
-        for (const payload of decoder.push(chunk)) {
-          const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
-          if (parsed?.ok !== true)
-            return fail(new AgentMuxError("INTERNAL", "The session's process answers nonsense."));
-          finish();
-          socket.pause();
-          resolve(parsed.frame);
-          // `hello` is the only frame before we ask for anything.
-          return;
-        }
+        decoder.push(chunk);
+        // `hello` is the only frame before we ask for anything.
+        const payload = decoder.next();
+        if (payload === undefined) return;
+        const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
+        if (parsed?.ok !== true) return fail(new AgentMuxError("INTERNAL", "The session's process answers nonsense."));
+        finish();
+        socket.pause();
+        resolve(parsed.frame);
       } catch (error) {
         fail(error as Error);
       }

@@ -18,6 +18,11 @@ const QUESTION_CSI =
 const QUESTION_OSC = /^(?:4;\d+|5;\d+|1\d|52;[^;]*|7501);\?$/;
 const QUESTION_DCS = /^[$+]q/;
 
+/** Last bytes of the control sequences above; colours and movements, which are most, have others. */
+const QUESTION_FINALS: ReadonlySet<number> = new Set(Buffer.from("cnpqutx"));
+
+const NOTHING = Buffer.alloc(0);
+
 interface Sequence {
   end: number;
   isQuestion: boolean;
@@ -25,11 +30,11 @@ interface Sequence {
 
 export class QueryFilter {
   /** A sequence whose end has not come. */
-  private held: Buffer = Buffer.alloc(0);
+  private held: Buffer = NOTHING;
 
   push(chunk: Buffer): Buffer {
     const data = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    this.held = Buffer.alloc(0);
+    this.held = NOTHING;
     let from = data.indexOf(ESC);
     if (from === -1) return data;
     const kept: Buffer[] = [];
@@ -68,7 +73,8 @@ function csiAt(data: Buffer, at: number): Sequence | undefined {
     const isWhole = byte >= 0x40 && byte < 0x7f;
     // Anything else breaks the sequence off; what it then is, the terminal decides.
     if (!isWhole) return { end, isQuestion: false };
-    return { end: end + 1, isQuestion: QUESTION_CSI.test(data.toString("latin1", at + 2, end + 1)) };
+    const isQuestion = QUESTION_FINALS.has(byte) && QUESTION_CSI.test(data.toString("latin1", at + 2, end + 1));
+    return { end: end + 1, isQuestion };
   }
   return data.length - at > MAX_QUESTION_BYTES ? { end: data.length, isQuestion: false } : undefined;
 }

@@ -114,7 +114,9 @@ export class ShimConnection {
   private receive(chunk: Buffer): void {
     this.heard = true;
     try {
-      for (const payload of this.decoder.push(chunk)) this.handle(payload);
+      this.decoder.push(chunk);
+      for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next())
+        this.handle(payload);
     } catch {
       // A runner that sends what is no frame is not one we can talk to.
       this.reason = "protocol-error";

@@ -13,7 +13,14 @@ function decode(bytes: Buffer, pieceBytes: number): Payload[] {
   const decoder = new FrameDecoder();
   const payloads: Payload[] = [];
   for (let at = 0; at < bytes.length; at += pieceBytes)
-    payloads.push(...decoder.push(bytes.subarray(at, at + pieceBytes)));
+    payloads.push(...pushed(decoder, bytes.subarray(at, at + pieceBytes)));
+  return payloads;
+}
+
+function pushed(decoder: FrameDecoder, chunk: Buffer): Payload[] {
+  decoder.push(chunk);
+  const payloads: Payload[] = [];
+  for (let payload = decoder.next(); payload !== undefined; payload = decoder.next()) payloads.push(payload);
   return payloads;
 }
 

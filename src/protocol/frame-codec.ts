@@ -40,15 +40,14 @@ export function encodeInput(ptyId: string, data: Uint8Array): Buffer {
 }
 
 function encodeBinary(type: number, ptyId: string, seq: number | undefined, pieces: readonly Uint8Array[]): Buffer {
-  const id = Buffer.from(ptyId, "latin1");
-  const head = 2 + id.length + (seq === undefined ? 0 : SEQ_BYTES);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, head);
+  let length = 2 + ptyId.length + (seq === undefined ? 0 : SEQ_BYTES);
+  for (const piece of pieces) length += piece.length;
   if (length > MAX_FRAME_BYTES) throw new FrameError(`A frame of ${length} bytes is over the limit.`);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
   let at = frame.writeUInt32BE(length);
-  at = frame.writeUInt8(type, at);
-  at = frame.writeUInt8(id.length, at);
-  at += id.copy(frame, at);
+  frame[at++] = type;
+  frame[at++] = ptyId.length;
+  for (let letter = 0; letter < ptyId.length; letter++) frame[at++] = ptyId.charCodeAt(letter);
   if (seq !== undefined) at = frame.writeUIntBE(seq, at, SEQ_BYTES);
   for (const piece of pieces) {
     frame.set(piece, at);
@@ -57,21 +56,24 @@ function encodeBinary(type: number, ptyId: string, seq: number | undefined, piec
   return frame;
 }
 
-/** Cuts a byte stream into payloads. Feed it what arrives; it throws FrameError on what can never become a frame. */
+/** Cuts a byte stream into payloads. Push what arrives; `next` throws FrameError on what can never become a frame. */
 export class FrameDecoder {
   private chunks: Buffer[] = [];
   private size = 0;
 
-  *push(chunk: Buffer): Generator<Payload> {
+  /** The payloads that are whole now, one at a time, until undefined. */
+  next(): Payload | undefined {
+    if (this.size < LENGTH_BYTES) return undefined;
+    const length = this.peekLength();
+    if (length > MAX_FRAME_BYTES) throw new FrameError(`A frame of ${length} bytes is over the limit.`);
+    if (length === 0) throw new FrameError("A frame cannot be empty.");
+    if (this.size < LENGTH_BYTES + length) return undefined;
+    return decodePayload(this.take(LENGTH_BYTES + length), LENGTH_BYTES);
+  }
+
+  push(chunk: Buffer): void {
     this.chunks.push(chunk);
     this.size += chunk.length;
-    while (this.size >= LENGTH_BYTES) {
-      const length = this.peekLength();
-      if (length > MAX_FRAME_BYTES) throw new FrameError(`A frame of ${length} bytes is over the limit.`);
-      if (length === 0) throw new FrameError("A frame cannot be empty.");
-      if (this.size < LENGTH_BYTES + length) return;
-      yield decodePayload(this.take(LENGTH_BYTES + length).subarray(LENGTH_BYTES));
-    }
   }
 
   private peekLength(): number {
@@ -84,11 +86,14 @@ export class FrameDecoder {
   private take(bytes: number): Buffer {
     const first = this.chunks[0];
     const whole = first !== undefined && first.length >= bytes ? first : this.join();
-    const taken = whole.subarray(0, bytes);
-    if (whole.length === bytes) this.chunks.shift();
-    else this.chunks[0] = whole.subarray(bytes);
     this.size -= bytes;
-    return taken;
+    // A key or an echo is a frame and a chunk of its own.
+    if (whole.length === bytes) {
+      this.chunks.shift();
+      return whole;
+    }
+    this.chunks[0] = whole.subarray(bytes);
+    return whole.subarray(0, bytes);
   }
 
   private join(): Buffer {
@@ -98,16 +103,17 @@ export class FrameDecoder {
   }
 }
 
-function decodePayload(payload: Buffer): Payload {
-  const type = payload[0];
-  if (type === OPENING_BRACE) return { kind: "json", text: payload.toString("utf8") };
-  const idLength = payload[1] ?? 0;
-  const head = 2 + idLength + (type === BINARY_OUTPUT ? SEQ_BYTES : 0);
-  if ((type !== BINARY_OUTPUT && type !== BINARY_INPUT) || payload.length < head) {
+function decodePayload(frame: Buffer, at: number): Payload {
+  const type = frame[at];
+  if (type === OPENING_BRACE) return { kind: "json", text: frame.toString("utf8", at) };
+  const id = at + 2;
+  const afterId = id + (frame[at + 1] ?? 0);
+  const head = afterId + (type === BINARY_OUTPUT ? SEQ_BYTES : 0);
+  if ((type !== BINARY_OUTPUT && type !== BINARY_INPUT) || frame.length < head) {
     throw new FrameError("The frame is neither JSON nor a known binary message.");
   }
-  const ptyId = payload.toString("latin1", 2, 2 + idLength);
-  const data = payload.subarray(head);
+  const ptyId = frame.toString("latin1", id, afterId);
+  const data = frame.subarray(head);
   if (type === BINARY_INPUT) return { kind: "input", ptyId, data };
-  return { kind: "output", ptyId, seq: payload.readUIntBE(2 + idLength, SEQ_BYTES), data };
+  return { kind: "output", ptyId, seq: frame.readUIntBE(afterId, SEQ_BYTES), data };
 }

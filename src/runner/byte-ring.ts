@@ -27,6 +27,13 @@ export class ByteRing {
   }
 
   append(data: Uint8Array): void {
+    const { buffer } = this;
+    const from = this.head % buffer.length;
+    if (from + data.length <= buffer.length) {
+      buffer.set(data, from);
+      this.head += data.length;
+      return;
+    }
     const kept = data.length > this.buffer.length ? data.subarray(data.length - this.buffer.length) : data;
     const skipped = data.length - kept.length;
     const at = (this.head + skipped) % this.buffer.length;

@@ -95,7 +95,8 @@ export class FrameSession implements FrameChannel {
 
   private receive(chunk: Buffer): void {
     try {
-      for (const payload of this.decoder.push(chunk)) {
+      this.decoder.push(chunk);
+      for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next()) {
         this.handle(payload);
         if (this.socket.destroyed || this.socket.writableEnded) return;
       }

@@ -31,8 +31,11 @@ export class PtyInput {
   /** The bytes must not be changed afterwards. */
   write(data: Uint8Array): void {
     if (this.closed || data.length === 0) return;
-    this.queue.push(data);
-    this.pending += data.length;
+    // A key: nothing waits before it, and the kernel takes it whole.
+    const taken = this.pending === 0 ? this.offer(data) : 0;
+    if (taken === data.length || this.closed) return;
+    this.queue.push(taken === 0 ? data : data.subarray(taken));
+    this.pending += data.length - taken;
     if (this.timer === undefined) this.flush();
   }
 

@@ -95,7 +95,7 @@ export class Viewer {
   }
 
   private send(): void {
-    clearTimeout(this.timer);
+    if (this.timer !== undefined) clearTimeout(this.timer);
     this.timer = undefined;
     if (this.closed || this.sink.congested) return;
     const { ring } = this.source;
@@ -103,7 +103,7 @@ export class Viewer {
     const from = this.position;
     while (this.position < ring.end && !this.sink.congested) {
       const pieces = ring.read(this.position, PIECE_BYTES);
-      this.position += pieces.reduce((sum, piece) => sum + piece.length, 0);
+      for (const piece of pieces) this.position += piece.length;
       this.sink.output(pieces, this.position);
     }
     this.sentAt = performance.now();

@@ -242,6 +242,18 @@ test("a viewer that joins anywhere, also inside a character or a sequence, sees 
   }
 });
 
+test("a viewer that joins inside a synchronized update shows nothing of it before its end", () => {
+  const screen = newScreen();
+  feed(screen, "whole\x1b[?2026h\x1b[2J\x1b[Hhalf");
+  const viewer = restored(screen);
+  expect(viewer.terminal.modes.synchronizedOutputMode).toBe(true);
+  const rest = " and half\x1b[?2026l";
+  feed(viewer, rest);
+  feed(screen, rest);
+  expect(viewer.terminal.modes.synchronizedOutputMode).toBe(false);
+  expect(terminalState(viewer)).toEqual(terminalState(restored(screen)));
+});
+
 test("a viewer that joins inside a huge string swallows the rest of it", () => {
   const screen = newScreen();
   feed(screen, `before\x1b]1337;${"A".repeat(100_000)}`);

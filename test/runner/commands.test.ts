@@ -1,5 +1,5 @@
 /** The commands on sessions, as scripts use them. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli, type CliResult } from "../support/run-cli.ts";
@@ -64,6 +64,19 @@ test("the part of the program for live sessions is small, and knows no agent", (
   const text = readFileSync(join(import.meta.dirname, "../../dist/live.cjs"), "utf8");
   expect(text.length).toBeLessThan(130_000);
   expect(text).not.toContain("parseSessionFile");
+});
+
+test("an agent is known by its command, whatever the agent is called", async () => {
+  const home = new TestHome();
+  const program = join(home.home, "bin", "cursor-agent");
+  mkdirSync(join(home.home, "bin"));
+  writeFileSync(program, "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+  for (const command of [["cursor-agent"], [program, "--resume", "x"], ["sleep", "60"]]) {
+    const vars = { AMUX_HOME: home.home, SHELL: "/bin/sh", PATH: `${home.home}/bin:${process.env["PATH"] ?? ""}` };
+    const result = await runCli(["run", "-d", "--", ...command], { home: home.home, vars, cwd: home.home });
+    const { kind } = home.storedMeta(result.stdout.trim());
+    expect([...command, kind]).toEqual([...command, command[0] === "sleep" ? "shell" : "cursor"]);
+  }
 });
 
 test("tail -f: text from the last lines on, nothing twice, and the program's exit code", async () => {

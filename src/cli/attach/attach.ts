@@ -10,6 +10,10 @@ import { QUIET, RawTerminal } from "./raw-terminal.ts";
 
 const PTY = "pty-1";
 
+/** Between the two a terminal goes on showing what it showed. */
+const BEGIN_UPDATE = "\x1b[?2026h";
+const END_UPDATE = "\x1b[?2026l";
+
 export interface AttachOptions {
   /** Look, but neither type nor set the size. */
   readOnly: boolean;
@@ -82,7 +86,9 @@ class Attachment {
     this.filter = new QueryFilter();
     if (!this.painted) this.terminal.makeRoom();
     this.painted = true;
-    this.terminal.write(`\x1b[?2026h\x1b[?1049l${QUIET}\x1b[H\x1b[2J${state.screen}\x1b[?2026l`);
+    // Shown at once, unless the program itself is in the middle of an update: its end shows both.
+    const shown = state.screen.includes(BEGIN_UPDATE) ? "" : END_UPDATE;
+    this.terminal.write(`${BEGIN_UPDATE}\x1b[?1049l${QUIET}${BEGIN_UPDATE}\x1b[H\x1b[2J${state.screen}${shown}`);
   }
 
   private write(data: Buffer): void {

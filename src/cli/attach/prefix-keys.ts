@@ -11,6 +11,10 @@ export interface TypedKeys {
 /** Ctrl-b, as plain terminals and as those with the kitty keyboard protocol send it. */
 const PREFIX_FORMS = ["\x02", "\x1b[98;5u"];
 
+const PREFIX = 0x02;
+const ESCAPE = 0x1b;
+const NO_COMMANDS: KeyCommand[] = [];
+
 const COMMANDS: Readonly<Record<string, KeyCommand>> = { d: "detach", D: "detach", r: "redraw", "\x04": "detach" };
 
 /** The kitty protocol's spelling of a plain key: `CSI 100 u`. */
@@ -20,6 +24,7 @@ export class PrefixKeys {
   private armed = false;
 
   push(data: Buffer): TypedKeys {
+    if (!this.armed && !data.includes(PREFIX) && !data.includes(ESCAPE)) return { input: data, commands: NO_COMMANDS };
     // Bytes as characters: input need not be text, and none may be lost.
     let rest = data.toString("latin1");
     let input = "";

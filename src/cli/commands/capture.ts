@@ -11,7 +11,7 @@ const command: Command = {
   name: "capture",
   summary: "A session's screen as text, ANSI or HTML",
   description:
-    "Writes what is on the screen, of a dead session what was last on it. --lines adds lines from above. ansi is lines with their colours, html a page that needs nothing else.",
+    "Writes what is on the screen, of a dead session what was last on it. --lines adds lines from above. ansi is lines with their colours, html a page that needs nothing else; a browser makes a picture of it.",
   arguments: [SESSION_ARGUMENT],
   options: [
     { name: "format", value: "kind", description: "how to write it (default text)", choices: FORMATS },
@@ -20,6 +20,7 @@ const command: Command = {
   examples: [
     ["amux capture claude", "the screen as text"],
     ["amux capture claude --format html > screen.html", "with its colours"],
+    ["chromium --headless --screenshot=screen.png screen.html", "and that as a PNG"],
   ],
   async run(invocation) {
     const lines = invocation.count("lines") ?? 0;

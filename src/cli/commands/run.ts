@@ -27,8 +27,7 @@ const command: Command = {
     const peer = invocation.text("on");
     if (peer !== undefined) return (await import("../run/on-peer.ts")).runOnPeer(invocation, peer);
     const isInSession = isSessionsProgram();
-    if (invocation.rest !== undefined)
-      return runCommand(invocation, await kindOfCommand(invocation.rest), startSession);
+    if (invocation.rest !== undefined) return runCommand(invocation, kindOfCommand(invocation.rest), startSession);
     const { agent, argument } = splitArguments(invocation.arguments, invocation.text("agent"));
     const client = createClient();
     const prompt = await promptOf(invocation, argument);

@@ -1,6 +1,6 @@
 /** Agents in a terminal of their own: `amux run <agent>` without a prompt. */
 import { resolve } from "node:path";
-import { AgentRegistry } from "../../agents/registry.ts";
+import { AGENT_PROGRAMS } from "../../agents/agent-programs.gen.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
@@ -61,10 +61,7 @@ export async function runAgentInTerminal(
 }
 
 /** An agent's own command makes an agent's session, however it was typed. */
-export async function kindOfCommand(command: readonly string[]): Promise<string> {
+export function kindOfCommand(command: readonly string[]): string {
   const program = command[0]?.split("/").at(-1) ?? "";
-  const registry = new AgentRegistry();
-  if (!registry.has(program)) return SHELL;
-  const adapter = await registry.get(program);
-  return adapter.command === program ? adapter.name : SHELL;
+  return Object.hasOwn(AGENT_PROGRAMS, program) ? (AGENT_PROGRAMS[program] as string) : SHELL;
 }

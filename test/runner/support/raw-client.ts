@@ -15,7 +15,8 @@ export class RawClient {
     this.socket.on("error", () => undefined);
     this.socket.once("close", () => (this.closed = true));
     this.socket.on("data", (chunk: Buffer) => {
-      for (const payload of this.decoder.push(chunk)) {
+      this.decoder.push(chunk);
+      for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next()) {
         if (payload.kind === "json") this.frames.push(JSON.parse(payload.text) as ServerFrame);
       }
     });

@@ -52,7 +52,10 @@ function decoded(chunks: readonly Buffer[]) {
   const decoder = new FrameDecoder();
   const found = [];
   try {
-    for (const chunk of chunks) for (const payload of decoder.push(chunk)) found.push(payload);
+    for (const chunk of chunks) {
+      decoder.push(chunk);
+      for (let payload = decoder.next(); payload !== undefined; payload = decoder.next()) found.push(payload);
+    }
   } catch (error) {
     if (!(error instanceof FrameError)) throw error;
   }

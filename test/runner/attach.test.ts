@@ -49,15 +49,17 @@ test("whatever the program left on is off when the terminal is given back", asyn
   const { runner_pid } = await home.meta(id);
   for (const [leave, exitCode] of [
     [DETACH, 0],
-    ["end of the viewer", 143],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
     ["end of the runner", 12],
   ] as const) {
     const terminal = new CliTerminal(["attach", id], home.home);
     await terminal.sees("inside");
     expect(terminal.emulator.terminal.buffer.active.type).toBe("alternate");
-    if (leave === "end of the viewer") process.kill(terminal.pty.pid, "SIGTERM");
-    else if (leave === "end of the runner") process.kill(runner_pid, "SIGKILL");
-    else terminal.type(leave);
+    if (leave === "end of the runner") process.kill(runner_pid, "SIGKILL");
+    else if (leave === DETACH) terminal.type(leave);
+    else process.kill(terminal.pty.pid, leave);
     expect(await terminal.ended()).toBe(exitCode);
     const after = terminalState(terminal.emulator) as Record<string, unknown>;
     const wanted = terminalState(before.emulator) as Record<string, unknown>;

@@ -2,6 +2,7 @@
  * This terminal on a session. The program's own output is written as it comes, so the terminal's scrollback, selection
  * and speed are its own; only what the runner has answered already is taken out. Detaching leaves the session running.
  */
+import { constants } from "node:os";
 import { QueryFilter } from "../../client/query-filter.ts";
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
 import type { TerminalState } from "../../protocol/frames.ts";
@@ -45,7 +46,7 @@ class Attachment {
     this.connection = connection;
     this.readOnly = readOnly;
     this.finish = finish;
-    this.terminal = new RawTerminal((signal) => process.exit(signal === "SIGHUP" ? 129 : 143));
+    this.terminal = new RawTerminal((signal) => process.exit(128 + constants.signals[signal]));
   }
 
   start(): void {

@@ -12,7 +12,7 @@ const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
 const STDOUT_FD = 1;
 
 /** Ends of this process on which the terminal must still be restored. */
-const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 
 export class RawTerminal {
   private readonly input: ReadStream;

@@ -61,7 +61,7 @@ async function play(agent) {
   let last = "";
   const ask = (path) =>
     new Promise((resolve) => {
-      request({ socketPath, path }, (answer) => {
+      request({ socketPath, path, agent: false }, (answer) => {
         let text = "";
         answer.setEncoding("utf8").on("data", (piece) => (text += piece));
         answer.on("end", () => resolve(text));
@@ -97,7 +97,7 @@ async function play(agent) {
     await pause(1000);
     await type(argv.join(" "));
     await until("its prompt", async () => ready.test(await ask("/text?lines=60")));
-    await until("the agent to be known", async () => (await look()).includes(agent));
+    await until("the agent to be known", async () => (await look()) === `idle ${agent}`);
     await pause(2500);
     await type("Say hi");
     await until("the end of the turn", async () => (await look()).startsWith("done"));

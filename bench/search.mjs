@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 });
 
 const root = join(import.meta.dirname, "..");
-const amux = join(root, "dist/amux.js");
+const amux = join(root, "dist/amux.cjs");
 const node = process.execPath;
 const runs = Number(options.runs);
 const rg = findRipgrep(options.rg, root);

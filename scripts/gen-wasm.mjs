@@ -31,6 +31,13 @@ const MODULES = [
     name: "CODEX_RECORDS_WASM",
     compile: compileAssemblyScript,
   },
+  {
+    source: "wasm/word-index.as.ts",
+    parts: ["wasm/words"],
+    target: "src/sessions/search/word-gatherer.gen.ts",
+    name: "WORD_INDEX_WASM",
+    compile: compileAssemblyScript,
+  },
   { source: "src/lib/byte-scan.wat", target: "src/lib/byte-scan.gen.ts", name: "BYTE_SCAN", compile: assembleText },
 ];
 

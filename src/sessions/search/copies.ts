@@ -24,15 +24,16 @@ function shortHash(text: string): string {
 /** Numbers families; two sessions that share a key, directly or through others, are of one family. */
 export class Families {
   readonly #parents: number[] = [];
-  readonly #byKey = new Map<string, number>();
+  readonly #byAgent = new Map<string, Map<string, number>>();
 
   /** Gives the session a number; `rootOf` tells which family that belongs to once all were added. */
   add(agent: string, keys: readonly string[]): number {
     const number = this.#parents.push(this.#parents.length) - 1;
+    let byKey = this.#byAgent.get(agent);
+    if (byKey === undefined) this.#byAgent.set(agent, (byKey = new Map()));
     for (const key of keys) {
-      const scoped = `${agent}:${key}`;
-      const other = this.#byKey.get(scoped);
-      if (other === undefined) this.#byKey.set(scoped, number);
+      const other = byKey.get(key);
+      if (other === undefined) byKey.set(key, number);
       else this.#parents[this.rootOf(number)] = this.rootOf(other);
     }
     return number;

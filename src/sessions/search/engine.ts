@@ -44,12 +44,14 @@ export class SearchEngine {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const question = this.#ask(query, limit, context);
     if (question === undefined) return [];
-    const found = new Map<string, Found>();
-    for await (const [id, one] of question.outcomes(catalogs)) {
-      if (one) found.set(id, one);
-      else found.delete(id);
+    const asked = question.ask(catalogs);
+    let byId: Map<string, Found> | undefined;
+    for await (const [id, one] of asked.others) {
+      byId ??= new Map(asked.found.map((known) => [unifiedIdOf(known), known]));
+      if (one) byId.set(id, one);
+      else byId.delete(id);
     }
-    const { ordered, exact } = await inOrder([...found.values()], query, question, context);
+    const { ordered, exact } = await inOrder(byId ? [...byId.values()] : asked.found, query, question, context);
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(ordered, { limit, fold, read, examine: (one) => question.examine(one) });
@@ -76,9 +78,10 @@ export class SearchEngine {
     const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
     if (question === undefined) return;
     const given = new Set<string>();
-    for await (const [id, one] of question.outcomes(catalogs)) {
-      if (one === undefined || given.has(id)) continue;
-      const findings = one.findings ?? question.examine(one);
+    const { found, others } = question.ask(catalogs);
+    for await (const one of eachFound(found, others)) {
+      const id = unifiedIdOf(one);
+      const findings = given.has(id) ? undefined : (one.findings ?? question.examine(one));
       const summary = findings && partialSummary(one, context);
       if (!findings || !summary) continue;
       given.add(id);
@@ -122,6 +125,14 @@ export class SearchEngine {
   clearIndex(): boolean {
     return clearIndex(this.#connection);
   }
+}
+
+async function* eachFound(
+  found: readonly Found[],
+  others: AsyncIterable<[id: string, found: Found | undefined]>,
+): AsyncGenerator<Found> {
+  yield* found;
+  for await (const [, one] of others) if (one) yield one;
 }
 
 interface Ordered {

@@ -3,10 +3,11 @@ import type { SessionSource } from "../../agents/adapter.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
-import type { IndexedSession, RowRange, SearchIndex } from "./index-reader.ts";
-import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Plan } from "./plan.ts";
+import type { IndexedSession, Passages, SearchIndex } from "./index-reader.ts";
+import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "./plan.ts";
 import { scoreOf } from "./rank.ts";
 import { isSo } from "./session-fields.ts";
+import type { RowRange } from "./word-segments.ts";
 
 export interface KnownSession {
   catalog: Catalog;
@@ -14,37 +15,61 @@ export interface KnownSession {
   indexed: IndexedSession;
 }
 
+export interface KnownSessions {
+  /** Newest first. */
+  known: readonly KnownSession[];
+  byNumber: readonly (KnownSession | undefined)[];
+}
+
 /** To be called inside a snapshot of the index. */
 export function foundInIndex(
   index: SearchIndex,
-  known: readonly KnownSession[],
+  { known, byNumber }: KnownSessions,
   plan: Plan,
   filter: Filter,
   rows?: RowRange,
 ): Found[] {
   const passages = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text, rows) : undefined));
+  const needed = neededPassages(plan.root, passages);
+  const candidates = needed ? needed.sessions.map((number) => byNumber[number]) : known;
   const found: Found[] = [];
-  for (const session of known) {
-    const { catalog, source, indexed } = session;
-    if (!indexed.hasConversation || !filter.passesDate(indexed.createdMs)) continue;
-    if (!filter.passesUnread(catalog, source)) continue;
-    const ask = (leaf: number): Answer =>
-      answerOfLeaf(plan.leaves[leaf]!, passages[leaf]?.[indexed.number] ?? 0, indexed, index);
-    const answer = answerOf(plan.root, ask);
-    if (answer === NO) continue;
-    if (filter.needsModels && !filter.passesModels(index.facts()[indexed.number]!.models)) continue;
-    const counts = passages.map((counted) => counted?.[indexed.number] ?? 0);
-    found.push({
-      catalog,
-      source,
-      head: () => index.head(indexed) ?? catalog.head(source.sessionId),
-      family: indexed.family,
-      updatedMs: indexed.updatedMs,
-      score: scoreOf(plan, counts, indexed.length),
-      certain: answer === YES,
-    });
+  for (const session of candidates) {
+    const one = session && look(index, session, plan, filter, passages);
+    if (one) found.push(one);
   }
   return found;
+}
+
+function look(
+  index: SearchIndex,
+  { catalog, source, indexed }: KnownSession,
+  plan: Plan,
+  filter: Filter,
+  passages: readonly (Passages | undefined)[],
+): Found | undefined {
+  if (!indexed.hasConversation || !filter.passesDate(indexed.createdMs)) return undefined;
+  if (!filter.passesUnread(catalog, source)) return undefined;
+  const counts = passages.map((counted) => counted?.counts[indexed.number] ?? 0);
+  const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, counts[leaf]!, indexed, index));
+  if (answer === NO) return undefined;
+  if (filter.needsModels && !filter.passesModels(index.facts()[indexed.number]!.models)) return undefined;
+  return {
+    catalog,
+    source,
+    head: () => index.head(indexed) ?? catalog.head(source.sessionId),
+    family: indexed.family,
+    updatedMs: indexed.updatedMs,
+    score: scoreOf(plan, counts, indexed.length),
+    certain: answer === YES,
+  };
+}
+
+/** Those of the rarest words that every session which is found must have. Undefined: there are none. */
+function neededPassages(node: Node, passages: readonly (Passages | undefined)[]): Passages | undefined {
+  if (node.op === "leaf") return passages[node.leaf];
+  if (node.op !== "all") return undefined;
+  const needed = node.of.flatMap((part) => neededPassages(part, passages) ?? []);
+  return needed.toSorted((a, b) => a.sessions.length - b.sessions.length)[0];
 }
 
 /** Sessions looked at first when the newest are wanted. */
@@ -56,15 +81,19 @@ const NEWEST = 256;
  */
 export function newestInIndex(
   index: SearchIndex,
-  newestFirst: readonly KnownSession[],
+  { known, byNumber }: KnownSessions,
   plan: Plan,
   filter: Filter,
   wanted: number,
 ): Found[] | undefined {
-  const newest = newestFirst.slice(0, NEWEST);
+  const newest = known.slice(0, NEWEST);
   const rows = index.rowsOf(newest.map(({ indexed }) => indexed));
   if (rows === undefined) return undefined;
-  const found = foundInIndex(index, newest, plan, filter, rows).filter(({ certain }) => certain);
+  const oldest = newest.at(-1)?.indexed.updatedMs ?? 0;
+  // Others have rows there as well, and some that were not looked at.
+  const found = foundInIndex(index, { known: newest, byNumber }, plan, filter, rows).filter(
+    ({ certain, updatedMs }) => certain && updatedMs > oldest,
+  );
   return found.length >= wanted ? found : undefined;
 }
 

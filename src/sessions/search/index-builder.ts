@@ -90,10 +90,10 @@ async function build(path: string, catalogs: readonly Catalog[], options: BuildO
     result.removed = gone.length;
     result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
     for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
-    writer.expect(tasks.reduce((sum, { bytes }) => sum + bytes, 0));
     await new Batches(database, writer, titles, options, deadline).run(tasks, result);
     for (const catalog of catalogs)
       if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
+    await database.transaction(() => writer.tidy());
   } catch (error) {
     if (!isNoSpace(error) && !isBusy(error)) throw error;
     result.stopped = isBusy(error) ? "busy" : "space";
@@ -152,6 +152,7 @@ async function retitle(database: IndexDatabase, writer: IndexWriter, catalog: Ca
   const changed = await retitled(catalog, (id) => facts[find(id)?.number ?? -1]?.title);
   await database.transaction(() => {
     for (const { source, head } of changed) writer.retitle(agent, source.sessionId, head.title);
+    writer.flush();
   });
 }
 
@@ -193,6 +194,7 @@ class Batches {
       this.#options.onProgress?.({ ...progress });
       await breather.breathe();
     } while (progress.done < tasks.length && progress.doneBytes < enough && performance.now() < until);
+    this.#writer.flush();
   }
 
   #take({ catalog, source, known }: Task): boolean {

@@ -7,6 +7,7 @@ import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
 import type { SearchFacts } from "./session-fields.ts";
 import { signatureOf } from "./signature.ts";
+import { WordSegments, type RowRange } from "./word-segments.ts";
 
 export interface IndexedSession {
   /** Place in the lists this class gives. */
@@ -25,7 +26,7 @@ export interface IndexedSession {
   origins: string[];
   /** Whether its files hold titles of other sessions. */
   hasTitles: boolean;
-  /** In the text table. */
+  /** In which its words stand, the title's among them. */
   rows: RowRange;
 }
 
@@ -56,12 +57,14 @@ export class SearchIndex {
   readonly #database: IndexDatabase;
   readonly #byKey = new Map<string, IndexedSession>();
   readonly sessions: IndexedSession[] = [];
-  /** By row of the text table: the session's number plus one, negative for a title. */
+  readonly #words: WordSegments;
+  /** By row: the session's number plus one, negative for a title. */
   readonly #owners: Int32Array;
   #facts: SearchFacts[] | undefined;
 
   constructor(database: IndexDatabase) {
     this.#database = database;
+    this.#words = new WordSegments(database);
     const rows = database.table("FROM search_session", COLUMNS) as Columns[];
     const last = rows.reduce((most, row) => Math.max(most, row[10], row[11] + row[12]), 0);
     this.#owners = new Int32Array(last + 1);
@@ -154,24 +157,33 @@ export class SearchIndex {
     return facts;
   }
 
-  /** By session: passages in which all the words stand, the title by its weight; of these rows, or of all. */
-  passages({ steps, prefix }: Sequence, rows?: RowRange): Int32Array {
+  /** Passages in which all the words stand, the title by its weight; of these rows, or of all. */
+  passages({ steps, prefix }: Sequence, rows?: RowRange): Passages {
     const counts = new Int32Array(this.sessions.length);
-    for (const row of this.#rows(matchText(steps, prefix), rows)) {
-      const owner = this.#owners[row] ?? 0;
-      if (owner > 0) counts[owner - 1]!++;
-      else if (owner < 0) counts[-owner - 1]! += TITLE_WEIGHT;
+    const sessions: number[] = [];
+    const owners = this.#owners;
+    const count = (row: number): void => {
+      const owner = owners[row] ?? 0;
+      if (owner === 0) return;
+      const session = owner > 0 ? owner - 1 : -owner - 1;
+      if (counts[session] === 0) sessions.push(session);
+      counts[session]! += owner > 0 ? 1 : TITLE_WEIGHT;
+    };
+    const last = steps.length - 1;
+    if (last === 0 && !prefix) {
+      this.#words.eachRow(steps[0]!, false, rows, count);
+      return { counts, sessions };
     }
-    return counts;
-  }
-
-  #rows(match: string, rows: RowRange | undefined): Int32Array {
-    const sql = "SELECT group_concat(rowid) AS rows FROM search_text WHERE search_text MATCH ?";
-    const row = rows
-      ? this.#database.get(`${sql} AND rowid BETWEEN ? AND ?`, match, rows.first, rows.last)
-      : this.#database.get(sql, match);
-    const list = row?.["rows"];
-    return typeof list === "string" ? numbersIn(list) : new Int32Array(0);
+    /** By row: how many of the steps it holds, as long as it holds all up to there. */
+    const held = new Uint8Array(owners.length);
+    for (const [step, word] of steps.entries()) {
+      this.#words.eachRow(word, prefix && step === last, rows, (row) => {
+        if (held[row] !== step) return;
+        held[row] = step + 1;
+        if (step === last) count(row);
+      });
+    }
+    return { counts, sessions };
   }
 
   /** The rows of these sessions, if they lie together. */
@@ -188,37 +200,16 @@ export class SearchIndex {
   }
 }
 
+export interface Passages {
+  /** By session. */
+  counts: Int32Array;
+  /** Those with any. */
+  sessions: number[];
+}
+
 /** Rows of others between those wanted, for each of them. */
 const MAX_SPREAD = 4;
-
-export interface RowRange {
-  first: number;
-  last: number;
-}
 
 function keyOf(agent: string, sessionId: string): string {
   return `${agent}:${sessionId}`;
 }
-
-function matchText(steps: readonly string[], prefix: boolean): string {
-  return steps.map((step, index) => `"${step}"${prefix && index === steps.length - 1 ? "*" : ""}`).join(" AND ");
-}
-
-/** Many rows through the binding one by one would cost ten times as much as one long text of them. */
-function numbersIn(list: string): Int32Array {
-  const numbers = new Int32Array((list.length >> 1) + 1);
-  let count = 0;
-  let number = 0;
-  for (let at = 0; at < list.length; at++) {
-    const unit = list.charCodeAt(at);
-    if (unit === COMMA) {
-      numbers[count++] = number;
-      number = 0;
-    } else number = number * 10 + unit - ZERO;
-  }
-  numbers[count++] = number;
-  return numbers.subarray(0, count);
-}
-
-const COMMA = 0x2c;
-const ZERO = 0x30;

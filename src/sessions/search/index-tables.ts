@@ -2,15 +2,16 @@
  * What the search keeps in the index database.
  *
  *   search_session   one row for each session that was read: as which files, its head, and where its words are
- *   search_text      the words, one row for each passage and one for each title; no text, no positions
+ *   search_segment   words that were gathered in one go, of a range of rows: one for each passage and one for each title
+ *   search_block     the words of a segment in sorted blocks (word-block.ts), each with its rows; no text, no positions
  *
- * The words of a row are all forms of `words.ts`, each once, so FTS5 has nothing to fold or to divide: its `ascii`
- * tokenizer takes every character outside ASCII for a part of a word.
+ * The words of a row are all forms of `words.ts`. SQLite's own full-text index would hold the same; to fill it took half of
+ * the time of building the index, and to ask it most of that of a question.
  */
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables, the words or the document of a session change their meaning. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -40,18 +41,29 @@ export const SEARCH_TABLES: TableModule = {
       updated_ms REAL NOT NULL,
       -- Positions in the whole document.
       length INTEGER NOT NULL,
-      -- Rows in search_text.
+      -- Numbers of the rows its words stand in.
       title_row INTEGER NOT NULL,
       first_row INTEGER NOT NULL,
       rows INTEGER NOT NULL,
       UNIQUE (agent, session)
     ) STRICT;
-    CREATE VIRTUAL TABLE search_text USING fts5 (
-      words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
-    );
+    CREATE TABLE search_segment (
+      first_row INTEGER PRIMARY KEY,
+      last_row INTEGER NOT NULL,
+      bytes INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE search_block (
+      segment INTEGER NOT NULL,
+      -- Its first word.
+      first BLOB NOT NULL,
+      data BLOB NOT NULL,
+      PRIMARY KEY (segment, first)
+    ) STRICT;
   `,
   drop: `
     DROP TABLE IF EXISTS search_session;
     DROP TABLE IF EXISTS search_text;
+    DROP TABLE IF EXISTS search_segment;
+    DROP TABLE IF EXISTS search_block;
   `,
 };

@@ -4,9 +4,10 @@ import type { IndexDatabase } from "../index-db/database.ts";
 import { familyOf } from "./copies.ts";
 import { documentOf } from "./document.ts";
 import { oneLine } from "../../lib/text.ts";
-import { PassageWords } from "./passage-words.ts";
 import { factsOf } from "./session-fields.ts";
 import { signatureOf } from "./signature.ts";
+import { WordGatherer } from "./word-gatherer.ts";
+import { mergeSmall, nextRow, writeSegment } from "./word-segments.ts";
 
 export interface IndexedSource {
   agent: string;
@@ -17,71 +18,66 @@ export interface IndexedSource {
   read: { head: SessionHead; reader: SessionReader } | undefined;
 }
 
-const MUCH_BYTES = 32 * 1024 * 1024;
-const GATHERED_BYTES = 64 * 1024 * 1024;
-
 export class IndexWriter {
   readonly #database: IndexDatabase;
-  readonly #words = new PassageWords();
+  readonly #words = new WordGatherer();
   #nextRow: number;
+  /** First row of what is gathered and not written yet. */
+  #segmentStart: number;
 
   constructor(database: IndexDatabase) {
     this.#database = database;
-    const row = database.get("SELECT max(max(title_row, first_row + rows)) AS last FROM search_session");
-    this.#nextRow = Number(row?.["last"] ?? 0) + 1;
+    this.#nextRow = nextRow(database);
+    this.#segmentStart = this.#nextRow;
   }
 
-  /**
-   * Told how much is to come. Much is gathered in memory and written in few, large pieces, which are not merged again; a
-   * little is merged with what is there, as FTS5 does by itself.
-   */
-  expect(bytes: number): void {
-    const isMuch = bytes > MUCH_BYTES;
-    const settings = {
-      hashsize: isMuch ? GATHERED_BYTES : 1024 * 1024,
-      automerge: isMuch ? 0 : 4,
-      crisismerge: isMuch ? 64 : 16,
-    };
-    for (const [name, value] of Object.entries(settings)) {
-      this.#database.run("INSERT INTO search_text (search_text, rank) VALUES (?, ?)", name, value);
+  /** Writes the words of the sessions that were put since the last time; to be called in the same transaction. */
+  flush(): void {
+    if (this.#nextRow === this.#segmentStart) return;
+    writeSegment(this.#database, this.#words, { first: this.#segmentStart, last: this.#nextRow - 1 });
+    this.#segmentStart = this.#nextRow;
+  }
+
+  /** Makes one of many small segments. */
+  tidy(): void {
+    mergeSmall(this.#database, this.#words, this.#ownedRows());
+  }
+
+  #ownedRows(): (row: number) => boolean {
+    const owned = new Uint8Array(this.#nextRow);
+    for (const row of this.#database.all("SELECT title_row, first_row, rows FROM search_session")) {
+      const first = Number(row["first_row"]);
+      owned[Number(row["title_row"])] = 1;
+      owned.fill(1, first, first + Number(row["rows"]));
     }
+    return (row) => owned[row] === 1;
   }
 
   /** Replaces what was known of the session. Throws UnreadableSession, and then nothing is known of it. */
   put(session: IndexedSource): void {
     const { agent, source, read } = session;
     this.remove(agent, source.sessionId);
-    const titleRow = this.#nextRow++;
+    const titleRow = this.#startRow();
     const firstRow = this.#nextRow;
     const models = new Set(read ? factsOf(agent, source, read.head).models : []);
-    let length = 0;
-    try {
-      if (read) length = this.#insertText(read, titleRow, models);
-    } catch (error) {
-      this.#words.take();
-      this.#removeText(titleRow, firstRow, this.#nextRow - firstRow);
-      throw error;
-    }
+    // Rows of a session that turns out to be unreadable belong to nobody.
+    const length = read ? this.#addText(read, models) : 0;
     this.#insertSession(session, { models, length, titleRow, firstRow });
   }
 
-  #insertText({ head, reader }: NonNullable<IndexedSource["read"]>, titleRow: number, models: Set<string>): number {
+  #addText({ head, reader }: NonNullable<IndexedSource["read"]>, models: Set<string>): number {
     let length = this.#words.add(oneLine(head.title));
-    this.#insert(titleRow);
-    let isFirst = true;
     for (const message of readable(documentOf(reader))) {
-      if (message.startsPassage && !isFirst) this.#insert(this.#nextRow++);
-      isFirst = false;
+      if (message.startsPassage) this.#startRow();
       if (message.model !== undefined) models.add(message.model);
       for (const part of message.parts) length += this.#words.add(part.text);
     }
-    this.#insert(this.#nextRow++);
     return length;
   }
 
-  #insert(row: number): void {
-    const words = this.#words.take();
-    if (words !== "") this.#database.run("INSERT INTO search_text (rowid, words) VALUES (?, ?)", row, words);
+  #startRow(): number {
+    this.#words.startRow(this.#nextRow);
+    return this.#nextRow++;
   }
 
   #insertSession(
@@ -116,17 +112,16 @@ export class IndexWriter {
   /** Another title for a session whose text is known. */
   retitle(agent: string, sessionId: string, title: string): void {
     const row = this.#database.get(
-      "SELECT title_row FROM search_session WHERE agent = ? AND session = ? AND head IS NOT NULL",
+      "SELECT 1 AS known FROM search_session WHERE agent = ? AND session = ? AND head IS NOT NULL",
       agent,
       sessionId,
     );
     if (row === undefined) return;
-    const titleRow = Number(row["title_row"]);
-    this.#removeText(titleRow, 0, 0);
+    const titleRow = this.#startRow();
     this.#words.add(oneLine(title));
-    this.#insert(titleRow);
     this.#database.run(
-      "UPDATE search_session SET head = json_set(head, '$.title', ?) WHERE agent = ? AND session = ?",
+      "UPDATE search_session SET title_row = ?, head = json_set(head, '$.title', ?) WHERE agent = ? AND session = ?",
+      titleRow,
       title,
       agent,
       sessionId,
@@ -134,20 +129,7 @@ export class IndexWriter {
   }
 
   remove(agent: string, sessionId: string): void {
-    const row = this.#database.get(
-      "SELECT id, title_row, first_row, rows FROM search_session WHERE agent = ? AND session = ?",
-      agent,
-      sessionId,
-    );
-    if (row === undefined) return;
-    this.#removeText(Number(row["title_row"]), Number(row["first_row"]), Number(row["rows"]));
-    this.#database.run("DELETE FROM search_session WHERE id = ?", Number(row["id"]));
-  }
-
-  #removeText(titleRow: number, firstRow: number, rows: number): void {
-    const sql = "DELETE FROM search_text WHERE rowid = ?";
-    this.#database.run(sql, titleRow);
-    for (let row = firstRow; row < firstRow + rows; row++) this.#database.run(sql, row);
+    this.#database.run("DELETE FROM search_session WHERE agent = ? AND session = ?", agent, sessionId);
   }
 }
 

@@ -50,18 +50,18 @@ export class Question {
     return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };
   }
 
-  /** What becomes of sessions, by unified id; a later outcome replaces an earlier one of the same session. */
-  async *outcomes(catalogs: readonly Catalog[]): AsyncGenerator<[id: string, found: Found | undefined]> {
+  /** What is known at once, and what becomes of other sessions, by unified id: a later outcome replaces an earlier one. */
+  ask(catalogs: readonly Catalog[]): Asked {
+    const found: Found[] = [];
     const others: Catalog[] = [];
     for (const catalog of catalogs) {
-      const found = this.#askNatively(catalog);
-      if (found === undefined) others.push(catalog);
-      else for (const one of found) yield [idOf(one), one];
+      const native = this.#askNatively(catalog);
+      if (native === undefined) others.push(catalog);
+      else found.push(...native);
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
     this.lacks = answer.unknown.length;
-    for (const one of answer.found) yield [idOf(one), one];
-    yield* this.#read(answer, others);
+    return { found: found.length > 0 ? [...found, ...answer.found] : answer.found, others: this.#read(answer, others) };
   }
 
   async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {
@@ -91,17 +91,22 @@ export class Question {
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
     const { plan, filter, limit } = this.#options;
     const shelf = shelfOf(index, catalogs);
-    const { known, unknown } = shelf;
+    const { unknown } = shelf;
     if (index === undefined) return { ...shelf, found: [], titleInIndex: () => undefined };
     // Counting copies takes all sessions; so does what has to be read.
     const isShort = this.#query.sort === "date" && this.#query.foldCopies === false && unknown.length === 0;
-    const newest = isShort ? newestInIndex(index, known, plan, filter, limit) : undefined;
+    const newest = isShort ? newestInIndex(index, shelf, plan, filter, limit) : undefined;
     return {
       ...shelf,
-      found: newest ?? foundInIndex(index, known, plan, filter),
+      found: newest ?? foundInIndex(index, shelf, plan, filter),
       titleInIndex: (agent, id) => (shelf.current.has(joinUnifiedId(agent, id)) ? index.title(agent, id) : undefined),
     };
   }
+}
+
+interface Asked {
+  found: Found[];
+  others: AsyncGenerator<[id: string, found: Found | undefined]>;
 }
 
 interface IndexAnswer extends Shelf {

@@ -8,6 +8,8 @@ import type { UnknownSession } from "./session-scan.ts";
 export interface Shelf {
   /** Newest first. */
   known: KnownSession[];
+  /** The same by their number in the index. */
+  byNumber: (KnownSession | undefined)[];
   unknown: UnknownSession[];
   /** Unified ids of the known ones. */
   current: ReadonlySet<string>;
@@ -45,9 +47,11 @@ function sorted(index: SearchIndex | undefined, catalogs: readonly Catalog[]): S
     }
   }
   known.sort((a, b) => b.indexed.updatedMs - a.indexed.updatedMs);
+  const byNumber: (KnownSession | undefined)[] = Array.from({ length: index?.sessions.length ?? 0 });
+  for (const session of known) byNumber[session.indexed.number] = session;
   const uncertainTitles = new Set<string>();
   for (const { agent, sessionId, hasTitles } of index?.sessions ?? []) {
     if (hasTitles && !current.has(joinUnifiedId(agent, sessionId))) uncertainTitles.add(agent);
   }
-  return { known, unknown, current, uncertainTitles };
+  return { known, byNumber, unknown, current, uncertainTitles };
 }

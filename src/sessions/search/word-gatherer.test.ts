@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { BlockReader, eachRow, findWords } from "./word-block.ts";
+import { WordGatherer } from "./word-gatherer.ts";
+import { positionsOf } from "./words.ts";
+
+const TEXTS = [
+  "parseHTTPHeader in src/lib/Byte-Scan.ts: ERR_MODULE_NOT_FOUND at 12:34, A1b2C3",
+  "xAxis eMail iPhone OK IDs userID UTF8Decoder base64Encode X Xy aB",
+  "Café cafe\u0301 ｆｕｌｌ naïveParser Straße ΟΔΟΣ İstanbul Привет a→b «zitat» nb\u00a0sp end…",
+  "全文検索API 한국어 ｶﾞｽ 検、索。 ok",
+  `${"A".repeat(64)} ${"aB".repeat(33)} ${"é".repeat(70)} ${"b".repeat(65)}`,
+  "-> && \u{1f600} ™ \ud800 x\u{1f600}y",
+  Array.from({ length: 20_000 }, (_, index) => `word${index}`).join(" "),
+  `${"lorem ipsum ".repeat(60_000)}tail`,
+];
+
+/** Rows by word. */
+function contents(gatherer: WordGatherer): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  const word = Buffer.alloc(1024);
+  for (const block of gatherer.blocks()) {
+    const reader = new BlockReader(block);
+    while (reader.next()) {
+      word.set(block.subarray(reader.start, reader.end), reader.shared);
+      const rows: number[] = [];
+      eachRow(block, reader.rowsStart, reader.rowsEnd, (row) => rows.push(row));
+      found.set(word.toString("utf8", 0, reader.shared + reader.end - reader.start), rows);
+    }
+  }
+  return found;
+}
+
+describe("the words of passages", () => {
+  it("are the forms of all their positions, each once in a row", () => {
+    const gatherer = new WordGatherer();
+    const expected = new Map<string, number[]>();
+    let row = 1;
+    for (const text of [...TEXTS, ...TEXTS]) {
+      gatherer.startRow(row);
+      const positions = [...positionsOf(text)];
+      for (const form of new Set(positions.flatMap(({ forms }) => forms))) {
+        expected.set(form, [...(expected.get(form) ?? []), row]);
+      }
+      expect(gatherer.add(text)).toBe(positions.length);
+      gatherer.add(text);
+      row += 300;
+    }
+    const found = contents(gatherer);
+    expect([...found.keys()]).toEqual([...expected.keys()].sort((a, b) => Buffer.from(a).compare(Buffer.from(b))));
+    expect(found).toEqual(expected);
+  });
+
+  it("are forgotten when they are cleared", () => {
+    const gatherer = new WordGatherer();
+    gatherer.startRow(1);
+    gatherer.add("one two");
+    gatherer.clear();
+    gatherer.startRow(7);
+    gatherer.add("two three");
+    expect(contents(gatherer)).toEqual(
+      new Map([
+        ["three", [7]],
+        ["two", [7]],
+      ]),
+    );
+  });
+
+  it("keep all rows of a word that is everywhere", () => {
+    const gatherer = new WordGatherer();
+    const rows = Array.from({ length: 50_000 }, (_, index) => 1 + index * 3);
+    for (const row of rows) {
+      gatherer.startRow(row);
+      gatherer.add("everywhere");
+    }
+    expect(contents(gatherer)).toEqual(new Map([["everywhere", rows]]));
+  });
+});
+
+describe("a block", () => {
+  const words = [
+    "a",
+    "ab",
+    "abc",
+    "abd",
+    "b",
+    "bab",
+    "retr",
+    "retried",
+    "retry",
+    "retrying",
+    "retsu",
+    "ü",
+    "検",
+    "検索",
+  ];
+  const gatherer = new WordGatherer();
+  for (const [index, word] of words.entries()) {
+    gatherer.startRow(index + 1);
+    gatherer.add(word === "検索" ? "x" : word);
+    if (word === "検索") gatherer.addWord(index + 1, Buffer.from(word), Buffer.byteLength(word));
+  }
+  const [block] = [...gatherer.blocks()].map((data) => Buffer.from(data));
+  const known = contentsOf(block!);
+
+  it.each(["a", "ab", "abc", "abb", "abe", "b", "ba", "retry", "retr", "ret", "zz", "検", "検索", "u", "ü"])(
+    "has %j, and what begins so",
+    (wanted) => {
+      for (const isPrefix of [false, true]) {
+        const rows: number[] = [];
+        findWords(block!, Buffer.from(wanted), isPrefix, (start, end) =>
+          eachRow(block!, start, end, (row) => rows.push(row)),
+        );
+        const fits = (word: string): boolean => (isPrefix ? word.startsWith(wanted) : word === wanted);
+        expect(rows, `${wanted} ${isPrefix}`).toEqual(known.filter(([word]) => fits(word)).flatMap(([, at]) => at));
+      }
+    },
+  );
+});
+
+function contentsOf(block: Uint8Array): [word: string, rows: number[]][] {
+  const found: [string, number[]][] = [];
+  const word = Buffer.alloc(1024);
+  const reader = new BlockReader(block);
+  while (reader.next()) {
+    word.set(block.subarray(reader.start, reader.end), reader.shared);
+    const rows: number[] = [];
+    eachRow(block, reader.rowsStart, reader.rowsEnd, (row) => rows.push(row));
+    found.push([word.toString("utf8", 0, reader.shared + reader.end - reader.start), rows]);
+  }
+  return found;
+}

@@ -1,0 +1,47 @@
+/**
+ * Words of many passages and the rows they stand in, gathered in memory and given back as sorted blocks: the part of
+ * building an index that looks at every byte of every text. What a word is, is said in src/sessions/search/words.ts; here
+ * are its rules for ASCII. Where a run holds anything else, JavaScript is asked.
+ *
+ * AssemblyScript; `node scripts/gen-wasm.mjs` compiles it into src/sessions/search/word-gatherer.gen.ts.
+ */
+import { goToRow, startGathering } from "./words/gathered";
+import { allocate, forget } from "./words/memory";
+import { startPassage } from "./words/passage";
+import { startTokens, tokenize } from "./words/tokens";
+
+export { blockAddress, sortWords, writeBlock } from "./words/blocks";
+export { inUse } from "./words/memory";
+export { addForm, stretchEnd, stretchStart, takePositions } from "./words/tokens";
+
+let input: usize = 0;
+let inputBytes: usize = 0;
+
+/** Forgets everything. */
+export function start(): void {
+  forget();
+  inputBytes = 0;
+  startGathering();
+  startTokens();
+  startPassage();
+}
+
+/** Where to put a text of this many bytes. */
+export function inputFor(bytes: usize): usize {
+  if (bytes > inputBytes) {
+    inputBytes = bytes * 2;
+    input = allocate(inputBytes);
+  }
+  return input;
+}
+
+/** Words that are added from now on stand in this row. */
+export function setRow(row: u32): void {
+  goToRow(row);
+  startPassage();
+}
+
+/** Adds the words between two addresses. True when there is a stretch that JavaScript has to divide into words first. */
+export function addText(from: usize, to: usize): bool {
+  return tokenize(from, to);
+}

@@ -2,6 +2,7 @@
  * Reads the run index: one line per run that amux started, with its session, tags and cost. Tags live here because
  * agents' own files have no place for them.
  */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { CostRecord } from "../core/cost.ts";
 import { asArray, asNumber, asObject, asText, asTime, asTokens } from "../lib/fields.ts";
@@ -35,7 +36,7 @@ export function readRunIndex(env: PathEnv, project?: string): RunIndex {
   const files = [join(amuxHome(env), "run-index.jsonl")];
   if (project !== undefined) files.push(join(project, "run-index.jsonl"));
   for (const file of files) {
-    for (const run of runsIn(file)) {
+    for (const run of keptRuns(file)) {
       if (run) runs.set(run.runId, run);
       else skipped++;
     }
@@ -52,6 +53,23 @@ export function runIndexOf(runs: Run[], skipped = 0): RunIndex {
   }
   return { runs, skipped, of: (agent, sessionId) => bySession.get(`${agent}:${sessionId}`) ?? [] };
 }
+
+/** As they were read last, for as long as the file stays as it was: a search may ask many times a second. */
+const kept = new Map<string, { stamp: string; runs: (Run | undefined)[] }>();
+
+function keptRuns(file: string): (Run | undefined)[] {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  const stamp = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+  const known = kept.get(file);
+  if (known?.stamp === stamp) return known.runs;
+  const runs = [...runsIn(file)];
+  // Another line could still be written in the same tick of the file system's clock.
+  if (Date.now() - stat.mtimeMs > SETTLED_MS) kept.set(file, { stamp, runs });
+  return runs;
+}
+
+const SETTLED_MS = 1000;
 
 function* runsIn(file: string): Generator<Run | undefined> {
   try {

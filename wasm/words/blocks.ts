@@ -3,10 +3,11 @@
  * before it, how many follow, these bytes, how many bytes its rows take, and these: differences, the first from 0. All
  * numbers are varints.
  */
-import { copyEntries, copyRows, lengthOf, rowBytes, wordCount, wordOf } from "./gathered";
+import { copyEntries, copyRows, lengthOf, rowBytes, varintBytes, wordCount, wordOf } from "./gathered";
 import { allocate } from "./memory";
 
-const BLOCK_BYTES: u32 = 32_000;
+/** A block and what is kept beside it fill one page of the database: more would need further ones, less would waste some. */
+const BLOCK_BYTES: u32 = 3_900;
 
 /** u64 first bytes of the word, u32 entry, for each. */
 const ITEM: usize = 16;
@@ -106,12 +107,15 @@ function quicksort(low: u32, high: u32): void {
 export function writeBlock(): u32 {
   let at = block;
   let previous: usize = 0;
-  while (next < count && <u32>(at - block) < BLOCK_BYTES) {
-    const entry: usize = entryAt(next++);
+  while (next < count) {
+    const entry: usize = entryAt(next);
     const rows = rowBytes(entry);
     const length = lengthOf(entry);
-    at = makeRoom(at, length + rows + 32);
     const shared = previous == 0 ? 0 : sharedBytes(previous, entry);
+    const bytes = length - shared + rows + varintBytes(shared) + varintBytes(length - shared) + varintBytes(rows);
+    if (previous != 0 && <u32>(at - block) + bytes > BLOCK_BYTES) break;
+    at = makeRoom(at, bytes);
+    next++;
     at = varint(at, shared);
     at = varint(at, length - shared);
     memory.copy(at, wordOf(entry) + shared, length - shared);

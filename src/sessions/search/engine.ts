@@ -12,7 +12,7 @@ import { listSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
-import { BEST_FIRST, NEWEST_FIRST, settle, unifiedIdOf, type Found } from "./found.ts";
+import { BEST_FIRST, NEWEST_FIRST, settle, unifiedIdOf, type Found, type Order } from "./found.ts";
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
@@ -51,14 +51,15 @@ export class SearchEngine {
       if (one) byId.set(id, one);
       else byId.delete(id);
     }
-    const { ordered, exact } = await inOrder(byId ? [...byId.values()] : asked.found, query, question, context);
+    const { found, order, exact } = await ordered(byId ? [...byId.values()] : asked.found, query, question, context);
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
-    const settled = await settle(ordered, { limit, fold, read, examine: (one) => question.examine(one) });
+    const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
     if (query.index === "fill" && question.lacks > 0) this.#filling = this.#fill(catalogs);
-    const best = Math.max(...settled.map(({ score }) => score), ...question.notes.map(({ hit }) => hit.score), 0);
+    const scores = settled.map((one) => one.found.score);
+    const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);
-    const hits = settled.flatMap(({ findings, copies, ...one }) => {
+    const hits = settled.flatMap(({ found: one, findings, copies }) => {
       const summary = exact.get(unifiedIdOf(one)) ?? partialSummary(one, context);
       return summary
         ? [hitOf(summary, findings, { relevanceScore: relative(one.score), score: one.score, copies })]
@@ -136,19 +137,20 @@ async function* eachFound(
 }
 
 interface Ordered {
-  ordered: Found[];
+  found: readonly Found[];
+  order: Order;
   /** By unified id; of those whose cost had to be known. */
   exact: Map<string, SessionSummary>;
 }
 
-async function inOrder(
-  found: Found[],
+async function ordered(
+  found: readonly Found[],
   { sort }: SessionQuery,
   question: Question,
   context: SummaryContext,
 ): Promise<Ordered> {
   const exact = new Map<string, SessionSummary>();
-  if (sort !== "cost") return { ordered: found.sort(sort === "date" ? NEWEST_FIRST : BEST_FIRST), exact };
+  if (sort !== "cost") return { found, order: sort === "date" ? NEWEST_FIRST : BEST_FIRST, exact };
   // What was not certain is read first: counting what a session cost takes longer than searching it.
   const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
   const catalogs = new Set(certain.map(({ catalog }) => catalog));
@@ -157,13 +159,12 @@ async function inOrder(
     const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
     for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
   }
-  const cost = (one: Found): number => exact.get(unifiedIdOf(one))?.cost?.totalUsd ?? 0;
-  return { ordered: certain.sort((a, b) => cost(b) - cost(a) || BEST_FIRST(a, b)), exact };
+  return { found: certain, order: (one) => exact.get(unifiedIdOf(one))?.cost?.totalUsd ?? 0, exact };
 }
 
-function partialSummary({ catalog, source, head }: Found, context: SummaryContext): SessionSummary | undefined {
-  const known = head();
-  return known && summaryOf(catalog.adapter.name, source, known, context);
+function partialSummary(found: Found, context: SummaryContext): SessionSummary | undefined {
+  const head = found.head();
+  return head && summaryOf(found.catalog.adapter.name, found.source, head, context);
 }
 
 function hitOf(

@@ -23,25 +23,30 @@ export interface Found {
   certain: boolean;
 }
 
-export type Order = (a: Found, b: Found) => number;
-
 export function unifiedIdOf({ catalog, source }: Found): string {
   return joinUnifiedId(catalog.adapter.name, source.sessionId);
 }
 
-function byId(a: Found, b: Found): number {
-  return unifiedIdOf(a) < unifiedIdOf(b) ? -1 : 1;
+/** By a number, the greatest first. */
+export type Order = (found: Found) => number;
+
+export const NEWEST_FIRST: Order = ({ updatedMs }) => updatedMs;
+export const BEST_FIRST: Order = ({ score }) => score;
+
+function compare(a: Found, b: Found, order: Order): number {
+  const difference = order(b) - order(a) || b.score - a.score || b.updatedMs - a.updatedMs;
+  return difference || (unifiedIdOf(a) < unifiedIdOf(b) ? -1 : 1);
 }
 
-export const NEWEST_FIRST: Order = (a, b) => b.updatedMs - a.updatedMs || byId(a, b);
-export const BEST_FIRST: Order = (a, b) => b.score - a.score || NEWEST_FIRST(a, b);
-
-export interface Settled extends Found {
+export interface Settled {
+  found: Found;
+  findings: Findings | undefined;
   /** Other sessions of its chain that were found, too. */
   copies: number;
 }
 
 export interface SettleOptions {
+  order: Order;
   limit: number;
   fold: boolean;
   /** Whether those that are certain are read as well, for their places. */
@@ -51,22 +56,30 @@ export interface SettleOptions {
 }
 
 /**
- * The first `limit` of these, which stand in the wanted order. Each one that is given is read, for its places; of the
- * others only those that could be copies of them and are not certain.
+ * The first `limit` of these. Each one that is given is read, for its places; of the others only those that could be copies
+ * of them and are not certain.
  */
 export async function settle(
-  ordered: readonly Found[],
-  { limit, fold, read, examine }: SettleOptions,
+  all: readonly Found[],
+  { order, limit, fold, read, examine }: SettleOptions,
 ): Promise<Settled[]> {
   const families = new Families();
-  const numbers = ordered.map(({ catalog, family }) => families.add(catalog.adapter.name, family));
-  const settled = new Map<number, Settled>();
+  const numbers = new Map<Found, number>();
+  for (const found of fold ? all : []) {
+    if (found.family.length > 0) numbers.set(found, families.add(found.catalog.adapter.name, found.family));
+  }
+  const familyOf = (found: Found): number | undefined => {
+    const number = numbers.get(found);
+    return number === undefined ? undefined : families.rootOf(number);
+  };
+  const byFamily = new Map<number, Settled>();
+  const settled: Settled[] = [];
   const breather = new Breather();
-  for (const [index, found] of ordered.entries()) {
-    const family = fold ? families.rootOf(numbers[index]!) : index;
-    const first = settled.get(family);
-    if (first === undefined && settled.size >= limit) {
-      if (!fold) break;
+  for (const found of inOrder(all, order, limit, () => settled.length >= limit)) {
+    const family = familyOf(found);
+    const first = family === undefined ? undefined : byFamily.get(family);
+    if (first === undefined && settled.length >= limit) {
+      if (byFamily.size === 0) break;
       continue;
     }
     let { findings } = found;
@@ -76,7 +89,25 @@ export async function settle(
       if (findings === undefined) continue;
     }
     if (first) first.copies++;
-    else settled.set(family, { ...found, findings, copies: 0 });
+    else {
+      const one = { found, findings, copies: 0 };
+      settled.push(one);
+      if (family !== undefined) byFamily.set(family, one);
+    }
   }
-  return [...settled.values()];
+  return settled;
+}
+
+/** As many times more than are wanted are put in order at first: some will be copies, or not found after all. */
+const SPARE = 4;
+
+/** All of them in order; but once there are enough, the rest as it comes. */
+function* inOrder(all: readonly Found[], order: Order, wanted: number, isEnough: () => boolean): Generator<Found> {
+  const many = SPARE * wanted;
+  const least = all.length > 2 * many ? Float64Array.from(all, order).sort()[all.length - many]! : undefined;
+  const first = least === undefined ? [...all] : all.filter((found) => order(found) >= least);
+  yield* first.sort((a, b) => compare(a, b, order));
+  if (least === undefined) return;
+  const rest = all.filter((found) => order(found) < least);
+  yield* isEnough() ? rest : rest.sort((a, b) => compare(a, b, order));
 }

@@ -1,9 +1,10 @@
 /** What the index says of sessions whose files it knows as they are now. Nothing is read. */
-import type { SessionSource } from "../../agents/adapter.ts";
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
 import type { IndexedSession, Passages, SearchIndex } from "./index-reader.ts";
+import type { Findings } from "./matcher.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "./plan.ts";
 import { scoreOf } from "./rank.ts";
 import { isSo } from "./session-fields.ts";
@@ -19,49 +20,81 @@ export interface KnownSessions {
   /** Newest first. */
   known: readonly KnownSession[];
   byNumber: readonly (KnownSession | undefined)[];
+  /** Those the index does not know. */
+  unknown: readonly unknown[];
 }
 
 /** To be called inside a snapshot of the index. */
 export function foundInIndex(
   index: SearchIndex,
-  { known, byNumber }: KnownSessions,
+  sessions: KnownSessions,
   plan: Plan,
   filter: Filter,
   rows?: RowRange,
 ): Found[] {
+  const { known, byNumber, unknown } = sessions;
+  // A session that is not in the index may be a copy of any.
+  const familyOf = (indexed: IndexedSession): readonly string[] =>
+    unknown.length > 0 ? indexed.family : index.sharedFamily(indexed);
   const passages = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text, rows) : undefined));
   const needed = neededPassages(plan.root, passages);
   const candidates = needed ? needed.sessions.map((number) => byNumber[number]) : known;
   const found: Found[] = [];
   for (const session of candidates) {
     const one = session && look(index, session, plan, filter, passages);
-    if (one) found.push(one);
+    if (one) found.push(new IndexedFound(session, index, familyOf(session.indexed), one));
   }
   return found;
 }
 
 function look(
   index: SearchIndex,
-  { catalog, source, indexed }: KnownSession,
+  session: KnownSession,
   plan: Plan,
   filter: Filter,
   passages: readonly (Passages | undefined)[],
-): Found | undefined {
+): { score: number; certain: boolean } | undefined {
+  const { catalog, source, indexed } = session;
   if (!indexed.hasConversation || !filter.passesDate(indexed.createdMs)) return undefined;
   if (!filter.passesUnread(catalog, source)) return undefined;
   const counts = passages.map((counted) => counted?.counts[indexed.number] ?? 0);
   const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, counts[leaf]!, indexed, index));
   if (answer === NO) return undefined;
   if (filter.needsModels && !filter.passesModels(index.facts()[indexed.number]!.models)) return undefined;
-  return {
-    catalog,
-    source,
-    head: () => index.head(indexed) ?? catalog.head(source.sessionId),
-    family: indexed.family,
-    updatedMs: indexed.updatedMs,
-    score: scoreOf(plan, counts, indexed.length),
-    certain: answer === YES,
-  };
+  return { score: scoreOf(plan, counts, indexed.length), certain: answer === YES };
+}
+
+/** A class, because a word can be in all sessions. */
+class IndexedFound implements Found {
+  readonly catalog: Catalog;
+  readonly source: SessionSource;
+  readonly family: readonly string[];
+  readonly updatedMs: number;
+  readonly score: number;
+  readonly certain: boolean;
+  findings: Findings | undefined = undefined;
+  readonly #indexed: IndexedSession;
+  readonly #index: SearchIndex;
+
+  constructor(
+    { catalog, source, indexed }: KnownSession,
+    index: SearchIndex,
+    family: readonly string[],
+    { score, certain }: { score: number; certain: boolean },
+  ) {
+    this.catalog = catalog;
+    this.source = source;
+    this.family = family;
+    this.updatedMs = indexed.updatedMs;
+    this.score = score;
+    this.certain = certain;
+    this.#indexed = indexed;
+    this.#index = index;
+  }
+
+  head(): SessionHead | undefined {
+    return this.#index.head(this.#indexed) ?? this.catalog.head(this.source.sessionId);
+  }
 }
 
 /** Those of the rarest words that every session which is found must have. Undefined: there are none. */
@@ -81,17 +114,17 @@ const NEWEST = 256;
  */
 export function newestInIndex(
   index: SearchIndex,
-  { known, byNumber }: KnownSessions,
+  sessions: KnownSessions,
   plan: Plan,
   filter: Filter,
   wanted: number,
 ): Found[] | undefined {
-  const newest = known.slice(0, NEWEST);
+  const newest = sessions.known.slice(0, NEWEST);
   const rows = index.rowsOf(newest.map(({ indexed }) => indexed));
   if (rows === undefined) return undefined;
   const oldest = newest.at(-1)?.indexed.updatedMs ?? 0;
   // Others have rows there as well, and some that were not looked at.
-  const found = foundInIndex(index, { known: newest, byNumber }, plan, filter, rows).filter(
+  const found = foundInIndex(index, { ...sessions, known: newest }, plan, filter, rows).filter(
     ({ certain, updatedMs }) => certain && updatedMs > oldest,
   );
   return found.length >= wanted ? found : undefined;

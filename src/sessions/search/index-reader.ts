@@ -61,6 +61,9 @@ export class SearchIndex {
   /** By row: the session's number plus one, negative for a title. */
   readonly #owners: Int32Array;
   #facts: SearchFacts[] | undefined;
+  #sharedFamilies: (readonly string[])[] | undefined;
+  /** By session, those that were asked for. */
+  readonly #heads = new Map<number, SessionHead>();
 
   constructor(database: IndexDatabase) {
     this.#database = database;
@@ -106,6 +109,31 @@ export class SearchIndex {
     return session.signature === signatureOf([source, ...origins]) ? session : undefined;
   }
 
+  /** Of the keys by which copies are known, those that another session in the index has, too: mostly none. */
+  sharedFamily({ number }: IndexedSession): readonly string[] {
+    this.#sharedFamilies ??= this.#findSharedFamilies();
+    return this.#sharedFamilies[number]!;
+  }
+
+  #findSharedFamilies(): (readonly string[])[] {
+    const sizes = this.#countFamilies();
+    return this.sessions.map(({ agent, family }) => {
+      const shared = family.filter((key) => sizes.get(agent)!.get(key)! > 1);
+      return shared.length > 0 ? shared : NO_KEYS;
+    });
+  }
+
+  /** By agent and key: how many sessions have it. */
+  #countFamilies(): Map<string, Map<string, number>> {
+    const byAgent = new Map<string, Map<string, number>>();
+    for (const { agent, family } of this.sessions) {
+      let sizes = byAgent.get(agent);
+      if (sizes === undefined) byAgent.set(agent, (sizes = new Map()));
+      for (const key of new Set(family)) sizes.set(key, (sizes.get(key) ?? 0) + 1);
+    }
+    return byAgent;
+  }
+
   /** Titles that sessions of this agent hold for others, by their keys. */
   titlesForOthers(agent: string): Map<string, string> {
     const titles = new Map<string, string>();
@@ -120,7 +148,13 @@ export class SearchIndex {
   }
 
   /** Undefined when the session was taken in anew since this state of the index. */
-  head({ agent, sessionId, signature }: IndexedSession): SessionHead | undefined {
+  head(session: IndexedSession): SessionHead | undefined {
+    let head = this.#heads.get(session.number);
+    if (head === undefined && (head = this.#loadHead(session))) this.#heads.set(session.number, head);
+    return head;
+  }
+
+  #loadHead({ agent, sessionId, signature }: IndexedSession): SessionHead | undefined {
     const sql = "SELECT head FROM search_session WHERE agent = ? AND session = ? AND signature = ?";
     const head = this.#database.get(sql, agent, sessionId, signature)?.["head"];
     return typeof head === "string" ? (JSON.parse(head) as SessionHead) : undefined;
@@ -199,6 +233,8 @@ export class SearchIndex {
     return last - first < MAX_SPREAD * count ? { first, last } : undefined;
   }
 }
+
+const NO_KEYS: readonly string[] = [];
 
 export interface Passages {
   /** By session. */

@@ -42,9 +42,10 @@ export class Question {
   }
 
   /** Reads the session. Undefined when it is not found, or cannot be read. */
-  examine({ catalog, source, head, native }: Found): Findings | undefined {
-    const known = head();
-    const findings = known && examine({ catalog, source, head: known }, this.#matcher);
+  examine(found: Found): Findings | undefined {
+    const { catalog, source, native } = found;
+    const head = found.head();
+    const findings = head && examine({ catalog, source, head }, this.#matcher);
     if (findings === undefined || !this.#options.filter.passesModels(findings.models)) return undefined;
     if (native === undefined) return findings.found ? findings : undefined;
     return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };
@@ -65,6 +66,7 @@ export class Question {
   }
 
   async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {
+    if (answer.unknown.length + answer.uncertainTitles.size === 0) return;
     const { plan, filter } = this.#options;
     const scan = new SessionScan(plan, this.#matcher, filter);
     const run = new ScanRun(answer.unknown, scan, filter, this.#query.onProgress);

@@ -2,7 +2,7 @@
  * Reads the run index: one line per run that amux started, with its session, tags and cost. Tags live here because
  * agents' own files have no place for them.
  */
-import { statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { CostRecord } from "../core/cost.ts";
 import { asArray, asNumber, asObject, asText, asTime, asTokens } from "../lib/fields.ts";
@@ -58,7 +58,8 @@ export function runIndexOf(runs: Run[], skipped = 0): RunIndex {
 const kept = new Map<string, { stamp: string; runs: (Run | undefined)[] }>();
 
 function keptRuns(file: string): (Run | undefined)[] {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = statOf(file);
+  // No run was ever recorded there.
   if (stat === undefined) return [];
   const stamp = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
   const known = kept.get(file);
@@ -70,6 +71,15 @@ function keptRuns(file: string): (Run | undefined)[] {
 }
 
 const SETTLED_MS = 1000;
+
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  }
+}
 
 function* runsIn(file: string): Generator<Run | undefined> {
   try {

@@ -23,7 +23,8 @@ export function costCell(cost: Pick<CostRecord, "totalUsd" | "kind"> | undefined
 }
 
 export function count(value: number): string {
-  return value.toLocaleString("en-US");
+  // Most are small, and the first figure that is formatted by locale takes longer than a short answer.
+  return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : value.toLocaleString("en-US");
 }
 
 /** 1234567 as 1.2M. */

@@ -172,5 +172,6 @@ function hitOf(
   findings: Findings | undefined,
   rank: { relevanceScore?: number; score?: number; copies: number },
 ): SessionHit {
-  return { ...summary, ...rank, matches: findings?.places ?? [], titleMarks: findings?.titleMarks ?? [] };
+  // Nobody else has this summary.
+  return Object.assign(summary, rank, { matches: findings?.places ?? [], titleMarks: findings?.titleMarks ?? [] });
 }

@@ -8,6 +8,8 @@ import type { SessionScan, UnknownSession } from "./session-scan.ts";
 const LOOK_SESSIONS = 64;
 const READ_SESSIONS = 8;
 
+type Scan = Pick<SessionScan, "canTell" | "passesUnread">;
+
 export class ScanQueue {
   readonly total: number;
   /** Not looked at yet; behind `#first` and before `#last`. */
@@ -18,11 +20,11 @@ export class ScanQueue {
   readonly #candidates: UnknownSession[] = [];
   /** What a thread could not do. */
   readonly #givenBack: UnknownSession[] = [];
-  readonly #scan: SessionScan;
+  readonly #scan: Scan;
   /** Whether a thread can load the agent's adapter. */
   readonly #canLoad: (session: UnknownSession) => boolean;
 
-  constructor(sessions: readonly UnknownSession[], scan: SessionScan, canLoad: (session: UnknownSession) => boolean) {
+  constructor(sessions: readonly UnknownSession[], scan: Scan, canLoad: (session: UnknownSession) => boolean) {
     this.#sessions = sessions;
     this.#last = sessions.length;
     this.total = sessions.length;

@@ -20,7 +20,7 @@ import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/fields.ts";
 
 /** Small enough that a session of some length has several, large enough to keep the index small. */
-export const PASSAGE_LENGTH = 32 * 1024;
+export const PASSAGE_LENGTH = 64 * 1024;
 
 export interface Part {
   kind: "content" | "thinking" | "call";
@@ -38,7 +38,8 @@ export interface DocumentMessage {
   /** Id of the helper in whose transcript it stands. */
   subagent: string | undefined;
   tools: readonly string[];
-  files: readonly string[];
+  /** Found out when asked for: few questions are about files. */
+  files(): readonly string[];
   parts: readonly Part[];
   startsPassage: boolean;
 }
@@ -50,13 +51,13 @@ export function* documentOf(reader: SessionReader): Generator<DocumentMessage> {
 }
 
 function* transcriptOf(messages: Iterable<SessionMessage>, subagent: string | undefined): Generator<DocumentMessage> {
-  const filesOfCall = new Map<string, string[]>();
+  const inputOfCall = new Map<string, unknown>();
   let index = 0;
   let length = PASSAGE_LENGTH;
   for (const message of messages) {
     const startsPassage = length >= PASSAGE_LENGTH;
     if (startsPassage) length = 0;
-    const { parts, tools, files } = contentsOf(message, filesOfCall);
+    const { parts, tools, files } = contentsOf(message, inputOfCall);
     for (const part of parts) length += part.text.length;
     const { role, timestamp, model } = message;
     yield { index: index++, role, timestamp, model, subagent, tools, files, parts, startsPassage };
@@ -65,27 +66,27 @@ function* transcriptOf(messages: Iterable<SessionMessage>, subagent: string | un
 
 type Contents = Pick<DocumentMessage, "parts" | "tools" | "files">;
 
-function contentsOf(message: SessionMessage, filesOfCall: Map<string, string[]>): Contents {
+function contentsOf(message: SessionMessage, inputOfCall: Map<string, unknown>): Contents {
   const { toolResult } = message;
   if (toolResult !== undefined) {
     const { toolCallId, toolName: tool, output } = toolResult;
     const texts = typeof output === "object" && output !== null ? textsIn(output) : [message.content];
-    const files = filesOfCall.get(toolCallId) ?? [];
-    filesOfCall.delete(toolCallId);
-    return { parts: searchable(texts).map((text) => ({ kind: "content", text, tool })), tools: [tool], files };
+    const input = inputOfCall.get(toolCallId);
+    inputOfCall.delete(toolCallId);
+    const parts = searchable(texts).map((text): Part => ({ kind: "content", text, tool }));
+    return { parts, tools: [tool], files: () => [...pathsIn(input)] };
   }
   const parts: Part[] = searchable([message.content]).map((text) => ({ kind: "content", text }));
   for (const text of searchable([message.thinking ?? ""])) parts.push({ kind: "thinking", text });
   const tools: string[] = [];
-  const files: string[] = [];
+  const inputs: unknown[] = [];
   for (const { toolCallId, toolName: tool, input } of message.toolCalls ?? []) {
     for (const text of searchable([tool, ...textsIn(input)])) parts.push({ kind: "call", text, tool });
     tools.push(tool);
-    const named = [...pathsIn(input)];
-    if (named.length > 0) filesOfCall.set(toolCallId, named);
-    files.push(...named);
+    inputs.push(input);
+    inputOfCall.set(toolCallId, input);
   }
-  return { parts, tools, files };
+  return { parts, tools, files: () => inputs.flatMap((input) => [...pathsIn(input)]) };
 }
 
 /** Pictures and archives come as long texts of these characters only. */

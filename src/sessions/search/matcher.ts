@@ -99,7 +99,7 @@ export class Matcher {
 function fits(message: DocumentMessage, within: readonly MessageField[]): boolean {
   return within.every((field) => {
     if (field.field === "role") return field.roles.includes(message.role);
-    const names = field.field === "tool" ? message.tools : message.files;
+    const names = field.field === "tool" ? message.tools : message.files();
     return field.anyOf.some((sequence) => names.some((name) => holds(name, sequence)));
   });
 }

@@ -81,7 +81,7 @@ function building(home, env, add, bytes) {
   const parse = [node, join(root, "bench/search-parse.mjs"), home];
   const before = () => rmSync(join(home, ".agent-mux"), { recursive: true, force: true });
   const { parse: plain, build } = measureAlternately(
-    Math.min(runs, 3),
+    runs,
     env,
     { parse, build: [node, amux, "index", "build"] },
     before,

@@ -14,6 +14,8 @@ export { blockAddress, sortWords, writeBlock } from "./words/blocks";
 export { inUse } from "./words/memory";
 export { addForm, stretchEnd, stretchStart, takePositions } from "./words/tokens";
 
+/** Enough for the pieces that texts come in; only what nothing divides is longer. */
+const INPUT_BYTES: usize = 1_048_576;
 let input: usize = 0;
 let inputBytes: usize = 0;
 
@@ -29,7 +31,7 @@ export function start(): void {
 /** Where to put a text of this many bytes. */
 export function inputFor(bytes: usize): usize {
   if (bytes > inputBytes) {
-    inputBytes = bytes * 2;
+    inputBytes = max(bytes, INPUT_BYTES);
     input = allocate(inputBytes);
   }
   return input;

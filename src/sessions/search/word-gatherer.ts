@@ -122,12 +122,12 @@ export class WordGatherer {
 const SCRATCH = 4096;
 const SCRATCH_BYTES = 1024;
 
-/** Where a piece can end without dividing a run. */
+/** Where a piece can end without dividing a run: before an ASCII character that is neither letter nor digit. */
 function pieceEnd(text: string, from: number): number {
   if (text.length - from <= PIECE_UNITS) return text.length;
   for (let at = from + PIECE_UNITS; at > from + PIECE_UNITS / 2; at--) {
     const unit = text.charCodeAt(at);
-    if (unit <= 0x20) return at;
+    if (unit < 0x30 || (unit > 0x39 && unit < 0x41) || (unit > 0x5a && unit < 0x61)) return at;
   }
   // Nothing separates here: what is so long is no text.
   return text.length;

@@ -42,7 +42,9 @@ function callHook(payload) {
 }
 
 let written = 0;
-createInterface({ input: process.stdin }).on("line", async (line) => {
+createInterface({ input: process.stdin }).on("line", (line) => void replay(line));
+
+async function replay(line) {
   const { file, to, from = 0, until, hook } = JSON.parse(line);
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(from, until);
   const target = join(process.env.HOME, to);
@@ -59,4 +61,4 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     if (part.length < 400) console.log(part);
   }
   console.log(`replayed ${++written}`);
-});
+}

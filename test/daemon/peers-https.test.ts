@@ -1,0 +1,61 @@
+/** Links over HTTPS: the certificate is always checked, against the world's authorities or against the one that was named. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { runCli } from "../support/run-cli.ts";
+import { untilPeer } from "./support/linked.ts";
+import { TestDaemon } from "./support/test-daemon.ts";
+import { selfSigned, TlsFront } from "./support/tls-front.ts";
+
+describe("a peer over https", () => {
+  it("is reached when its certificate is the one that was named, and only then", async () => {
+    const [own, other, elsewhere] = [selfSigned(), selfSigned(), selfSigned("DNS:other.example")];
+    const [hub, spoke] = [new TestDaemon(), new TestDaemon()];
+    const front = await new TlsFront(own, () => spoke.port).start();
+    const misnamed = await new TlsFront(elsewhere, () => spoke.port).start();
+    spoke.vars["AMUX_HOSTS"] = `127.0.0.1:${front.port},127.0.0.1:${misnamed.port}`;
+    await Promise.all([hub.start(), spoke.start()]);
+    const url = `https://127.0.0.1:${front.port}`;
+    const add = (name: string, more: object): Promise<unknown> =>
+      hub.data("POST", "/v1/peers", { name, url, token: spoke.token, ...more });
+    const error = async (name: string): Promise<string | undefined> =>
+      (await untilPeer(hub, name, ({ state }) => state === "unreachable")).error;
+
+    await add("unnamed", {});
+    await add("wrong", { ca: other.cert });
+    await add("misnamed", { url: `https://127.0.0.1:${misnamed.port}`, ca: elsewhere.cert });
+    await add("plain", { url: `https://127.0.0.1:${spoke.port}` });
+    expect(await error("unnamed")).toMatch(/signed by itself; name it with amux peers add --ca-file/);
+    expect(await error("wrong")).toMatch(/signed by (itself|an authority)/);
+    expect(await error("misnamed")).toBe("Its certificate is for another host.");
+    expect(await error("plain")).toMatch(/does not speak TLS|cut off/);
+    for (const ca of ["nonsense", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]) {
+      expect((await hub.ask("POST", "/v1/peers", { name: "bad", url, token: spoke.token, ca })).error?.code).toBe(
+        "bad_request",
+      );
+    }
+    for (const name of ["unnamed", "wrong", "misnamed", "plain"]) await hub.data("DELETE", `/v1/peers/${name}`);
+
+    const token = join(hub.root, "token");
+    writeFileSync(token, spoke.token);
+    const added = await runCli(["peers", "add", "box", url, "--token-file", token, "--ca-file", own.file], {
+      home: hub.userHome,
+      vars: { AMUX_HOME: hub.home },
+    });
+    expect(added).toMatchObject({ code: 0, stdout: "box is linked: 0 sessions run there.\n" });
+    const id = `${await spoke.launch("echo ready; exec cat")}@box`;
+    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
+    const headers = { authorization: `Bearer ${hub.token}` };
+    const socket = new WebSocket(`ws://127.0.0.1:${hub.port}/ws/${id}`, { headers });
+    onTestFinished(() => socket.terminate());
+    let output = "";
+    socket.on("message", (data: Buffer, isBinary) => {
+      output += isBinary ? data.toString("utf8") : "";
+    });
+    await waitFor("its screen", () => output.includes("ready"));
+    socket.send(Buffer.from("typed over there\r"));
+    await waitFor("the echo", () => output.includes("typed over there"));
+  });
+});

@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const AMUX = join(root, "dist/amux.js");
+const AMUX = join(root, "dist/amux.cjs");
 const COLS = 200;
 const ROWS = 50;
 const FRAME = "\x1b[?2026h";

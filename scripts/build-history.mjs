@@ -1,6 +1,6 @@
 /**
- * Bundles the commands that read history, with all they need, into one CommonJS file: dozens of modules take longer to
- * find and link than such a command takes to answer. src/cli/history-bundle.ts loads it together with its compiled code.
+ * Bundles parts of the command, with all they need, into one CommonJS file each: dozens of modules take longer to find and
+ * link than a short command takes to answer. They are loaded together with their compiled code.
  */
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -10,8 +10,17 @@ import { join } from "node:path";
 /** The same as in src/cli/history-bundle.ts. */
 const HISTORY_COMMAND = /\/(sessions-(list|search|show|export|diff)|cost-report|index-(status|build|clear))\.ts$/;
 
-/** Writes it into `directory`; gives its name, which changes with its contents. */
-export async function buildHistory(directory, shared) {
+/** What reads history; src/cli/history-bundle.ts loads it. Writes it into `directory`; gives its name, which changes with its contents. */
+export function buildHistory(directory, shared) {
+  return bundle(directory, shared, "history", (path) => !HISTORY_COMMAND.test(path));
+}
+
+/** The terminal interface; src/cli/launcher.ts loads it. */
+export function buildInterface(directory, shared) {
+  return bundle(directory, shared, "interface", (path) => !/\/tui\//.test(path));
+}
+
+async function bundle(directory, shared, prefix, isLeftOut) {
   const { outputFiles } = await build({
     ...shared,
     entryPoints: ["src/cli/main.ts"],
@@ -22,19 +31,19 @@ export async function buildHistory(directory, shared) {
     minifySyntax: true,
     // The file is run by node:vm, where import() would need a loader of its own.
     supported: { "dynamic-import": false },
-    plugins: [{ name: "other-commands", setup: leaveOutOtherCommands }],
+    plugins: [{ name: "other-commands", setup: (plugin) => leaveOut(plugin, isLeftOut) }],
     banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
     define: { ...shared.define, "import.meta.url": "importMetaUrl" },
   });
   const { contents } = outputFiles[0];
-  const name = `history-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}.cjs`;
+  const name = `${prefix}-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}.cjs`;
   writeFileSync(join(directory, name), contents);
   return name;
 }
 
-/** They are never asked for here, nor is an archive, another machine or the terminal interface. */
-function leaveOutOtherCommands({ onResolve }) {
+/** Other commands are never asked for here, nor is an archive or another machine. */
+function leaveOut({ onResolve }, isLeftOut) {
   onResolve({ filter: /\/(commands|archive|tui|peers)\/.+\.ts$/ }, ({ path, kind }) =>
-    kind === "dynamic-import" && !HISTORY_COMMAND.test(path) ? { path, external: true } : undefined,
+    kind === "dynamic-import" && isLeftOut(path) ? { path, external: true } : undefined,
   );
 }

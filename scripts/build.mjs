@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
-import { buildHistory } from "./build-history.mjs";
+import { buildHistory, buildInterface } from "./build-history.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
@@ -34,7 +34,10 @@ const shared = {
 
 try {
   mkdirSync(fresh);
-  const historyBundle = await buildHistory(fresh, shared);
+  const [historyBundle, interfaceBundle] = await Promise.all([
+    buildHistory(fresh, shared),
+    buildInterface(fresh, shared),
+  ]);
   await Promise.all([
     // Splitting: a command loads its own chunk and what that needs, nothing else.
     build({
@@ -67,6 +70,7 @@ try {
         HISTORY_BUNDLE: JSON.stringify(historyBundle),
         "import.meta.url": "importMetaUrl",
         "import.meta.dirname": "__dirname",
+        INTERFACE_BUNDLE: JSON.stringify(interfaceBundle),
       },
     }),
     buildRunner(join(fresh, "runner.cjs")),

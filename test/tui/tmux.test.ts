@@ -5,7 +5,7 @@ import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { startTmux, type Tmux } from "../status/support/tmux.ts";
 
-const AMUX = join(import.meta.dirname, "../../dist/amux.js");
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
 class InTmux {
   private readonly tmux: Tmux = startTmux();

@@ -92,7 +92,6 @@ export function rowOfPast(past: SessionSummary): Row {
     unread: false,
     past,
     conversation: { agent: past.agent, sessionId: past.sessionId },
-    ...optional("cost", past.cost),
     ...optional("git", past.branch === undefined ? undefined : { branch: past.branch }),
   };
 }

@@ -20,7 +20,8 @@ import { viewOfRunner } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import type { TuiServices } from "../services.ts";
-import { rowOfFile, rowOfPast, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
+import { PastBoard } from "./past-board.ts";
+import { rowOfFile, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
 
 /** Runners write what changed within a second. */
 const LOOK_EVERY_MS = 1000;
@@ -28,9 +29,6 @@ const FILES_EVERY_MS = 2000;
 const MEMORY_EVERY_MS = 5000;
 const PEERS_EVERY_MS = 5000;
 const PAST_EVERY_MS = 60_000;
-
-/** More past sessions than anyone scrolls through; a search finds the rest. */
-const MAX_PAST = 10_000;
 
 interface Remembered {
   mtimeMs: number;
@@ -48,7 +46,7 @@ export class SessionBoard {
   private known: KnownSession[] = [];
   private files: SessionView[] = [];
   private peers: MuxSession[] = [];
-  private past: Row[] | undefined;
+  private readonly past: PastBoard;
   private made: { at: number; rows: Row[]; attention: AttentionItem[] } | undefined;
   private timers: NodeJS.Timeout[] = [];
   private busy = new Set<string>();
@@ -59,6 +57,7 @@ export class SessionBoard {
     this.services = services;
     this.onChange = onChange;
     this.onProblem = onProblem;
+    this.past = new PastBoard(services, () => this.changed());
     this.look();
   }
 
@@ -68,7 +67,7 @@ export class SessionBoard {
     this.every(FILES_EVERY_MS, () => this.once("files", () => this.lookAtFiles()), true);
     this.every(MEMORY_EVERY_MS, () => this.once("memory", () => this.lookAtMemory()), true);
     this.every(PEERS_EVERY_MS, () => this.once("peers", () => this.lookAtPeers()), true);
-    this.every(PAST_EVERY_MS, () => this.once("past", () => this.lookAtPast()), true);
+    this.every(PAST_EVERY_MS, () => this.once("past", () => this.past.look()), true);
   }
 
   stop(): void {
@@ -81,7 +80,7 @@ export class SessionBoard {
     this.made = undefined;
     this.look();
     void this.once("files", () => this.lookAtFiles());
-    void this.once("past", () => this.lookAtPast());
+    void this.once("past", () => this.past.look());
   }
 
   /** Sessions of runners, alive and dead, newest first. */
@@ -106,7 +105,7 @@ export class SessionBoard {
 
   /** Undefined until the past has been looked at. */
   pastCount(): number | undefined {
-    return this.past?.length;
+    return this.past.rows?.length;
   }
 
   /** The same array until something has changed, or a second is over: ages move on, but nobody sees less. */
@@ -122,10 +121,11 @@ export class SessionBoard {
     const now = Date.now();
     if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
     const views = this.known.map((known) => viewOfRunner(live(known), now));
-    const runners = this.known.map((known, at) => rowOfRunner(known, views[at] as SessionView));
+    const runners = this.known.map((known, at) => this.past.withCost(rowOfRunner(known, views[at] as SessionView)));
     const open = new Set(this.known.map(({ meta }) => `${meta.kind}:${meta.resume_key ?? ""}`));
-    const past = (this.past ?? []).filter(({ key }) => !open.has(key));
-    const rows = [...runners, ...this.files.map(rowOfFile), ...this.peers.map(rowOfPeer), ...past];
+    const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
+    const files = this.files.map((view) => this.past.withCost(rowOfFile(view)));
+    const rows = [...runners, ...files, ...this.peers.map(rowOfPeer), ...past];
     const running = views.filter((_, at) => this.known[at]?.alive === true);
     const queue = attentionQueue([...running, ...this.files], now);
     this.made = { at: now, rows, attention: withoutSnoozed(queue, this.services.snoozes.read(now), now) };
@@ -203,12 +203,6 @@ export class SessionBoard {
     }
     if (JSON.stringify(peers) === JSON.stringify(this.peers)) return;
     this.peers = peers;
-    this.changed();
-  }
-
-  private async lookAtPast(): Promise<void> {
-    const history = await this.services.history();
-    this.past = (await history.listAll({ limit: MAX_PAST, counts: false })).map(rowOfPast);
     this.changed();
   }
 

@@ -65,9 +65,8 @@ export class AttentionView implements View {
   }
 
   draw(grid: Grid, area: Rect): undefined {
-    const { keymap, board } = this.stage;
-    this.items = board.attention();
-    this.selected = Math.max(0, Math.min(this.selected, this.items.length - 1));
+    const { keymap } = this.stage;
+    this.update();
     const hint = `${keymap.keyOf("attention", "close")} close`;
     const inside = panel(grid, area, `Waiting for you (${this.items.length})`, hint);
     if (this.items.length === 0) {
@@ -92,6 +91,8 @@ export class AttentionView implements View {
 
   key(pressed: Key): void {
     const action = this.stage.keymap.action("attention", nameOf(pressed));
+    // Keys can come faster than frames.
+    this.update();
     const item = this.items[this.selected];
     const count = Math.max(1, this.items.length);
     if (action === "close") this.stage.pop(this);
@@ -99,6 +100,11 @@ export class AttentionView implements View {
     else if (action === "up") this.selected = (this.selected - 1 + count) % count;
     else if (item !== undefined && action !== undefined) this.actOn(item, action);
     this.stage.redraw();
+  }
+
+  private update(): void {
+    this.items = this.stage.board.attention();
+    this.selected = Math.max(0, Math.min(this.selected, this.items.length - 1));
   }
 
   private get row(): Row | undefined {

@@ -1,0 +1,59 @@
+/**
+ * Past conversations, and what conversations cost. Their names are known first; what each cost, which may need reading all
+ * of it, comes after, and is remembered by the history itself.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { SessionSummary } from "../../core/session.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
+import type { TokenFields } from "../../status/status-file.ts";
+import type { TuiServices } from "../services.ts";
+import { rowOfPast, type Row } from "./row.ts";
+
+/** More past sessions than anyone scrolls through; a search finds the rest. */
+const MAX_PAST = 10_000;
+
+/** The first screen and the first keys come before figures. */
+const COST_AFTER_MS = 1000;
+
+export class PastBoard {
+  private readonly services: TuiServices;
+  private readonly onChange: () => void;
+  private found: Row[] | undefined;
+  private summaries: ReadonlyMap<string, SessionSummary> = new Map();
+
+  constructor(services: TuiServices, onChange: () => void) {
+    this.services = services;
+    this.onChange = onChange;
+  }
+
+  /** Undefined until it has been looked at. */
+  get rows(): readonly Row[] | undefined {
+    return this.found;
+  }
+
+  async look(): Promise<void> {
+    const history = await this.services.history();
+    if (this.found === undefined) {
+      this.keep(await history.listAll({ limit: MAX_PAST, counts: false }));
+      await pause(COST_AFTER_MS, undefined, { ref: false });
+    }
+    this.keep(await history.listAll({ limit: MAX_PAST }));
+  }
+
+  /** The row with what its conversation has cost so far. */
+  withCost(row: Row): Row {
+    const { conversation } = row;
+    if (conversation === undefined || row.cost !== undefined) return row;
+    const { cost } = this.summaries.get(joinUnifiedId(conversation.agent, conversation.sessionId)) ?? {};
+    if (cost === undefined) return row;
+    const input = cost.inputTokens + (cost.cachedTokens ?? 0) + (cost.cacheWriteTokens ?? 0);
+    const tokens: TokenFields = { input, output: cost.outputTokens, total: input + cost.outputTokens };
+    return { ...row, cost, tokens: row.tokens ?? tokens };
+  }
+
+  private keep(summaries: readonly SessionSummary[]): void {
+    this.summaries = new Map(summaries.map((summary) => [summary.unifiedId, summary]));
+    this.found = summaries.map((summary) => this.withCost(rowOfPast(summary)));
+    this.onChange();
+  }
+}

@@ -1,0 +1,66 @@
+/** Going from session to session a thousand times leaves nothing behind: no object, no handle, no memory, no connection. */
+import { readdirSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { Desk } from "../../src/tui/desk/desk.ts";
+import { Grid } from "../../src/tui/render/grid.ts";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { stageIn } from "./support/stage.ts";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+const AREA = { x: 0, y: 0, width: 120, height: 40 };
+const WARM_UP = 100;
+const SWITCHES = 1000;
+
+/** Grows with what is kept for each switch; what is kept once for all of them is there after the warm-up. */
+const MAX_GROWTH_PER_SWITCH = 1024;
+
+test("a thousand switches leak nothing", async () => {
+  const home = new TestHome();
+  const ids = [
+    await home.spawn("seq 1 500; exec cat", { name: "a" }),
+    await home.spawn("seq 1 500; exec cat", { name: "b" }),
+  ];
+  for (const id of ids) await home.waitForText(id, "500");
+  const stage = stageIn(home);
+  const grid = new Grid(AREA.width, AREA.height);
+  let freed = 0;
+  const registry = new FinalizationRegistry(() => freed++);
+  const turn = async (at: number): Promise<void> => {
+    const desk = await Desk.open(stage, ids[at % 2]!, AREA);
+    registry.register(desk, undefined);
+    desk.draw(grid, AREA);
+    expect(grid.text(AREA.height - 2)).toContain("500");
+    desk.close();
+  };
+  const settle = async (): Promise<{ heap: number; handles: number }> => {
+    // What is closed is let go of in later turns of the event loop.
+    for (let round = 0; round < 5; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      collect();
+    }
+    const handles = process.getActiveResourcesInfo().filter((kind) => kind !== "Immediate").length;
+    return { heap: process.memoryUsage().heapUsed, handles };
+  };
+  const runners = await Promise.all(ids.map(async (id) => (await home.meta(id)).runner_pid));
+  const open = (): number[] => runners.map((pid) => readdirSync(`/proc/${pid}/fd`).length);
+  for (let at = 0; at < WARM_UP; at++) await turn(at);
+  const before = await settle();
+  await waitFor("the runners to notice", () => Math.max(...open()) < 60);
+  const openBefore = open();
+  freed = 0;
+  for (let at = 0; at < SWITCHES; at++) await turn(at);
+  const after = await settle();
+  await waitFor("every desk to be gone", async () => {
+    await settle();
+    return freed >= SWITCHES;
+  });
+  expect(after.handles).toBeLessThanOrEqual(before.handles);
+  expect((after.heap - before.heap) / SWITCHES).toBeLessThan(MAX_GROWTH_PER_SWITCH);
+  await waitFor("the runners to let go", () => open().every((count, at) => count <= openBefore[at]!));
+  expect(process.listenerCount("SIGWINCH") + process.listenerCount("exit")).toBeLessThan(10);
+});

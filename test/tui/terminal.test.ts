@@ -1,0 +1,139 @@
+/** The user's terminal: what it can show, what becomes of it when the interface ends, and when it is closed itself. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { startTmux } from "../status/support/tmux.ts";
+import { Tui } from "./support/tui.ts";
+
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
+
+async function opened(home: TestHome, vars: Record<string, string> = {}): Promise<Tui> {
+  const tui = new Tui(home.home, undefined, vars);
+  await tui.shows("one");
+  tui.press("enter");
+  await waitFor("the session to be open", () => !tui.text().includes(" amux "));
+  return tui;
+}
+
+const RED_GREEN_BLUE = "printf '\\033[38;2;250;100;50mwarm\\033[m'; exec cat";
+
+test.each([
+  ["true colour", { COLORTERM: "truecolor" }, /38[:;]2[:;]+250[:;]100[:;]50/, undefined],
+  ["256 colours", { COLORTERM: "", TERM: "xterm-256color" }, /38[:;]5[:;]\d+/, /38[:;]2[:;]/],
+  ["no colour", { NO_COLOR: "1" }, undefined, /\x1b\[[\d;:]*(?:38|48)[:;]/],
+])("%s", async (_, vars, wanted, unwanted) => {
+  const home = new TestHome();
+  await home.spawn(RED_GREEN_BLUE, { name: "one" });
+  const tui = await opened(home, vars);
+  await tui.shows("warm");
+  await tui.detach();
+  if (wanted !== undefined) expect(tui.written).toMatch(wanted);
+  if (unwanted !== undefined) expect(tui.written).not.toMatch(unwanted);
+});
+
+test("an error nobody caught gives the terminal back first, and is told then", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo here; exec cat", { name: "one" });
+  writeFileSync(
+    join(home.home, "trap.cjs"),
+    'process.on("SIGUSR2", () => { throw new Error("nobody expects this"); });',
+  );
+  const tui = await opened(home, { NODE_OPTIONS: `--require ${join(home.home, "trap.cjs")}` });
+  await tui.shows("here");
+  process.kill(tui.pty.pid, "SIGUSR2");
+  expect(await tui.ended()).not.toBe(0);
+  expect(tui.written.lastIndexOf("\x1b[?1049l")).toBeGreaterThan(tui.written.lastIndexOf("\x1b[?1049h"));
+  expect(tui.text()).toContain("nobody expects this");
+  expect((await home.meta(id)).alive).toBe(true);
+});
+
+test("closing the terminal is a detach: the session goes on, and its layout is kept", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo here; exec cat", { name: "one" });
+  const tmux = startTmux();
+  const command = `env -u TMUX HOME=${home.home} AMUX_HOME=${home.home} SHELL=/bin/sh ${process.execPath} ${AMUX}`;
+  tmux.run("new-session", "-d", "-s", "t", "-x", "100", "-y", "30", command);
+  const pid = Number(tmux.run("display-message", "-p", "-t", "t", "#{pane_pid}"));
+  const shows = (text: string): Promise<boolean> =>
+    waitFor(`"${text}"`, () => tmux.run("capture-pane", "-p", "-t", "t").includes(text));
+  await shows("one");
+  tmux.run("send-keys", "-t", "t", "Enter");
+  await shows("vertical");
+  tmux.run("send-keys", "-t", "t", "M-\\");
+  await shows("┬");
+  tmux.run("kill-server");
+  await waitFor("the interface to end", () => {
+    try {
+      process.kill(pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  const meta = await home.meta(id);
+  expect([meta.alive, meta.ptys.length]).toEqual([true, 2]);
+  const again = await opened(home);
+  await again.shows(/─ one ─.*┬─ /);
+  await again.detach();
+});
+
+test("a template keeps a layout with its commands, and makes it anew", async () => {
+  const home = new TestHome();
+  await home.spawn("echo here; exec cat", { name: "one" });
+  const tui = await opened(home);
+  await tui.shows("here");
+  tui.press("alt+\\");
+  await tui.shows("┬");
+  tui.press("alt+t");
+  await tui.shows("Save the present layout");
+  tui.press("ctrl+n");
+  await tui.shows("Save the layout as");
+  tui.type("pair\r");
+  await tui.shows("The layout is saved as pair.");
+  tui.press("alt+t");
+  await tui.shows("pair");
+  tui.press("enter");
+  // In a workspace of its own: the same two panes, with the command that was in the first.
+  await tui.shows(/ 1 {2}2 /);
+  await waitFor("its panes", () => tui.text().includes("here") && tui.text().includes("┬"));
+  tui.press("alt+t");
+  await tui.shows("pair");
+  tui.press("ctrl+x");
+  await tui.hides("pair");
+  tui.press("esc");
+  await tui.hides("Templates");
+  await tui.detach();
+});
+
+test("who waits can wait: a snooze takes them out of the queue, and something new puts them back", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { name: "one" });
+  const report = (message: string): Promise<unknown> =>
+    home.ask(id, {
+      method: "POST",
+      path: "/hook",
+      body: JSON.stringify({
+        state: "permission",
+        message,
+        source: "hook",
+        at: new Date().toISOString(),
+        ask: message,
+      }),
+      headers: { "content-type": "application/json" },
+    });
+  await report("first question");
+  const tui = new Tui(home.home);
+  await tui.shows("1 waiting");
+  tui.press("a");
+  await tui.shows("first question");
+  tui.press("s");
+  await tui.shows("Nobody is waiting for you.");
+  await report("second question");
+  await tui.shows("second question");
+  tui.press("esc");
+  await tui.hides("Waiting for you");
+  tui.press("q");
+  await tui.ended();
+});

@@ -5,7 +5,7 @@
  */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { requireCompiled } from "./compiled-bundle.ts";
+import { requireCompiled } from "../lib/compiled-bundle.ts";
 import { historyMain } from "./history-bundle.ts";
 
 declare const AMUX_VERSION: string;

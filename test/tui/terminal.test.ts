@@ -110,27 +110,22 @@ test("a template keeps a layout with its commands, and makes it anew", async () 
 test("who waits can wait: a snooze takes them out of the queue, and something new puts them back", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat", { name: "one" });
-  const report = (message: string): Promise<unknown> =>
+  const report = (state: string, message: string): Promise<unknown> =>
     home.ask(id, {
       method: "POST",
       path: "/hook",
-      body: JSON.stringify({
-        state: "permission",
-        message,
-        source: "hook",
-        at: new Date().toISOString(),
-        ask: message,
-      }),
+      body: JSON.stringify({ state, message, source: "hook", at: new Date().toISOString() }),
       headers: { "content-type": "application/json" },
     });
-  await report("first question");
+  await report("permission", "first question");
   const tui = new Tui(home.home);
   await tui.shows("1 waiting");
   tui.press("a");
   await tui.shows("first question");
   tui.press("s");
   await tui.shows("Nobody is waiting for you.");
-  await report("second question");
+  await report("working", "going on");
+  await report("permission", "second question");
   await tui.shows("second question");
   tui.press("esc");
   await tui.hides("Waiting for you");

@@ -19,6 +19,7 @@ import { FramePacer } from "./render/frame-pacer.ts";
 import { Grid, type Rect } from "./render/grid.ts";
 import type { TuiServices } from "./services.ts";
 import { drawStatusBar } from "./status-bar.ts";
+import { isMark } from "./theme.ts";
 import type { Caret, NoticeKind, Stage, View } from "./view.ts";
 
 /** As the prefix of other multiplexers. */
@@ -58,7 +59,8 @@ export class App implements Stage {
     this.services = services;
     this.keymap = keymap;
     this.finish = finish;
-    this.diff = new FrameDiff(reducer(colorDepth(services.env.vars)));
+    const depth = colorDepth(services.env.vars);
+    this.diff = new FrameDiff(reducer(depth), depth === "none" ? isMark : undefined);
     this.pacer = new FramePacer(() => this.paint());
     this.board = new SessionBoard(
       services,

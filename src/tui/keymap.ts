@@ -37,10 +37,10 @@ export class Keymap {
 
   /** Keys that lead to an action, for help and the palette. */
   keysOf(action: string): string[] {
-    const direct = [...this.modes.direct].filter(([, bound]) => bound === action).map(([key]) => key);
+    const direct = [...this.modes.direct].filter(([, bound]) => bound === action).map(([key]) => shownKey(key));
     const prefixed = [...this.modes.prefix]
       .filter(([, bound]) => bound === action)
-      .map(([key]) => `${this.prefix} ${key}`);
+      .map(([key]) => `${this.prefix} ${shownKey(key)}`);
     return [...direct, ...prefixed];
   }
 

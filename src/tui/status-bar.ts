@@ -68,6 +68,24 @@ function drawDesk(grid: Grid, stage: Stage, desk: Desk, armed: boolean, room: nu
   ];
   for (const mode of modes.filter((text) => text !== ""))
     if (x + widthOf(mode) + 3 < room) x = grid.put(x + 1, y, ` ${mode} `, THEME.chipWarn);
+  hints(grid, { x: x + 2, y, width: room - x - 2, height: 1 }, deskHints(stage, armed), THEME.barAccent, THEME.bar);
+}
+
+/** What a newcomer looks for: how to find the keys, and after the prefix the most used of them. */
+function deskHints({ keymap }: Stage, armed: boolean): [string, string][] {
+  if (!armed) return [[`${keymap.prefix} ${keymap.keyOf("prefix", "help")}`, "keys"]];
+  const named = (action: string, does: string): [string, string] => [keymap.keyOf("prefix", action), does];
+  return [
+    named("detach", "detach"),
+    named("dashboard", "list"),
+    named("new-pane", "new"),
+    named("split-right", "split"),
+    named("close-pane", "close"),
+    named("zoom", "zoom"),
+    named("sessions", "sessions"),
+    named("copy-mode", "scroll"),
+    named("help", "keys"),
+  ];
 }
 
 function rightPart(stage: Stage, desk: Desk | undefined): string {

@@ -1,5 +1,5 @@
 /** The colours of the interface. Text is the terminal's own wherever it can be, so that light and dark ones both work. */
-import { style, type Style } from "./render/style.ts";
+import { COLOR_BITS, style, type Style } from "./render/style.ts";
 
 export const THEME = {
   text: style({}),
@@ -28,6 +28,17 @@ export const THEME = {
   matchNow: style({ fg: 234, bg: 208, bold: true }),
   selection: style({ fg: 255, bg: 25 }),
 } satisfies Record<string, Style>;
+
+const MARKS: ReadonlySet<number> = new Set(
+  [THEME.selected, THEME.chip, THEME.chipWarn, THEME.match, THEME.matchNow, THEME.selection].map(
+    ({ bg }) => bg & COLOR_BITS,
+  ),
+);
+
+/** Whether a background says something: without colours such cells are shown inverse, so that nobody loses their place. */
+export function isMark(bg: number): boolean {
+  return MARKS.has(bg & COLOR_BITS);
+}
 
 interface StatusLook {
   icon: string;

@@ -246,6 +246,9 @@ test("40 columns and no colour are enough", async () => {
   await home.spawn("exec cat", { name: "one" });
   const tui = new Tui(home.home, { cols: 40, rows: 10 }, { NO_COLOR: "1" });
   await tui.shows("one");
+  // What is chosen is to be seen without colours too.
+  const chosen = tui.screen().findIndex((line) => line.includes("one"));
+  expect(tui.emulator.terminal.buffer.active.getLine(chosen)?.getCell(5)?.isInverse()).toBeTruthy();
   tui.press("?");
   await tui.shows("Keys");
   tui.press("q");

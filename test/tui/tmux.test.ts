@@ -87,7 +87,7 @@ test("layouts are drawn as they should be", async () => {
     line("", "│", ""),
     line("", "│", ""),
     line("", "│", ""),
-    `${" ○ left   1".padEnd(44)}vertical  hh:mm`,
+    `${" ○ left   1   ctrl+b ? keys".padEnd(44)}vertical  hh:mm`,
   ]);
   tmux.keys("C-b");
   tmux.keys("H");

@@ -18,7 +18,12 @@ export async function metricsLines(stage: Stage, row: Row): Promise<TextLine[]> 
       ["state", row.status],
       ["agent", row.agent],
       ["directory", row.cwd],
-      ["memory", usage === undefined ? "" : `${bytes(usage.rssBytes)} in ${usage.processes} processes`],
+      [
+        "memory",
+        usage === undefined
+          ? ""
+          : `${bytes(usage.rssBytes)} in ${usage.processes} ${usage.processes === 1 ? "process" : "processes"}`,
+      ],
       ["processor", usage === undefined ? "" : `${usage.cpuSeconds.toFixed(1)} s`],
       ["working", metrics === undefined ? "" : span(metrics.working_seconds)],
       ["waiting", metrics === undefined ? "" : span(metrics.waiting_seconds)],

@@ -56,7 +56,8 @@ export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts): void
 
 function drawName(grid: Grid, x: number, y: number, width: number, row: Row, base: Style, dim: Style): void {
   const strong = row.unread || isRunning(row);
-  const nameRoom = row.message === "" ? width : Math.max(Math.min(widthOf(row.name), Math.floor(width * 0.55)), 8);
+  // The name has what the message leaves, and more than half in any case.
+  const nameRoom = row.message === "" ? width : Math.max(Math.floor(width * 0.55), width - widthOf(row.message) - 4);
   const look = strong ? { fg: base.fg === 0 ? THEME.bold.fg : base.fg, bg: base.bg } : row.kind === "past" ? base : dim;
   let at = grid.put(x, y, fit(row.name, nameRoom), look, width);
   if (row.unread)

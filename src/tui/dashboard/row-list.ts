@@ -182,12 +182,22 @@ export class RowList {
   }
 
   private drawNothing(grid: Grid): void {
-    const { x, y, width } = this.area;
-    const { keymap } = this.stage;
-    const text = this.isFiltered
-      ? `Nothing matches. ${keymap.keyOf("dashboard", "clear-filters")} clears the filters.`
-      : `No sessions yet. ${keymap.keyOf("dashboard", "new-or-next-match")} starts one.`;
-    grid.put(x + 2, y + 1, text, THEME.dim, width - 4);
+    const { x, y, width, height } = this.area;
+    const { keymap, board } = this.stage;
+    const hint = (action: string, does: string): string => `${keymap.keyOf("dashboard", action).padEnd(3)} ${does}`;
+    const lines = this.isFiltered
+      ? ["Nothing matches.", "", hint("clear-filters", "clears the filters")]
+      : [
+          board.pastCount() === undefined ? "Nothing is running. Looking for past conversations …" : "No sessions yet.",
+          "",
+          hint("new-or-next-match", "starts one: an agent, a shell, any command"),
+          hint("search-history", "searches in all conversations"),
+          hint("help", "shows all keys"),
+          hint("quit", "leaves"),
+        ];
+    lines.slice(0, height - 1).forEach((text, at) => {
+      grid.put(x + 2, y + 1 + at, text, at === 0 ? THEME.bold : THEME.dim, width - 4);
+    });
   }
 }
 

@@ -5,6 +5,7 @@
 import { ByteSink } from "../../screen/byte-sink.ts";
 import { sgr } from "../../screen/sgr.ts";
 import { extras } from "./emulator-cells.ts";
+import { INVERSE } from "./style.ts";
 import { CELL, CODE, COMBINED, combinedTexts, EMPTY, WIDTH_SHIFT, type Grid } from "./grid.ts";
 
 /** Unchanged cells up to this many are printed again rather than jumped over: a jump is as long. */
@@ -24,15 +25,17 @@ const DRAWING_TO = 0x28ff;
 export class FrameDiff {
   private readonly sink = new ByteSink();
   private readonly reduce: (word: number) => number;
+  private readonly isMark: (bg: number) => boolean;
   private fg = 0;
   private bg = 0;
   private extra = 0;
   private x = NOWHERE;
   private y = NOWHERE;
 
-  /** `reduce` gives a word the nearest colour the terminal has. */
-  constructor(reduce: (word: number) => number) {
+  /** `reduce` gives a word the nearest colour the terminal has; `isMark` says which backgrounds are to be told apart all the same. */
+  constructor(reduce: (word: number) => number, isMark: (bg: number) => boolean = () => false) {
     this.reduce = reduce;
+    this.isMark = isMark;
   }
 
   /** Output that turns `shown` into `next`; undefined `shown`: nothing is known of the screen. */
@@ -143,9 +146,8 @@ export class FrameDiff {
     if (link !== old) this.sink.text(`\x1b]8;;${link}\x1b\\`);
     const styled = chosen === undefined || chosen.ext === 0 ? undefined : { _ext: chosen.ext, urlId: 0 };
     const background = this.reduce(bg);
-    this.sink.ascii(
-      sgr(this.reduce(fg), styled === undefined ? background : (background | HAS_EXTENDED) >>> 0, styled),
-    );
+    const foreground = (this.reduce(fg) ^ (this.isMark(bg) ? INVERSE : 0)) >>> 0;
+    this.sink.ascii(sgr(foreground, styled === undefined ? background : (background | HAS_EXTENDED) >>> 0, styled));
     this.fg = fg;
     this.bg = bg;
     this.extra = extra;

@@ -21,7 +21,7 @@ const MODE_16 = 0x100_0000;
 const MODE_256 = 0x200_0000;
 const MODE_RGB = 0x300_0000;
 
-const INVERSE = 0x400_0000;
+export const INVERSE = 0x400_0000;
 const BOLD = 0x800_0000;
 const UNDERLINE = 0x1000_0000;
 const ITALIC = 0x400_0000;

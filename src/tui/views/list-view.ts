@@ -41,6 +41,8 @@ export class ListView implements View {
   private selected = 0;
   private top = 0;
   private shown: readonly ListItem[] = [];
+  /** Of all items, whatever the filter: the box stays as large as it is while one types. */
+  private count = 0;
   private rows: Rect = { x: 0, y: 0, width: 0, height: 0 };
 
   constructor(stage: Stage, options: ListOptions) {
@@ -55,7 +57,7 @@ export class ListView implements View {
   draw(grid: Grid, area: Rect): Caret {
     this.refresh();
     const { title, hint = "", placeholder = "type to filter" } = this.options;
-    const box = centred(area, WIDTH, HEIGHT);
+    const box = centred(area, WIDTH, this.options.filtered === true ? HEIGHT : Math.min(HEIGHT, this.count + 3));
     const inside = panel(grid, box, title, hint);
     grid.put(inside.x, inside.y, "›", THEME.panelTitle);
     const field = { x: inside.x + 2, width: inside.width - 2 };
@@ -132,6 +134,7 @@ export class ListView implements View {
   private visible(): readonly ListItem[] {
     const text = this.filter.text.toLowerCase();
     const items = this.options.items(this.filter.text);
+    this.count = items.length;
     if (this.options.filtered === true || text.trim() === "") return items;
     const words = text.split(/\s+/).filter((word) => word !== "");
     return items.filter(({ label, detail = "", words: more = "" }) => {

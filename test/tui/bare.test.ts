@@ -84,7 +84,7 @@ function bare(command: string[], cwd: string): { emulator: Emulator; type(keys: 
   );
   return {
     emulator,
-    type: (keys) => void pty.input.write(Buffer.from(keys)),
+    type: (keys) => pty.input.write(Buffer.from(keys)),
     end: () => process.kill(pty.pid, "SIGKILL"),
   };
 }

@@ -6,6 +6,7 @@
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { MAX_COLS, MAX_ROWS, MIN_COLS, MIN_ROWS, type TerminalState } from "../../protocol/frames.ts";
+import { OutputQueue } from "./output-queue.ts";
 import { PaneScreen, type PaneNews } from "./pane-screen.ts";
 import type { ParseBudget } from "./parse-budget.ts";
 
@@ -38,24 +39,8 @@ export interface HistoryAnswer {
   lines: string[];
 }
 
-/**
- * More unread output than this is a flood: nobody can see it all. It is not read on; a little later a fresh picture is
- * asked for, and what lies between is thrown away unread.
- */
-const FLOOD_ABOVE_BYTES = 128 * 1024;
-
-/** One that was a flood a moment ago is one sooner: its pictures are worth more than its text. */
-const STILL_FLOOD_ABOVE_BYTES = 24 * 1024;
-const STILL_MS = 500;
-
-/** How often a flood is looked at: often enough to look alive, seldom enough to leave the processor to the program. */
+/** How often a flood is looked at, by fresh pictures with nothing read between them: often enough to look alive, seldom enough to leave the processor to the program. */
 const FLOOD_EVERY_MS = 66;
-
-/** Parsed in one go: a millisecond. */
-const SLICE_BYTES = 16 * 1024;
-
-/** An echo, a prompt, a line: less work than asking whether there is time for it, and it must not wait for another pane's flood. */
-const LITTLE_BYTES = 2048;
 
 const ASK_AGAIN_MS = 1000;
 
@@ -73,16 +58,13 @@ export class Pane {
   private readonly listener: PaneListener;
   private connection: ShimConnection | undefined;
   private size: { cols: number; rows: number };
-  private queue: Buffer[] = [];
-  private queued = 0;
+  private readonly output: OutputQueue;
   /** What comes is thrown away until the fresh picture is there. */
   private skipping = false;
-  private floodAt = Number.NEGATIVE_INFINITY;
   private awaitsEcho = false;
   private floodTimer: NodeJS.Timeout | undefined;
   private refreshTimer: NodeJS.Timeout | undefined;
   private historyTimer: NodeJS.Timeout | undefined;
-  private timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
   private frameTimer: NodeJS.Timeout | undefined;
   private watchOnly: boolean;
   private focused = false;
@@ -102,6 +84,11 @@ export class Pane {
     this.watchOnly = options.watchOnly;
     this.size = legal(size);
     this.screen = new PaneScreen(this.size.cols, this.size.rows, listener);
+    this.output = new OutputQueue({
+      budget: options.budget,
+      feed: (slice) => this.screen.feed(slice),
+      onParsed: () => this.announce(),
+    });
     void this.connect(RECONNECT_TRIES);
   }
 
@@ -166,15 +153,13 @@ export class Pane {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    clearTimeout(this.timer as NodeJS.Timeout);
-    clearImmediate(this.timer as NodeJS.Immediate);
+    this.output.clear();
     clearTimeout(this.frameTimer);
     clearTimeout(this.floodTimer);
     clearTimeout(this.refreshTimer);
     clearTimeout(this.historyTimer);
     this.connection?.close();
     this.connection = undefined;
-    this.queue = [];
     this.screen.dispose();
   }
 
@@ -214,14 +199,14 @@ export class Pane {
       case "output":
         return this.take(event.data);
       case "resized":
-        this.parseAll();
+        this.output.parseAll();
         this.screen.resize(event.cols, event.rows);
         this.refreshSoon();
         return this.changed();
       case "history":
         return this.takeHistory(event.lines, event.remaining);
       case "exit":
-        this.parseAll();
+        this.output.parseAll();
         return this.finish({ how: "exited", exitCode: event.exitCode });
       default:
         return undefined;
@@ -235,8 +220,7 @@ export class Pane {
   }
 
   private restore(state: TerminalState): void {
-    this.queue = [];
-    this.queued = 0;
+    this.output.clear();
     this.skipping = false;
     this.screen.restore(state);
     this.lastState = state;
@@ -247,54 +231,17 @@ export class Pane {
   }
 
   private take(data: Buffer): void {
-    if (this.skipping) return;
-    this.queue.push(data);
-    this.queued += data.length;
-    const isStill = performance.now() - this.floodAt < STILL_MS;
-    if (this.queued > (isStill ? STILL_FLOOD_ABOVE_BYTES : FLOOD_ABOVE_BYTES)) return this.skip();
-    if (this.queued <= LITTLE_BYTES) {
-      this.parseAll();
-      this.announce();
-    } else if (this.timer === undefined) this.parseSome();
+    if (!this.skipping && !this.output.add(data)) this.skip();
   }
 
   private skip(): void {
     this.skipping = true;
-    this.queue = [];
-    this.queued = 0;
     this.connection?.hold(true);
     this.floodTimer = setTimeout(() => {
-      this.floodAt = performance.now();
+      this.output.floodSeen();
       this.connection?.hold(false);
       this.attach();
     }, FLOOD_EVERY_MS);
-  }
-
-  private parseSome(): void {
-    this.timer = undefined;
-    const { budget } = this.options;
-    while (this.queue.length > 0) {
-      const wait = budget.waitMs();
-      if (wait > 0) {
-        this.timer = setTimeout(() => this.parseSome(), wait);
-        break;
-      }
-      budget.spend(() => this.parseSlice());
-    }
-    this.announce();
-  }
-
-  private parseSlice(): void {
-    const data = this.queue[0] as Buffer;
-    if (data.length <= SLICE_BYTES) this.queue.shift();
-    else this.queue[0] = data.subarray(SLICE_BYTES);
-    const slice = data.subarray(0, SLICE_BYTES);
-    this.queued -= slice.length;
-    this.screen.feed(slice);
-  }
-
-  private parseAll(): void {
-    while (this.queue.length > 0) this.parseSlice();
   }
 
   /** A program in the middle of a frame is given the time to end it. */

@@ -1,5 +1,6 @@
 /** Sessions of another machine in the list and in panes, through two real daemons; and a machine that goes away. */
 import { expect, test } from "vitest";
+import { askRunner } from "../../src/client/runner-http.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
@@ -21,6 +22,21 @@ test("another machine's session is listed, looked into, opened, renamed and ende
   tui.type("far\r");
   await tui.hides("away @box");
   await tui.shows("over there");
+  // Who waits over there is in the queue here, and answered from here.
+  const report = { state: "permission", message: "May I over there?", source: "hook", at: new Date().toISOString() };
+  const headers = { "content-type": "application/json" };
+  const { socket } = there.shim.files(id);
+  await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(report), headers });
+  await tui.shows("May I over there?");
+  tui.press("a");
+  await tui.shows("Waiting for you (1)");
+  tui.press("7", "enter");
+  await waitFor("the answer over there", async () => {
+    const { text } = await there.ask("GET", `/v1/sessions/${id}/text`);
+    return /^7$/m.test(text);
+  });
+  tui.press("esc");
+  await tui.hides("Waiting for you");
   tui.press("enter");
   await waitFor("its panes", () => !tui.text().includes(" amux ") && tui.text().includes("over there"));
   tui.type("typed from here\r");

@@ -6,6 +6,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { oneLine } from "../../lib/text.ts";
 import { optional } from "../../lib/optional.ts";
+import type { AttentionItem } from "../../status/attention.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
 
@@ -96,12 +97,16 @@ export function rowOfPast(past: SessionSummary): Row {
   };
 }
 
-/** A session of another machine. */
-export function rowOfPeer(session: MuxSession): Row {
+const WAITING: Readonly<Record<string, string>> = { permission: "permission", question: "waiting" };
+
+/** A session of another machine; `waiting`: what it wants of the user. */
+export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
   const { id, status, title, kind, cwd, alive, unread, created_at, started_at, exited_at } = session;
   const name = splitRemoteId(id)?.peer ?? "";
   const isUnreachable = session.unreachable === true;
-  const state = status?.error === true ? "error" : status?.working === true ? "working" : "idle";
+  const told = status?.error === true ? "error" : status?.working === true ? "working" : "idle";
+  const state = WAITING[waiting?.reason ?? ""] ?? told;
+  const words = oneLine(waiting?.text ?? status?.label ?? "");
   const ended = session.exit_code === undefined || session.exit_code === 0 ? "" : `exited with ${session.exit_code}`;
   return {
     key: id,
@@ -110,7 +115,7 @@ export function rowOfPeer(session: MuxSession): Row {
     agent: kind,
     cwd: oneLine(cwd),
     status: alive && !isUnreachable ? state : "offline",
-    message: isUnreachable ? "its machine cannot be reached" : alive ? oneLine(status?.label ?? "") : ended,
+    message: isUnreachable ? "its machine cannot be reached" : alive ? words : ended,
     updatedMs: Date.parse(exited_at ?? started_at ?? created_at),
     createdMs: Date.parse(created_at),
     others: [],

@@ -3,7 +3,9 @@ import { rmSync } from "node:fs";
 import { askRunner } from "../../client/runner-http.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { oneLine } from "../../lib/text.ts";
+import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
+import type { Receipt } from "../../status/answer.ts";
 import type { TuiServices } from "../services.ts";
 import type { SessionBoard } from "./session-board.ts";
 
@@ -36,6 +38,26 @@ export async function reviveSession(services: TuiServices, board: SessionBoard, 
 export async function markRead(services: TuiServices, sessionId: string): Promise<void> {
   if (isRemote(sessionId)) return askDaemon(services, "POST", sessionId, "read");
   await askRunner(services.client.files(sessionId).socket, { method: "POST", path: "/read", body: "" });
+}
+
+/** As if it were typed. */
+export async function typeInto(services: TuiServices, sessionId: string, bytes: string): Promise<void> {
+  const { socket, path } = isRemote(sessionId)
+    ? { socket: daemonFiles(services.places.home).socket, path: `/v1/sessions/${sessionId}/input` }
+    : { socket: services.client.files(sessionId).socket, path: "/input" };
+  const { status } = await askRunner(socket, { method: "POST", path, body: bytes });
+  if (status >= 400) throw new AgentMuxError("INVALID_STATE_TRANSITION", "The session did not take it.");
+}
+
+/** Through its hook where one waits over there, else typed. Undefined for a session of this machine. */
+export async function answerRemote(
+  { daemon }: TuiServices,
+  sessionId: string,
+  answer: string,
+): Promise<Receipt | undefined> {
+  if (!isRemote(sessionId)) return undefined;
+  const path = `/v1/sessions/${sessionId}/answer`;
+  return daemon.ask<Receipt>({ method: "POST", path, body: { answer }, timeoutMs: REMOTE_WITHIN_MS });
 }
 
 /** Takes an ended session off the lists. */

@@ -12,7 +12,7 @@ import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { isSessionId, splitRemoteId } from "../../protocol/session-id.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
-import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
+import { attentionQueue, byUrgency, type AttentionItem } from "../../status/attention.ts";
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
@@ -46,6 +46,7 @@ export class SessionBoard {
   private known: KnownSession[] = [];
   private files: SessionView[] = [];
   private peers: MuxSession[] = [];
+  private remoteWaiting: AttentionItem[] = [];
   private readonly past: PastBoard;
   private made: { at: number; rows: Row[]; attention: AttentionItem[] } | undefined;
   private timers: NodeJS.Timeout[] = [];
@@ -125,9 +126,9 @@ export class SessionBoard {
     const open = new Set(this.known.map(({ meta }) => `${meta.kind}:${meta.resume_key ?? ""}`));
     const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
     const files = this.files.map((view) => this.past.withCost(rowOfFile(view)));
-    const rows = [...runners, ...files, ...this.peers.map(rowOfPeer), ...past];
+    const rows = [...runners, ...files, ...this.peers.map((peer) => this.peerRow(peer)), ...past];
     const running = views.filter((_, at) => this.known[at]?.alive === true);
-    const queue = attentionQueue([...running, ...this.files], now);
+    const queue = [...attentionQueue([...running, ...this.files], now), ...this.remoteWaiting].sort(byUrgency);
     this.made = { at: now, rows, attention: withoutSnoozed(queue, this.services.snoozes.read(now), now) };
     return this.made;
   }
@@ -139,6 +140,13 @@ export class SessionBoard {
 
   rssOf(pid: number | undefined): number | undefined {
     return pid === undefined ? undefined : this.memory.get(pid);
+  }
+
+  private peerRow(peer: MuxSession): Row {
+    return rowOfPeer(
+      peer,
+      this.remoteWaiting.find(({ ref }) => ref === peer.id),
+    );
   }
 
   private changed(): void {
@@ -201,8 +209,11 @@ export class SessionBoard {
     } catch (error) {
       if (!(error instanceof DaemonMissing)) throw error;
     }
-    if (JSON.stringify(peers) === JSON.stringify(this.peers)) return;
+    const waiting = peers.length === 0 ? [] : await this.services.remoteWaiting();
+    const isSame = JSON.stringify([peers, waiting]) === JSON.stringify([this.peers, this.remoteWaiting]);
+    if (isSame) return;
     this.peers = peers;
+    this.remoteWaiting = waiting;
     this.changed();
   }
 

@@ -5,7 +5,6 @@
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { askRunner } from "../../client/runner-http.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AttentionItem } from "../../status/attention.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
@@ -13,7 +12,7 @@ import { age } from "../dashboard/figures.ts";
 import { Preview } from "../dashboard/preview.ts";
 import { open } from "../dashboard/row-actions.ts";
 import type { Row } from "../data/row.ts";
-import { markRead } from "../data/session-actions.ts";
+import { answerRemote, markRead, typeInto } from "../data/session-actions.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, padded } from "../render/text-width.ts";
@@ -109,7 +108,9 @@ export class AttentionView implements View {
 
   private get row(): Row | undefined {
     const item = this.items[this.selected];
-    return item === undefined ? undefined : this.stage.board.rows().find((row) => row.view?.ref === item.ref);
+    return item === undefined
+      ? undefined
+      : this.stage.board.rows().find((row) => (row.view?.ref ?? row.key) === item.ref);
   }
 
   private actOn(item: AttentionItem, action: string): void {
@@ -130,16 +131,19 @@ export class AttentionView implements View {
     } else if (action === "open" && row !== undefined) {
       stage.pop(this);
       stage.attempt(open(stage, row));
-    } else if (action === "dismiss" && row?.kind === "live")
+    } else if (action === "dismiss" && (row?.kind === "live" || row?.kind === "peer"))
       stage.attempt(markRead(stage.services, row.key).then(() => stage.board.refresh()));
   }
 
   /** An agent whose way of being answered is not known is typed at. */
   private async decide(item: AttentionItem, answer: string, type: () => Promise<void>): Promise<void> {
+    const { services } = this.stage;
     const { view } = this.row ?? {};
-    if (view === undefined) return type();
     try {
-      const { confirmed, state } = await this.stage.services.answer(view, answer);
+      const receipt =
+        view === undefined ? await answerRemote(services, item.ref, answer) : await services.answer(view, answer);
+      if (receipt === undefined) return await type();
+      const { confirmed, state } = receipt;
       this.stage.say(
         confirmed ? `Answered ${item.name}.` : `${item.name} was not seen to go on; it is ${state ?? "unknown"}.`,
         confirmed ? "good" : "bad",
@@ -154,7 +158,7 @@ export class AttentionView implements View {
   private async send(item: AttentionItem, bytes: string, ...tmuxKeys: readonly (readonly string[])[]): Promise<void> {
     const { services } = this.stage;
     if (item.place === "amux") {
-      await askRunner(services.client.files(item.ref).socket, { method: "POST", path: "/input", body: bytes });
+      await typeInto(services, item.ref, bytes);
     } else {
       const file = services.statusFiles.read(item.name);
       const socket = file === undefined ? undefined : tmuxSocketOf(file);

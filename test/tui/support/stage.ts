@@ -21,6 +21,7 @@ export function stageIn(home: TestHome): Stage {
     history: unexpected,
     statusFiles: new StatusStore(home.home),
     fileSessions: () => Promise.resolve([]),
+    remoteWaiting: () => Promise.resolve([]),
     snoozes: new SnoozeFile(home.home),
     answer: unexpected,
     revival: unexpected,

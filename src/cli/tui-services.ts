@@ -12,7 +12,6 @@ import { answerSession } from "./answer-session.ts";
 import { fileSessions, snoozeFile, statusStore } from "./live-sessions.ts";
 import { sessionPlaces, shimClient } from "./mux/places.ts";
 import { openInBrowser } from "./open-in-browser.ts";
-import { remoteWaiting } from "./mux/remote.ts";
 import { revivalOf } from "./mux/revive.ts";
 
 export async function tuiServices(): Promise<TuiServices> {
@@ -27,7 +26,6 @@ export async function tuiServices(): Promise<TuiServices> {
     statusFiles: statusStore(),
     history,
     fileSessions,
-    remoteWaiting,
     snoozes: snoozeFile(),
     answer: answerSession,
     revival: revivalOf,

@@ -6,7 +6,6 @@ import type { PathEnv } from "../lib/paths.ts";
 import type { SessionPlaces } from "../protocol/session-files.ts";
 import type { SessionManager } from "../sessions/manager.ts";
 import type { Receipt } from "../status/answer.ts";
-import type { AttentionItem } from "../status/attention.ts";
 import type { SessionView } from "../status/session-view.ts";
 import type { SnoozeFile } from "../status/snooze.ts";
 import type { StatusStore } from "../status/status-store.ts";
@@ -28,8 +27,6 @@ export interface TuiServices {
   statusFiles: StatusStore;
   /** Sessions of other multiplexers, by their status files. */
   fileSessions(now: number): Promise<SessionView[]>;
-  /** Who waits on other machines; nobody when no daemon runs that knows some. */
-  remoteWaiting(): Promise<AttentionItem[]>;
   /** What the user wants to hear of later. */
   snoozes: SnoozeFile;
   /** Decides about a permission (`allow`, `deny`), or tells the agent something. */

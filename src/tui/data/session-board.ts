@@ -21,6 +21,7 @@ import type { SessionView } from "../../status/session-view.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import type { TuiServices } from "../services.ts";
 import { PastBoard } from "./past-board.ts";
+import { remoteWaiting } from "./remote-waiting.ts";
 import { rowOfFile, rowOfPeer, rowOfRunner, type Row } from "./row.ts";
 
 /** Runners write what changed within a second. */
@@ -209,7 +210,7 @@ export class SessionBoard {
     } catch (error) {
       if (!(error instanceof DaemonMissing)) throw error;
     }
-    const waiting = peers.length === 0 ? [] : await this.services.remoteWaiting();
+    const waiting = peers.length === 0 ? [] : await remoteWaiting(this.services.daemon);
     const isSame = JSON.stringify([peers, waiting]) === JSON.stringify([this.peers, this.remoteWaiting]);
     if (isSame) return;
     this.peers = peers;

@@ -21,7 +21,6 @@ export function stageIn(home: TestHome): Stage {
     history: unexpected,
     statusFiles: new StatusStore(home.home),
     fileSessions: () => Promise.resolve([]),
-    remoteWaiting: () => Promise.resolve([]),
     snoozes: new SnoozeFile(home.home),
     answer: unexpected,
     revival: unexpected,

@@ -1,0 +1,24 @@
+/** Who waits on other machines, as the daemon here tells it. */
+import type { DaemonClient } from "../../client/daemon-client.ts";
+import { optional } from "../../lib/optional.ts";
+import type { AttentionItem as WireItem } from "../../protocol/daemon-api.ts";
+import { splitRemoteId } from "../../protocol/session-id.ts";
+import type { AttentionItem } from "../../status/attention.ts";
+
+export async function remoteWaiting(daemon: DaemonClient): Promise<AttentionItem[]> {
+  const all = await daemon.ask<WireItem[]>({ method: "GET", path: "/v1/attention" });
+  return all
+    .filter(({ session_id, place }) => place === undefined && splitRemoteId(session_id) !== undefined)
+    .map(({ session_id, title, agent, member, reason, text, since, cwd, source }) => ({
+      ref: session_id,
+      name: title,
+      place: "amux" as const,
+      agent,
+      ...optional("member", member),
+      reason,
+      ...optional("text", text),
+      since: Date.parse(since),
+      cwd,
+      ...optional("source", source),
+    }));
+}

@@ -77,7 +77,7 @@ describe("building the index", () => {
     const home = homeWith(3, 24, 40);
     const expected = await ids(home, "retry", "--no-index");
     // No file may grow beyond this: what a full disk looks like to a writer.
-    const limited = `trap '' XFSZ; ulimit -f 200; exec "${process.execPath}" "${AMUX}" index build`;
+    const limited = `trap '' XFSZ; ulimit -f 120; exec "${process.execPath}" "${AMUX}" index build`;
     const build = spawn("sh", ["-c", limited], { env: { PATH: process.env["PATH"], HOME: home }, stdio: "pipe" });
     let said = "";
     build.stderr.on("data", (data: Buffer) => (said += data.toString()));

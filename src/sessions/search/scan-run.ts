@@ -18,9 +18,9 @@ export interface Outcome extends UnknownSession {
   found: Found | undefined;
 }
 
-/** Time after which the rest is estimated, and the rest for which starting threads pays. */
+/** Time after which the rest is estimated, and the rest for which threads pay: they take a tenth more of the processor. */
 const TRIAL_MS = 100;
-const WORTH_MS = 400;
+const WORTH_MS = 2000;
 /** Sessions between two looks at the clock. */
 const STRETCH = 16;
 

@@ -49,7 +49,11 @@ export async function startDaemon(): Promise<Health> {
     START_WITHIN_MS,
     async () => (await client.health()) ?? (isHopeless() ? null : undefined),
   );
-  if (started) return started;
+  if (started) {
+    // Ours, if it is not the one, must not wake up later, when the other may have been ended on purpose.
+    if (started.pid !== child.pid) child.kill();
+    return started;
+  }
   throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start. See ${daemonFiles(amuxHome(processEnv())).log}.`);
 }
 

@@ -2,6 +2,7 @@ import { openShimConnection } from "../../client/open-shim-connection.ts";
 import { askRunner } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
+import { AgentMuxError } from "../../core/errors.ts";
 import { withoutControls } from "../../lib/text.ts";
 import { SEQ_HEADER } from "../../protocol/runner-headers.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
@@ -46,11 +47,17 @@ const command: Command = {
     ]);
     const plain = new PlainText();
     const transform = (data: Buffer): Buffer | string => (invocation.flag("raw") ? data : plain.push(data));
-    return (await copyOutput(() => session.connect(), { since: seq, transform })) ?? session.exitCode();
+    const copied = copyOutput(() => session.connect(), { since: seq, transform });
+    return (await copied.catch(endedMeanwhile)) ?? session.exitCode();
   },
 };
 
 export default command;
+
+/** Between its last lines and the connection there is time to end. */
+function endedMeanwhile(error: unknown): undefined {
+  if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
+}
 
 /** A session wherever it runs. */
 interface Tailed {

@@ -1,10 +1,15 @@
 /** Staying with a session of another machine until it ends or is left. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { attachTerminal } from "../attach/attach.ts";
 import { copyOutput } from "../attach/watch-output.ts";
 import type { Output } from "../output.ts";
 import { askDaemon, connectRemote } from "./remote.ts";
+
+/** News of its end comes from its machine, a moment after the end itself. */
+const KNOWN_WITHIN_MS = 3000;
+const LOOK_EVERY_MS = 50;
 
 /** On a terminal as a terminal, else as a stream. */
 export async function stayWithRemote(id: string, output: Output, readOnly: boolean): Promise<number> {
@@ -26,8 +31,11 @@ export async function stayWithRemote(id: string, output: Output, readOnly: boole
 
 /** Of one that this process did not see the end of. */
 export async function exitOfRemote(id: string): Promise<number> {
-  const row = await askDaemon<MuxSession>("GET", `/v1/sessions/${id}`);
-  if (!row.alive && row.exit_code !== undefined) return row.exit_code;
+  for (const deadline = performance.now() + KNOWN_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const row = await askDaemon<MuxSession>("GET", `/v1/sessions/${id}`);
+    if (!row.alive && row.exit_code !== undefined) return row.exit_code;
+    if (row.unreachable === true || performance.now() > deadline) break;
+  }
   throw new AgentMuxError(
     "AGENT_CRASH",
     "The connection to the session was lost. amux peers status shows whether its machine can be reached.",

@@ -37,13 +37,15 @@ export class CopyMode {
   /** Where one was when the search began: each letter that is typed looks from there, not from what the last one found. */
   private origin: Place | undefined;
   private direction: 1 | -1 = -1;
-  private height = 1;
+  private height: number;
   private over = false;
 
   constructor(stage: Stage, pane: Pane, leave: () => void) {
     this.stage = stage;
     this.pane = pane;
     this.leave = leave;
+    // Until it is drawn: what is pressed meanwhile means a place on the screen that is shown.
+    this.height = pane.screen.rows;
     void this.fetch(FIRST_LINES);
   }
 

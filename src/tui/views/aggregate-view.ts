@@ -170,7 +170,12 @@ export class AggregateView implements View {
     if (this.inside === inside || (inside && this.card === undefined)) return;
     this.inside = inside;
     this.leaveCopy();
-    this.pane?.use(inside);
+    // Who types does not wait until the choice has settled, and never types into the one before.
+    if (inside) this.follow(this.card);
+    if (inside && this.pane === undefined && this.card !== undefined) {
+      clearTimeout(this.timer);
+      this.open(this.card);
+    } else this.pane?.use(inside);
   }
 
   private jump(): void {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -16,7 +16,6 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { buildSync } from "esbuild";
@@ -29,7 +28,6 @@ const COUNT = "SELECT count(*) AS n FROM item";
 let directory: string;
 let path: string;
 const owners: InstanceType<typeof DatabaseSync>[] = [];
-const children: ChildProcess[] = [];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "sqlite-test-"));
@@ -38,7 +36,6 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const owner of owners.splice(0)) owner.close();
-  for (const child of children.splice(0)) child.kill("SIGKILL");
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -77,22 +74,6 @@ function digests(): Record<string, string> {
     ];
   });
   return Object.fromEntries(entries);
-}
-
-/** Runs a script that owns the database in a process of its own; lines it prints come out of the iterator. */
-function ownerProcess(script: string): { child: ChildProcess; lines: AsyncIterator<string> } {
-  const file = join(directory, "owner.cjs");
-  writeFileSync(
-    file,
-    `const { DatabaseSync } = require(${JSON.stringify(BINDING)});\nconst path = ${JSON.stringify(path)};\n${script}`,
-  );
-  const child = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
-  children.push(child);
-  return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() };
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
 }
 
 describe("what is seen", () => {
@@ -288,90 +269,6 @@ describe("what cannot be read", () => {
     abandonedDatabase();
     expect(() => withDatabase(path, (database) => database.all("DELETE FROM item"))).toThrow("readonly");
     expect(count()).toBe(3);
-  });
-});
-
-describe("a live writer in another process", () => {
-  it("is never refused or delayed by a lock, and is read in whole transactions", async () => {
-    closedDatabase();
-    const { child, lines } = ownerProcess(`
-      const owner = new DatabaseSync(path, { timeout: 0 });
-      owner.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 20; DELETE FROM item");
-      const insert = owner.prepare("INSERT INTO item (text) VALUES (?)");
-      console.log("ready");
-      const end = Date.now() + 1500;
-      let transactions = 0, refused = 0;
-      while (Date.now() < end) {
-        try {
-          owner.exec("BEGIN IMMEDIATE");
-          for (let i = 0; i < 10; i++) insert.run("x".repeat(1000));
-          owner.exec("COMMIT");
-          transactions++;
-        } catch { refused++; }
-        if (transactions % 200 === 0) owner.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      }
-      console.log(JSON.stringify({ transactions, refused }));
-    `);
-    await lines.next();
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    let reads = 0;
-    let last = 0;
-    while (isRunning(child)) {
-      const rows = Number(count());
-      expect(rows % 10).toBe(0);
-      expect(rows).toBeGreaterThanOrEqual(last);
-      last = rows;
-      reads++;
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await ended;
-    const { transactions, refused } = JSON.parse((await lines.next()).value);
-    expect(refused).toBe(0);
-    expect(transactions).toBeGreaterThan(0);
-    expect(reads).toBeGreaterThan(0);
-    expect(count()).toBe(transactions * 10);
-  });
-
-  it("may open and close the database, and so make and remove its log, while it is read", async () => {
-    closedDatabase();
-    const { child, lines } = ownerProcess(`
-      console.log("ready");
-      const end = Date.now() + 1000;
-      let times = 0;
-      while (Date.now() < end) {
-        const owner = new DatabaseSync(path);
-        owner.exec("INSERT INTO item (text) VALUES ('again')");
-        owner.close();
-        times++;
-      }
-      console.log(times);
-    `);
-    await lines.next();
-    let last = 0;
-    while (isRunning(child)) {
-      const rows = Number(count());
-      expect(rows).toBeGreaterThanOrEqual(last);
-      last = rows;
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    expect(count()).toBe(3 + Number((await lines.next()).value));
-  });
-
-  it("may truncate its log while it is copied", async () => {
-    closedDatabase();
-    const { child, lines } = ownerProcess(`
-      const { truncateSync, writeFileSync } = require("node:fs");
-      const log = Buffer.alloc(20e6);
-      console.log("ready");
-      for (const end = Date.now() + 800; Date.now() < end; truncateSync(path + "-wal", 0)) writeFileSync(path + "-wal", log);
-    `);
-    await lines.next();
-    let reads = 0;
-    for (; isRunning(child); reads++) {
-      expect(count()).toBe(3);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    expect(reads).toBeGreaterThan(0);
   });
 });
 

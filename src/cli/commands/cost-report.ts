@@ -1,6 +1,6 @@
 import type { CostExplanation } from "../../core/cost.ts";
 import type { CostExplanationOptions } from "../../sessions/options.ts";
-import { COST_GROUPS, type CostGroup } from "../../sessions/cost/grouping.ts";
+import type { CostGroup } from "../../sessions/cost/grouping.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import {
@@ -19,6 +19,7 @@ import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
 import { explanationJson, explanationLines } from "../format/cost-explanation.ts";
 import { reportLines } from "../format/cost-table.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
+import { COST_GROUP_OPTION } from "../report-options.ts";
 import { resolveReference } from "../session-reference.ts";
 import { localSessions } from "../local-sessions.ts";
 
@@ -33,13 +34,7 @@ const command: Command = {
     ...DATE_OPTIONS,
     MODEL_OPTION,
     TAG_OPTION,
-    {
-      name: "group-by",
-      value: "fields",
-      description: "a line for each; several, with commas, are nested",
-      choices: COST_GROUPS,
-      list: true,
-    },
+    COST_GROUP_OPTION,
     TIME_ZONE_OPTION,
     { name: "explain", description: "every request behind the figures: its price, its kind, copies not counted again" },
     { name: "csv", description: "print comma-separated values" },

@@ -1,7 +1,7 @@
-import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import type { Command } from "../command.ts";
 import { AGENT_OPTION, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION, TIME_ZONE_OPTION } from "../filters.ts";
 import { costOfFleet } from "../peers/fleet-cost.ts";
+import { COST_GROUP_OPTION } from "../report-options.ts";
 
 const command: Command = {
   name: "peers cost",
@@ -13,13 +13,7 @@ const command: Command = {
     ...DATE_OPTIONS,
     MODEL_OPTION,
     TAG_OPTION,
-    {
-      name: "group-by",
-      value: "fields",
-      description: "a line for each; several, with commas, are nested",
-      choices: COST_GROUPS,
-      list: true,
-    },
+    COST_GROUP_OPTION,
     TIME_ZONE_OPTION,
     { name: "csv", description: "print comma-separated values" },
   ],

@@ -1,6 +1,7 @@
 import type { Command } from "../command.ts";
 import { AGENT_OPTION, DATE_OPTIONS, MODEL_OPTION, TAG_OPTION } from "../filters.ts";
 import { searchFleet } from "../peers/fleet-search.ts";
+import { SEARCH_OPTIONS } from "../report-options.ts";
 
 const command: Command = {
   name: "peers search",
@@ -8,14 +9,7 @@ const command: Command = {
   description:
     "As amux sessions search --peers. A session that several machines hold is listed once. Machines that do not answer are named, and the exit code is 3.",
   arguments: [{ name: "query", description: "what to look for, in quotes for the shell" }],
-  options: [
-    AGENT_OPTION,
-    ...DATE_OPTIONS,
-    MODEL_OPTION,
-    TAG_OPTION,
-    { name: "limit", value: "n", description: "at most this many sessions (default 50)" },
-    { name: "sort", value: "field", description: "order (default relevance)", choices: ["relevance", "date", "cost"] },
-  ],
+  options: [AGENT_OPTION, ...DATE_OPTIONS, MODEL_OPTION, TAG_OPTION, ...SEARCH_OPTIONS],
   examples: [["amux peers search 'retry policy'", "wherever it was talked about"]],
   run: searchFleet,
 };

@@ -13,6 +13,7 @@ import {
 import { hitLines } from "../format/hit-lines.ts";
 import { localSessions } from "../local-sessions.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
+import { SEARCH_OPTIONS } from "../report-options.ts";
 
 const SYNTAX = `Finds sessions by what was said, thought, called and answered in them, whatever agent they are of.
 
@@ -38,8 +39,7 @@ const command: Command = {
     ...DATE_OPTIONS,
     MODEL_OPTION,
     TAG_OPTION,
-    { name: "limit", value: "n", description: "at most this many sessions (default 50)" },
-    { name: "sort", value: "field", description: "order (default relevance)", choices: ["relevance", "date", "cost"] },
+    ...SEARCH_OPTIONS,
     { name: "all-copies", description: "list forks and resumed copies too, instead of counting them" },
     { name: "as-found", description: "print each session as soon as it is found, in no order" },
     NO_INDEX_OPTION,

@@ -1,6 +1,6 @@
 /**
  * `npm run torture [-- --seed N] [--only NAME]`: the long form of the tests under test/torture, and a table of what was
- * done and found. The same seed gives the same inputs and schedules.
+ * done and found. The same seed gives the same inputs and schedules. `-- --planted` shows instead which faults it would see.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,16 @@ import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { build, checkNode, installDependencies, root, say } from "./setup.mjs";
 
-const { values } = parseArgs({ options: { seed: { type: "string" }, only: { type: "string" } } });
+const { values } = parseArgs({
+  options: { seed: { type: "string" }, only: { type: "string" }, planted: { type: "boolean" } },
+});
 checkNode();
 installDependencies();
 build();
+if (values.planted) {
+  await import("./planted-faults.mjs");
+  process.exit();
+}
 
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));
 const directory = mkdtempSync(join(tmpdir(), "amux-figures-"));

@@ -5,15 +5,16 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../lib/directory.ts";
-import { acquireLock } from "../lib/process-lock.ts";
+import { acquireLock, removeAbandoned } from "../lib/process-lock.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 import { sessionFiles, socketDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
 
-const SUFFIX = ".sock";
+const SOCKET = ".sock";
+const LOCK = ".lock";
 
 export async function listLive(places: SessionPlaces): Promise<string[]> {
-  const ids = socketIds(places);
+  const ids = idsOf(places, [SOCKET]);
   const live = await Promise.all(ids.map((id) => socketAnswers(sessionFiles(places, id).socket)));
   return ids.filter((_, at) => live[at]);
 }
@@ -21,7 +22,8 @@ export async function listLive(places: SessionPlaces): Promise<string[]> {
 /** Answers the sessions whose leftovers were removed. */
 export async function removeOrphans(places: SessionPlaces): Promise<string[]> {
   const removed: string[] = [];
-  for (const id of socketIds(places)) {
+  // A runner may have been killed before it had its socket, or while somebody had removed it.
+  for (const id of idsOf(places, [SOCKET, LOCK])) {
     const { socket, lock, directory } = sessionFiles(places, id);
     if (await socketAnswers(socket)) continue;
     // A runner that is just starting has the lock before it answers.
@@ -33,6 +35,7 @@ export async function removeOrphans(places: SessionPlaces): Promise<string[]> {
       removed.push(id);
     }
     held.release();
+    removeAbandoned(lock);
   }
   return removed;
 }
@@ -42,12 +45,11 @@ function removeUnfinished(directory: string): void {
   for (const name of namesIn(directory)) if (name.endsWith(".tmp")) rmSync(join(directory, name), { force: true });
 }
 
-function socketIds(places: SessionPlaces): string[] {
-  return namesIn(socketDirectory(places))
-    .filter((name) => name.endsWith(SUFFIX))
-    .map((name) => name.slice(0, -SUFFIX.length))
-    .filter(isSessionId)
-    .sort();
+/** Of the files with one of these endings, which are of the same length. */
+function idsOf(places: SessionPlaces, endings: readonly string[]): string[] {
+  const names = namesIn(socketDirectory(places)).filter((name) => endings.some((ending) => name.endsWith(ending)));
+  const ids = new Set(names.map((name) => name.slice(0, -SOCKET.length)));
+  return [...ids].filter(isSessionId).sort();
 }
 
 function namesIn(directory: string): string[] {

@@ -51,6 +51,8 @@ export async function startRunner(bundle: string, sessionId: string, env: Variab
   signal.destroy();
   const said = parse(answer);
   if (said?.["ready"] === true) return;
+  // One that comes later would be a session that nobody knows of.
+  child.kill("SIGKILL");
   const reason = asText(said?.["message"]) ?? "it ended without a word";
   throw new AgentMuxError("SPAWN_ERROR", `The session could not be started: ${reason}`);
 }

@@ -2,7 +2,7 @@
  * Sessions in processes of their own: spawn, connect, disconnect, list, kill. Used by the command line, the terminal
  * interface and the daemon alike; none of them is needed for a session to live.
  */
-import { statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject } from "../lib/fields.ts";
@@ -59,8 +59,14 @@ export class ShimClient {
     await this.makeRoom(spec.id, files);
     ensurePrivateDirectory(this.options.home);
     ensurePrivateDirectory(files.directory);
-    writeFileAtomic(files.launch, `${JSON.stringify(spec, undefined, 2)}\n`);
-    await startRunner(this.options.runner ?? bundledRunner(), spec.id, env);
+    try {
+      writeFileAtomic(files.launch, `${JSON.stringify(spec, undefined, 2)}\n`);
+      await startRunner(this.options.runner ?? bundledRunner(), spec.id, env);
+    } catch (error) {
+      // Without that it never ran: nothing would ever show it, or take it away.
+      if (!existsSync(files.meta)) rmSync(files.directory, { recursive: true, force: true });
+      throw error;
+    }
     return spec.id;
   }
 

@@ -3,7 +3,8 @@
  * file naming its holder: it comes into being by `link`, which only one can win, and a dead holder's file is
  * removed under a second such lock, so that two who find it dead cannot remove each other's.
  */
-import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { codeOf } from "./directory.ts";
 import { asNumber, asObject, asText } from "./fields.ts";
 import { isRunning, startTimeOf } from "./processes.ts";
@@ -39,6 +40,16 @@ export function acquireLock(path: string): ProcessLock | undefined {
 export function isLockHeld(path: string): boolean {
   const holder = holderOf(path);
   return holder !== undefined && isRunning(holder.pid, holder.startTime);
+}
+
+/** What those who were killed while they tried to take it left beside it. */
+export function removeAbandoned(path: string): void {
+  const directory = dirname(path);
+  for (const name of readdirSync(directory)) {
+    const other = join(directory, name);
+    const holder = other.startsWith(`${path}.`) ? holderOf(other) : undefined;
+    if (holder !== undefined && !isRunning(holder.pid, holder.startTime)) rmSync(other, { force: true });
+  }
 }
 
 function tryLink(from: string, to: string): boolean {

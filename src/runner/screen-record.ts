@@ -1,22 +1,23 @@
 /**
  * A terminal on disk, so that its last screen outlives its runner: one file that begins with a line naming the size,
  * then a painted screen with the lines above it, then every byte written since. Replayed into an emulator it gives the
- * terminal at any time. Bytes are added in the turn they come in: what the program wrote and the runner read survives
- * the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
+ * terminal at any time. Bytes are added in the turn they come in, before anybody sees them: what the program wrote and the
+ * runner read survives the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
  */
 import { AtomicFile } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
 import { GrowingFile } from "../lib/growing-file.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Until it is painted after the first output and after a resize: what kill -9 can cost then. */
+/** Until it is painted for a new size: sizes change many times while a window is dragged. */
 const PAINT_AFTER_MS = 5;
 
 /** Bytes added to the painted part before it is painted anew: while output pours, and when it has stopped. */
 const MAX_APPENDED_BYTES = 4 * 1024 * 1024;
 const MAX_TIDY_BYTES = 128 * 1024;
 
-/** Lines painted while output pours, all of them cells and so cheap; the rest follows when it has stopped. */
+/** Lines painted while output pours, all of them cells and so cheap; the rest follows when it has stopped: in a flood, a
+ * kill -9 leaves these and what came after them. */
 const LINES_UNDER_LOAD = 100;
 
 /** After a failure (a full disk) the next try waits. */
@@ -28,15 +29,19 @@ export class ScreenRecord {
   private readonly file: GrowingFile;
   private readonly historyLines: number;
   private readonly onFailure: (error: unknown) => void;
-  /** Offset up to which the file tells the terminal; undefined when it must be painted. */
+  /** Offset up to which the file has everything; undefined when there is no file that can be added to. */
   private recorded: number | undefined;
   private appended = 0;
-  /** The file has all the history there was when it was painted. */
+  /** The file has all the history there was when it was begun, at the size of now. */
   private complete = false;
   private timer: NodeJS.Timeout | undefined;
   private failedAt = Number.NEGATIVE_INFINITY;
   /** Counts them: only the newest may finish. */
   private paintings = 0;
+  /** The one that is being made in pieces. */
+  private slow: number | undefined;
+  private isBegun = false;
+  private isClosed = false;
 
   constructor(terminal: Terminal, path: string, historyLines: number, onFailure: (error: unknown) => void) {
     this.terminal = terminal;
@@ -48,16 +53,17 @@ export class ScreenRecord {
 
   /** There was output. */
   touch(): void {
-    if (this.canAppend()) this.append();
-    if (this.recorded !== undefined && this.appended <= MAX_APPENDED_BYTES) return;
-    this.timer ??= setTimeout(() => this.flush(), this.hasJustFailed() ? RETRY_AFTER_MS : PAINT_AFTER_MS);
+    if (!this.isBegun) this.begin();
+    else if (this.canAppend()) this.append();
+    const isBehind = !this.canAppend() && this.slow !== this.paintings;
+    if (isBehind || this.appended > MAX_APPENDED_BYTES) this.paintSoon();
   }
 
-  /** What follows is at another size: the file must begin anew. */
+  /** Until it is painted for the new size, bytes are added as before: in the wrong places, but not lost. */
   resized(): void {
     this.paintings++;
-    this.recorded = undefined;
-    this.touch();
+    this.complete = false;
+    if (this.isBegun) this.paintSoon();
   }
 
   /** Output has stopped: a good time to put the file in order. */
@@ -72,17 +78,41 @@ export class ScreenRecord {
   /** The last word. */
   close(): void {
     this.stop();
+    this.isClosed = true;
     this.failedAt = Number.NEGATIVE_INFINITY;
     this.paint(this.historyLines);
   }
 
+  private paintSoon(): void {
+    this.timer ??= setTimeout(() => this.flush(), this.hasJustFailed() ? RETRY_AFTER_MS : PAINT_AFTER_MS);
+  }
+
   private flush(): void {
     this.stop();
-    this.paint(LINES_UNDER_LOAD);
+    const pours = this.appended > MAX_APPENDED_BYTES || (this.recorded !== undefined && !this.canAppend());
+    if (pours) this.paint(LINES_UNDER_LOAD);
+    else void this.paintSlowly();
   }
 
   private canAppend(): boolean {
     return this.recorded !== undefined && this.recorded >= this.terminal.ring.start;
+  }
+
+  /** All there was is still at hand: that is as good as a painting, and at once. */
+  private begin(): void {
+    const { cols, rows, ring } = this.terminal;
+    this.isBegun = true;
+    if (ring.start > 0) return;
+    try {
+      const file = new AtomicFile(this.path);
+      file.write(`${JSON.stringify({ cols, rows, seq: 0 })}\n`);
+      for (const piece of ring.read(0, ring.end)) file.write(piece);
+      file.commit();
+    } catch (error) {
+      return this.failed(error);
+    }
+    this.recorded = this.appended = ring.end;
+    this.complete = true;
   }
 
   private append(): void {
@@ -106,16 +136,22 @@ export class ScreenRecord {
     for (const _ of this.painting(lines)) continue;
   }
 
-  /** All the history, a piece in a turn of the event loop. */
+  /** All the history, a piece in a turn of the event loop. Output that comes too fast for that gets the short one. */
   private async paintSlowly(): Promise<void> {
-    for (const _ of this.painting(this.historyLines)) await new Promise((resolve) => setImmediate(resolve));
+    const mine = ++this.paintings;
+    this.slow = mine;
+    await this.terminal.pack();
+    if (mine !== this.paintings) return;
+    for (const _ of this.painting(this.historyLines, mine)) await new Promise((resolve) => setImmediate(resolve));
+    if (mine !== this.paintings) return;
+    this.slow = undefined;
+    if (!this.canAppend()) this.paint(LINES_UNDER_LOAD);
   }
 
-  /** Paints the file in steps; one that is overtaken by another, or by a new size, gives up. */
-  private *painting(lines: number): Generator<void> {
+  /** Paints the file in steps; one that is overtaken by another, by a new size or by the output gives up. */
+  private *painting(lines: number, mine = ++this.paintings): Generator<void> {
     if (this.hasJustFailed()) return;
-    const mine = ++this.paintings;
-    const { cols, rows } = this.terminal;
+    const { cols, rows, ring } = this.terminal;
     const { above, screen, seq } = this.terminal.replay(lines);
     try {
       const file = new AtomicFile(this.path);
@@ -123,16 +159,18 @@ export class ScreenRecord {
       for (const piece of above) {
         file.write(piece.output());
         yield;
-        if (mine !== this.paintings) return file.abort();
+        if (mine !== this.paintings || seq < ring.start) return file.abort();
       }
       file.write(screen);
+      // What the file has that is replaced now.
+      for (const piece of ring.read(seq, ring.end - seq)) file.write(piece);
       file.commit();
       this.file.close();
     } catch (error) {
       return this.failed(error);
     }
-    this.recorded = seq;
-    this.appended = 0;
+    this.recorded = ring.end;
+    this.appended = ring.end - seq;
     this.complete = lines === this.historyLines;
   }
 
@@ -144,6 +182,7 @@ export class ScreenRecord {
     if (codeOf(error) === "ENOENT") return;
     this.failedAt = performance.now();
     this.onFailure(error);
+    if (!this.isClosed) this.paintSoon();
   }
 
   private hasJustFailed(): boolean {

@@ -1,6 +1,7 @@
 /**
  * One terminal of a session: the program's PTY, the last part of its output, the emulator and the viewers. Output is
- * kept first, sent second and parsed last, so that neither an echo nor another viewer waits for the emulator.
+ * kept first, sent second and parsed last: nobody ever saw what a kill -9 of the runner could still take away, and neither
+ * an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
@@ -58,6 +59,8 @@ export class Terminal {
   private readonly sizeOwner = new SizeOwner<Viewer>();
   private parsed = 0;
   private parsing = false;
+  /** There is output that the listener was not told of. */
+  private isFresh = false;
   private paused = false;
   private lastOutputAt = 0;
   private calmTimer: NodeJS.Timeout | undefined;
@@ -143,6 +146,13 @@ export class Terminal {
     this.listener.onResize({ cols, rows });
   }
 
+  /** Before anybody sees it. */
+  keep(): void {
+    if (!this.isFresh) return;
+    this.isFresh = false;
+    this.listener.onOutput();
+  }
+
   /** The screen as of now, and the offset at which output goes on after it. */
   picture(): { picture: Picture; seq: number } {
     this.parseAll();
@@ -180,7 +190,7 @@ export class Terminal {
 
   private take(data: Buffer): void {
     this.ring.append(data);
-    for (const viewer of this.viewers) viewer.notify();
+    this.isFresh = true;
     if (!this.parsing) {
       this.parsing = true;
       setImmediate(this.parseNext);
@@ -194,7 +204,8 @@ export class Terminal {
   /** Once in a turn of the event loop, however many pieces came in it. */
   private readonly parseNext = (): void => {
     if (this.exitState !== undefined) return;
-    this.listener.onOutput();
+    this.keep();
+    for (const viewer of this.viewers) viewer.notify();
     this.watchForCalm();
     this.parseSome();
     this.parsing = this.parsed < this.ring.end;
@@ -213,6 +224,7 @@ export class Terminal {
   }
 
   private parseAll(): void {
+    this.keep();
     while (this.parsed < this.ring.end) this.parseSome();
   }
 
@@ -222,7 +234,6 @@ export class Terminal {
 
   private finish(exit: PtyExit): void {
     this.exitState = exit;
-    if (this.parsing) this.listener.onOutput();
     this.parseAll();
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) viewer.exited(exit);

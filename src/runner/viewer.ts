@@ -22,6 +22,8 @@ export interface ViewerSink {
 
 export interface ViewerSource {
   readonly ring: ByteRing;
+  /** Puts what has come where the runner's death does not reach it. */
+  keep(): void;
   picture(): { picture: Picture; seq: number };
 }
 
@@ -98,6 +100,7 @@ export class Viewer {
     if (this.timer !== undefined) clearTimeout(this.timer);
     this.timer = undefined;
     if (this.closed || this.sink.congested) return;
+    this.source.keep();
     const { ring } = this.source;
     if (this.stale || this.position < ring.start) this.sendPicture();
     const from = this.position;

@@ -4,6 +4,8 @@
  */
 import { expect, test } from "vitest";
 import { Machine } from "./chaos/machine.ts";
+import type { ModelSession } from "./chaos/model.ts";
+import { BURST_LINES } from "./chaos/witness.ts";
 import { World } from "./chaos/world.ts";
 import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";
@@ -21,61 +23,75 @@ test(
     const done: Record<string, number> = {};
     await world.launch();
     for (let step = 0; step < STEPS; step++) {
-      const act = await oneAct(world, random);
-      done[act] = (done[act] ?? 0) + 1;
+      let act = "nothing";
       try {
-        await world.settle();
-        if (step % 10 === 9 || act === "kill runner") await world.check();
+        const chosen = choose(world, random);
+        act = chosen.name;
+        await chosen.act();
+        await world.check(step % 10 === 9 ? world.model.of("running") : chosen.touched);
       } catch (error) {
         throw new Error(`Seed ${seed}, step ${step}, ${act}`, { cause: error });
       }
+      done[act] = (done[act] ?? 0) + 1;
+      if (isLong && step % 100 === 99) process.stderr.write(`chaos, step ${step + 1} of ${STEPS}\n`);
     }
     await world.endAll();
-    await world.check();
-    figure("chaos", { steps: STEPS, sessions: world.model.sessions.length, ...done });
-    expect(await world.leftovers()).toEqual([]);
+    figure("chaos", { seed, steps: STEPS, sessions: world.model.sessions.length, ...world.model.figures });
+    for (const [act, times] of Object.entries(done).toSorted()) figure("chaos: acts", { act, times });
+    expect(await world.judge.leftovers()).toEqual([]);
   },
   isLong ? 7_200_000 : 120_000,
 );
 
+interface Act {
+  name: string;
+  touched: readonly ModelSession[];
+  act(): unknown;
+}
+
 /** By how often they happen, of a hundred. */
-async function oneAct(world: World, random: Random): Promise<string> {
+function choose(world: World, random: Random): Act {
   const { machine, model } = world;
   const running = model.of("running");
-  if (running.length === 0 || (running.length < MAX_RUNNING && random.oneIn(4))) return told("launch", world.launch());
+  const launch = { name: "launch", touched: [], act: () => world.launch() };
+  if (running.length === 0 || (running.length < MAX_RUNNING && random.oneIn(4))) return launch;
   const over = [...model.of("ended"), ...model.of("runner killed")];
-  if (over.length > 0 && random.oneIn(20)) return told("dismiss", world.dismiss(random.pick(over)));
+  if (over.length > 0 && random.oneIn(20)) {
+    const session = random.pick(over);
+    return { name: "dismiss", touched: [], act: () => world.dismiss(session) };
+  }
   if (over.length > 0 && running.length < MAX_RUNNING && random.oneIn(12)) {
-    return told("resume", world.resume(random.pick(over)));
+    const session = random.pick(over);
+    return { name: "resume", touched: [session], act: () => world.resume(session) };
   }
   const session = random.pick(running);
-  const acts: [share: number, name: string, act: () => unknown][] = [
-    [34, "type", () => world.type(session)],
-    [10, "attach", () => world.attach(session)],
-    [8, "detach", () => world.detach(session)],
-    [10, "resize", () => world.resize(session, 20 + random.below(150), 5 + random.below(50))],
+  const other = random.pick(running);
+  const some = random.below(BURST_LINES);
+  const [cols, rows] = [20 + random.below(150), 5 + random.below(50)];
+  const acts: [share: number, name: string, act: () => unknown, isPossible?: boolean][] = [
+    [24, "type", () => world.type(session)],
+    [8, "burst", () => world.burst(session), model.hasRoom(session)],
+    [8, "attach", () => world.attach(session)],
+    [6, "detach", () => world.detach(session)],
+    [10, "resize", () => world.resize(session, cols, rows)],
     [5, "end", () => world.end(session)],
-    [5, "kill program", () => world.killProgram(session)],
-    [6, "kill runner", () => world.killRunner(session)],
+    [3, "kill program", () => world.killProgram(session)],
+    [3, "kill program in a burst", () => world.killProgramInBurst(session, some), model.hasRoom(session)],
+    [3, "kill runner", () => world.killRunner(session)],
+    [4, "kill runner in a burst", () => world.killRunnerInBurst(session, some), model.hasRoom(session)],
+    [3, "kill viewer", () => world.killViewer(session)],
     [3, "freeze", () => world.freeze(session, isLong ? 60_000 * random.next() ** 8 : 300)],
     [3, "remove socket", () => world.removeSocket(session)],
     [2, "replace daemon", () => world.replaceDaemon()],
     [1, "upgrade daemon", () => machine.upgradeDaemon()],
     [3, "starve daemon", () => world.starveDaemon(20)],
     [2, "starve runner", () => world.starveRunner(session)],
-    [2, "fill disk", () => world.fillDisk([session, random.pick(running)])],
-    [3, "jump clock", () => machine.jumpClock(Math.round((random.next() - 0.5) * 2e8))],
+    [2, "fill disk", () => world.fillDisk([session, other]), machine.can.fillDisk],
+    [3, "jump clock", () => machine.jumpClock(Math.round((random.next() - 0.5) * 2e8)), machine.can.jumpClock],
     [3, "kill daemon", () => world.killDaemon()],
   ];
-  const possible = acts.filter(
-    ([, name]) => (machine.can.fillDisk || name !== "fill disk") && (machine.can.jumpClock || name !== "jump clock"),
-  );
+  const possible = acts.filter(([, , , isPossible = true]) => isPossible);
   let dice = random.below(possible.reduce((sum, [share]) => sum + share, 0));
   const [, name, act] = possible.find(([share]) => (dice -= share) < 0)!;
-  return told(name, act());
-}
-
-async function told(name: string, act: unknown): Promise<string> {
-  await act;
-  return name;
+  return { name, touched: [session, other], act };
 }

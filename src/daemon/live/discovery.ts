@@ -53,7 +53,8 @@ export class Discovery {
     const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
     const answered = await Promise.all(fresh.map((id) => this.#try(id)));
     // What a killed runner left behind would be tried for ever.
-    if (answered.includes(false)) await runners.removeOrphans();
+    const isLeft = answered.includes(false) || runners.withoutSocket().some((id) => !register.isFollowing(id));
+    if (isLeft) await runners.removeOrphans();
     const silent = [...store.liveRecords()].filter(({ id }) => !register.isFollowing(id));
     await Promise.all(silent.map(({ id }) => register.settle(id)));
     this.#readStored();

@@ -25,6 +25,8 @@ export interface RunnerProcess {
 export interface Runners {
   /** Sessions with a socket file. */
   sockets(): string[];
+  /** Sessions with a lock but no socket: one that starts, one whose socket was removed, or one that was killed then. */
+  withoutSocket(): string[];
   socketPath(id: string): string;
   answers(id: string): Promise<boolean>;
   process(pid: number): RunnerProcess | undefined;
@@ -34,7 +36,7 @@ export interface Runners {
   storedVersion(): number;
   storedIds(): string[];
   stored(id: string): StoredMeta | undefined;
-  /** Removes sockets whose process is proven dead. */
+  /** Removes sockets and locks whose process is proven dead. */
   removeOrphans(): Promise<unknown>;
   /** Resolves when the session's programs are gone; it is no error when they were gone already. */
   kill(id: string): Promise<void>;
@@ -50,10 +52,12 @@ export class LocalRunners implements Runners {
   }
 
   sockets(): string[] {
-    return namesIn(socketDirectory(this.#places))
-      .filter((name) => name.endsWith(".sock"))
-      .map((name) => name.slice(0, -".sock".length))
-      .filter(isSessionId);
+    return this.#named(".sock");
+  }
+
+  withoutSocket(): string[] {
+    const sockets = new Set(this.sockets());
+    return this.#named(".lock").filter((id) => !sockets.has(id));
   }
 
   socketPath(id: string): string {
@@ -106,6 +110,13 @@ export class LocalRunners implements Runners {
 
   forget(id: string): void {
     rmSync(sessionFiles(this.#places, id).directory, { recursive: true, force: true });
+  }
+
+  #named(ending: string): string[] {
+    return namesIn(socketDirectory(this.#places))
+      .filter((name) => name.endsWith(ending))
+      .map((name) => name.slice(0, -ending.length))
+      .filter(isSessionId);
   }
 }
 

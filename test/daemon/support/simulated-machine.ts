@@ -136,6 +136,11 @@ export class SimulatedMachine implements Runners {
 
   // What a daemon sees.
 
+  /** Its runners die with their locks. */
+  withoutSocket(): string[] {
+    return [];
+  }
+
   sockets(): string[] {
     return [...this.running.keys(), ...this.leftSockets];
   }

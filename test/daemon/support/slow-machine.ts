@@ -48,6 +48,10 @@ export class SlowMachine implements Runners {
     return this.#machine.sockets();
   }
 
+  withoutSocket(): string[] {
+    return this.#machine.withoutSocket();
+  }
+
   socketPath(id: string): string {
     return this.#machine.socketPath(id);
   }

@@ -1,52 +1,68 @@
 /** Real sessions under a real daemon, and the acts that a bad day consists of. Each act brings model and world along. */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { openShimConnection } from "../../../src/client/open-shim-connection.ts";
 import { askRunner } from "../../../src/client/runner-http.ts";
 import type { ShimConnection } from "../../../src/client/shim-connection.ts";
-import { recordFile } from "../../../src/protocol/session-files.ts";
 import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
+import { CliTerminal } from "../../runner/support/cli-terminal.ts";
 import { waitFor } from "../../runner/support/wait-for.ts";
+import { Judge } from "./judge.ts";
 import type { Machine } from "./machine.ts";
 import { Model, type ModelSession } from "./model.ts";
-
-/** Answers every line; ends with 7 when told to. */
-const PROGRAM = 'while read line; do echo "answer-$line."; [ "$line" = end ] && exit 7; done';
+import { burst, LAST_LINE, linesIn, taken, witnessProgram } from "./witness.ts";
 
 const SIGKILL_CODE = 137;
 
 export class World {
   readonly model = new Model();
   readonly machine: Machine;
+  readonly judge: Judge;
   readonly #daemon: TestDaemon;
+  readonly #witnesses: string;
+  readonly #program: string;
   #isFull = false;
   readonly #viewers = new Map<string, ShimConnection[]>();
+  readonly #terminals = new Set<CliTerminal>();
 
   constructor(machine: Machine) {
     this.machine = machine;
     this.#daemon = machine.daemon;
+    this.judge = new Judge(machine.daemon, this.model);
+    this.#witnesses = join(machine.daemon.root, "witnesses");
+    mkdirSync(this.#witnesses);
+    this.#program = witnessProgram(this.#witnesses);
+  }
+
+  /** What the model says of everything; `touched` is what an act was about. */
+  async check(touched: readonly ModelSession[]): Promise<void> {
+    await this.judge.settle();
+    await this.judge.check(touched, new Set([...this.#terminals].map(({ pty }) => pty.pid)));
   }
 
   async launch(): Promise<void> {
-    await this.#learn(await this.#daemon.launch(PROGRAM));
-  }
-
-  async #learn(id: string): Promise<void> {
-    const { pid, runner_pid: runnerPid } = await this.#meta(id);
-    this.model.sessions.push({ id, pid, runnerPid, fate: "running", answered: [], unrecorded: [] });
+    await this.#learn(await this.#daemon.launch(this.#program));
   }
 
   async type(session: ModelSession): Promise<void> {
     const line = this.model.nextLine();
     await this.#input(session, `${line}\r`);
-    await waitFor(`answer ${line}`, async () => (await this.#text(session)).includes(`answer-${line}.`));
-    session.answered.push(line);
-    if (this.#isFull || session.unrecorded.length > 0) session.unrecorded.push(line);
+    await this.#shows(session, `answer-${line}.`);
+    this.#wrote(session, [`answer-${line}.`]);
   }
 
-  /** A viewer that reads nothing; the session must not mind. */
+  /** Some kilobytes, as fast as they come. */
+  async burst(session: ModelSession): Promise<void> {
+    const lines = burst(await this.#beginBurst(session));
+    await this.#shows(session, lines.at(-1)!);
+    this.#wrote(session, lines);
+  }
+
+  /** A viewer that takes everything and does nothing. */
   async attach(session: ModelSession): Promise<void> {
     const viewer = await openShimConnection(this.#files(session).socket);
+    viewer.send({ _tag: "attach", ptyId: "pty-1" });
     this.#viewers.set(session.id, [...(this.#viewers.get(session.id) ?? []), viewer]);
   }
 
@@ -60,8 +76,23 @@ export class World {
     viewer.close();
   }
 
+  /** `amux attach` in a terminal of its own, killed while it shows the session. */
+  async killViewer(session: ModelSession): Promise<void> {
+    const { userHome, home } = this.#daemon;
+    const terminal = new CliTerminal(["attach", session.id], userHome, undefined, { AMUX_HOME: home });
+    this.#terminals.add(terminal);
+    await waitFor("the attachment", () => {
+      if (terminal.exitCode !== undefined) throw new Error(`amux attach ended: ${terminal.written}`);
+      return terminal.written.includes("\x1b[?2026l");
+    });
+    process.kill(terminal.pty.pid, "SIGKILL");
+    await terminal.ended();
+    this.#terminals.delete(terminal);
+  }
+
   async end(session: ModelSession): Promise<void> {
     await this.#input(session, "end\r");
+    this.#wrote(session, [LAST_LINE]);
     this.#ended(session, 7);
   }
 
@@ -70,12 +101,48 @@ export class World {
     this.#ended(session, SIGKILL_CODE);
   }
 
+  /** Every line that its terminal took from it before the kill is kept; one more may have been taken. */
+  async killProgramInBurst(session: ModelSession, after: number): Promise<void> {
+    const number = await this.#beginBurst(session);
+    await waitFor("some of the burst", () => taken(this.#witnesses, number) >= after);
+    this.killProgram(session);
+    await waitFor("its death", () => this.judge.isGone(session.pid));
+    const written = taken(this.#witnesses, number);
+    this.#wrote(session, burst(number).slice(0, written));
+    session.maybe = burst(number).slice(written, written + 1);
+  }
+
   killRunner(session: ModelSession): void {
     process.kill(session.runnerPid, "SIGKILL");
     session.fate = "runner killed";
-    session.answered = session.answered.filter((line) => !session.unrecorded.includes(line));
-    session.unrecorded = [];
+    session.maybe = session.unrecorded === 0 ? [] : session.lines.splice(-session.unrecorded);
+    session.unrecorded = 0;
     this.#leave(session);
+  }
+
+  /** What a viewer has seen before the kill is in the record, and without a gap whatever else is there. */
+  async killRunnerInBurst(session: ModelSession, after: number): Promise<void> {
+    let seen = "";
+    const viewer = await openShimConnection(this.#files(session).socket);
+    const over = new Promise<void>((resolve) => {
+      viewer.subscribe((event) => {
+        if (event._tag === "output") seen += event.data.toString("latin1");
+        if (event._tag === "closed") resolve();
+      });
+    });
+    viewer.send({ _tag: "attach", ptyId: "pty-1" });
+    const number = await this.#beginBurst(session);
+    const isOfBurst = (line: string): boolean => line.startsWith(`b${number}-`);
+    await waitFor("the viewer to see it", () => linesIn(seen).filter(isOfBurst).length >= after);
+    this.killRunner(session);
+    await over;
+    const lines = burst(number);
+    const shown = linesIn(seen).filter(isOfBurst).length;
+    if (session.maybe.length > 0) session.maybe = [...session.maybe, ...lines];
+    else {
+      this.model.wrote(session, lines.slice(0, shown));
+      session.maybe = lines.slice(shown);
+    }
   }
 
   async freeze(session: ModelSession, ms: number): Promise<void> {
@@ -93,7 +160,7 @@ export class World {
     await this.#daemon.start();
   }
 
-  /** As an upgrade does it: the old one is asked to go, the new one comes. */
+  /** The old one is asked to go, and a new one comes. */
   async replaceDaemon(): Promise<void> {
     await this.#daemon.kill("SIGTERM");
     await this.#daemon.start();
@@ -128,7 +195,7 @@ export class World {
       this.#isFull = true;
       for (const session of sessions) await this.type(session);
       const { ok, data } = await this.#daemon.ask<{ session_id: string }>("POST", "/v1/launch", {
-        command: ["sh", "-c", PROGRAM],
+        command: ["sh", "-c", this.#program],
         cwd: this.#daemon.userHome,
       });
       if (ok) await this.#learn(data.session_id);
@@ -142,68 +209,28 @@ export class World {
     if (!ok) throw new Error(`It could not be resumed: ${text}`);
     await this.#daemon.until("it to be back", session.id, ({ alive }) => alive);
     const { pid, runner_pid: runnerPid } = await this.#meta(session.id);
-    Object.assign(session, { pid, runnerPid, fate: "running", answered: [], unrecorded: [] });
-    delete session.exitCode;
-  }
-
-  /** Somebody who asks and does not wait for long. */
-  async #knock(): Promise<void> {
-    await askRunner(this.#daemon.files.socket, { method: "GET", path: "/v1/sessions", timeoutMs: 200 });
-  }
-
-  /** Waits until the daemon's answer is the model's: every session once, alive or dead as it must be. */
-  async settle(): Promise<void> {
-    let seen = "";
-    await waitFor("the daemon to know", async () => {
-      const rows = await this.#daemon.sessions();
-      seen = JSON.stringify(rows.map(({ id, alive, exit_code }) => ({ id, alive, exit_code })));
-      const known = new Set(this.model.sessions.map(({ id }) => id));
-      if (rows.some(({ id }) => !known.has(id))) return false;
-      return this.model.sessions.every(({ id, fate, exitCode }) => {
-        const [row, ...doubles] = rows.filter((each) => each.id === id);
-        if (fate === "dismissed") return row === undefined;
-        if (row === undefined || doubles.length > 0 || row.alive !== (fate === "running")) return false;
-        return fate !== "ended" || row.exit_code === exitCode;
-      });
-    }).catch((error: unknown) => {
-      throw new Error(`The model says ${JSON.stringify(this.model.sessions)}; the daemon ${seen}.`, { cause: error });
-    });
-  }
-
-  /** Every line that was answered is on the screen or in the record, and nobody lives on without a runner. */
-  async check(): Promise<void> {
-    for (const session of this.model.sessions) {
-      if (session.fate === "dismissed") {
-        const { directory } = this.#files(session);
-        await waitFor(`${directory} to go`, () => !existsSync(directory));
-        continue;
-      }
-      const text = session.fate === "running" ? await this.#text(session) : this.#record(session);
-      const lost = session.answered.filter((line) => !text.includes(`answer-${line}.`));
-      if (lost.length > 0) throw new Error(`${session.id} (${session.fate}) lost ${lost.join(", ")}.`);
-      if (session.fate === "running") {
-        const record = session.unrecorded.length > 0 ? this.#record(session) : "";
-        if (session.unrecorded.every((line) => record.includes(`answer-${line}.`))) session.unrecorded = [];
-        continue;
-      }
-      await waitFor(`process ${session.pid} to go`, () => !isRunning(session.pid));
-    }
-  }
-
-  /** After everything ended: runners stay a moment for late viewers, then nothing but records may be left. */
-  async leftovers(): Promise<string[]> {
-    let left: string[] = [];
-    await waitFor("the last runner to leave", () => {
-      const names = readdirSync(this.#daemon.home, { recursive: true, encoding: "utf8" });
-      left = names.filter((name) => /\.(tmp|sock|lock)$/.test(name) && !name.startsWith("amuxd."));
-      return left.length === 0;
-    }).catch(() => undefined);
-    return left.map((name) => `${name} (${this.model.sessions.find(({ id }) => name.includes(id))?.fate})`);
+    this.model.resumed(session, pid, runnerPid);
   }
 
   async endAll(): Promise<void> {
     for (const session of this.model.of("running")) await this.end(session);
-    await this.settle();
+    await this.check([]);
+  }
+
+  async #learn(id: string): Promise<void> {
+    const { pid, runner_pid: runnerPid } = await this.#meta(id);
+    this.model.began(id, pid, runnerPid);
+  }
+
+  async #beginBurst(session: ModelSession): Promise<number> {
+    const number = this.model.nextLine();
+    await this.#input(session, `burst-${number}\r`);
+    return number;
+  }
+
+  #wrote(session: ModelSession, lines: readonly string[]): void {
+    this.model.wrote(session, lines);
+    if (this.#isFull || session.unrecorded > 0) session.unrecorded += lines.length;
   }
 
   #ended(session: ModelSession, exitCode: number): void {
@@ -222,8 +249,14 @@ export class World {
   }
 
   async #meta(id: string): Promise<SessionMeta> {
-    const { body } = await askRunner(this.#files({ id }).socket, { method: "GET", path: "/meta" });
+    const ask = { method: "GET", path: "/meta", timeoutMs: 60_000 } as const;
+    const { body } = await askRunner(this.#files({ id }).socket, ask);
     return JSON.parse(body.toString()) as SessionMeta;
+  }
+
+  /** Somebody who asks and does not wait for long. */
+  async #knock(): Promise<void> {
+    await askRunner(this.#daemon.files.socket, { method: "GET", path: "/v1/sessions", timeoutMs: 200 });
   }
 
   /** By the daemon, as the page would; a socket that was removed comes back within a moment. */
@@ -234,21 +267,7 @@ export class World {
     });
   }
 
-  async #text(session: ModelSession): Promise<string> {
-    return waitFor("its text", async () => {
-      const { status, text } = await this.#daemon.ask("GET", `/v1/sessions/${session.id}/text?lines=10000`);
-      return status === 200 ? text : undefined;
-    });
+  async #shows(session: ModelSession, line: string): Promise<void> {
+    await waitFor(line, async () => linesIn(await this.judge.text(session)).at(-1) === line);
   }
-
-  /** A program that never wrote anything has none. */
-  #record(session: ModelSession): string {
-    const path = recordFile(this.#files(session).directory, "pty-1");
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
-  }
-}
-
-function isRunning(pid: number): boolean {
-  const path = `/proc/${pid}/stat`;
-  return existsSync(path) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(path, "latin1"));
 }

@@ -67,9 +67,13 @@ const peerEvents: Target = {
 /** Named as one of that machine, and nothing in it that could steer a terminal. */
 function check(told: readonly { id: string }[]): void {
   for (const { id } of told) if (!/^sess-[a-z0-9]{8}@box$/.test(id)) throw new Error(`A row called ${id}.`);
-  const shown = told.map((each) => ({ ...each, kind: "", slug: "" }));
-  if (/\\u00(?:0[0-8b-f]|1)|[\u007f-\u009f\u202a-\u202e]/.test(JSON.stringify(shown))) throw new Error("A control.");
+  JSON.stringify(told, (_, value: unknown) => {
+    if (typeof value === "string" && CONTROL.test(value)) throw new Error(`A control in ${JSON.stringify(value)}.`);
+    return value;
+  });
 }
+
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 function valueOf(data: string): unknown {
   try {

@@ -1,6 +1,6 @@
 /**
- * What the daemon needs in dist beside the command: the thread that reads agents' files and the process that relays
- * terminals, as entries of their own. The daemon itself is a chunk of the command. `buildDaemon(directory)` makes all of
+ * What the daemon needs in dist beside the command: the threads that read agents' files and put ledgers together, and the
+ * process that relays terminals, as entries of their own. The daemon itself is a chunk of the command. `buildDaemon(directory)` makes all of
  * it apart, for tests and benchmarks.
  */
 import { build } from "esbuild";
@@ -12,6 +12,7 @@ import { root } from "./setup.mjs";
 /** To be built together with the command, with splitting. */
 export const DAEMON_ENTRIES = {
   "history-worker": "src/daemon/files/history-worker.ts",
+  "ledger-worker": "src/daemon/peers/ledger-worker.ts",
   "relay-process": "src/daemon/relay/relay-process.ts",
 };
 

@@ -203,16 +203,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Whether other machines can be reached",
     load: () => import("./commands/peers-status.ts"),
   },
-  {
-    name: "peers search",
-    summary: "Search the conversations of all machines",
-    load: () => import("./commands/peers-search.ts"),
-  },
-  {
-    name: "peers cost",
-    summary: "What the sessions of all machines cost",
-    load: () => import("./commands/peers-cost.ts"),
-  },
   // After the others: the first entry whose words match is taken.
   { name: "daemon", summary: "Run the daemon in the foreground", load: () => import("./commands/daemon.ts") },
   {

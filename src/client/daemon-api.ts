@@ -2,7 +2,7 @@
  * The daemon's interface as functions, for every caller: the command line brings a Unix socket, the page brings fetch.
  * Nothing of Node is used here.
  */
-import type { CostExplanation, CostSummary } from "../core/cost.ts";
+import type { CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
 import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
@@ -77,6 +77,13 @@ export interface FleetCostSummary extends CostSummary {
       duplicates: number;
       prices?: CostSummary["prices"];
     })[];
+}
+
+/** The requests behind it: each with the machine it is counted with, and with all that hold it. */
+export interface FleetCostExplanation {
+  summary: FleetCostSummary;
+  requests: (Wire<CostRequest> & { machine: string; machines: string[] })[];
+  dropped: (Wire<DroppedRequest> & { machines: string[] })[];
 }
 
 /** Hits of all machines; those that did not answer are named. `""` is this one. */
@@ -239,9 +246,10 @@ export class DaemonApi {
     return this.#get(`/v1/history/${encodeURIComponent(unifiedId)}`, { from, limit, peer }, signal);
   }
 
-  /** A new session on the conversation, or on a copy of it. */
-  open(unifiedId: string, action: "resume" | "fork"): Promise<Started> {
-    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}`, {});
+  /** A new session on the conversation, or on a copy of it; on a peer with the conversation that lies there. */
+  open(unifiedId: string, action: "resume" | "fork", peer?: string): Promise<Started> {
+    const where = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
+    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}${where}`, {});
   }
 
   diff(a: string, b: string, signal?: AbortSignal): Promise<Wire<SessionDiff>> {
@@ -259,6 +267,12 @@ export class DaemonApi {
 
   fleetCost(query: HistoryFilters & { group_by?: string; time_zone?: string }): Promise<FleetCostSummary> {
     return this.#get("/v1/fleet/cost", { ...query }, undefined, FLEET_WITHIN_MS);
+  }
+
+  fleetCostExplained(
+    query: HistoryFilters & { group_by?: string; time_zone?: string; session?: string },
+  ): Promise<FleetCostExplanation> {
+    return this.#get("/v1/fleet/cost", { ...query, explain: true }, undefined, FLEET_WITHIN_MS);
   }
 
   cost(query: HistoryFilters & { group_by?: string; session?: string }, signal?: AbortSignal): Promise<CostSummary> {

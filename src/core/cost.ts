@@ -96,6 +96,8 @@ export interface CostRequest {
   price?: AppliedPrice;
   /** Why the figure is not simply tokens times price. */
   note?: string;
+  /** The agent says itself that it was made in another session, which is not there. */
+  copied?: boolean;
 }
 
 /** Dollars per million tokens, and what they were multiplied with. */

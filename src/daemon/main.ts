@@ -80,7 +80,10 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
       return {
         health: servers.health,
         close: async () => {
-          await Promise.all(servers.all.map(close));
+          const closing = servers.all.map(close);
+          // A server is not closed before those are who were handed over to the relay.
+          daemon.relay.close();
+          await Promise.all(closing);
           await daemon.close();
           log.write("info", "ended", { pid: process.pid });
           lock.release();

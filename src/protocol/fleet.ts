@@ -101,6 +101,8 @@ export const FleetRequest = z.object({
   cacheWrite1hTokens: Tokens,
   usd: Usd,
   kind: z.enum(COST_KINDS),
+  /** The agent says itself that it was made in another session. */
+  copied: z.optional(z.boolean()),
 });
 export type FleetRequest = z.infer<typeof FleetRequest>;
 
@@ -116,27 +118,66 @@ const TokenSums = {
 
 const Prices = z.object({ version: Id, digest: Id });
 
-/** One machine's ledger, and its sums by session and tag: sessions without token counts are in these only. */
-export const MachineLedger = z.object({
-  requests: z.array(FleetRequest),
-  summary: z.object({
-    runCount: z.number(),
-    skipped: z.number(),
-    prices: Prices,
-    breakdowns: z.optional(
-      z.record(
-        z.string(),
-        z.object({
-          ...TokenSums,
-          requestCount: z.number(),
-          kind: z.enum(COST_KINDS),
-          breakdowns: z.optional(z.record(z.string(), z.unknown())),
-        }),
-      ),
-    ),
-  }),
+const Rate = z.optional(z.number());
+
+/** The same with all that explains its figure. */
+export const ExplainedRequest = z.object({
+  ...FleetRequest.shape,
+  subagent: z.optional(Id),
+  webSearches: z.optional(z.number()),
+  price: z.optional(
+    z.object({
+      model: Id,
+      vendor: Id,
+      input: z.number(),
+      output: z.number(),
+      cacheRead: Rate,
+      cacheWrite: Rate,
+      cacheWrite1h: Rate,
+      webSearch: Rate,
+      tier: Rate,
+      multiplier: z.number(),
+      modifiers: z.optional(z.array(Id)),
+    }),
+  ),
+  note: z.optional(Text),
 });
-export type MachineLedger = z.infer<typeof MachineLedger>;
+export type ExplainedRequest = z.infer<typeof ExplainedRequest>;
+
+export const FleetDropped = z.object({
+  agent: Id,
+  session: Id,
+  key: Id,
+  timestamp: z.optional(Moment),
+  model: z.optional(Id),
+  owner: Id,
+});
+export type FleetDropped = z.infer<typeof FleetDropped>;
+
+/** One machine's sums by session and tag: sessions without token counts are in these only. */
+export const LedgerSummary = z.object({
+  runCount: z.number(),
+  skipped: z.number(),
+  prices: Prices,
+  breakdowns: z.optional(
+    z.record(
+      z.string(),
+      z.object({
+        ...TokenSums,
+        requestCount: z.number(),
+        kind: z.enum(COST_KINDS),
+        breakdowns: z.optional(z.record(z.string(), z.unknown())),
+      }),
+    ),
+  ),
+});
+
+/** One machine's ledger. Copies that it did not count itself are only asked for when figures are to be explained. */
+export interface MachineLedger {
+  requests: ExplainedRequest[];
+  dropped: FleetDropped[];
+  summary: z.infer<typeof LedgerSummary>;
+}
 
 const Figures = { ...TokenSums, requestCount: z.int(), sessionCount: z.int() };
 
@@ -153,4 +194,11 @@ export const FleetCost = z.looseObject({
       prices: z.optional(Prices),
     }),
   ),
+});
+
+/** The requests behind it, each with the machine it is counted with and all that hold it. */
+export const FleetExplanation = z.object({
+  summary: FleetCost,
+  requests: z.array(z.looseObject({ ...ExplainedRequest.shape, machine: z.string(), ...Holders })),
+  dropped: z.array(z.looseObject({ ...FleetDropped.shape, ...Holders })),
 });

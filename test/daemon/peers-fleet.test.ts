@@ -1,9 +1,10 @@
 /** One question over several machines, one of which holds a copy of another's sessions. */
 import { describe, expect, it } from "vitest";
-import type { FleetCostSummary } from "../../src/client/daemon-api.ts";
+import type { FleetCostExplanation, FleetCostSummary } from "../../src/client/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
+import { runCli } from "../support/run-cli.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 
 interface Found {
@@ -55,7 +56,36 @@ describe("all machines", () => {
     ]);
     expect(cost.totalUsd).toBeCloseTo(3 * (100 * 3 + 50 * 15) * 1e-6, 9);
 
-    const words = new CliTerminal(["peers", "cost"], hub.home);
+    const explained = await hub.data<FleetCostExplanation>("GET", "/v1/fleet/cost?explain=1&group_by=model");
+    expect(explained.summary).toMatchObject({ totalUsd: cost.totalUsd, requestCount: 3, partial: false });
+    expect(
+      explained.requests.map(({ session, machine, machines, usd, price }) => [
+        session.slice(0, 15),
+        machine,
+        machines,
+        usd,
+        price?.output,
+      ]),
+    ).toEqual([
+      ["claude:00000001", "", ["", "box"], 0.00105, 15],
+      ["claude:00000002", "box", ["box"], 0.00105, 15],
+      ["claude:00000003", "", [""], 0.00105, 15],
+    ]);
+    const one = await runCli(["cost", "report", "--peers", "--explain", "claude:00000002", "--csv"], {
+      home: hub.userHome,
+      vars: { AMUX_HOME: hub.home },
+    });
+    expect(one.stderr).toBe("");
+    const [head, line, ...more] = one.stdout.trim().split("\r\n");
+    expect([head, line, more.length]).toEqual([
+      expect.stringMatching(/,thinking_tokens,machines$/),
+      expect.stringMatching(/claude:00000002.*,box$/),
+      0,
+    ]);
+    const none = await hub.ask("GET", "/v1/fleet/cost?explain=1&session=claude:nothing");
+    expect(none.error?.code).toBe("not_found");
+
+    const words = new CliTerminal(["cost", "report", "--peers"], hub.home);
     await words.sees("box");
     expect(await words.ended()).toBe(0);
     await spoke.kill("SIGKILL");
@@ -69,7 +99,9 @@ describe("all machines", () => {
     ]);
     expect(part.hits.length).toBe(2);
     expect((await hub.data<FleetCostSummary>("GET", "/v1/fleet/cost")).partial).toBe(true);
-    const missing = new CliTerminal(["peers", "search", "copper"], hub.home, undefined, { AMUX_PAGER: "" });
+    const missing = new CliTerminal(["sessions", "search", "copper", "--peers"], hub.home, undefined, {
+      AMUX_PAGER: "",
+    });
     await missing.sees("Without box:");
     expect(await missing.ended()).toBe(3);
   });

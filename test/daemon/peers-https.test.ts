@@ -57,5 +57,12 @@ describe("a peer over https", () => {
     await waitFor("its screen", () => output.includes("ready"));
     socket.send(Buffer.from("typed over there\r"));
     await waitFor("the echo", () => output.includes("typed over there"));
+
+    // It ends although somebody looks at one of its terminals.
+    await spoke.kill("SIGTERM");
+    await hub.until("the mark", id, ({ unreachable }) => unreachable === true);
+    await spoke.start();
+    await hub.until("its return", id, ({ alive, unreachable }) => alive && unreachable === undefined);
+    expect((await hub.ask("GET", `/v1/sessions/${id}/text`)).text).toContain("typed over there");
   });
 });

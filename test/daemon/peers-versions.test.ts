@@ -56,7 +56,7 @@ describe("a peer of another version", () => {
       message: "The daemon of box is of a version that cannot do this. Update amux there.",
     });
     const [told] = await here.peers.askAll(
-      { path: "/v1/fleet/anything" },
+      { path: "/v1/fleet/anything", maxBytes: 1000 },
       { safeParse: () => ({ success: false }) } as never,
       new AbortController().signal,
     );

@@ -60,6 +60,14 @@ function upgrade(test: TestDaemon, path: string, headers: Headers): Promise<numb
 }
 
 describe("a terminal through the daemon", () => {
+  it("that somebody looks at keeps no daemon from ending", async () => {
+    const test = await new TestDaemon().start();
+    const viewer = new Viewer(test, `/ws/${await test.launch("echo ready; exec cat")}`);
+    await viewer.see("ready");
+    await test.kill("SIGTERM");
+    expect(test.child?.exitCode).toBe(0);
+  });
+
   it("begins with what is on the screen, and goes both ways", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("echo before you came; cat");

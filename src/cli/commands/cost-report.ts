@@ -48,6 +48,7 @@ const command: Command = {
     ["amux cost report --group-by project,model", "what each project used, model by model"],
     ["amux cost report --explain claude:5cbe954d", "how the cost of one session comes about"],
     ["amux cost report --peers --since 30d --group-by model", "of all linked machines, each request once"],
+    ["amux cost report --peers --explain claude:5cbe954d", "the same of one session, with the machines that hold it"],
     ["amux cost report --agent claude --group-by day,branch --csv", "for a spreadsheet"],
   ],
   async run(invocation) {

@@ -30,6 +30,8 @@ export function* explanationLines(
   { summary, requests, dropped }: CostExplanation,
   output: Output,
   timeZone: string | undefined,
+  /** On which machines a request or a copy lies, when several were asked. */
+  where?: (held: CostRequest | DroppedRequest) => string,
 ): Generator<string> {
   const zone = zoneFrom(timeZone);
   const time = (at: Date | undefined): string => (at === undefined ? "–" : zone.timeOf(at.getTime()));
@@ -40,10 +42,10 @@ export function* explanationLines(
     const usd = own.reduce((sum, request) => sum + request.usd, 0);
     yield `${output.style("bold", withoutControls(session))}  ${money(usd)}  ${output.style("dim", `${count(own.length)} entries`)}\n`;
     if (own.length > 0) {
-      for (const line of table(own, requestColumns(time), output.width, (text) => output.style("dim", text)))
+      for (const line of table(own, requestColumns(time, where), output.width, (text) => output.style("dim", text)))
         yield `${line}\n`;
     }
-    yield* copyLines(copies.get(session) ?? [], output);
+    yield* copyLines(copies.get(session) ?? [], output, where);
     yield "\n";
   }
   yield `${output.style("bold", `total ${money(summary.totalUsd)}`)}  ${count(summary.requestCount)} requests, ${count(dropped.length)} copies not counted again\n`;
@@ -51,9 +53,13 @@ export function* explanationLines(
   yield `${output.style("dim", `API value at list prices ${summary.prices.version} (${summary.prices.digest})`)}\n`;
 }
 
-function requestColumns(time: (at: Date | undefined) => string): Column<CostRequest>[] {
+function requestColumns(
+  time: (at: Date | undefined) => string,
+  where: ((held: CostRequest) => string) | undefined,
+): Column<CostRequest>[] {
   return [
     { title: "TIME", value: (request) => time(request.timestamp) },
+    ...(where === undefined ? [] : [{ title: "MACHINE", value: where }]),
     {
       title: "MODEL",
       value: (request) => `${request.model ?? "–"}${request.subagent === undefined ? "" : ` ↳${request.subagent}`}`,
@@ -90,9 +96,16 @@ function priceText(price: AppliedPrice): string {
   return parts.join(", ");
 }
 
-function* copyLines(copies: readonly DroppedRequest[], output: Output): Generator<string> {
-  for (const [owner, some] of groupBy(copies, (copy) => copy.owner)) {
+function* copyLines(
+  copies: readonly DroppedRequest[],
+  output: Output,
+  where: ((held: DroppedRequest) => string) | undefined,
+): Generator<string> {
+  const placed = groupBy(copies, (copy) => `${copy.owner}\0${where?.(copy) ?? ""}`);
+  for (const some of placed.values()) {
+    const { owner } = some[0]!;
+    const place = where === undefined ? "" : ` on ${where(some[0]!)}`;
     const keys = some.map((copy) => withoutControls(copy.key)).join(" ");
-    yield `${count(some.length)} copied, billed to ${withoutControls(owner)}  ${output.style("dim", keys)}\n`;
+    yield `${count(some.length)} copied${place}, billed to ${withoutControls(owner)}  ${output.style("dim", keys)}\n`;
   }
 }

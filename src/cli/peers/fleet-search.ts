@@ -1,4 +1,4 @@
-/** `amux sessions search --peers`, and `amux peers search`. */
+/** `amux sessions search --peers`. */
 import { optional } from "../../lib/optional.ts";
 import type { SessionHit } from "../../sessions/search/hit.ts";
 import type { Invocation } from "../command.ts";

@@ -1,9 +1,8 @@
 /** The daemon's side of the thread that reads agents' files. A thread that dies is replaced; its open answers fail. */
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { builtFile } from "../process/built-file.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
@@ -32,7 +31,7 @@ export class FileService {
   readonly started: Promise<void>;
   #onStarted: () => void = () => undefined;
 
-  constructor(env: AgentEnv, listener: FileServiceListener, workerFile = builtWorker()) {
+  constructor(env: AgentEnv, listener: FileServiceListener, workerFile = builtFile("history-worker.js")) {
     this.#workerFile = workerFile;
     this.#env = { home: env.home, platform: env.platform, vars: { ...env.vars } };
     this.#listener = listener;
@@ -133,12 +132,4 @@ export class FileService {
 
 function givenUp(): AgentMuxError {
   return new AgentMuxError("ABORTED", "The request was given up.");
-}
-
-/** Where the build puts it: beside the command, or beside its chunks. */
-function builtWorker(): string {
-  const paths = ["./history-worker.js", "../history-worker.js"].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  return paths.find((path) => existsSync(path)) ?? paths[0]!;
 }

@@ -1,5 +1,6 @@
 /** Answers about past sessions as JSON text in pieces, so that nothing large is held and a reader that leaves ends it. */
 import { Breather } from "../../lib/breathe.ts";
+import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OnProgress } from "../../sessions/catalog.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
@@ -57,7 +58,7 @@ async function* pieces(
       const options = { ...KEEPING, ...request.options, onProgress };
       if (request.explain) {
         const explanation = await manager.explainCost(options);
-        yield* request.csv === true ? explanationCsv(explanation) : [JSON.stringify(explanation)];
+        yield* request.csv === true ? explanationCsv(explanation) : explained(explanation);
       } else {
         const summary = await manager.totalCost(options);
         yield* request.csv === true ? reportCsv(summary) : [JSON.stringify(summary)];
@@ -94,6 +95,15 @@ function* listOf(items: readonly object[]): Generator<string> {
   yield "[";
   for (const [index, item] of items.entries()) yield (index === 0 ? "" : ",") + JSON.stringify(item);
   yield "]";
+}
+
+/** Request by request: a ledger of years in one string would hold up whoever passes it on. */
+function* explained({ summary, requests, dropped }: CostExplanation): Generator<string> {
+  yield `{"summary":${JSON.stringify(summary)},"requests":`;
+  yield* listOf(requests);
+  yield ',"dropped":';
+  yield* listOf(dropped);
+  yield "}";
 }
 
 /** The session's facts with messages `from` up to `from + limit`, and its helpers'. */

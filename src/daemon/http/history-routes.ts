@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { optional } from "../../lib/optional.ts";
 import { Facets, Overview } from "../../protocol/daemon-api.ts";
-import { FleetCost, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
+import { FleetCost, FleetExplanation, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../sessions/export/export.ts";
 import type { FileService } from "../files/file-service.ts";
@@ -93,15 +93,13 @@ function fleetRoutes(fleet: Pick<Fleet, "history" | "search" | "cost">): Route[]
       method: "GET",
       path: "/v1/fleet/cost",
       summary: "What the sessions of this machine and of all its peers cost, each request once",
-      query: z.object({ ...FILTERS, group_by: z.optional(Words), time_zone: z.optional(Word) }),
-      answer: FleetCost,
-      run: ({ query: { group_by = [], time_zone, ...filters }, request, signal }) =>
-        fleet.cost(
-          defined(filters),
-          new URL(request.url).search,
-          { groupBy: group_by.map(groupOf), ...optional("timeZone", time_zone) },
-          signal,
-        ),
+      query: CostQuery,
+      answer: z.union([FleetCost, FleetExplanation]),
+      run: ({ query: { group_by = [], time_zone, session, explain = false, ...filters }, request, signal }) => {
+        const only = session === undefined ? {} : referenceOf(session);
+        const how = { groupBy: group_by.map(groupOf), ...optional("timeZone", time_zone), explains: explain };
+        return streamedEnvelope(fleet.cost({ ...defined(filters), ...only }, new URL(request.url).search, how, signal));
+      },
     }),
   ];
 }

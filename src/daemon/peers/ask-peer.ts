@@ -1,8 +1,11 @@
 /** Questions to another machine's daemon. No answer is believed before it was checked, or longer than it may be. */
 import type { IncomingMessage } from "node:http";
+import { StringDecoder } from "node:string_decoder";
 import type * as z from "zod/mini";
 import { requestTo, type Endpoint } from "../../client/endpoint.ts";
+import { Breather } from "../../lib/breathe.ts";
 import { asObject, asText } from "../../lib/fields.ts";
+import { JsonElements } from "../../lib/json-elements.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { Problem } from "../problem.ts";
@@ -12,6 +15,8 @@ const DEFAULT_WITHIN_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 100;
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 const MAX_WORDS = 500;
+/** One session, with all places in it where something was found. */
+const MAX_ELEMENT_CHARACTERS = 4 * 1024 * 1024;
 
 export interface PeerRequest {
   method?: "GET" | "POST" | "PUT" | "DELETE";
@@ -36,7 +41,56 @@ export async function askPeer<Value>(
   if (body?.["ok"] !== true) throw refusal(response.statusCode ?? 0, body);
   const data = schema.safeParse(body["data"]);
   if (data.success) return data.data;
-  throw new Problem("peer_unreachable", "Its answer is not understood; it may be of another version.");
+  throw notUnderstood();
+}
+
+/** The elements of an answer that is an array, each checked as it comes: a long one holds nobody else up. */
+export async function askPeerForAll<Value>(
+  endpoint: Endpoint,
+  request: PeerRequest & { maxBytes: number },
+  schema: z.ZodMiniType<Value>,
+  signal: AbortSignal,
+): Promise<Value[]> {
+  const found: Value[] = [];
+  const elements = new JsonElements({
+    arrays: ["data"],
+    maxCharacters: MAX_ELEMENT_CHARACTERS,
+    onElement: (_, json) => found.push(schema.parse(jsonOf(json))),
+  });
+  const decoder = new StringDecoder("utf8");
+  const breather = new Breather();
+  for await (const chunk of readPeer(endpoint, request, signal)) {
+    try {
+      elements.push(decoder.write(chunk));
+    } catch {
+      throw notUnderstood();
+    }
+    await breather.breathe();
+  }
+  if (!Array.isArray(asObject(jsonOf(elements.end()))?.["data"])) throw notUnderstood();
+  return found;
+}
+
+/** An answer as it comes; a refusal is an error in the other daemon's words. */
+export async function* readPeer(
+  endpoint: Endpoint,
+  { maxBytes, ...request }: PeerRequest & { maxBytes: number },
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const inAll = (request.withinMs ?? DEFAULT_WITHIN_MS) + Math.ceil(maxBytes / SLOWEST_BYTES_PER_MS);
+  const response = await callPeer(endpoint, request, AbortSignal.any([signal, AbortSignal.timeout(inAll)]));
+  const status = response.statusCode ?? 0;
+  if (status !== 200) throw refusal(status, asObject(jsonOf(await collect(response, DEFAULT_MAX_BYTES))));
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Problem("peer_unreachable", "Its answer is too long.");
+    yield chunk;
+  }
+}
+
+function notUnderstood(): Problem {
+  return new Problem("peer_unreachable", "Its answer is not understood; it may be of another version.");
 }
 
 /** Resolves when the answer begins; it is not read yet. */

@@ -5,7 +5,7 @@
 import type { CostKind, CostSummary } from "../../core/cost.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
 import { optional } from "../../lib/optional.ts";
-import type { FleetMachine, FleetRequest, MachineLedger } from "../../protocol/fleet.ts";
+import type { ExplainedRequest, FleetMachine, FleetRequest, MachineLedger } from "../../protocol/fleet.ts";
 import { weaker, type CostItem } from "../../sessions/cost/cost-item.ts";
 import { CostGroupSum, Grouping, zoneFrom, type CostGroup } from "../../sessions/cost/grouping.ts";
 import { isDifference } from "../../sessions/cost/ledger.ts";
@@ -22,20 +22,24 @@ export interface FleetCostReport extends CostSummary {
   machines: (FleetMachine & Figures & { duplicates: number; prices?: CostSummary["prices"] })[];
 }
 
-interface Told extends FleetMachine {
+export interface Told extends FleetMachine {
   answer?: MachineLedger;
 }
 
 const UNTAGGED = "(untagged)";
 
 /** The first machine is this one. */
-export function fleetCost(told: readonly Told[], { groupBy, timeZone }: FleetCostOptions): FleetCostReport {
+export function fleetCost(
+  told: readonly Told[],
+  { groupBy, timeZone }: FleetCostOptions,
+  claims = claimsOf(told),
+): FleetCostReport {
   const zone = zoneFrom(timeZone);
   const grouping = new Grouping(groupBy, zone);
   const total = new CostGroupSum();
   const kinds = emptyKinds();
   const tags = tagsIn(told);
-  const counted = itemsOf(told);
+  const counted = itemsOf(told, claims);
   const machines = told.map(({ machine, error, answer }, index) => {
     const own = new CostGroupSum();
     for (const item of counted[index]!.items) {
@@ -70,16 +74,33 @@ export function fleetCost(told: readonly Told[], { groupBy, timeZone }: FleetCos
   };
 }
 
-/** What each machine is the one to tell, and how many requests it held that others tell. */
-function itemsOf(told: readonly Told[]): { items: CostItem[]; duplicates: number }[] {
-  const claims = new Map<string, { request: FleetRequest; machine: number }>();
+export interface Claim {
+  request: ExplainedRequest;
+  machine: number;
+}
+
+/** By request, who is the one to tell of it. */
+export function claimsOf(told: readonly Told[]): Map<string, Claim> {
+  const claims = new Map<string, Claim>();
   for (const [machine, { answer }] of told.entries()) {
     for (const request of answer?.requests ?? []) {
-      const key = `${request.agent}\0${request.key}`;
+      const key = keyOf(request);
       const known = claims.get(key);
       if (known === undefined || knowsMore(request, known.request)) claims.set(key, { request, machine });
     }
   }
+  return claims;
+}
+
+export function keyOf({ agent, key }: { agent: string; key: string }): string {
+  return `${agent}\0${key}`;
+}
+
+/** What each machine is the one to tell, and how many requests it held that others tell. */
+function itemsOf(
+  told: readonly Told[],
+  claims: ReadonlyMap<string, Claim>,
+): { items: CostItem[]; duplicates: number }[] {
   const counted = told.map(({ answer }) => ({ items: [] as CostItem[], duplicates: answer?.requests.length ?? 0 }));
   const billed = new Set<string>();
   for (const { request, machine } of claims.values()) {
@@ -99,10 +120,17 @@ function itemsOf(told: readonly Told[]): { items: CostItem[]; duplicates: number
   return counted;
 }
 
-/** A copy that was made in the middle of a request lacks its end; of an agent's own total the later word counts. */
+/**
+ * A copy that was made in the middle of a request lacks its end; of an agent's own total the later word counts. Between
+ * sessions it is as on one machine: the original is not marked as a copy, and dated earliest.
+ */
 function knowsMore(a: FleetRequest, b: FleetRequest): boolean {
   if (a.kind !== b.kind) return weaker(a.kind, b.kind) === b.kind;
-  return Date.parse(a.timestamp ?? "") > Date.parse(b.timestamp ?? "");
+  const [at, otherAt] = [Date.parse(a.timestamp ?? ""), Date.parse(b.timestamp ?? "")];
+  if (a.session === b.session) return at > otherAt || (at === otherAt && a.outputTokens > b.outputTokens);
+  const [isCopy, otherIsCopy] = [a.copied === true, b.copied === true];
+  if (isCopy !== otherIsCopy) return otherIsCopy;
+  return at === otherAt || Number.isNaN(at + otherAt) ? a.session < b.session : at < otherAt;
 }
 
 function itemOf(request: FleetRequest): CostItem {

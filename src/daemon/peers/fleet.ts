@@ -1,11 +1,15 @@
 /** One question to all machines: answers put together, each with where it is from, and what is missing named. */
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
+import { JsonElements } from "../../lib/json-elements.ts";
 import { optional } from "../../lib/optional.ts";
-import { FleetHit, FleetSession, MachineLedger, type FleetMachine } from "../../protocol/fleet.ts";
+import { FleetHit, FleetSession, type FleetMachine } from "../../protocol/fleet.ts";
 import type { FileService } from "../files/file-service.ts";
 import type { HistoryRequest } from "../files/history-request.ts";
-import { fleetCost, type FleetCostOptions, type FleetCostReport } from "./fleet-cost.ts";
+import { Problem } from "../problem.ts";
+import type { LedgerQuestion } from "./ledger-messages.ts";
+import { LedgerThread } from "./ledger-thread.ts";
 import type { Peers } from "./peers.ts";
+import { reasonOf } from "./reason.ts";
 
 /** A machine that has no index yet reads all it has. */
 const LIST_WITHIN_MS = 60_000;
@@ -18,7 +22,7 @@ const DEFAULT_HITS = 50;
 
 export interface FleetParts {
   files: Pick<FileService, "read">;
-  peers: Pick<Peers, "askAll">;
+  peers: Pick<Peers, "askAll" | "names" | "read">;
 }
 
 type Told<Value> = FleetMachine & { answer?: Value };
@@ -35,7 +39,7 @@ export class Fleet {
   /** `search` is the question as it was asked here, and is asked there. */
   async history(asked: Asked<"list">, search: string, signal: AbortSignal): Promise<unknown> {
     const request = { path: `/v1/history${search}`, withinMs: LIST_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
-    const told = await this.#ask(asked, request, z.array(FleetSession), signal);
+    const told = await this.#ask(asked, request, FleetSession, signal);
     const { limit = DEFAULT_LIST, sort = "date", sortDirection = "desc" } = asked.options;
     const sign = sortDirection === "asc" ? -1 : 1;
     const value = (session: FleetSession): number => sign * LIST_VALUES[sort](session);
@@ -44,7 +48,7 @@ export class Fleet {
 
   async search(query: Asked<"search">["query"], search: string, signal: AbortSignal): Promise<unknown> {
     const request = { path: `/v1/history/search${search}`, withinMs: SEARCH_WITHIN_MS, maxBytes: MAX_LIST_BYTES };
-    const told = await this.#ask({ kind: "search", query }, request, z.array(FleetHit), signal);
+    const told = await this.#ask({ kind: "search", query }, request, FleetHit, signal);
     const value = SEARCH_VALUES[query.sort ?? "relevance"];
     // The longer copy is the later one.
     const hits = merged(told, (a, b) => scoreOf(a) > scoreOf(b), value);
@@ -57,19 +61,37 @@ export class Fleet {
     };
   }
 
-  async cost(
+  /** The report as JSON in pieces; put together in a thread of its own. */
+  async *cost(
     filters: Asked<"cost">["options"],
     search: string,
-    how: FleetCostOptions,
+    how: Omit<LedgerQuestion, "machines">,
     signal: AbortSignal,
-  ): Promise<FleetCostReport> {
+  ): AsyncGenerator<string> {
     const query = new URLSearchParams(search);
     query.delete("time_zone");
     query.set("group_by", "session,tag");
     query.set("explain", "1");
     const request = { path: `/v1/cost?${query.toString()}`, withinMs: COST_WITHIN_MS, maxBytes: MAX_COST_BYTES };
     const own: Asked<"cost"> = { kind: "cost", options: { ...filters, groupBy: ["session", "tag"] }, explain: true };
-    return fleetCost(await this.#ask(own, request, MachineLedger, signal), how);
+    const { names } = this.#parts.peers;
+    const ledgers = new LedgerThread({ ...how, machines: ["", ...names] });
+    try {
+      const given = await Promise.all([
+        gives(ledgers, 0, () => ledgers.take(0, enveloped(this.#parts.files.read(own, signal)))),
+        ...names.map((name, index) =>
+          gives(ledgers, index + 1, () =>
+            this.#parts.peers.read(name, request, signal, (pieces) => ledgers.take(index + 1, pieces)),
+          ),
+        ),
+      ]);
+      if (given.every((has) => !has)) {
+        throw new Problem("not_found", "No machine that answered has this session.");
+      }
+      yield* ledgers.answer();
+    } finally {
+      await ledgers.close();
+    }
   }
 
   async #ask<Value>(
@@ -77,7 +99,7 @@ export class Fleet {
     request: { path: string; withinMs: number; maxBytes: number },
     schema: z.ZodMiniType<Value>,
     signal: AbortSignal,
-  ): Promise<Told<Value>[]> {
+  ): Promise<Told<Value[]>[]> {
     const [here, there] = await Promise.all([
       this.#own(own, schema, signal),
       this.#parts.peers.askAll(request, schema, signal),
@@ -85,11 +107,41 @@ export class Fleet {
     return [here, ...there];
   }
 
-  async #own<Value>(request: HistoryRequest, schema: z.ZodMiniType<Value>, signal: AbortSignal): Promise<Told<Value>> {
-    let text = "";
-    for await (const piece of this.#parts.files.read(request, signal)) text += piece;
-    return { machine: "", answer: schema.parse(JSON.parse(text)) };
+  async #own<Value>(
+    request: HistoryRequest,
+    schema: z.ZodMiniType<Value>,
+    signal: AbortSignal,
+  ): Promise<Told<Value[]>> {
+    const answer: Value[] = [];
+    const elements = new JsonElements({
+      arrays: ["data"],
+      maxCharacters: MAX_LIST_BYTES,
+      onElement: (_, json) => answer.push(schema.parse(JSON.parse(json))),
+    });
+    for await (const piece of enveloped(this.#parts.files.read(request, signal))) elements.push(piece);
+    return { machine: "", answer };
   }
+}
+
+/** Whether a machine has what was asked for. One that does not answer is named; one without the session is not missing. */
+async function gives(ledgers: LedgerThread, machine: number, take: () => Promise<void>): Promise<boolean> {
+  try {
+    await take();
+    return true;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "not_found" || code === "SESSION_NOT_FOUND") return false;
+    if (machine === 0) throw error;
+    await ledgers.missing(machine, reasonOf(error));
+    return true;
+  }
+}
+
+/** As other machines write it. */
+async function* enveloped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '{"ok":true,"data":';
+  yield* pieces;
+  yield "}";
 }
 
 const LIST_VALUES: Readonly<Record<"date" | "cost" | "turns", (session: FleetSession) => number>> = {

@@ -10,7 +10,7 @@ import type { AttentionItem } from "../../status/attention.ts";
 import { isPrivate } from "../process/listeners.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
-import { askPeer, type PeerRequest } from "./ask-peer.ts";
+import { askPeer, askPeerForAll, readPeer, type PeerRequest } from "./ask-peer.ts";
 import { forward, type ForwardedRequest } from "./forward.ts";
 import type { KeptPeer, PeerFile } from "./peer-file.ts";
 import { PACE, PeerLink, type Pace } from "./peer-link.ts";
@@ -100,24 +100,39 @@ export class Peers {
     this.#parts.onStatus();
   }
 
+  get names(): string[] {
+    return [...this.#links.keys()];
+  }
+
   /** Asks every machine at once; one that cannot be asked answers with why. */
   askAll<Value>(
-    request: PeerRequest & { maxBytes?: number },
+    request: PeerRequest & { maxBytes: number },
     schema: z.ZodMiniType<Value>,
     signal: AbortSignal,
-  ): Promise<{ machine: string; answer?: Value; error?: string }[]> {
+  ): Promise<{ machine: string; answer?: Value[]; error?: string }[]> {
     return Promise.all(
-      [...this.#links.keys()].map(async (machine) => {
+      this.names.map(async (machine) => {
         try {
           const link = this.reach(machine);
           const either = AbortSignal.any([link.signal, signal]);
-          const answer = await link.during(() => askPeer(link.endpoint, request, schema, either));
-          return { machine, answer };
+          return { machine, answer: await link.during(() => askPeerForAll(link.endpoint, request, schema, either)) };
         } catch (error) {
           return { machine, error: reasonOf(error) };
         }
       }),
     );
+  }
+
+  /** A machine's answer as it comes, for work that lasts as long. */
+  read<Value>(
+    name: string,
+    request: PeerRequest & { maxBytes: number },
+    signal: AbortSignal,
+    work: (pieces: AsyncIterable<Buffer>) => Promise<Value>,
+  ): Promise<Value> {
+    const link = this.reach(name);
+    const either = AbortSignal.any([link.signal, signal]);
+    return link.during(() => work(readPeer(link.endpoint, request, either)));
   }
 
   /** Does to a session of another machine what was asked, over there. `action` is what follows the id: `/kill`. */

@@ -3,9 +3,8 @@
  * who asks the daemon something waits behind them. Started with the first terminal; a new one takes over if it dies.
  */
 import { fork, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
+import { builtFile } from "../process/built-file.ts";
 import type { RelayOrder } from "./relay-order.ts";
 
 export class TerminalRelay {
@@ -32,7 +31,7 @@ export class TerminalRelay {
   }
 
   #start(): ChildProcess {
-    const child = fork(relayFile(), {
+    const child = fork(builtFile("relay-process.js"), {
       // The system shares the processor out among process sessions: this is one of its own.
       detached: true,
       // Which authorities are trusted, for other machines' certificates.
@@ -56,12 +55,4 @@ export class TerminalRelay {
     child.once("exit", forget);
     return child;
   }
-}
-
-/** Where the build puts it: beside the command, or beside its chunks. */
-function relayFile(): string {
-  const paths = ["./relay-process.js", "../relay-process.js"].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  return paths.find((path) => existsSync(path)) ?? paths[0]!;
 }

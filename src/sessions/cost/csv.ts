@@ -50,11 +50,15 @@ function tokens(counts: Omit<Figures, "totalUsd" | "kind" | "requestCount" | "se
   ];
 }
 
-/** A line for each request, then one for each copy that was not counted. */
-export function* explanationCsv({ requests, dropped }: CostExplanation): Generator<string> {
-  yield csvLine(EXPLANATION_COLUMNS);
-  for (const request of requests) yield csvLine(requestCells(request));
-  for (const copy of dropped) yield csvLine(copyCells(copy));
+/** A line for each request, then one for each copy that was not counted; with their machines when several were asked. */
+export function* explanationCsv(
+  { requests, dropped }: CostExplanation,
+  where?: (held: CostRequest | DroppedRequest) => string,
+): Generator<string> {
+  const placed = (held: CostRequest | DroppedRequest): Cell[] => (where === undefined ? [] : [where(held)]);
+  yield csvLine([...EXPLANATION_COLUMNS, ...(where === undefined ? [] : ["machines"])]);
+  for (const request of requests) yield csvLine([...requestCells(request), ...placed(request)]);
+  for (const copy of dropped) yield csvLine([...copyCells(copy), ...placed(copy)]);
 }
 
 const EXPLANATION_COLUMNS = [

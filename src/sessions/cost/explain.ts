@@ -77,6 +77,7 @@ function requestOf(entry: LedgerEntry): CostRequest {
     kind: entry.kind,
     ...(entry.price ? { price: appliedPrice(entry, entry.price) } : {}),
     ...(entry.note !== undefined ? { note: entry.note } : {}),
+    ...(entry.copied === true ? { copied: true } : {}),
   };
 }
 

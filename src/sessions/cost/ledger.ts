@@ -19,6 +19,8 @@ export interface LedgerEntry extends CostItem {
   webSearches: number | undefined;
   /** Why the figure is not simply tokens times price. */
   note: string | undefined;
+  /** The agent says that it was made elsewhere. */
+  copied: boolean | undefined;
 }
 
 export interface DroppedEntry {
@@ -125,6 +127,7 @@ function toEntry(
     modifiers: usage.modifiers,
     webSearches: usage.webSearches,
     note: problem ?? noteOf(usage, price, covered),
+    copied: usage.copied,
   };
 }
 
@@ -181,6 +184,7 @@ function differences(
     modifiers: undefined,
     webSearches: undefined,
     note: "in the agent's own total, but not in the transcript",
+    copied: undefined,
   }));
 }
 

@@ -149,7 +149,10 @@ export class TestApp {
       ...historyRoutes(files, {
         history: () => Promise.resolve(null),
         search: () => Promise.resolve(null),
-        cost: () => Promise.reject(new Problem("not_found", "none")),
+        // oxlint-disable-next-line require-yield -- Refuses before its first piece.
+        async *cost() {
+          throw new Problem("not_found", "none");
+        },
       }),
       ...peerRoutes({
         list: () => [],

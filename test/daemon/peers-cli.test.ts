@@ -1,5 +1,5 @@
 /** The command line on sessions of another machine: as on those here, and with clear words when it is out of reach. */
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
@@ -124,6 +124,16 @@ describe("amux … id@peer", () => {
     expect(live).toContain("answer to copper wire");
     expect(json).toMatchObject({ sessionId: key, messages: [{ role: "user", content: "copper wire" }] });
     expect((await amux.run("sessions", "show", "claude:ffff@box")).code).toBe(8);
+    // As the page asks: the live row's conversation, a past one, and what it needs to offer both.
+    const part = "from=1&limit=1";
+    const there = await spoke.data("GET", `/v1/history/claude:${key}?${part}`);
+    expect(there).toMatchObject({ from: 1, messages: [{ role: "assistant", content: "answer to copper wire" }] });
+    expect(await hub.data("GET", `/v1/sessions/${id}@box/transcript?${part}`)).toEqual(there);
+    expect(await hub.data("GET", `/v1/history/claude:${key}?${part}&peer=box`)).toEqual(there);
+    expect((await hub.ask("GET", `/v1/history/claude:${key}?peer=nobody`)).error?.code).toBe("unknown_peer");
+    const facets = await hub.data("GET", "/v1/history/facets?q=copper&peer=box");
+    expect(facets).toEqual(await spoke.data("GET", "/v1/history/facets?q=copper"));
+    expect((await hub.ask("GET", "/v1/cost.csv?peer=box&group_by=agent")).text).toMatch(/^agent,usd.*\r\nclaude,/);
 
     const [list, found, cost] = await Promise.all([
       amux.json<{ sessions: { unifiedId: string; machines: string[] }[]; partial: boolean }>(
@@ -159,6 +169,50 @@ describe("amux … id@peer", () => {
     const again = (await amux.out("sessions", "resume", `claude:${key}@box`, "-d")).trim();
     await hub.until("its return", again, ({ alive, resume_key }) => alive && resume_key === key);
     expect((await amux.run("wait", again, "resumed", "--for", "text", "--timeout", "20s")).code).toBe(0);
+  });
+
+  it("runs an agent on a prompt over there, and starts where the page chose to", async () => {
+    const { hub, spoke, amux } = await machines();
+    const recorded = join(import.meta.dirname, "../../src/agents/claude/fixtures");
+    const replay = join(import.meta.dirname, "../support/fake-agents/replay.mjs");
+    const program = join(spoke.root, "bin", "claude");
+    writeFileSync(
+      program,
+      `#!/bin/sh\nFAKE_NOTES="${spoke.root}/notes" FAKE_STREAM="${recorded}/stream/tools-1.jsonl" exec "${process.execPath}" "${replay}" "$@"\n`,
+    );
+    const work = spoke.project("work");
+    const run = await amux.json<{ id: string; peer: string }>(
+      ...["run", "--on", "box", "claude", "Add it; then $(stop) 'now'", "-d", "--tag", "night", "--cwd", work],
+    );
+    expect(run).toEqual({ id: expect.stringMatching(/^sess-[a-z0-9]{8}@box$/) as string, peer: "box" });
+    const row = await hub.until("its end", run.id, ({ alive }) => !alive);
+    expect(row).toMatchObject({ exit_code: 0, cwd: work, title: "Add it; then $(stop) 'now'" });
+    expect(await amux.out("capture", run.id)).toContain("Added `GET /health`");
+    expect(readFileSync(join(spoke.home, "run-index.jsonl"), "utf8")).toContain('"night"');
+    for (const option of ["--session=x", "--ask=deny", "--profile=x"]) {
+      expect((await amux.run("run", "--on", "box", "claude", "Add it", option)).code, option).toBe(2);
+    }
+
+    // What the page needs to offer a machine: which there are, what runs there, where.
+    const [agents, places] = await Promise.all([
+      hub.data<{ agents: { name: string }[] }>("GET", "/v1/capabilities?peer=box"),
+      hub.data<string[]>("GET", `/v1/directories?peer=box&prefix=${encodeURIComponent(`${spoke.userHome}/w`)}`),
+    ]);
+    expect(agents).toEqual(await spoke.data("GET", "/v1/capabilities"));
+    expect(places).toEqual([work]);
+    const started = await hub.data<{ session_id: string }>("POST", "/v1/launch", {
+      peer: "box",
+      command: ["sh", "-c", "echo $GREETING; read x"],
+      cwd: work,
+      env: { GREETING: "hello over there" },
+      cols: 91,
+      rows: 17,
+    });
+    const at = await hub.until("its size", started.session_id, ({ terminal_cols }) => terminal_cols === 91);
+    expect(at).toMatchObject({ peer: "box", cwd: work, terminal_rows: 17 });
+    await waitFor("its words", async () =>
+      (await hub.ask("GET", `/v1/sessions/${started.session_id}/text`)).text.includes("hello over there"),
+    );
   });
 
   it("tells who waits over there, and answers them", async () => {

@@ -1,4 +1,5 @@
 /** Links over the system's ssh, to a real sshd. */
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
@@ -33,6 +34,36 @@ describe.skipIf(!hasSshServer())("a peer over ssh", () => {
     await spoke.start();
     await hub.until("its return", id, ({ unreachable, alive }) => alive && unreachable === undefined);
     await hub.data("POST", `/v1/sessions/${id}/kill`);
+  });
+
+  it("leaves no ssh behind when a daemon is killed, and outlasts one that stands still", async () => {
+    const server = await new SshServer().start();
+    const hub = new TestDaemon(server.client({ knowsHost: true }));
+    const spoke = new TestDaemon();
+    await Promise.all([hub.start(), spoke.start()]);
+    await hub.data("POST", "/v1/peers", { name: "box", url: `ssh://box${spoke.files.socket}` });
+    await statusOf(hub, ({ state }) => state === "connected");
+    const pids = (): number[] =>
+      execFileSync("ps", ["-ww", "-eo", "pid=,args="], { encoding: "utf8" })
+        .split("\n")
+        .filter((line) => line.includes(" -N ") && line.includes(hub.root))
+        .map((line) => Number.parseInt(line, 10));
+    const [first] = pids();
+    await hub.kill("SIGKILL");
+    expect(pids()).toEqual([first]);
+    await hub.start();
+    await statusOf(hub, ({ state }) => state === "connected");
+    const [second, ...more] = await waitFor("the old one's end", () => (pids().includes(first!) ? undefined : pids()));
+    expect([typeof second, more]).toEqual(["number", []]);
+
+    // As after a night: the way is there, and nothing comes through it.
+    process.kill(second!, "SIGSTOP");
+    const asked = await hub.ask("GET", "/v1/history?peer=box");
+    expect(asked.error?.code).toBe("peer_unreachable");
+    await statusOf(hub, ({ state }) => state === "connected");
+    expect(pids()).not.toContain(second);
+    await hub.kill("SIGTERM");
+    await waitFor("the last one's end", () => pids().length === 0);
   });
 
   it.each([

@@ -140,6 +140,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
     route({
       method: "GET",
       path: "/v1/history/facets",
+      perMachine: true,
       summary: "How many sessions of each agent, project, model and day a search finds; of all without one",
       query: z.object({ q: z.optional(Word), ...FILTERS }),
       answer: Facets,
@@ -149,6 +150,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
     route({
       method: "GET",
       path: "/v1/overview",
+      perMachine: true,
       summary: "Activity day by day, and what has changed since a moment; by default since a day ago",
       query: z.object({ since: z.optional(Moment), days: z.optional(Count), time_zone: z.optional(Word) }),
       answer: Overview,
@@ -206,6 +208,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
     route({
       method: "GET",
       path: "/v1/cost.csv",
+      perMachine: true,
       summary: "The same as comma-separated values, for spreadsheets",
       query: CostQuery,
       answer: { contentType: CSV },

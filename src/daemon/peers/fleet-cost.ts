@@ -68,7 +68,8 @@ export function fleetCost(
     ...(groupBy.length > 0 ? { groupBy: [...groupBy], breakdowns: total.breakdowns() ?? {} } : {}),
     ...(groupBy.includes("day") ? { timeZone: zone.name } : {}),
     skipped: sum("skipped"),
-    prices: told[0]?.answer?.summary.prices ?? { version: "", digest: "" },
+    // This machine's, unless it has nothing of what was asked for.
+    prices: told.find(({ answer }) => answer !== undefined)?.answer?.summary.prices ?? { version: "", digest: "" },
     partial: told.some(({ error }) => error !== undefined),
     machines,
   };

@@ -25,8 +25,8 @@ const HEADERS = ["content-type", INCARNATION_HEADER, INPUT_ID_HEADER] as const;
 /** What of an answer comes along, when it is a number. */
 const NUMBERS = [COLS_HEADER, ROWS_HEADER, SEQ_HEADER] as const;
 
-/** What an answer may be; everything else is bytes. */
-const TYPES = /^(application\/json|text\/plain)(\s*;.*)?$/i;
+/** What an answer may be; everything else is bytes. Nothing a browser would run under our name. */
+const TYPES = /^(application\/json|application\/x-ndjson|text\/(plain|markdown|csv))(\s*;.*)?$/i;
 
 /** What starts a session answers with its id. */
 const STARTS = /\/(resume|restart|fork)$/;

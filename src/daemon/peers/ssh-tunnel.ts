@@ -4,7 +4,7 @@
  * whose key is not known is not talked to.
  */
 import { execFile, spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { oneLine, truncate } from "../../lib/text.ts";
 import { socketAnswers } from "../../lib/socket-probe.ts";
 import { isRemoteSocket, type SshAddress } from "../../protocol/peers.ts";
@@ -35,6 +35,7 @@ export async function openTunnel(
 ): Promise<Tunnel> {
   const options = await optionsFor(address, vars, signal);
   const remote = address.socket ?? (await remoteSocket(address, options, vars, signal));
+  await endLeftOver(socketPath);
   rmSync(socketPath, { force: true });
   // No ExitOnForwardFailure: what else the user's configuration forwards may well be taken by a session of theirs.
   const forward = ["-N", "-o", "StreamLocalBindMask=0177", "-L"];
@@ -42,14 +43,17 @@ export async function openTunnel(
     env: { ...vars },
     stdio: ["ignore", "ignore", "pipe"],
   });
+  if (child.pid !== undefined) writeFileSync(pidFile(socketPath), String(child.pid), { mode: 0o600 });
   let words = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (words = (words + text).slice(-MAX_ANSWER_BYTES)));
   let isOpen = false;
   let isClosed = false;
   const close = (): void => {
     isClosed = true;
-    child.kill();
+    // It has nothing to put in order, and one that was stopped hears no other signal.
+    child.kill("SIGKILL");
     rmSync(socketPath, { force: true });
+    rmSync(pidFile(socketPath), { force: true });
   };
   const ended = new Promise<Error>((resolve) => {
     child.once("error", (error) => resolve(new Error(`ssh cannot be started: ${error.message}`)));
@@ -72,6 +76,34 @@ export async function openTunnel(
   }
   isOpen = true;
   return { socketPath, close };
+}
+
+/** An ssh outlives a daemon that was killed; whoever comes after it ends that one, if it is still the same. */
+async function endLeftOver(socketPath: string): Promise<void> {
+  const pid = leftOver(socketPath);
+  if (pid === undefined) return;
+  const command = await new Promise<string>((resolve) => {
+    execFile("ps", ["-o", "args=", "-ww", "-p", String(pid)], (_, stdout) => resolve(stdout));
+  });
+  if (!command.includes(`${socketPath}:`)) return;
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Gone between the two.
+  }
+}
+
+function leftOver(socketPath: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(pidFile(socketPath), "utf8"));
+    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+  } catch {
+    return undefined; // None was left.
+  }
+}
+
+function pidFile(socketPath: string): string {
+  return `${socketPath}.pid`;
 }
 
 /** What holds for every call. */

@@ -34,7 +34,8 @@ export class TlsFront {
       near.on("error", () => far.destroy()).pipe(far);
       far.on("error", () => near.destroy()).pipe(near);
       near.once("close", () => far.destroy());
-      far.once("close", () => near.destroy());
+      // What is on its way still arrives.
+      far.once("close", () => near.end());
     });
     this.#server.on("tlsClientError", () => undefined);
     onTestFinished(() => void this.#server.close());

@@ -2,13 +2,13 @@
  * What an archive costs: bytes per session, rows per second, and how long questions take at size. Pushing is measured
  * against PostgreSQL's own restore of the same rows, questions against an empty `amux --version` and the database's round trip.
  *
- *     node bench/archive.mjs [--sessions 400] [--bytes 16000000] [--times 50] [--runs 5] [--keep DIR]
+ *     node bench/archive.mjs [--sessions 400] [--bytes 3200000] [--times 250] [--runs 5] [--keep DIR]
  *
  * A corpus is generated and pushed; then its rows are multiplied inside the database, each copy with ids and dates of its
  * own. With --keep a second run finds the database filled and only asks. Needs `npm run build` before it, and PostgreSQL.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,8 +18,8 @@ import { startServer } from "./archive-server.mjs";
 const { values: options } = parseArgs({
   options: {
     sessions: { type: "string", default: "400" },
-    bytes: { type: "string", default: "16000000" },
-    times: { type: "string", default: "50" },
+    bytes: { type: "string", default: "3200000" },
+    times: { type: "string", default: "250" },
     runs: { type: "string", default: "5" },
     keep: { type: "string" },
   },
@@ -30,7 +30,7 @@ const directory = options.keep ?? mkdtempSync(join(tmpdir(), "amux-bench-archive
 const home = join(directory, "home");
 const filled = join(directory, "filled");
 const server = await startServer(directory);
-const TABLES = ["sessions", "copies", "messages", "helpers", "usage", "family", "passages"];
+const TABLES = ["sessions", "copies", "messages", "helpers", "usage", "spending", "family", "passages"];
 const rows = [];
 try {
   if (!existsSync(filled)) await fill();
@@ -86,6 +86,8 @@ async function fill() {
   await measureRows(push.ms, review.ms, again.ms);
   restore(push.ms);
   await multiply();
+  settle();
+  await sql("VACUUM (ANALYZE)");
   writeFileSync(filled, "");
 }
 
@@ -99,12 +101,14 @@ async function measureRows(pushMs, reviewMs, againMs) {
   add("sessions pushed", `${sessions}, ${messages} messages, ${requests} requests, ${mega(characters)} of text`);
   let total = 0;
   let count = 0;
+  const sizes = {};
   for (const table of TABLES) {
     const [{ bytes, n }] = await sql(
       `SELECT pg_total_relation_size('amux.${table}')::bigint::float8 AS bytes, (SELECT count(*) FROM amux.${table})::integer AS n`,
     );
     total += bytes;
     count += n;
+    sizes[table] = bytes;
     add(`  ${table}`, `${(bytes / sessions / 1024).toFixed(1)} KB per session`, `${n} rows`);
   }
   add(
@@ -112,7 +116,13 @@ async function measureRows(pushMs, reviewMs, againMs) {
     `${(total / sessions / 1024).toFixed(1)} KB per session`,
     `${(total / characters).toFixed(2)} × the text`,
   );
-  add("push", `${(count / (pushMs / 1000)).toFixed(0)} rows/s`, `${(pushMs / sessions).toFixed(1)} ms per session`);
+  add("  a message, in its two tables", `${((sizes.messages + sizes.passages) / messages / 1024).toFixed(2)} KB`);
+  add("  a request, in its two tables", `${((sizes.usage + sizes.spending) / requests / 1024).toFixed(2)} KB`);
+  add(
+    "push",
+    `${(sessions / (pushMs / 1000)).toFixed(1)} sessions/s, ${(count / (pushMs / 1000)).toFixed(0)} rows/s`,
+    `${(pushMs / sessions).toFixed(1)} ms per session`,
+  );
   add(
     "  of it reading and redacting",
     `${(reviewMs / sessions).toFixed(1)} ms per session`,
@@ -148,6 +158,8 @@ async function multiply() {
     digest: "s.digest || k",
     created_ms: `s.created_ms - k * ${step}.0`,
     updated_ms: `s.updated_ms - k * ${step}.0`,
+    settled: "NULL",
+    related: "true",
     team: "CASE WHEN k % 10 = 0 THEN 'all' END",
     // Otherwise all copies would be taken for forks of one session.
     head: "(s.head::jsonb - 'familyKeys' - 'forkedFrom')::json",
@@ -177,12 +189,31 @@ async function multiply() {
   await sql("VACUUM (ANALYZE)");
 }
 
+/** Copies were put beside the program, and so not added up; the next push does it. */
+function settle() {
+  const { ms } = amux("archive", "push");
+  add(
+    "adding up what they spent, for reports",
+    `${(ms / 1000).toFixed(1)} s`,
+    `${(ms / times / Number(options.sessions)).toFixed(2)} ms per session`,
+  );
+}
+
+async function indexes() {
+  const found = await sql(
+    `SELECT indexrelid::regclass::text AS name, pg_relation_size(indexrelid)::float8 AS bytes FROM pg_index
+     WHERE indrelid::regclass::text LIKE 'amux.%' ORDER BY 2 DESC LIMIT 8`,
+  );
+  for (const { name, bytes } of found) add(`  index ${name.replace("amux.", "")}`, mega(bytes));
+}
+
 async function ask() {
   const [{ sessions, messages, requests, size }] = await sql(
     `SELECT (SELECT count(*) FROM amux.sessions)::integer AS sessions, (SELECT count(*) FROM amux.messages)::integer AS messages,
        (SELECT count(*) FROM amux.usage)::integer AS requests, pg_database_size('team')::float8 AS size`,
   );
   add("questions at", `${sessions} sessions, ${messages} messages, ${requests} requests, ${mega(size)} on disk`);
+  await indexes();
   const bare = median(() => amux("--version").ms);
   add("amux --version", `${bare.toFixed(0)} ms`);
   const [{ id, newest }] = await sql(
@@ -199,11 +230,23 @@ async function ask() {
     ["cost", "report", "--since", days(1), "--group-by", "model"],
     ["cost", "report", "--since", days(30), "--group-by", "model"],
     ["cost", "report", "--group-by", "model"],
+    ["cost", "report", "--group-by", "day,project"],
   ];
   for (const question of questions) {
     const ms = median(() => amux(...question, "--archive", "default", "--json").ms);
     add(`amux ${question.join(" ")}`, `${ms.toFixed(0)} ms`, `${(ms / bare).toFixed(1)} × amux --version`);
   }
+  // With other prices nothing that was added up can be used: every request is read and settled.
+  const own = join(home, ".agent-mux/prices.json");
+  mkdirSync(join(home, ".agent-mux"), { recursive: true });
+  writeFileSync(own, JSON.stringify({ "some-model": { input: 1, output: 1 } }));
+  const live = amux("cost", "report", "--group-by", "model", "--archive", "default", "--json").ms;
+  rmSync(own);
+  add(
+    "the last but one, request by request (other prices)",
+    `${live.toFixed(0)} ms`,
+    `${(live / bare).toFixed(1)} × amux --version`,
+  );
   const bob = ["sessions", "search", "function", "--archive", server.address("bob", "team"), "--json"];
   const ms = median(() => amux(...bob).ms);
   add(

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { errorText } from "../lib/error-text.ts";
+import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "../sessions/catalog.ts";
 import type { Run } from "../sessions/run-index.ts";
 import { localSessions, type LocalSession } from "./local-sessions.ts";
@@ -13,6 +14,7 @@ import { redactSession, type RedactedSession } from "./redaction/redact-session.
 import type { RuleSet } from "./redaction/user-rules.ts";
 import type { Connection } from "./store/connection.ts";
 import { requireSchema } from "./store/migrate.ts";
+import { settleSessions } from "./settle.ts";
 import { writeRuns, writeUnread } from "./store/write-runs.ts";
 import { writeSession } from "./store/write-session.ts";
 
@@ -25,6 +27,8 @@ export interface PushOptions extends PushScope {
   machine: string;
   rules: RuleSet;
   runs: readonly Run[];
+  /** With which sessions are added up for reports. */
+  prices: PriceTable;
   /** With whom the sessions are shared from now on. */
   team?: string;
   onProgress?: (progress: PushProgress) => void;
@@ -105,6 +109,7 @@ export async function push(
     isWhole ? unread.has(agent) : pushed.has(joinUnifiedId(agent, sessionId)),
   );
   result.runsWithheld = await writeRuns(connection, runs, rules.redactor);
+  await settleSessions(connection, options.prices);
   return result;
 }
 

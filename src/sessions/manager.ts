@@ -14,7 +14,7 @@ import { amuxHome } from "../lib/paths.ts";
 import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
 import { Catalog, type CatalogOptions, type OnProgress } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
-import { costReport } from "./cost/report.ts";
+import { costReport, type CostReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
 import { KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
@@ -157,9 +157,13 @@ export class SessionManager {
     return this.#engine.clearIndex();
   }
 
-  async totalCost(options: CostAggregationOptions = {}): Promise<CostSummary> {
+  /** `addMore` adds what sessions spent that this manager does not know. */
+  async totalCost(
+    options: CostAggregationOptions = {},
+    addMore?: (report: CostReport) => Promise<void>,
+  ): Promise<CostSummary> {
     return this.#remembering(options, async (kept) =>
-      costReport(await this.#catalogs(options.agent, kept), options, this.#context()),
+      costReport(await this.#catalogs(options.agent, kept), options, this.#context(), addMore),
     );
   }
 

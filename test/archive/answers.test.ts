@@ -134,6 +134,12 @@ describe("what ten agents recorded", () => {
     await compare<CostAggregationOptions>(costs, (from, options) => from.totalCost(options));
     await compare([{}, { since, until }], (from, options: CostAggregationOptions) => from.explainCost(options));
     await compare<SessionQuery>(searches, async (from, query) => hits(await from.search(query)));
+    const [added] = await postgres.sql<{ sessions: number }>(
+      "SELECT count(DISTINCT session)::integer AS sessions FROM amux.spending",
+      [],
+      archived.database,
+    );
+    expect(added?.sessions).toBeGreaterThan(20);
     const agents = [...new Set(all.map(({ agent }) => agent))];
     expect(agents).toHaveLength(10);
     await compare<string>(agents, (from, agent) => from.list(agent));

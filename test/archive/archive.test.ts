@@ -8,7 +8,7 @@ import { addMember } from "../../src/archive/members.ts";
 import { shareSessions } from "../../src/archive/share.ts";
 import { connected } from "../../src/archive/store/connection.ts";
 import { migrate } from "../../src/archive/store/migrate.ts";
-import { createClient, type AgentEnv, type SessionMessage } from "../../src/index.ts";
+import { createClient, type AgentEnv, type CostAggregationOptions, type SessionMessage } from "../../src/index.ts";
 import { madeAgent } from "../support/made-agent.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -166,6 +166,109 @@ describe("pushing", () => {
   });
 });
 
+describe("what sessions spent", () => {
+  const at = (time: string): number => Date.parse(`2026-05-05T${time}Z`);
+  const usage = (key: string, time: string, more: object = {}) => ({
+    key,
+    at: at(time),
+    model: "claude-sonnet-5",
+    tokens: { input: 1000, cached: 10, cacheWrite: 0, cacheWrite1h: 0, output: 100, thinking: 0 },
+    ...more,
+  });
+  const ALONE = [
+    {
+      id: "alone",
+      head: { title: "alone", cwd: "/shop", branch: "main" },
+      usage: [usage("a", "10:01:00"), usage("b", "10:14:00"), usage("c", "23:50:00", { model: "nobody-knows" })],
+    },
+    { id: "silent", head: { title: "silent", usageUnknown: true, createdMs: at("12:00:00") } },
+  ];
+  const ORIGINAL = { id: "original", head: { title: "it", familyKeys: ["kin"] }, usage: [usage("kin-1", "11:00:00")] };
+  const FORK = {
+    id: "fork",
+    head: { title: "it", familyKeys: ["kin"], forkedFrom: "original" },
+    usage: [usage("kin-1", "11:00:00", { copied: true }), usage("own", "11:30:00")],
+  };
+  const pushAs = async (archive: Archive, role: string, sessions: Parameters<typeof madeAgent>[1], team?: string) => {
+    const env = envOf(tempHome().path);
+    const client = createClient({ env });
+    client.adapters.register(madeAgent("made", sessions));
+    return pushFrom(archive, role, env, { client, ...(team === undefined ? {} : { team }) });
+  };
+
+  it("is added up in the database, and told as by the local store whoever pushed it in whatever order", async () => {
+    const questions = [
+      {},
+      { groupBy: ["model", "session"] },
+      { groupBy: ["day", "project", "branch"], timeZone: "Asia/Kathmandu" },
+      { groupBy: ["agent", "tag"], since: new Date(at("10:10:00")), until: new Date(at("11:00:00")) },
+      { since: new Date(at("10:14:00")), model: "claude-sonnet-5" },
+      { until: new Date(at("10:13:59")) },
+      { tags: ["none"] },
+    ] as const;
+    const home = tempHome();
+    const own = tempHome();
+    own.write(".agent-mux/prices.json", JSON.stringify({ "nobody-knows": { input: 5, output: 7 } }));
+    const pushes = [
+      (archive: Archive) => pushAs(archive, "alice", [...ALONE, ORIGINAL], "red"),
+      (archive: Archive) => pushAs(archive, "bob", [FORK], "red"),
+    ];
+    for (const order of [pushes, pushes.toReversed()]) {
+      const archive = await makeArchive(postgres);
+      for (const push of order) await push(archive);
+      const [sums] = await postgres.sql<{ sessions: number }>(
+        "SELECT count(DISTINCT session)::integer AS sessions FROM amux.spending",
+        [],
+        archive.database,
+      );
+      // Of the kin whoever came first is added up, as there was nobody to share with; whoever asks finds the other.
+      expect(sums?.sessions).toBe(3);
+      for (const { path } of [home, own]) {
+        const env = envOf(path);
+        const local = createClient({ env });
+        local.adapters.register(madeAgent("made", [...ALONE, ORIGINAL, FORK]));
+        for (const options of questions) {
+          const asked = options as CostAggregationOptions;
+          expect(await archive.sessions("alice", env).totalCost(asked), JSON.stringify(options)).toEqual(
+            await local.sessions.totalCost(asked),
+          );
+        }
+      }
+      const part = await archive.sessions("carol", envOf(home.path)).totalCost();
+      expect([part.requestCount, part.sessionCount]).toEqual([0, 0]);
+    }
+  });
+
+  it("is added up again when a session goes on, when a push was killed before it, and at other prices", async () => {
+    const archive = await makeArchive(postgres);
+    await pushAs(archive, "alice", ALONE);
+    const read = async (home: string): Promise<unknown> => {
+      const { requestCount, totalUsd } = await archive.sessions("alice", envOf(home)).totalCost();
+      return { requestCount, totalUsd };
+    };
+    const places = (): Promise<{ settled: string | null; rows: number }[]> =>
+      postgres.sql(
+        `SELECT settled, (SELECT count(*)::integer FROM amux.spending p WHERE p.session = s.id) AS rows
+         FROM amux.sessions s ORDER BY session_id`,
+        [],
+        archive.database,
+      );
+    const before = await read("/nowhere");
+    expect((await places()).map(({ rows }) => rows)).toEqual([2, 1]);
+    // As a push that was ended after its last session leaves it.
+    await postgres.sql("UPDATE amux.sessions SET settled = NULL", [], archive.database);
+    expect(await read("/nowhere")).toEqual(before);
+    await pushAs(archive, "alice", ALONE);
+    expect((await places()).every(({ settled }) => settled !== null)).toBe(true);
+
+    const [grown, silent] = ALONE;
+    const more = { ...grown!, usage: [...grown!.usage!, usage("d", "23:59:00")], updatedMs: at("23:59:00") };
+    await pushAs(archive, "alice", [more, silent!]);
+    expect((await places()).map(({ rows }) => rows)).toEqual([3, 1]);
+    expect(await read("/nowhere")).toMatchObject({ requestCount: 5 });
+  });
+});
+
 describe("secrets", () => {
   const SECRETS = [
     "AKIAIOSFODNN7EXAMPLE",
@@ -283,7 +386,8 @@ describe("who sees what", () => {
     expect((await archive.sessions("bob", env).totalCost()).sessionCount).toBe(1);
     expect((await archive.sessions("carol", env).totalCost()).requestCount).toBe(0);
 
-    const tables = ["sessions", "messages", "helpers", "usage", "family", "passages", "copies", "runs", "unread"];
+    const parts = ["messages", "helpers", "usage", "family", "passages", "spending", "spent"];
+    const tables = ["sessions", ...parts, "copies", "runs", "unread"];
     for (const table of tables) {
       const seen = await as("carol", (client) => client.query(`SELECT * FROM amux.${table}`));
       expect(seen.rows, table).toEqual([]);
@@ -296,6 +400,7 @@ describe("who sees what", () => {
       "UPDATE amux.sessions SET title = 'x'",
       "DELETE FROM amux.sessions",
       "DELETE FROM amux.messages",
+      "DELETE FROM amux.spending",
     ]) {
       expect((await as("bob", (client) => client.query(change))).rowCount, change).toBe(0);
     }

@@ -26,9 +26,11 @@ import { connected, type Connection } from "../store/connection.ts";
 import { requireSchema } from "../store/migrate.ts";
 import { managerOf } from "./archived-agents.ts";
 import { candidates } from "./candidates.ts";
+import { runIndexOf } from "../../sessions/run-index.ts";
 import { billedSessions } from "./billed-sessions.ts";
 import { loadAllRuns, loadRuns, loadSessions, loadUnread, type LoadOptions, type SessionName } from "./load.ts";
 import { keyOf, withRelatives } from "./relatives.ts";
+import { addSettled, unsettled } from "./settled-cost.ts";
 import { conditionsOf, Parameters, type SessionScope } from "./scope.ts";
 
 /** What can be asked of an archive. */
@@ -42,6 +44,7 @@ export interface ArchiveOptions {
   owners?: readonly string[];
 }
 
+const NO_RUNS = runIndexOf([]);
 const DEFAULT_LIST_LIMIT = 100;
 const DEFAULT_SEARCH_LIMIT = 50;
 /** Of what the database found some is not found after reading; so a few more are loaded at once. */
@@ -142,9 +145,15 @@ export class ArchiveSessions implements SessionQuestions {
   }
 
   async totalCost(options: CostAggregationOptions = {}): Promise<CostSummary> {
-    return this.#asking(async (connection) =>
-      (await this.#billed(connection, options)).totalCost({ ...options, index: "none" }),
-    );
+    return this.#asking(async (connection) => {
+      const { prices } = managerOf({ sessions: [], runs: NO_RUNS }, this.#env);
+      const scope = { ...options, ...optional("owners", this.#owners) };
+      const names = await withRelatives(connection, await unsettled(connection, prices, scope), { children: false });
+      const manager = await this.#billed(connection, options, names);
+      return manager.totalCost({ ...options, index: "none" }, (report) =>
+        addSettled(connection, report, prices, scope, names),
+      );
+    });
   }
 
   async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
@@ -152,7 +161,8 @@ export class ArchiveSessions implements SessionQuestions {
     const asked: CostExplanationOptions = { ...options, index: "none" };
     return this.#asking(async (connection) => {
       if (agent === undefined || sessionId === undefined) {
-        return (await this.#billed(connection, options)).explainCost(asked);
+        const names = await billedSessions(connection, { ...options, ...optional("owners", this.#owners) });
+        return (await this.#billed(connection, options, names)).explainCost(asked);
       }
       const names = await withRelatives(connection, [{ agent, sessionId }], { children: true });
       return (await this.#managerOf(connection, names, { usage: true })).explainCost(asked);
@@ -164,8 +174,11 @@ export class ArchiveSessions implements SessionQuestions {
     return parts && new AgentRegistry().has(parts.agent) ? parts : null;
   }
 
-  async #billed(connection: Connection, options: CostAggregationOptions): Promise<SessionManager> {
-    const names = await billedSessions(connection, { ...options, ...optional("owners", this.#owners) });
+  async #billed(
+    connection: Connection,
+    options: CostAggregationOptions,
+    names: readonly SessionName[],
+  ): Promise<SessionManager> {
     const { sessions, refused } = await loadSessions(connection, names, { usage: true, owners: this.#owners });
     const runs = await loadAllRuns(connection, names, options);
     return managerOf({ sessions, runs, unread: await loadUnread(connection, refused) }, this.#env);

@@ -6,6 +6,7 @@
  *   messages   the conversation, helpers' included
  *   helpers    sub-agents that ran inside a session
  *   usage      the ledger: one row per billed request
+ *   spending   what sessions spent that share requests with no other: the ledger, priced and added up by quarters of an hour
  *   family     ids by which copies, forks and sub-agents of a session are known
  *   passages   the full-text index: the words of each passage, as the local index divides and folds them
  *   runs       runs of amux, with their tags
@@ -13,9 +14,9 @@
  *   members    who is in which team
  *
  * Who sees what is decided by the database itself. A member is a login role: its own rows, and what others shared with a
- * team it is in. `passages` is the one table that binds its owner to no policy: the operator of full-text search may not
- * be used below a policy's barrier, so `find_words` looks there with its owner's rights and shows only sessions the
- * caller's policies let through.
+ * team it is in. Three tables bind their owner to no policy, for functions and a view that look there with their owner's
+ * rights and show only sessions the caller's policies let through: `passages`, as the operator of full-text search may not
+ * be used below a policy's barrier; `spending`, to be joined instead of looked up row by row; and the ids in `family`.
  */
 
 export interface Migration {
@@ -28,6 +29,18 @@ const OWN_TEAM = `(team IS NULL OR team IN (SELECT m.team FROM amux.members m WH
 // Not EXISTS: that may be answered by reading all sessions first, however few rows are asked for.
 const PART_OF_VISIBLE = `(SELECT true FROM amux.sessions s WHERE s.id = session)`;
 const PART_OF_OWN = `(SELECT true FROM amux.sessions s WHERE s.id = session AND s.owner = session_user)`;
+
+/** What is added up in `spending`. */
+export const SUMS = [
+  "requests",
+  "nano_usd",
+  "input_tokens",
+  "cached_tokens",
+  "cache_write_tokens",
+  "cache_write_1h_tokens",
+  "output_tokens",
+  "thinking_tokens",
+] as const;
 
 /** Tables whose rows belong to a row of `sessions`. */
 const PARTS = ["messages", "helpers", "usage", "family", "passages"];
@@ -247,18 +260,72 @@ export const MIGRATIONS: readonly Migration[] = [
       REVOKE ALL ON FUNCTION amux.find_words(tsquery[], integer[], integer[], integer) FROM PUBLIC;
     `,
   },
+  {
+    version: 2,
+    sql: `
+      -- With which prices the rows of spending were made; null when there are none, or not of this state.
+      ALTER TABLE amux.sessions ADD COLUMN settled text COLLATE "C";
+      -- Others may hold the same requests: it has to be settled with them, by whoever sees them.
+      ALTER TABLE amux.sessions ADD COLUMN related boolean NOT NULL DEFAULT true;
+      -- The first and the last moment of what it spent.
+      ALTER TABLE amux.sessions ADD COLUMN spent_from_ms double precision;
+      ALTER TABLE amux.sessions ADD COLUMN spent_to_ms double precision;
+      CREATE INDEX sessions_related ON amux.sessions (spent_to_ms) WHERE related;
+      CREATE INDEX sessions_by_prices ON amux.sessions (settled);
+
+      -- What a session spent, of requests that are alike: of one quarter of an hour, one model, one kind, one place.
+      CREATE TABLE amux.spending (
+        session bigint NOT NULL REFERENCES amux.sessions ON DELETE CASCADE,
+        place integer NOT NULL,
+        from_ms double precision NOT NULL,
+        to_ms double precision NOT NULL,
+        model text,
+        directory text,
+        branch text,
+        -- The weakest is the largest: reported, computed, lower-bound, unpriced, unknown.
+        kind smallint NOT NULL CHECK (kind BETWEEN 0 AND 4),
+        ${SUMS.map((sum) => `${sum} double precision NOT NULL CHECK (${sum} BETWEEN -1e18 AND 1e18)`).join(",\n        ")},
+        PRIMARY KEY (session, place)
+      );
+      CREATE INDEX spending_by_time ON amux.spending (from_ms, session);
+      ALTER TABLE amux.spending ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY seen ON amux.spending FOR SELECT USING (${PART_OF_VISIBLE});
+      CREATE POLICY made ON amux.spending FOR INSERT WITH CHECK (${PART_OF_OWN});
+      CREATE POLICY removed ON amux.spending FOR DELETE USING (${PART_OF_OWN});
+
+      -- A policy that looks up the session of each of millions of rows takes minutes; as a join it takes seconds. The view
+      -- reads spending with its owner's rights, and of sessions what the caller's policies let through.
+      CREATE VIEW amux.spent WITH (security_barrier) AS
+        SELECT p.*, s.owner, s.agent, s.session_id, s.settled FROM amux.sessions s JOIN amux.spending p ON p.session = s.id
+        WHERE NOT s.related;
+
+      -- Which of the caller's sessions share an id with another one, whoever's that is: ids are all that is compared.
+      ALTER TABLE amux.family NO FORCE ROW LEVEL SECURITY;
+      CREATE FUNCTION amux.related_among(sessions bigint[]) RETURNS SETOF bigint
+      LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+      AS $body$
+        SELECT s.id FROM amux.sessions s
+        WHERE s.id = ANY(related_among.sessions) AND s.owner = session_user AND EXISTS (
+          SELECT 1 FROM amux.family f JOIN amux.family o ON o.key = f.key AND o.session <> f.session
+          WHERE f.session = s.id
+        )
+      $body$;
+      REVOKE ALL ON FUNCTION amux.related_among(bigint[]) FROM PUBLIC;
+    `,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version;
 
 /** What a member may do; the policies say with which rows. `role` is quoted already. */
 export function grantsTo(role: string): string {
-  const tables = ["sessions", ...PARTS, ...OWNED].map((table) => `amux.${table}`).join(", ");
+  const tables = ["sessions", ...PARTS, "spending", ...OWNED].map((table) => `amux.${table}`).join(", ");
   return `
     GRANT USAGE ON SCHEMA amux TO ${role};
     GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${role};
-    GRANT SELECT ON amux.members, amux.schema_version TO ${role};
+    GRANT SELECT ON amux.members, amux.schema_version, amux.spent TO ${role};
     GRANT EXECUTE ON FUNCTION amux.find_words(tsquery[], integer[], integer[], integer) TO ${role};
+    GRANT EXECUTE ON FUNCTION amux.related_among(bigint[]) TO ${role};
   `;
 }
 

@@ -115,7 +115,8 @@ async function updateFacts(
 ): Promise<void> {
   const columns = columnsOf(session, rows);
   const assignments = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`);
-  await connection.rows(`UPDATE amux.sessions SET ${assignments.join(", ")} WHERE id = $1`, [
+  // What it had spent is to be added up again.
+  await connection.rows(`UPDATE amux.sessions SET settled = NULL, ${assignments.join(", ")} WHERE id = $1`, [
     id,
     ...Object.values(columns),
   ]);

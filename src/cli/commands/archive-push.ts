@@ -46,6 +46,7 @@ const command: Command = {
           machine: machineName(env),
           rules,
           runs: sessions.runs.runs,
+          prices: sessions.prices,
           ...optional("since", since === undefined ? undefined : parseDate(since, "since")),
           ...cwdFilter(invocation),
           ...optional("team", team === undefined ? undefined : checkTeam(team)),

@@ -51,28 +51,43 @@ function invalid(message: string, cause?: unknown): AgentMuxError {
   return new AgentMuxError("VALIDATION_ERROR", message, { cause });
 }
 
+/** What stands for something that is not there. */
+export const WITHOUT: Readonly<Record<"model" | "day" | "tag" | "project" | "branch", string>> = {
+  model: "(unknown model)",
+  day: "(no date)",
+  tag: "(untagged)",
+  project: "(no directory)",
+  branch: "(no branch)",
+};
+
 function keysBy(group: CostGroup, zone: TimeZone): KeysOf {
   switch (group) {
     case "agent":
       return (item) => [item.agent];
     case "model":
-      return (item) => [item.model ?? "(unknown model)"];
+      return (item) => [item.model ?? WITHOUT.model];
     case "day":
-      return (item) => [item.at === undefined ? "(no date)" : zone.dayOf(item.at)];
+      return (item) => [item.at === undefined ? WITHOUT.day : zone.dayOf(item.at)];
     case "tag":
-      return (_, tags) => (tags.length > 0 ? tags : ["(untagged)"]);
+      return (_, tags) => (tags.length > 0 ? tags : [WITHOUT.tag]);
     case "session":
       return (item) => [joinUnifiedId(item.agent, item.sessionId)];
     case "project":
-      return (item) => [item.cwd ?? "(no directory)"];
+      return (item) => [item.cwd ?? WITHOUT.project];
     case "branch":
-      return (item) => [item.branch ?? "(no branch)"];
+      return (item) => [item.branch ?? WITHOUT.branch];
   }
+}
+
+/** Sums over sessions that are counted nowhere else. */
+export interface CostSums extends Pick<CostItem, "nanoUsd" | "requests" | "kind" | "tokens"> {
+  sessions: number;
 }
 
 export class CostGroupSum {
   readonly #sum = new CostSum();
   readonly #sessions = new Set<string>();
+  #otherSessions = 0;
   #lastSession: string | undefined;
   #lastAgent: string | undefined;
   readonly #children = new Map<string, CostGroupSum>();
@@ -86,6 +101,12 @@ export class CostGroupSum {
     this.#sessions.add(joinUnifiedId(item.agent, item.sessionId));
   }
 
+  /** What other sessions spent, added up already. */
+  countSums(sum: CostSums): void {
+    this.#sum.add(sum);
+    this.#otherSessions += sum.sessions;
+  }
+
   child(key: string): CostGroupSum {
     let child = this.#children.get(key);
     if (child === undefined) this.#children.set(key, (child = new CostGroupSum()));
@@ -93,7 +114,11 @@ export class CostGroupSum {
   }
 
   figures(): Omit<CostBreakdown, "key" | "breakdowns"> {
-    return { ...this.#sum.record(), sessionCount: this.#sessions.size, requestCount: this.#sum.requests };
+    return {
+      ...this.#sum.record(),
+      sessionCount: this.#sessions.size + this.#otherSessions,
+      requestCount: this.#sum.requests,
+    };
   }
 
   /** By key, in its order; undefined at the lowest level. */

@@ -6,7 +6,7 @@ import type { Run } from "../run-index.ts";
 import type { SummaryContext } from "../summary.ts";
 import type { CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
-import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup } from "./grouping.ts";
+import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup, type CostSums } from "./grouping.ts";
 import { NO_TOKENS } from "./ledger.ts";
 import { blankItem, type SpendingRange } from "./spending.ts";
 
@@ -14,8 +14,10 @@ export async function costReport(
   catalogs: readonly Catalog[],
   options: CostAggregationOptions,
   context: SummaryContext,
+  addMore?: (report: CostReport) => Promise<void>,
 ): Promise<CostSummary> {
   const report = new CostReport(options, context);
+  await addMore?.(report);
   for (const catalog of catalogs) {
     report.addRuns(catalog.adapter.name, await addSpent(report, catalog, options, context));
     report.addSkipped(catalog.notes.skippedCount);
@@ -115,6 +117,18 @@ export class CostReport {
       const item = itemOfRun(run);
       if (item) this.#count(item, run.tags);
     }
+  }
+
+  /** Sums of a group at this path of keys, of sessions that are added nowhere else; subgroups are added by themselves. */
+  addSums(path: readonly string[], sums: CostSums): void {
+    let group = this.#total;
+    for (const key of path) group = group.child(key);
+    group.countSums(sums);
+  }
+
+  addKind(kind: CostKind, requests: number, nanoUsd: number): void {
+    const counted = this.#kinds.get(kind) ?? { requests: 0, nanoUsd: 0 };
+    this.#kinds.set(kind, { requests: counted.requests + requests, nanoUsd: counted.nanoUsd + nanoUsd });
   }
 
   /** Files that could not be read. */

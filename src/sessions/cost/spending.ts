@@ -162,6 +162,11 @@ export class SpendingTable {
     item.requests = requests[row]!;
   }
 
+  /** The moments of the sum's first and last request. */
+  span(row: number): { from: number; to: number } {
+    return { from: this.#doubles.from[row]!, to: this.#doubles.to[row]! };
+  }
+
   /** Some of the sum's requests are before a moment and some after it. */
   straddles(row: number, moment: number): boolean {
     const { from, to } = this.#doubles;

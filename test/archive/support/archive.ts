@@ -64,6 +64,7 @@ export async function pushFrom(
         machine: "one",
         rules: readRules(env),
         runs: client.sessions.runs.runs,
+        prices: client.sessions.prices,
         ...rest,
       }),
     ),

@@ -46,7 +46,7 @@ try {
 
 async function measure(build) {
   const hub = await start(build, "hub");
-  await sleep(5000);
+  await sleep(10_000);
   const alone = await during(hub, () => sleep(seconds * 1000));
   const memoryAlone = hub.memory();
   const spokes = [];
@@ -127,9 +127,9 @@ async function measure(build) {
 
 async function fleet(hub) {
   const waits = [];
-  let asks = true;
+  const over = new AbortController();
   const asking = (async () => {
-    while (asks) {
+    while (!over.signal.aborted) {
       waits.push((await timed(() => hub.ask("GET", "/v1/health"))).ms);
       await sleep(5);
     }
@@ -151,7 +151,7 @@ async function fleet(hub) {
     const { ms, answer } = await timed(() => hub.ask("GET", "/v1/fleet/search?q=number&limit=1000"));
     add("search over all machines", `${(ms / 1000).toFixed(2)} s`, `${answer.hits.length} hits; ${others()}`);
   } finally {
-    asks = false;
+    over.abort();
     await asking;
   }
 }

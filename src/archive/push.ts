@@ -201,7 +201,7 @@ function inScope(sessions: readonly LocalSession[], { since, cwd }: PushScope): 
 
 async function share(connection: Connection, sessions: readonly LocalSession[], team: string): Promise<void> {
   await connection.rows(
-    `UPDATE amux.sessions s SET team = $3 FROM unnest($1::text[], $2::text[]) AS g (agent, session_id)
+    `UPDATE amux.sessions s SET team = $3, settled = NULL FROM unnest($1::text[], $2::text[]) AS g (agent, session_id)
      WHERE s.owner = session_user AND s.agent = g.agent AND s.session_id = g.session_id AND s.team IS DISTINCT FROM $3`,
     [sessions.map(({ agent }) => agent), sessions.map(({ sessionId }) => sessionId), team],
   );

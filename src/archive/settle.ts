@@ -1,9 +1,10 @@
 /**
- * Adds up what this member's sessions spent, for reports over many of them. Only sessions that share no id with another
- * one: whoever asks for the others settles them with those they may see. It is done after a push in transactions of its
+ * Adds up what this member's sessions spent, for reports over many of them. Those that share ids are settled together; but
+ * not when others of them are another member's, or shown to other people: whoever asks settles these with those they may
+ * see. It is done after a push in transactions of its
  * own, which see everything that was pushed before; what is not settled yet is settled by whoever asks.
  */
-import type { UsageRecord } from "../agents/adapter.ts";
+import type { SessionTally, UsageRecord } from "../agents/adapter.ts";
 import { groupBy } from "../lib/group-by.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { accountsOf } from "../sessions/cost/account.ts";
@@ -40,21 +41,18 @@ export async function settleSessions(connection: Connection, prices: PriceTable)
 
 async function settleSome(connection: Connection, prices: PriceTable, after: string): Promise<string[]> {
   // A session that is just being pushed again is settled by whoever pushes it.
-  const rows = await connection.rows<SessionRow>(
-    `SELECT s.id, s.owner, s.agent, s.session_id, s.created_ms, s.updated_ms, s.message_count, s.turn_count,
-       s.head, s.whole_head, s.totals
-     FROM amux.sessions s
+  const begun = await connection.rows<{ id: string }>(
+    `SELECT s.id FROM amux.sessions s
      WHERE s.owner = session_user AND s.id > $2 AND (s.settled IS NULL OR s.settled < $1 OR s.settled > $1)
      ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`,
     [prices.digest, after],
   );
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return ids;
-  const related = new Set(
-    (await connection.rows<{ id: string }>("SELECT related_among AS id FROM amux.related_among($1)", [ids])).map(
-      ({ id }) => id,
-    ),
+  if (begun.length === 0) return [];
+  const rows = await withKin(
+    connection,
+    begun.map(({ id }) => id),
   );
+  const ids = rows.map(({ id }) => id);
   const used = groupBy(
     await connection.rows<UsageRow>(
       `SELECT session, key, at_ms, model, input_tokens, cached_tokens, cache_write_tokens, cache_write_1h_tokens,
@@ -64,10 +62,16 @@ async function settleSome(connection: Connection, prices: PriceTable, after: str
     ),
     (row) => row.session,
   );
-  const settled = rows.flatMap((row) => {
-    const sums = sumsOf(row, used.get(row.id) ?? [], prices);
-    return sums === undefined ? [] : [{ id: row.id, isRelated: related.has(row.id), sums }];
-  });
+  const strangers = new Set(
+    (await connection.rows<{ id: string }>("SELECT related_among AS id FROM amux.related_among($1)", [ids])).map(
+      ({ id }) => id,
+    ),
+  );
+  const settled: Settled[] = [];
+  for (const kin of groupBy(rows, ({ family }) => family).values()) {
+    const isRelated = kin.some(({ id }) => strangers.has(id)) || !areOne(kin);
+    settled.push(...sumsOf(kin, used, prices).map((one) => ({ ...one, isRelated })));
+  }
   await connection.rows("DELETE FROM amux.spending WHERE session = ANY($1::bigint[])", [ids]);
   await insert(
     connection,
@@ -86,33 +90,96 @@ async function settleSome(connection: Connection, prices: PriceTable, after: str
       settled.map(({ sums }) => (sums.length === 0 ? null : Math.max(...sums.map(({ to }) => to)))),
     ],
   );
-  return ids;
+  return begun.map(({ id }) => id);
 }
 
-/** Undefined when what it spent depends on when it is asked for, or cannot be told. */
-function sumsOf(found: SessionRow, used: readonly UsageRow[], prices: PriceTable): Sum[] | undefined {
-  const row = checkedSession(found);
-  const usage = used.flatMap((each) => checkedUsage(each) ?? []).map(usageOf);
-  if (row === undefined || usage.length < used.length) return undefined;
-  const { agent, session_id: id, whole_head: head, totals } = row;
-  if (usage.some((record) => !isDated(record)) || totals?.some(({ at }) => at === undefined)) return undefined;
-  const tally = {
-    head,
-    messageCount: row.message_count,
-    turnCount: row.turn_count,
-    usage,
-    ...(totals === null ? {} : { reportedTotals: totals }),
+interface Settled {
+  id: string;
+  sums: Sum[];
+  isRelated: boolean;
+}
+
+type Kin = SessionRow & {
+  /** The same for all that share ids. */
+  family: string;
+  team: string | null;
+};
+
+/** These sessions and all of the same owner that share an id with them, by way of others too. */
+async function withKin(connection: Connection, ids: readonly string[]): Promise<Kin[]> {
+  const families = new Map<string, string>(ids.map((id) => [id, id]));
+  const root = (id: string): string => {
+    let at = id;
+    while (families.get(at) !== at) at = families.get(at)!;
+    return at;
   };
-  const account = accountsOf(inRows(new Map([[id, tally]])), prices).get(id)!;
-  const { table, from, to } = account.spending;
-  const sums: Sum[] = [];
-  for (let at = from; at < to; at++) sums.push({ ...table.item(agent, id, at), ...table.span(at) });
-  if (account.usageUnknown) {
-    if (head.createdMs === undefined) return undefined;
-    const item = unknownItem(agent, id, account.head, head.createdMs);
-    sums.push({ ...item, from: head.createdMs, to: head.createdMs });
+  for (let fresh = [...ids]; fresh.length > 0;) {
+    const pairs = await connection.rows<{ id: string; kin: string }>(
+      `SELECT DISTINCT f.session AS id, o.session AS kin FROM amux.family f
+       JOIN amux.family o ON o.key = f.key AND o.session <> f.session
+       JOIN amux.sessions s ON s.id = o.session AND s.owner = session_user
+       WHERE f.session = ANY($1::bigint[])`,
+      [fresh],
+    );
+    fresh = [];
+    for (const { id, kin } of pairs) {
+      if (!families.has(kin)) {
+        families.set(kin, kin);
+        fresh.push(kin);
+      }
+      families.set(root(kin), root(id));
+    }
   }
-  return sums.some((sum) => Number.isNaN(sum.from)) ? undefined : sums;
+  const rows = await connection.rows<Kin>(
+    `SELECT s.id, s.owner, s.agent, s.session_id, s.created_ms, s.updated_ms, s.message_count, s.turn_count,
+       s.head, s.whole_head, s.totals, s.team
+     FROM amux.sessions s WHERE s.id = ANY($1::bigint[]) ORDER BY s.id FOR UPDATE`,
+    [[...families.keys()]],
+  );
+  return rows.map((row) => ({ ...row, family: root(row.id) }));
+}
+
+/** Seen by the same people, of one agent, each in one state. */
+function areOne(kin: readonly Kin[]): boolean {
+  const ids = new Set(kin.map(({ session_id }) => session_id));
+  return ids.size === kin.length && kin.every(({ agent, team }) => agent === kin[0]!.agent && team === kin[0]!.team);
+}
+
+/** None when what one of them spent depends on when it is asked for, or cannot be told. */
+function sumsOf(
+  kin: readonly Kin[],
+  used: ReadonlyMap<string, UsageRow[]>,
+  prices: PriceTable,
+): { id: string; sums: Sum[] }[] {
+  const tallies = new Map<string, SessionTally>();
+  for (const found of kin) {
+    const rows = used.get(found.id) ?? [];
+    const row = checkedSession(found);
+    const usage = rows.flatMap((each) => checkedUsage(each) ?? []).map(usageOf);
+    if (row === undefined || usage.length < rows.length || usage.some((record) => !isDated(record))) return [];
+    const { totals } = row;
+    if (totals?.some(({ at }) => at === undefined)) return [];
+    tallies.set(row.session_id, {
+      head: row.whole_head,
+      messageCount: row.message_count,
+      turnCount: row.turn_count,
+      usage,
+      ...(totals === null ? {} : { reportedTotals: totals }),
+    });
+  }
+  const accounts = accountsOf(inRows(tallies), prices);
+  const all = kin.map(({ id, agent, session_id: sessionId }) => {
+    const { spending, usageUnknown, head } = accounts.get(sessionId)!;
+    const { table, from, to } = spending;
+    const sums: Sum[] = [];
+    for (let at = from; at < to; at++) sums.push({ ...table.item(agent, sessionId, at), ...table.span(at) });
+    if (usageUnknown) {
+      const at = head.createdMs ?? Number.NaN;
+      sums.push({ ...unknownItem(agent, sessionId, head, at), from: at, to: at });
+    }
+    return { id, sums };
+  });
+  return all.some(({ sums }) => sums.some(({ from }) => Number.isNaN(from))) ? [] : all;
 }
 
 function isDated({ at }: UsageRecord): boolean {

@@ -23,7 +23,7 @@ export async function shareSessions(connection: Connection, { session, team }: S
     }
   }
   const changed = await connection.rows(
-    `UPDATE amux.sessions SET team = $3 WHERE owner = session_user AND team IS DISTINCT FROM $3
+    `UPDATE amux.sessions SET team = $3, settled = NULL WHERE owner = session_user AND team IS DISTINCT FROM $3
        AND ($1::text IS NULL OR (agent = $1 AND session_id = $2)) RETURNING id`,
     [session?.agent ?? null, session?.sessionId ?? null, team],
   );

@@ -8,6 +8,7 @@ import { addMember } from "../../src/archive/members.ts";
 import { shareSessions } from "../../src/archive/share.ts";
 import { connected } from "../../src/archive/store/connection.ts";
 import { migrate } from "../../src/archive/store/migrate.ts";
+import { MIGRATIONS } from "../../src/archive/store/schema.ts";
 import { createClient, type AgentEnv, type CostAggregationOptions, type SessionMessage } from "../../src/index.ts";
 import { madeAgent } from "../support/made-agent.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
@@ -239,6 +240,39 @@ describe("what sessions spent", () => {
     }
   });
 
+  it("is settled among the copies of one owner, as long as the same people see them", async () => {
+    const archive = await makeArchive(postgres);
+    const env = envOf(tempHome().path);
+    const same = async (sessions: Parameters<typeof madeAgent>[1], added: number): Promise<void> => {
+      const local = createClient({ env });
+      local.adapters.register(madeAgent("made", sessions));
+      for (const groupBy of ["session", "day"] as const) {
+        const expected = await local.sessions.totalCost({ groupBy });
+        expect(await archive.sessions("alice", env).totalCost({ groupBy })).toEqual(expected);
+      }
+      const [{ n } = { n: 0 }] = await postgres.sql<{ n: number }>(
+        "SELECT count(DISTINCT session)::integer AS n FROM amux.spending",
+        [],
+        archive.database,
+      );
+      expect(n).toBe(added);
+    };
+    await pushAs(archive, "alice", [ORIGINAL]);
+    await same([ORIGINAL], 1);
+    await pushAs(archive, "alice", [ORIGINAL, FORK]);
+    await same([ORIGINAL, FORK], 2);
+    const grown = { ...FORK, usage: [...FORK.usage, usage("more", "12:00:00")], updatedMs: 5 };
+    await pushAs(archive, "alice", [ORIGINAL, grown]);
+    await same([ORIGINAL, grown], 2);
+    const shared = { session: { agent: "made", sessionId: "fork" }, team: "red" };
+    await connected(parseAddress(archive.address("alice")), (connection) => shareSessions(connection, shared));
+    await same([ORIGINAL, grown], 2);
+    await pushAs(archive, "alice", [ORIGINAL, grown]);
+    // Whoever sees the fork alone has to be told all of it; whoever sees both, what is its own.
+    await same([ORIGINAL, grown], 0);
+    expect((await archive.sessions("bob", env).totalCost()).requestCount).toBe(3);
+  });
+
   it("is added up again when a session goes on, when a push was killed before it, and at other prices", async () => {
     const archive = await makeArchive(postgres);
     await pushAs(archive, "alice", ALONE);
@@ -455,7 +489,7 @@ describe("the tables", () => {
     await postgres.sql("DROP SCHEMA amux CASCADE", [], database);
     const at = parseAddress(address("keeper"));
     const applied = await Promise.all([1, 2, 3].map(() => connected(at, migrate)));
-    expect(applied.flat()).toEqual([1]);
+    expect(applied.flat()).toEqual(MIGRATIONS.map(({ version }) => version));
     await postgres.sql("INSERT INTO amux.schema_version VALUES (99)", [], database);
     await expect(connected(at, migrate)).rejects.toThrow("newer amux");
   });

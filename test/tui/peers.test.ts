@@ -1,12 +1,14 @@
 /** Sessions of another machine in the list and in panes, through two real daemons; and a machine that goes away. */
 import { expect, test } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
+import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
 
 test("another machine's session is listed, looked into, opened, renamed and ended; one out of reach is marked", async () => {
-  const [here, there] = [new TestDaemon(), new TestDaemon()];
+  const [here, there] = [new TestDaemon(), new AgentMachine()];
+  there.old(1, "Polish the copper", there.project("shop"));
   await Promise.all([here.start(), there.start()]);
   const id = await there.launch("echo over there; exec cat");
   const other = await there.launch("echo the other; exec cat");
@@ -17,6 +19,16 @@ test("another machine's session is listed, looked into, opened, renamed and ende
   await there.data("PUT", `/v1/sessions/${other}/title`, { title: "away" });
   const tui = new Tui(here.home);
   await tui.shows("far @box");
+  await tui.shows("away @box");
+  // What was said over there is read from here.
+  tui.press("/");
+  tui.type("Polish\r");
+  await tui.hides("away @box");
+  tui.press("t");
+  await tui.shows("done with copper mug 1");
+  tui.press("q");
+  await tui.hides("done with copper mug 1");
+  tui.press("0");
   await tui.shows("away @box");
   tui.press("/");
   tui.type("far\r");

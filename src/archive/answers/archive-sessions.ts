@@ -181,7 +181,8 @@ export class ArchiveSessions implements SessionQuestions {
   ): Promise<SessionManager> {
     const { sessions, refused } = await loadSessions(connection, names, { usage: true, owners: this.#owners });
     const runs = await loadAllRuns(connection, names, options);
-    return managerOf({ sessions, runs, unread: await loadUnread(connection, refused) }, this.#env);
+    const unread = await loadUnread(connection, refused);
+    return managerOf({ sessions, runs, unread, ...optional("agent", options.agent) }, this.#env);
   }
 
   async #managerOf(

@@ -11,14 +11,17 @@ export interface Loaded {
   runs: RunIndex;
   /** Files that could not be read, by agent. */
   unread?: ReadonlyMap<string, number>;
+  /** The agent that is asked for, which may be none of ours. */
+  agent?: string;
 }
 
 /** A session manager that knows exactly these sessions. */
-export function managerOf({ sessions, runs, unread }: Loaded, env: AgentEnv): SessionManager {
+export function managerOf({ sessions, runs, unread, agent }: Loaded, env: AgentEnv): SessionManager {
   const registry = new AgentRegistry();
   const byAgent = groupBy(sessions, ({ agent }) => agent);
   // Also for agents without a session here: otherwise this machine's would be read.
-  for (const name of new Set([...registry.names(), ...byAgent.keys()])) {
+  const asked = agent === undefined ? [] : [agent];
+  for (const name of new Set([...registry.names(), ...byAgent.keys(), ...(unread?.keys() ?? []), ...asked])) {
     registry.register(archivedAgent(name, byAgent.get(name) ?? [], unread?.get(name) ?? 0));
   }
   return new SessionManager(registry, env, { runs });

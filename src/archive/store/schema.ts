@@ -265,7 +265,7 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `
       -- With which prices the rows of spending were made; null when there are none, or not of this state.
       ALTER TABLE amux.sessions ADD COLUMN settled text COLLATE "C";
-      -- Others may hold the same requests: it has to be settled with them, by whoever sees them.
+      -- Sessions that others see may hold the same requests: it has to be settled with them, by whoever sees them.
       ALTER TABLE amux.sessions ADD COLUMN related boolean NOT NULL DEFAULT true;
       -- The first and the last moment of what it spent.
       ALTER TABLE amux.sessions ADD COLUMN spent_from_ms double precision;
@@ -299,7 +299,7 @@ export const MIGRATIONS: readonly Migration[] = [
         SELECT p.*, s.owner, s.agent, s.session_id, s.settled FROM amux.sessions s JOIN amux.spending p ON p.session = s.id
         WHERE NOT s.related;
 
-      -- Which of the caller's sessions share an id with another one, whoever's that is: ids are all that is compared.
+      -- Which of the caller's sessions share an id with another member's: ids are all that is compared.
       ALTER TABLE amux.family NO FORCE ROW LEVEL SECURITY;
       CREATE FUNCTION amux.related_among(sessions bigint[]) RETURNS SETOF bigint
       LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -307,7 +307,9 @@ export const MIGRATIONS: readonly Migration[] = [
         SELECT s.id FROM amux.sessions s
         WHERE s.id = ANY(related_among.sessions) AND s.owner = session_user AND EXISTS (
           SELECT 1 FROM amux.family f JOIN amux.family o ON o.key = f.key AND o.session <> f.session
-          WHERE f.session = s.id
+          WHERE f.session = s.id AND NOT EXISTS (
+            SELECT 1 FROM amux.sessions own WHERE own.id = o.session AND own.owner = session_user
+          )
         )
       $body$;
       REVOKE ALL ON FUNCTION amux.related_among(bigint[]) FROM PUBLIC;

@@ -70,7 +70,7 @@ async function write(
   // All states of a session are shared with the same people.
   if (team !== null || states.some((state) => state.team !== null))
     await connection.rows(
-      "UPDATE amux.sessions SET team = $3 WHERE owner = session_user AND agent = $1 AND session_id = $2 AND team IS DISTINCT FROM $3",
+      "UPDATE amux.sessions SET team = $3, settled = NULL WHERE owner = session_user AND agent = $1 AND session_id = $2 AND team IS DISTINCT FROM $3",
       [agent, sessionId, team],
     );
   await connection.rows(

@@ -7,7 +7,7 @@ import { ChoiceView, PromptView } from "../views/prompts.ts";
 import { TextView } from "../views/text-view.ts";
 import { costLines, explainLines, metricsLines } from "./details.ts";
 import { gitView } from "./git-view.ts";
-import { transcriptLines } from "./transcript.ts";
+import { remoteTranscriptLines, transcriptLines } from "./transcript.ts";
 
 /** False when the action is none of a row's. */
 export function rowAction(stage: Stage, action: string, row: Row | undefined): boolean {
@@ -121,8 +121,12 @@ async function dismiss(stage: Stage, row: Row): Promise<void> {
   board.refresh();
 }
 
-function transcript(stage: Stage, { conversation, name }: Row): void {
-  if (conversation === undefined) return stage.say("No conversation is known of this session.");
-  const load = (): ReturnType<typeof transcriptLines> => transcriptLines(stage.services, conversation);
+function transcript(stage: Stage, { key, conversation, name, peer }: Row): void {
+  if (peer?.unreachable === true) return stage.say(`${peer.name} cannot be reached. See amux peers status.`, "bad");
+  if (peer === undefined && conversation === undefined) return stage.say("No conversation is known of this session.");
+  const load = (): ReturnType<typeof transcriptLines> =>
+    conversation === undefined
+      ? remoteTranscriptLines(stage.services, key)
+      : transcriptLines(stage.services, conversation);
   stage.push(new TextView(stage, { title: `transcript · ${name}`, load, atEnd: true }));
 }

@@ -1,4 +1,5 @@
 /** A conversation as lines to read. */
+import type { TranscriptPart } from "../../client/daemon-api.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { withoutControls } from "../../lib/text.ts";
 import { THEME } from "../theme.ts";
@@ -8,6 +9,7 @@ import type { TextLine } from "../views/text-view.ts";
 /** A tool's output is shown by its beginning. */
 const MAX_OUTPUT_LINES = 12;
 const MAX_INPUT = 300;
+const REMOTE_WITHIN_MS = 60_000;
 
 /** `last`: only so many of the newest messages. */
 export async function transcriptLines(
@@ -23,6 +25,20 @@ export async function transcriptLines(
     if (kept.length > last) kept.shift();
   }
   return kept.flatMap(messageLines);
+}
+
+/** Of a session on another machine, which reads it for us. */
+export async function remoteTranscriptLines({ daemon }: TuiServices, id: string): Promise<TextLine[]> {
+  const path = `/v1/sessions/${id}/transcript`;
+  const { messages } = await daemon.ask<TranscriptPart>({ method: "GET", path, timeoutMs: REMOTE_WITHIN_MS });
+  // Another machine's word is taken as far as it is understood.
+  const known = messages.filter(({ role, content }) => Object.hasOwn(LOOKS, role) && typeof content === "string");
+  return known.flatMap(({ timestamp, ...message }) =>
+    messageLines({
+      ...(message as SessionMessage),
+      ...(timestamp === undefined ? {} : { timestamp: new Date(timestamp) }),
+    }),
+  );
 }
 
 const LOOKS = { user: THEME.accentBold, assistant: THEME.good, tool: THEME.dim, system: THEME.warn } as const;

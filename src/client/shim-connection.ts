@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
+import { writeQuickly } from "../lib/quick-io.ts";
 import { encodeFrame, encodeInput, FrameDecoder, type Payload } from "../protocol/frame-codec.ts";
 import { parseServerFrame, type ClientFrame, type PtyInfo, type ServerFrame } from "../protocol/frames.ts";
 
@@ -66,12 +67,12 @@ export class ShimConnection {
   }
 
   send(frame: ClientFrame): void {
-    if (!this.isClosed) this.socket.write(encodeFrame(frame));
+    if (!this.isClosed) writeQuickly(this.socket, encodeFrame(frame));
   }
 
   input(ptyId: string, data: Uint8Array): void {
     for (let at = 0; at < data.length && !this.isClosed; at += INPUT_FRAME_BYTES) {
-      this.socket.write(encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
+      writeQuickly(this.socket, encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
     }
   }
 

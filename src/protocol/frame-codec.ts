@@ -56,6 +56,17 @@ function encodeBinary(type: number, ptyId: string, seq: number | undefined, piec
   return frame;
 }
 
+/** Where the typed bytes begin, when these bytes are one frame of input for this terminal, as a key is; else -1. */
+export function inputAt(bytes: Buffer, ptyId: string): number {
+  const from = LENGTH_BYTES + 2 + ptyId.length;
+  if (bytes.length < from || bytes[LENGTH_BYTES] !== BINARY_INPUT || bytes[LENGTH_BYTES + 1] !== ptyId.length) return -1;
+  if (bytes.readUInt32BE() !== bytes.length - LENGTH_BYTES) return -1;
+  for (let letter = 0; letter < ptyId.length; letter++) {
+    if (bytes[LENGTH_BYTES + 2 + letter] !== ptyId.charCodeAt(letter)) return -1;
+  }
+  return from;
+}
+
 /** Cuts a byte stream into payloads. Push what arrives; `next` throws FrameError on what can never become a frame. */
 export class FrameDecoder {
   private chunks: Buffer[] = [];
@@ -74,6 +85,11 @@ export class FrameDecoder {
   push(chunk: Buffer): void {
     this.chunks.push(chunk);
     this.size += chunk.length;
+  }
+
+  /** Everything pushed has been taken. */
+  get isEmpty(): boolean {
+    return this.size === 0;
   }
 
   private peekLength(): number {

@@ -4,7 +4,8 @@
  * send nonsense: that ends its connection, and nothing else.
  */
 import type { Socket } from "node:net";
-import { encodeFrame, FrameDecoder, FrameError, type Payload } from "../protocol/frame-codec.ts";
+import { writeQuickly } from "../lib/quick-io.ts";
+import { encodeFrame, FrameDecoder, FrameError, inputAt, type Payload } from "../protocol/frame-codec.ts";
 import {
   CAPABILITIES,
   parseClientFrame,
@@ -20,6 +21,7 @@ import type { PtyExit } from "./pty.ts";
 import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
 import type { Terminal } from "./terminal.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** More waiting than this, and a viewer gets nothing until it has caught up. */
 const CONGESTED_ABOVE_BYTES = 256 * 1024;
@@ -36,6 +38,8 @@ export class FrameSession implements FrameChannel {
   private readonly viewers = new Map<string, FrameViewer>();
   private greeted: "no" | "hello" | "published" = "no";
   private wantsBinary = false;
+  /** The terminal that was typed into last, and our sight of it. */
+  private typing: { terminal: Terminal; viewer: Viewer | undefined } | undefined;
 
   constructor(socket: Socket, session: Session, incarnation: string, shell: readonly string[]) {
     this.socket = socket;
@@ -43,7 +47,6 @@ export class FrameSession implements FrameChannel {
     this.incarnation = incarnation;
     this.shell = shell;
     this.brake = new InputBrake(socket);
-    socket.on("data", (chunk: Buffer) => this.receive(chunk));
     socket.on("drain", () => this.drained());
     socket.once("close", () => this.leave());
     socket.resume();
@@ -77,6 +80,7 @@ export class FrameSession implements FrameChannel {
 
   /** Viewers hear of an exit after the last output; those who only listen hear of it here. */
   exited(terminal: Terminal, exit: PtyExit): void {
+    this.typing = undefined;
     if (this.saidHello && !this.viewers.has(terminal.id)) this.send(exitFrame(terminal.id, exit));
   }
 
@@ -90,7 +94,18 @@ export class FrameSession implements FrameChannel {
   }
 
   write(bytes: Buffer): void {
-    if (!this.socket.destroyed && !this.socket.writableEnded) this.socket.write(bytes);
+    if (!this.socket.destroyed && !this.socket.writableEnded) writeQuickly(this.socket, bytes);
+  }
+
+  /** What the client says; valid during the call only. */
+  hear(bytes: Buffer): void {
+    if (this.typing !== undefined && this.decoder.isEmpty) {
+      const { terminal, viewer } = this.typing;
+      const from = inputAt(bytes, terminal.id);
+      // A key: no need to take the frame apart.
+      if (from !== -1) return this.typeInto(terminal, viewer, bytes.subarray(from));
+    }
+    this.receive(Buffer.from(bytes));
   }
 
   private receive(chunk: Buffer): void {
@@ -162,6 +177,7 @@ export class FrameSession implements FrameChannel {
 
   private watch(terminal: Terminal, since?: number): void {
     this.unwatch(terminal.id);
+    this.typing = undefined;
     this.session.viewerCame();
     const viewer = new FrameViewer(terminal, this);
     this.viewers.set(terminal.id, viewer);
@@ -177,6 +193,7 @@ export class FrameSession implements FrameChannel {
   private unwatch(ptyId: string): void {
     const viewer = this.viewers.get(ptyId);
     if (viewer === undefined) return;
+    this.typing = undefined;
     this.viewers.delete(ptyId);
     viewer.close();
     this.session.viewerLeft();
@@ -206,9 +223,14 @@ export class FrameSession implements FrameChannel {
   private type(ptyId: string, data: Buffer): void {
     this.greetAsPublished();
     this.withTerminal(ptyId, (terminal) => {
-      terminal.write(data, this.viewers.get(ptyId)?.viewer);
-      this.brake.check(terminal.pty.input);
+      this.typing = { terminal, viewer: this.viewers.get(ptyId)?.viewer };
+      this.typeInto(terminal, this.typing.viewer, data);
     });
+  }
+
+  private typeInto(terminal: Terminal, viewer: Viewer | undefined, data: Buffer): void {
+    terminal.write(data, viewer);
+    this.brake.check(terminal.pty.input);
   }
 
   private create({ cols, rows, cwd, command = [...this.shell], requestId }: Frame<"create">): void {

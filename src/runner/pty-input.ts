@@ -28,13 +28,13 @@ export class PtyInput {
     return this.pending;
   }
 
-  /** The bytes must not be changed afterwards. */
+  /** What has to wait is copied. */
   write(data: Uint8Array): void {
     if (this.closed || data.length === 0) return;
     // A key: nothing waits before it, and the kernel takes it whole.
     const taken = this.pending === 0 ? this.offer(data) : 0;
     if (taken === data.length || this.closed) return;
-    this.queue.push(taken === 0 ? data : data.subarray(taken));
+    this.queue.push(Buffer.from(data.subarray(taken)));
     this.pending += data.length - taken;
     if (this.timer === undefined) this.flush();
   }

@@ -48,7 +48,7 @@ export class Runner implements SessionListener {
     this.session = new Session(spec, env, this, onFailure);
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {
-      frames: (socket: Socket) => this.welcome(socket, env),
+      frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),
       http: (socket: Socket) => void this.serveHttp(socket, onFailure),
     };
     this.server = new SocketServer(files.socket, handlers, onFailure);
@@ -123,13 +123,18 @@ export class Runner implements SessionListener {
     (await this.api).serve(socket);
   }
 
-  private welcome(socket: Socket, env: Readonly<Record<string, string>>): void {
+  private welcome(
+    socket: Socket,
+    first: Buffer | undefined,
+    env: Readonly<Record<string, string>>,
+  ): (bytes: Buffer) => void {
     const shell = [env["SHELL"] ?? "/bin/sh"];
     const connection = new FrameSession(socket, this.session, this.identity.incarnation, shell);
     this.connections.add(connection);
     socket.once("close", () => this.connections.delete(connection));
-    // It came here by its first byte, which is yet to be read, or by its silence.
-    if (socket.readableLength === 0) connection.greetAsPublished();
+    if (first === undefined) connection.greetAsPublished();
+    else connection.hear(first);
+    return (bytes) => connection.hear(bytes);
   }
 
   private async end(): Promise<void> {

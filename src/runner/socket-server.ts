@@ -5,6 +5,7 @@
  */
 import { rmSync, statSync, watch, type FSWatcher } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { quicken } from "../lib/quick-io.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 
 /** Below it a byte cannot begin an HTTP request. */
@@ -17,7 +18,8 @@ const FIRST_PRINTABLE = 0x20;
 const SILENCE_MEANS_FRAMES_MS = 1000;
 
 export interface ConnectionHandlers {
-  frames(socket: Socket): void;
+  /** Without `first`, which came already, the client waits to be spoken to. The answer hears what comes, and copies it. */
+  frames(socket: Socket, first: Buffer | undefined): (bytes: Buffer) => void;
   http(socket: Socket): void;
 }
 
@@ -73,10 +75,7 @@ export class SocketServer {
   }
 
   private accept(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.once("close", () => this.sockets.delete(socket));
-    // A client that goes away in the middle of anything is everyday business.
-    socket.on("error", () => socket.destroy());
+    this.keep(socket);
     // When we ourselves were late, the first bytes may be waiting: they get their turn before the verdict.
     const silence = setTimeout(() => setImmediate(() => decide(undefined)), SILENCE_MEANS_FRAMES_MS);
     let decided = false;
@@ -86,12 +85,29 @@ export class SocketServer {
       clearTimeout(silence);
       socket.off("data", decide);
       socket.pause();
-      if (first !== undefined) socket.unshift(first);
-      if (first === undefined || (first[0] ?? 0) < FIRST_PRINTABLE) this.handlers.frames(socket);
-      else this.handlers.http(socket);
+      if (first === undefined || (first[0] ?? 0) < FIRST_PRINTABLE) return this.acceptFrames(socket, first);
+      socket.unshift(first);
+      this.handlers.http(socket);
     };
     socket.once("data", decide);
     socket.once("close", () => clearTimeout(silence));
+  }
+
+  private acceptFrames(socket: Socket, first: Buffer | undefined): void {
+    let hear: (bytes: Buffer) => void = () => undefined;
+    const quick = quicken(socket, (bytes) => hear(bytes));
+    if (quick !== socket) {
+      this.sockets.delete(socket);
+      this.keep(quick);
+    }
+    hear = this.handlers.frames(quick, first);
+  }
+
+  private keep(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once("close", () => this.sockets.delete(socket));
+    // A client that goes away in the middle of anything is everyday business.
+    socket.on("error", () => socket.destroy());
   }
 
   /** Told when the file is unlinked; costs nothing until then. */

@@ -62,9 +62,9 @@ export class Viewer {
   /** There is new output. After a silence, or after little, it goes out at once; in a flood it waits for more. */
   notify(): void {
     if (this.timer !== undefined || this.closed || this.sink.congested) return;
+    if (this.sentBytes <= LITTLE_BYTES || this.source.ring.end - this.position >= COALESCE_BYTES) return this.send();
     const waited = performance.now() - this.sentAt;
-    const isFlood = this.sentBytes > LITTLE_BYTES && waited < COALESCE_MS;
-    if (!isFlood || this.source.ring.end - this.position >= COALESCE_BYTES) this.send();
+    if (waited >= COALESCE_MS) this.send();
     else this.timer = setTimeout(() => this.send(), COALESCE_MS - waited);
   }
 
@@ -109,8 +109,9 @@ export class Viewer {
       for (const piece of pieces) this.position += piece.length;
       this.sink.output(pieces, this.position);
     }
-    this.sentAt = performance.now();
     this.sentBytes = this.position - from;
+    // After little nobody waits, so the time does not matter; and telling it takes as long as the rest of this.
+    if (this.sentBytes > LITTLE_BYTES) this.sentAt = performance.now();
     if (this.exit !== undefined && this.position === ring.end) {
       const { exit } = this;
       this.exit = undefined;

@@ -1,6 +1,7 @@
 /** The user's terminal, taken over and given back: whatever happens, it is as it was. */
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
+import { readTerminalQuickly, writeQuickly } from "../../lib/quick-io.ts";
 
 /** Every switch a program may have left on, off; a terminal that does not know one ignores it. The cursor stays. */
 export const QUIET =
@@ -9,6 +10,7 @@ export const QUIET =
 /** Back on the normal screen, with the keyboard as it was on both. */
 const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
 
+const STDIN_FD = 0;
 const STDOUT_FD = 1;
 
 /** Ends of this process on which the terminal must still be restored. */
@@ -22,14 +24,14 @@ export class RawTerminal {
   private readonly onSignal: (signal: NodeJS.Signals) => void;
 
   /** `onSignal` is told that this process shall end; the terminal has been restored by then. */
-  constructor(onSignal: (signal: NodeJS.Signals) => void, input = process.stdin, output = process.stdout) {
-    this.input = input;
-    this.output = output;
+  constructor(onSignal: (signal: NodeJS.Signals) => void) {
+    this.input = readTerminalQuickly(STDIN_FD);
+    this.output = process.stdout;
     this.onSignal = (signal) => {
       this.restore();
       onSignal(signal);
     };
-    input.setRawMode(true);
+    this.input.setRawMode(true);
     process.once("exit", this.onExit);
     for (const signal of FATAL_SIGNALS) process.once(signal, this.onSignal);
   }
@@ -40,7 +42,7 @@ export class RawTerminal {
 
   /** False when the terminal is slow: wait for `onDrain`. */
   write(data: string | Uint8Array): boolean {
-    return this.restored || this.output.write(data);
+    return this.restored || writeQuickly(this.output, typeof data === "string" ? Buffer.from(data) : data);
   }
 
   onDrain(act: () => void): void {

@@ -48,7 +48,7 @@ function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame>
     };
     const onData = (chunk: Buffer): void => {
       try {
-        decoder.push(chunk);
+        decoder.push(Buffer.from(chunk));
         // `hello` is the only frame before we ask for anything.
         const payload = decoder.next();
         if (payload === undefined) return;

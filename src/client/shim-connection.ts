@@ -5,7 +5,7 @@
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeQuickly } from "../lib/quick-io.ts";
-import { encodeFrame, encodeInput, FrameDecoder, type Payload } from "../protocol/frame-codec.ts";
+import { encodeFrame, encodeInput, FrameDecoder, onlyFrame, type Payload } from "../protocol/frame-codec.ts";
 import { parseServerFrame, type ClientFrame, type PtyInfo, type ServerFrame } from "../protocol/frames.ts";
 
 /** Typed bytes are sent in frames of this size, so that a long paste does not wait to be put together. */
@@ -45,7 +45,7 @@ export class ShimConnection {
     this.sessionId = hello.sessionId;
     this.incarnation = hello.incarnation;
     for (const pty of hello.ptys) this.known.set(pty.ptyId, pty);
-    socket.on("data", (chunk: Buffer) => this.receive(chunk));
+    socket.on("data", (bytes: Buffer) => this.receive(bytes));
     socket.once("close", () => this.ended());
     this.heartbeat = setInterval(() => this.checkAlive(), PING_AFTER_MS);
     this.heartbeat.unref();
@@ -112,10 +112,16 @@ export class ShimConnection {
     });
   }
 
-  private receive(chunk: Buffer): void {
+  /** The bytes are valid during the call only. */
+  private receive(bytes: Buffer): void {
     this.heard = true;
     try {
-      this.decoder.push(chunk);
+      const only = this.decoder.isEmpty ? onlyFrame(bytes) : undefined;
+      if (only !== undefined) {
+        if (only.kind === "output") only.data = Buffer.from(only.data);
+        return this.handle(only);
+      }
+      this.decoder.push(Buffer.from(bytes));
       for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next())
         this.handle(payload);
     } catch {

@@ -50,7 +50,7 @@ test("what is written arrives once and in order, however much the other side let
 test("pausing holds, and both ends hear of the end", async () => {
   const { near, far, heard } = await pair();
   const echo: Buffer[] = [];
-  near.on("data", (bytes: Buffer) => echo.push(bytes));
+  near.on("data", (bytes: Buffer) => echo.push(Buffer.from(bytes)));
   writeQuickly(near, Buffer.from("kept"));
   writeQuickly(far, Buffer.from("answer"));
   await expect.poll(() => Buffer.concat(echo).toString()).toBe("answer");

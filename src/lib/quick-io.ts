@@ -22,38 +22,33 @@ interface WithHandle {
   _handle?: Handle | null;
 }
 
-/** Says `data` as any socket does. Not for those who read by `read`, `pipe` or iteration. */
+/** Says `data` as any socket does, but whoever hears it must copy what it keeps. */
 export function connectQuickly(path: string): Socket {
-  const socket: Socket = connect({ path, onread: telling(() => socket) });
+  const socket: Socket = connect({ path, onread: telling((bytes) => void socket.emit("data", bytes)) });
   return socket;
 }
 
 /**
- * The same connection, quick, paused; it says no `data`, but tells `onBytes`, which must copy what it keeps. What was said to
- * the given socket (listeners, pausing) is not taken over, and nothing may wait in it.
+ * The same connection, quick, paused; it says no `data`, but tells `onBytes`, which must copy what it keeps. What the given
+ * socket was told (listeners, pausing) is not taken over, and nothing may wait in it.
  */
 export function quicken(accepted: Socket, onBytes: (bytes: Buffer) => void): Socket {
   const owner = accepted as WithHandle;
   const handle = owner._handle;
   if (handle === undefined || handle === null) return accepted.on("data", onBytes).pause();
   owner._handle = null;
-  const callback = (length: number): boolean => {
-    onBytes(READ_BYTES.subarray(0, length));
-    return true;
-  };
   const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> & { handle: Handle; pauseOnCreate: true } = {
     handle,
-    onread: { buffer: READ_BUFFER, callback },
+    onread: telling(onBytes),
     pauseOnCreate: true,
   };
   return new Socket(options);
 }
 
-/** What is typed into a terminal, said as `data`. */
-export function readTerminalQuickly(fd: number): ReadStream {
-  const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> = { onread: telling(() => stream) };
-  const stream: ReadStream = new ReadStream(fd, options);
-  return stream.pause();
+/** What is typed into a terminal, told to `onBytes`, which must copy what it keeps. It is paused. */
+export function readTerminalQuickly(fd: number, onBytes: (bytes: Buffer) => void): ReadStream {
+  const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> = { onread: telling(onBytes) };
+  return new ReadStream(fd, options).pause();
 }
 
 /** The bytes must not be changed afterwards. False: wait for `drain`. */
@@ -70,12 +65,10 @@ export function writeQuickly(stream: Socket | WriteStream, bytes: Uint8Array): b
   return taken === bytes.length || stream.write(bytes.subarray(taken));
 }
 
-function telling(stream: () => Socket): OnReadOpts {
-  return {
-    buffer: READ_BUFFER,
-    callback: (length, buffer) => {
-      stream().emit("data", Buffer.from(buffer.subarray(0, length)));
-      return true;
-    },
+function telling(onBytes: (bytes: Buffer) => void): OnReadOpts {
+  const callback = (length: number): boolean => {
+    onBytes(READ_BYTES.subarray(0, length));
+    return true;
   };
+  return { buffer: READ_BUFFER, callback };
 }

@@ -56,10 +56,17 @@ function encodeBinary(type: number, ptyId: string, seq: number | undefined, piec
   return frame;
 }
 
+/** What these bytes say, when they are one frame from end to end, as an echo is. */
+export function onlyFrame(bytes: Buffer): Payload | undefined {
+  const isOne = bytes.length > LENGTH_BYTES && bytes.readUInt32BE() === bytes.length - LENGTH_BYTES;
+  return isOne ? decodePayload(bytes, LENGTH_BYTES) : undefined;
+}
+
 /** Where the typed bytes begin, when these bytes are one frame of input for this terminal, as a key is; else -1. */
 export function inputAt(bytes: Buffer, ptyId: string): number {
   const from = LENGTH_BYTES + 2 + ptyId.length;
-  if (bytes.length < from || bytes[LENGTH_BYTES] !== BINARY_INPUT || bytes[LENGTH_BYTES + 1] !== ptyId.length) return -1;
+  if (bytes.length < from || bytes[LENGTH_BYTES] !== BINARY_INPUT || bytes[LENGTH_BYTES + 1] !== ptyId.length)
+    return -1;
   if (bytes.readUInt32BE() !== bytes.length - LENGTH_BYTES) return -1;
   for (let letter = 0; letter < ptyId.length; letter++) {
     if (bytes[LENGTH_BYTES + 2 + letter] !== ptyId.charCodeAt(letter)) return -1;

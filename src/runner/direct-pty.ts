@@ -116,7 +116,7 @@ const SILENT: SessionListener = {
   onTerminalExit: nothing,
   onChange: nothing,
   onViewer: nothing,
-  onOutput: nothing,
+  onFresh: nothing,
   onCalm: nothing,
   onResize: nothing,
   onKill: nothing,

@@ -94,7 +94,7 @@ export class Runner implements SessionListener {
     this.stopLingering();
   }
 
-  onOutput(terminal: Terminal): void {
+  onFresh(terminal: Terminal): void {
     this.records.get(terminal)?.touch();
   }
 

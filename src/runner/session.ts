@@ -26,7 +26,8 @@ export interface SessionListener {
   onTerminalExit(terminal: Terminal, exit: PtyExit): void;
   /** Something that is kept on disk has changed. */
   onChange(): void;
-  onOutput(terminal: Terminal): void;
+  /** Its output is to be kept. */
+  onFresh(terminal: Terminal): void;
   onCalm(terminal: Terminal): void;
   onResize(terminal: Terminal): void;
   /** Somebody looks. */

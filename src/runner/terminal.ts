@@ -31,6 +31,9 @@ const MAX_WAITING_REPLIES_BYTES = 65_536;
 const FOCUS_OUT = "\x1b[O";
 
 export interface TerminalListener extends Omit<ScreenListener, "onReply"> {
+  /** Output to be kept, before anybody sees it. */
+  onFresh(): void;
+  /** There was output. Once in a turn of the event loop, when everybody has it. */
   onOutput(): void;
   onResize(size: Size): void;
   onExit(exit: PtyExit): void;
@@ -59,7 +62,7 @@ export class Terminal {
   private readonly sizeOwner = new SizeOwner<Viewer>();
   private parsed = 0;
   private parsing = false;
-  /** There is output that the listener was not told of. */
+  /** There is output that is not kept yet. */
   private isFresh = false;
   private paused = false;
   private lastOutputAt = 0;
@@ -150,7 +153,7 @@ export class Terminal {
   keep(): void {
     if (!this.isFresh) return;
     this.isFresh = false;
-    this.listener.onOutput();
+    this.listener.onFresh();
   }
 
   /** The screen as of now, and the offset at which output goes on after it. */
@@ -194,6 +197,8 @@ export class Terminal {
     if (!this.parsing) {
       this.parsing = true;
       setImmediate(this.parseNext);
+      // An echo. In a flood the pieces of a turn are told of together.
+      this.tell();
     }
     if (!this.paused && this.ring.end - this.parsed > PAUSE_ABOVE_BYTES) {
       this.paused = true;
@@ -201,11 +206,16 @@ export class Terminal {
     }
   }
 
+  private tell(): void {
+    this.keep();
+    for (const viewer of this.viewers) viewer.notify();
+  }
+
   /** Once in a turn of the event loop, however many pieces came in it. */
   private readonly parseNext = (): void => {
     if (this.exitState !== undefined) return;
-    this.keep();
-    for (const viewer of this.viewers) viewer.notify();
+    this.tell();
+    this.listener.onOutput();
     this.watchForCalm();
     this.parseSome();
     this.parsing = this.parsed < this.ring.end;
@@ -234,6 +244,7 @@ export class Terminal {
 
   private finish(exit: PtyExit): void {
     this.exitState = exit;
+    if (this.parsing) this.listener.onOutput();
     this.parseAll();
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) viewer.exited(exit);

@@ -24,7 +24,7 @@ export class PrefixKeys {
   private armed = false;
 
   push(data: Buffer): TypedKeys {
-    if (!this.armed && !data.includes(PREFIX) && !data.includes(ESCAPE)) return { input: data, commands: NO_COMMANDS };
+    if (!this.armed && isPlain(data)) return { input: data, commands: NO_COMMANDS };
     // Bytes as characters: input need not be text, and none may be lost.
     let rest = data.toString("latin1");
     let input = "";
@@ -50,6 +50,11 @@ export class PrefixKeys {
     }
     return { input: Buffer.from(input, "latin1"), commands };
   }
+}
+
+function isPlain(data: Buffer): boolean {
+  if (data.length > 1) return !data.includes(PREFIX) && !data.includes(ESCAPE);
+  return data[0] !== PREFIX && data[0] !== ESCAPE;
 }
 
 function nextPrefix(text: string): { at: number; form: string } | undefined {

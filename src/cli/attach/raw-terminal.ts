@@ -20,12 +20,13 @@ export class RawTerminal {
   private readonly input: ReadStream;
   private readonly output: WriteStream;
   private restored = false;
+  private onTyped: (data: Buffer) => void = () => undefined;
   private readonly onExit = (): void => this.restore();
   private readonly onSignal: (signal: NodeJS.Signals) => void;
 
   /** `onSignal` is told that this process shall end; the terminal has been restored by then. */
   constructor(onSignal: (signal: NodeJS.Signals) => void) {
-    this.input = readTerminalQuickly(STDIN_FD);
+    this.input = readTerminalQuickly(STDIN_FD, (data) => this.onTyped(data));
     this.output = process.stdout;
     this.onSignal = (signal) => {
       this.restore();
@@ -53,8 +54,9 @@ export class RawTerminal {
     this.output.on("resize", act);
   }
 
+  /** The bytes are valid during the call only. */
   onInput(act: (data: Buffer) => void): void {
-    this.input.on("data", act);
+    this.onTyped = act;
     this.input.resume();
   }
 

@@ -207,11 +207,16 @@ function doubted(asks: readonly Ask[], observation: Observation): Ask[] {
 function said(evidence: Evidence, observation: Observation): Evidence {
   const { source, state, at } = observation;
   const before = evidence.said[source];
-  const goesOn = before?.state === state && observation.begins !== true;
+  const goesOn = before?.state === state && observation.begins !== true && !isAnotherQuestion(before, observation);
   // The next tool is part of the same work, and still for the same prompt.
   const message = observation.message ?? (goesOn ? before.message : undefined);
   const word: Said = { ...observation, ...optional("message", message), since: goesOn ? before.since : at };
   return { ...evidence, said: { ...evidence.said, [source]: word } };
+}
+
+/** Two questions in a row, with nothing said in between: the second is as new as the first was. */
+function isAnotherQuestion(before: Said, { state, message }: Observation): boolean {
+  return isUrgent(state) && message !== undefined && before.message !== undefined && message !== before.message;
 }
 
 function logged(evidence: Evidence, observation: Observation, ignored?: string): Evidence {

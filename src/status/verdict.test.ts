@@ -197,6 +197,17 @@ describe("questions", () => {
     expect(twice.log.map((entry) => entry.ignored)).toEqual([undefined, "known already"]);
   });
 
+  it("told by the program itself are as old as the one it asks now", () => {
+    const first: Step[] = [
+      [1000, "agent", "permission", { message: "Bash: make" }],
+      [2000, "agent", "permission", { message: "Bash: make" }],
+    ];
+    expect(judge(evidence(...first), 3000)).toMatchObject({ since: 1000 });
+    expect(judge(evidence(...first, [4000, "agent", "permission"]), 5000)).toMatchObject({ since: 1000 });
+    const second: Step[] = [...first, [4000, "agent", "permission", { message: "Bash: make install" }]];
+    expect(judge(evidence(...second), 5000)).toMatchObject({ since: 4000, message: "Bash: make install" });
+  });
+
   it("without a name are ended by the next tool", () => {
     expect(stateAt(LATER, [0, "hook", "permission"], [50, "hook", "working", { ask: "a" }])).toBe("working");
   });

@@ -62,6 +62,11 @@ export interface History {
    * `cwd` may be used to look at fewer places; the caller filters again.
    */
   listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[];
+  /**
+   * Set when `listSessions` depends on nothing but what it looks at through lib/directory.ts (`witnessed`): as long as none
+   * of that changes it need not be done again.
+   */
+  readonly isWitnessed?: true;
   /** Title, dates, model, directory from the head and the tail of the file only. Undefined: no session in there. */
   summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
   /** All of a head's `titleKeys`, where `summarize` gives only the last of them. */

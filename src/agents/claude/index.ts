@@ -21,6 +21,7 @@ export default defineAgent({
       return cwd === undefined ? projects : join(projects, encodeCwd(cwd));
     },
     listSessions,
+    isWitnessed: true,
     summarize,
     titleKeys,
     read,

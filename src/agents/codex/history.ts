@@ -44,6 +44,7 @@ export const history: History = {
   roots: (env) => [sessionsDirectory(env), archiveDirectory(env)],
   sessionDir: (env) => sessionsDirectory(env),
   listSessions,
+  isWitnessed: true,
   summarize,
   read,
   tally,

@@ -12,7 +12,7 @@ import { listSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
-import { BEST_FIRST, NEWEST_FIRST, settle, unifiedIdOf, type Found, type Order } from "./found.ts";
+import { BEST_FIRST, NEWEST_FIRST, settle, type Found, type Order } from "./found.ts";
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
@@ -47,7 +47,7 @@ export class SearchEngine {
     const asked = question.ask(catalogs);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
-      byId ??= new Map(asked.found.map((known) => [unifiedIdOf(known), known]));
+      byId ??= new Map(asked.found.map((known) => [known.unifiedId, known]));
       if (one) byId.set(id, one);
       else byId.delete(id);
     }
@@ -55,12 +55,12 @@ export class SearchEngine {
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
-    if (query.index === "fill" && question.lacks > 0) this.#filling = this.#fill(catalogs);
+    if (query.index === "fill" && (question.lacks > 0 || question.hasListed)) this.#filling = this.#fill(catalogs);
     const scores = settled.map((one) => one.found.score);
     const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);
     const hits = settled.flatMap(({ found: one, findings, copies }) => {
-      const summary = exact.get(unifiedIdOf(one)) ?? partialSummary(one, context);
+      const summary = exact.get(one.unifiedId) ?? partialSummary(one, context);
       return summary
         ? [hitOf(summary, findings, { relevanceScore: relative(one.score), score: one.score, copies })]
         : [];
@@ -81,7 +81,7 @@ export class SearchEngine {
     const given = new Set<string>();
     const { found, others } = question.ask(catalogs);
     for await (const one of eachFound(found, others)) {
-      const id = unifiedIdOf(one);
+      const id = one.unifiedId;
       const findings = given.has(id) ? undefined : (one.findings ?? question.examine(one));
       const summary = findings && partialSummary(one, context);
       if (!findings || !summary) continue;
@@ -159,7 +159,7 @@ async function ordered(
     const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
     for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
   }
-  return { found: certain, order: (one) => exact.get(unifiedIdOf(one))?.cost?.totalUsd ?? 0, exact };
+  return { found: certain, order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
 }
 
 function partialSummary(found: Found, context: SummaryContext): SessionSummary | undefined {

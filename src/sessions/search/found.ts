@@ -1,6 +1,5 @@
 /** Sessions that were found, or may have been: put in order, confirmed by reading where needed, copies folded. */
 import type { NativeSearchHit, SessionHead, SessionSource } from "../../agents/adapter.ts";
-import { joinUnifiedId } from "../../core/unified-id.ts";
 import { Breather } from "../../lib/breathe.ts";
 import type { Catalog } from "../catalog.ts";
 import { Families } from "./copies.ts";
@@ -9,10 +8,11 @@ import type { Findings } from "./matcher.ts";
 export interface Found {
   catalog: Catalog;
   source: SessionSource;
+  unifiedId: string;
   /** Undefined when its files are gone by now. */
   head(): SessionHead | undefined;
-  /** By which copies are known. */
-  family: readonly string[];
+  /** By which copies are known; numbers only where all that were found have such. */
+  family: readonly string[] | Int32Array;
   updatedMs: number;
   score: number;
   /** Undefined until the session was read. */
@@ -23,10 +23,6 @@ export interface Found {
   certain: boolean;
 }
 
-export function unifiedIdOf({ catalog, source }: Found): string {
-  return joinUnifiedId(catalog.adapter.name, source.sessionId);
-}
-
 /** By a number, the greatest first. */
 export type Order = (found: Found) => number;
 
@@ -35,7 +31,7 @@ export const BEST_FIRST: Order = ({ score }) => score;
 
 function compare(a: Found, b: Found, order: Order): number {
   const difference = order(b) - order(a) || b.score - a.score || b.updatedMs - a.updatedMs;
-  return difference || (unifiedIdOf(a) < unifiedIdOf(b) ? -1 : 1);
+  return difference || (a.unifiedId < b.unifiedId ? -1 : 1);
 }
 
 export interface Settled {
@@ -66,7 +62,8 @@ export async function settle(
   const families = new Families();
   const numbers = new Map<Found, number>();
   for (const found of fold ? all : []) {
-    if (found.family.length > 0) numbers.set(found, families.add(found.catalog.adapter.name, found.family));
+    const { family } = found;
+    if (family.length > 0) numbers.set(found, families.add(found.catalog.adapter.name, family));
   }
   const familyOf = (found: Found): number | undefined => {
     const number = numbers.get(found);

@@ -11,6 +11,8 @@ import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
+import { forgetListings, keepListing } from "./kept-listing.ts";
+import { forgetColumns, keepColumns } from "./session-columns.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { lockPath } from "./index-status.ts";
 import { IndexWriter, UnreadableSession } from "./index-writer.ts";
@@ -84,6 +86,8 @@ async function build(path: string, catalogs: readonly Catalog[], options: BuildO
     const titles = new Titles(index);
     const gone = goneFrom(index, catalogs);
     await database.transaction(() => {
+      forgetColumns(database);
+      forgetListings(database);
       for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
     });
     const tasks = tasksOf(index, catalogs);
@@ -93,7 +97,10 @@ async function build(path: string, catalogs: readonly Catalog[], options: BuildO
     await new Batches(database, writer, titles, options, deadline).run(tasks, result);
     for (const catalog of catalogs)
       if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
-    await database.transaction(() => writer.tidy());
+    await database.transaction(() => {
+      writer.tidy();
+      keepForQuestions(database, writer, catalogs);
+    });
   } catch (error) {
     if (!isNoSpace(error) && !isBusy(error)) throw error;
     result.stopped = isBusy(error) ? "busy" : "space";
@@ -101,6 +108,20 @@ async function build(path: string, catalogs: readonly Catalog[], options: BuildO
     database.close();
   }
   return result;
+}
+
+/** What every question would have to find out. */
+function keepForQuestions(database: IndexDatabase, writer: IndexWriter, catalogs: readonly Catalog[]): void {
+  keepColumns(database);
+  const index = new SearchIndex(database);
+  for (const catalog of catalogs) {
+    const sources = catalog.ids().map((id) => catalog.source(id)!);
+    writer.replaceSources(
+      catalog.adapter.name,
+      sources.filter((source) => index.current(catalog, source)),
+    );
+    keepListing(index, catalog);
+  }
 }
 
 function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSession[] {

@@ -5,7 +5,7 @@ import { familyOf } from "./copies.ts";
 import { documentOf } from "./document.ts";
 import { oneLine } from "../../lib/text.ts";
 import { factsOf } from "./session-fields.ts";
-import { signatureOf } from "./signature.ts";
+import { plainSource, signatureOf } from "./signature.ts";
 import { WordGatherer } from "./word-gatherer.ts";
 import { mergeSmall, nextRow, writeSegment } from "./word-segments.ts";
 
@@ -91,6 +91,7 @@ export class IndexWriter {
       session: source.sessionId,
       signature: signatureOf([source, ...origins]),
       head: read ? JSON.stringify(head) : null,
+      source: JSON.stringify(plainSource(source)),
       models: JSON.stringify([...facts.models]),
       titles: titlesForOthers ? JSON.stringify(titlesForOthers) : null,
       origins: origins.length > 0 ? JSON.stringify(origins.map(({ sessionId }) => sessionId)) : null,
@@ -126,6 +127,23 @@ export class IndexWriter {
       agent,
       sessionId,
     );
+  }
+
+  /** Where sessions of an agent lie now that are otherwise as they were. */
+  replaceSources(agent: string, sources: Iterable<SessionSource>): void {
+    const rows = this.#database.table("FROM search_session WHERE agent = ?", ["session", "source"], agent);
+    const known = new Map(rows as [string, string][]);
+    for (const source of sources) {
+      const text = JSON.stringify(plainSource(source));
+      if (known.get(source.sessionId) === text) continue;
+      const { sessionId } = source;
+      this.#database.run(
+        "UPDATE search_session SET source = ? WHERE agent = ? AND session = ?",
+        text,
+        agent,
+        sessionId,
+      );
+    }
   }
 
   remove(agent: string, sessionId: string): void {

@@ -5,7 +5,7 @@ import { summarize, titleKeys } from "./head.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
-import { read } from "./session.ts";
+import { read, readOn } from "./session.ts";
 import { tally, tallyInto } from "./tally.ts";
 import { join } from "node:path";
 
@@ -25,6 +25,7 @@ export default defineAgent({
     summarize,
     titleKeys,
     read,
+    readOn,
     tally,
     tallyInto,
     lineage,

@@ -98,10 +98,31 @@ export async function settle(
 /** As many times more than are wanted are put in order at first: some will be copies, or not found after all. */
 const SPARE = 4;
 
+/** The value that as many are not less than as this says (Hoare's selection). The values are moved about. */
+function nthGreatest(values: Float64Array, count: number): number {
+  const wanted = count - 1;
+  for (let low = 0, high = values.length - 1; low < high;) {
+    const pivot = values[(low + high) >> 1]!;
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while (values[left]! > pivot) left++;
+      while (values[right]! < pivot) right--;
+      if (left > right) break;
+      [values[left], values[right]] = [values[right]!, values[left]!];
+      left++;
+      right--;
+    }
+    if (wanted <= right) high = right;
+    else if (wanted >= left) low = left;
+    else break;
+  }
+  return values[wanted]!;
+}
+
 /** All of them in order; but once there are enough, the rest as it comes. */
 function* inOrder(all: readonly Found[], order: Order, wanted: number, isEnough: () => boolean): Generator<Found> {
   const many = SPARE * wanted;
-  const least = all.length > 2 * many ? Float64Array.from(all, order).sort()[all.length - many]! : undefined;
+  const least = all.length > 2 * many ? nthGreatest(Float64Array.from(all, order), many) : undefined;
   const first = least === undefined ? [...all] : all.filter((found) => order(found) >= least);
   yield* first.sort((a, b) => compare(a, b, order));
   if (least === undefined) return;

@@ -3,13 +3,14 @@
  * batch is one transaction, so a process that dies or a disk that fills up costs no more than the batch, and the next
  * run goes on from there. One builder at a time; whoever comes second leaves it to the first.
  */
-import type { SessionReader, SessionSource } from "../../agents/adapter.ts";
+import type { SessionHead, SessionReader, SessionSource } from "../../agents/adapter.ts";
 import { Breather } from "../../lib/breathe.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
+import { readOn } from "./growth.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { forgetListings, keepListing } from "./kept-listing.ts";
 import { forgetColumns, keepColumns } from "./session-columns.ts";
@@ -223,8 +224,9 @@ class Batches {
     const own = catalog.head(source.sessionId);
     if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
     try {
-      const reader = own && open(catalog, source);
       const head = own && adopted(own, this.#titles.of(agent));
+      if (head && known && this.#takeFurther(catalog, source, head, known)) return true;
+      const reader = own && open(catalog, source);
       const origins = originsOf(catalog, source);
       this.#writer.put({ agent, source, origins, read: head && reader && { head, reader } });
       return true;
@@ -236,11 +238,20 @@ class Batches {
       return false;
     }
   }
+
+  /** Reads only what was added to a session. False when it has to be read as a whole. */
+  #takeFurther(catalog: Catalog, source: SessionSource, head: SessionHead, { signature }: IndexedSession): boolean {
+    const agent = catalog.adapter.name;
+    const known = this.#writer.further(agent, source.sessionId);
+    const reader = known && readOn(catalog, source, signature, known.resume);
+    if (reader) this.#writer.putFurther({ agent, source, origins: [], read: undefined }, head, { known, reader });
+    return reader !== undefined;
+  }
 }
 
 function open({ adapter, env, notes }: Catalog, source: SessionSource): SessionReader | undefined {
   try {
-    return adapter.history!.read(source, env, notes);
+    return adapter.history!.read(source, env, notes, "text");
   } catch (error) {
     throw new UnreadableSession((error as Error).message, { cause: error });
   }

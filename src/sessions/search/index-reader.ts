@@ -91,7 +91,8 @@ export class SearchIndex {
   /** Keys by which copies are known, if another session in the index has them, too: mostly none. */
   sharedKeys(number: number): Int32Array {
     const { keyStarts, keys } = this.columns;
-    return keys.subarray(keyStarts[number]!, keyStarts[number + 1]!);
+    const [start, end] = [keyStarts[number]!, keyStarts[number + 1]!];
+    return start === end ? NO_KEYS : keys.subarray(start, end);
   }
 
   /** All of them, as other sessions would have them. */
@@ -197,6 +198,8 @@ export interface ShownSession {
   source: SessionSource;
   family: string[];
 }
+
+const NO_KEYS = new Int32Array(0);
 
 function keyOf(agent: string, sessionId: string): string {
   return `${agent}:${sessionId}`;

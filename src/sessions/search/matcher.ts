@@ -39,7 +39,11 @@ export class Matcher {
     this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
   }
 
-  match(facts: SearchFacts, document: Iterable<DocumentMessage>): Findings {
+  /**
+   * `placesOnly`: it is known that the session is found, and only asked where. Then it is not read further than needed, and
+   * what else there is to find is not complete.
+   */
+  match(facts: SearchFacts, document: Iterable<DocumentMessage>, placesOnly = false): Findings {
     const { leaves, root } = this.#plan;
     const truth = new Uint8Array(leaves.length);
     const counter = new PassageCounter(this.#texts.map(({ sequence }) => sequence.steps.length));
@@ -58,7 +62,9 @@ export class Matcher {
 
     const models = new Set(facts.models);
     const places = new BestPlaces();
+    const wanted = this.#texts.filter((text) => text.wanted).length;
     for (const message of document) {
+      if (placesOnly && places.isFull(wanted)) break;
       if (message.model !== undefined) models.add(message.model);
       if (message.startsPassage) counter.close(1);
       const fitting = this.#fitting(message, truth);
@@ -84,7 +90,14 @@ export class Matcher {
       const isTrue = leaf.kind === "session" ? isSo(leaf.test, known) : truth[index] === 1;
       return isTrue ? YES : NO;
     });
-    return { found: found === YES, passages, length, models: [...models], places: places.best(), titleMarks };
+    return {
+      found: placesOnly || found === YES,
+      passages,
+      length,
+      models: [...models],
+      places: places.best(),
+      titleMarks,
+    };
   }
 
   /** By text: whether its words count in this message. Notes which `message` leaves are true of it. */

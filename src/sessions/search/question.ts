@@ -47,7 +47,9 @@ export class Question {
   examine(found: Found): Findings | undefined {
     const { catalog, source, native } = found;
     const head = found.head();
-    const findings = head && examine({ catalog, source, head }, this.#matcher);
+    const placesOnly = found.certain && native === undefined;
+    const findings = head && examine({ catalog, source, head }, this.#matcher, placesOnly);
+    if (placesOnly) return findings;
     if (findings === undefined || !this.#options.filter.passesModels(findings.models)) return undefined;
     if (native === undefined) return findings.found ? findings : undefined;
     return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };

@@ -101,8 +101,11 @@ type Selected = [
   family: string,
 ];
 
-/** Rows that were added when a session had grown; `continues`: the first of them belong to the passage before them. */
-export type MoreRows = { first: number; count: number; continues: boolean }[];
+/**
+ * What became of a session's rows, step by step: some were added; the first of these belongs to the passage of another, if
+ * there is one; and those that were made for the same text before are void.
+ */
+export type MoreRows = { first: number; count: number; passage: number; void?: [first: number, last: number] }[];
 
 function columnsOf(database: IndexDatabase): SessionColumns {
   const rows = database.table("FROM (SELECT * FROM search_session ORDER BY id)", SELECTED) as Selected[];
@@ -133,11 +136,10 @@ function ownersOf(rows: readonly Selected[]): Pick<SessionColumns, "owners" | "p
   for (const [number, [, , , , , , , title, first, count]] of rows.entries()) {
     owners[title] = -(number + 1);
     owners.fill(number + 1, first, first + count);
-    let lastRow = first + count - 1;
     for (const added of more[number]!) {
+      if (added.void) owners.fill(0, added.void[0], added.void[1] + 1);
       owners.fill(number + 1, added.first, added.first + added.count);
-      if (added.continues) passages[added.first] = passages[lastRow]!;
-      lastRow = added.first + added.count - 1;
+      if (added.passage > 0) passages[added.first] = passages[added.passage]!;
     }
   }
   return { owners, passages };

@@ -58,5 +58,7 @@ function leaveOutRuns({ onResolve, onLoad }) {
   onResolve({ filter: /^\.\/(run|hooks)\.ts$/ }, ({ path, importer }) =>
     /\/src\/agents\/[a-z]+\/index\.ts$/.test(importer) ? { path, namespace: "no-runs" } : undefined,
   );
-  onLoad({ filter: /.*/, namespace: "no-runs" }, () => ({ contents: "export const run = undefined, hooks = undefined;" }));
+  onLoad({ filter: /.*/, namespace: "no-runs" }, () => ({
+    contents: "export const run = undefined, hooks = undefined;",
+  }));
 }

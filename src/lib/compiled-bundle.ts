@@ -21,13 +21,10 @@ export function requireCompiled<T>(path: string, later = atExit, runs = 1): T {
   const compiledPath = `${path}.${process.version}-${process.arch}.compiled`;
   const kept = bytesAt(compiledPath);
   const cachedData = kept?.subarray(HEADER_BYTES);
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${textAt(path)}\n})`,
-    {
-      filename: path,
-      ...(cachedData ? { cachedData } : {}),
-    },
-  );
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${textAt(path)}\n})`, {
+    filename: path,
+    ...(cachedData ? { cachedData } : {}),
+  });
   const module = { exports: {} as T };
   const body = script.runInThisContext() as (...names: unknown[]) => void;
   body(module.exports, createRequire(path), module, path, dirname(path));

@@ -74,7 +74,7 @@ export class Catalog {
     this.#kept = options.kept;
     this.#onProgress = options.onProgress;
     this.#options = options;
-    if (!options.lazy) this.#sources;
+    if (!options.lazy) this.#listedSources = this.#byId();
   }
 
   /**
@@ -82,11 +82,12 @@ export class Catalog {
    * of its requests.
    */
   get #sources(): Map<string, SessionSource> {
-    if (this.#listedSources === undefined) {
-      this.#listedSources = new Map();
-      for (const source of this.#listed()) this.#listedSources.set(source.sessionId, source);
-    }
+    this.#listedSources ??= this.#byId();
     return this.#listedSources;
+  }
+
+  #byId(): Map<string, SessionSource> {
+    return new Map(this.#listed().map((source) => [source.sessionId, source]));
   }
 
   #listed(): SessionSource[] {

@@ -24,10 +24,10 @@ function shortHash(text: string): string {
 /** Numbers families; two sessions that share a key, directly or through others, are of one family. */
 export class Families {
   readonly #parents: number[] = [];
-  readonly #byAgent = new Map<string, Map<string | number, number>>();
+  readonly #byAgent = new Map<string, Map<string, number>>();
 
   /** Gives the session a number; `rootOf` tells which family that belongs to once all were added. */
-  add(agent: string, keys: Iterable<string | number>): number {
+  add(agent: string, keys: Iterable<string>): number {
     const number = this.#parents.push(this.#parents.length) - 1;
     let byKey = this.#byAgent.get(agent);
     if (byKey === undefined) this.#byAgent.set(agent, (byKey = new Map()));

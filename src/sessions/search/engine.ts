@@ -12,7 +12,7 @@ import { listSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
-import { BEST_FIRST, NEWEST_FIRST, settle, type Found, type Order } from "./found.ts";
+import { BEST_FIRST, ListedFound, NEWEST_FIRST, settle, type Found, type FoundSet, type Order } from "./found.ts";
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
@@ -47,11 +47,12 @@ export class SearchEngine {
     const asked = question.ask(catalogs);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
-      byId ??= new Map(asked.found.map((known) => [known.unifiedId, known]));
+      byId ??= new Map(asked.found.all().map((known) => [known.unifiedId, known]));
       if (one) byId.set(id, one);
       else byId.delete(id);
     }
-    const { found, order, exact } = await ordered(byId ? [...byId.values()] : asked.found, query, question, context);
+    const all = byId ? new ListedFound([...byId.values()]) : asked.found;
+    const { found, order, exact } = await ordered(all, query, question, context);
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
@@ -80,7 +81,7 @@ export class SearchEngine {
     if (question === undefined) return;
     const given = new Set<string>();
     const { found, others } = question.ask(catalogs);
-    for await (const one of eachFound(found, others)) {
+    for await (const one of eachFound(found.all(), others)) {
       const id = one.unifiedId;
       const findings = given.has(id) ? undefined : (one.findings ?? question.examine(one));
       const summary = findings && partialSummary(one, context);
@@ -137,14 +138,14 @@ async function* eachFound(
 }
 
 interface Ordered {
-  found: readonly Found[];
+  found: FoundSet;
   order: Order;
   /** By unified id; of those whose cost had to be known. */
   exact: Map<string, SessionSummary>;
 }
 
 async function ordered(
-  found: readonly Found[],
+  found: FoundSet,
   { sort }: SessionQuery,
   question: Question,
   context: SummaryContext,
@@ -152,14 +153,14 @@ async function ordered(
   const exact = new Map<string, SessionSummary>();
   if (sort !== "cost") return { found, order: sort === "date" ? NEWEST_FIRST : BEST_FIRST, exact };
   // What was not certain is read first: counting what a session cost takes longer than searching it.
-  const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
+  const certain = found.all().filter((one) => one.certain || (one.findings = question.examine(one)));
   const catalogs = new Set(certain.map(({ catalog }) => catalog));
   for (const catalog of catalogs) {
     const only = new Set(certain.filter((one) => one.catalog === catalog).map(({ source }) => source.sessionId));
     const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
     for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
   }
-  return { found: certain, order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
+  return { found: new ListedFound(certain), order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
 }
 
 function partialSummary(found: Found, context: SummaryContext): SessionSummary | undefined {

@@ -3,7 +3,8 @@ import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Filter } from "./filter.ts";
-import type { Found } from "./found.ts";
+import { compare, NEWEST_FIRST, nthGreatest, SPARE } from "./found.ts";
+import type { FamiliesOfFound, Found, FoundSet, Order } from "./found.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "./plan.ts";
@@ -12,65 +13,44 @@ import { HAS_CONVERSATION } from "./session-columns.ts";
 import { isSo } from "./session-fields.ts";
 import type { Shelf } from "./shelf.ts";
 
-/** Newest first. To be called inside a snapshot of the index. */
-export function foundInIndex(shelf: Shelf, plan: Plan, filter: Filter): Found[] {
+/** To be called inside a snapshot of the index. */
+export function foundInIndex(shelf: Shelf, plan: Plan, filter: Filter): FoundSet {
   const index = shelf.index!;
   const counts = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text) : undefined));
   const needed = neededCounts(plan.root, counts);
-  const { newest, flags, created } = index.columns;
-  const found: Found[] = [];
-  for (const number of newest) {
+  const { newest, flags, created, length } = index.columns;
+  const found = new IndexedSet(shelf, newest.length, (session) =>
+    scoreOf(plan, (leaf) => counts[leaf]![session]!, length[session]!),
+  );
+  const words = isWords(plan.root, plan.leaves) ? (counts as Int32Array[]) : undefined;
+  let number = 0;
+  const ask = (leaf: number): Answer => answerOfLeaf(plan.leaves[leaf]!, counts[leaf], number, index);
+  // An index: a typed array is gone through several times faster so.
+  for (let place = 0; place < newest.length; place++) {
+    number = newest[place]!;
     if (needed?.[number] === 0 || shelf.isKnown[number] === 0) continue;
     if ((flags[number]! & HAS_CONVERSATION) === 0 || !filter.passesDate(created[number]!)) continue;
     if (filter.needsTags && !filter.passesUnread(index.agentOf(number), index.shown(number)!.sessionId)) continue;
-    const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, counts[leaf], number, index));
+    const answer = words === undefined ? answerOf(plan.root, ask) : holdsAll(words, number) ? YES : NO;
     if (answer === NO) continue;
     if (filter.needsModels && !filter.passesModels(index.facts()[number]!.models)) continue;
-    const score = scoreOf(plan, (leaf) => counts[leaf]![number]!, index.columns.length[number]!);
-    found.push(new IndexedFound(shelf, number, score, answer === YES));
+    found.add(number, answer === YES);
   }
   return found;
 }
 
-/** A class, because a word can be in all sessions. */
-class IndexedFound implements Found {
-  readonly score: number;
-  readonly certain: boolean;
-  readonly updatedMs: number;
-  findings: Findings | undefined = undefined;
-  readonly #shelf: Shelf;
-  readonly #number: number;
+/** Whether nothing is asked for but words, all of them: most questions are so. */
+function isWords(root: Node, leaves: readonly Leaf[]): boolean {
+  const parts = root.op === "all" ? root.of : [root];
+  return (
+    parts.every(({ op }) => op === "leaf") &&
+    leaves.every((leaf) => leaf.kind === "text" && leaf.text.steps.length === 1 && leaf.within.length === 0)
+  );
+}
 
-  constructor(shelf: Shelf, number: number, score: number, certain: boolean) {
-    this.#shelf = shelf;
-    this.#number = number;
-    this.score = score;
-    this.certain = certain;
-    this.updatedMs = shelf.index!.columns.updated[number]!;
-  }
-
-  get catalog(): Catalog {
-    return this.#shelf.catalog(this.#number);
-  }
-
-  get source(): SessionSource {
-    return this.#shelf.source(this.#number);
-  }
-
-  get unifiedId(): string {
-    const index = this.#shelf.index!;
-    return joinUnifiedId(index.agentOf(this.#number), index.shown(this.#number)!.sessionId);
-  }
-
-  get family(): readonly string[] | Int32Array {
-    const index = this.#shelf.index!;
-    // A session that is not in the index may be a copy of any.
-    return this.#shelf.unknown.length > 0 ? index.family(this.#number) : index.sharedKeys(this.#number);
-  }
-
-  head(): SessionHead | undefined {
-    return this.#shelf.index!.shown(this.#number)?.head ?? this.catalog.head(this.source.sessionId);
-  }
+function holdsAll(counts: readonly Int32Array[], number: number): boolean {
+  for (let leaf = 0; leaf < counts.length; leaf++) if (counts[leaf]![number] === 0) return false;
+  return true;
 }
 
 /** Of the word that every session which is found must have. Undefined: there is none. */
@@ -90,4 +70,148 @@ function answerOfLeaf(leaf: Leaf, counts: Int32Array | undefined, number: number
   if (leaf.kind === "message") return MAYBE;
   if (counts![number] === 0) return NO;
   return leaf.text.steps.length === 1 && leaf.within.length === 0 ? YES : MAYBE;
+}
+
+/** A word can be in all sessions; objects are made only of those that are looked at. */
+class IndexedSet implements FoundSet {
+  readonly #shelf: Shelf;
+  /** Newest first. */
+  readonly #numbers: Int32Array;
+  readonly #certain: Uint8Array;
+  readonly #scoreOf: (number: number) => number;
+  #length = 0;
+  readonly #made = new Map<number, IndexedFound>();
+
+  constructor(shelf: Shelf, most: number, scoreOfNumber: (number: number) => number) {
+    this.#shelf = shelf;
+    this.#numbers = new Int32Array(most);
+    this.#certain = new Uint8Array(most);
+    this.#scoreOf = scoreOfNumber;
+  }
+
+  add(number: number, certain: boolean): void {
+    this.#numbers[this.#length] = number;
+    this.#certain[this.#length++] = certain ? 1 : 0;
+  }
+
+  #at(place: number): IndexedFound {
+    let found = this.#made.get(place);
+    if (found === undefined) {
+      const number = this.#numbers[place]!;
+      found = new IndexedFound(this.#shelf, number, this.#scoreOf(number), this.#certain[place] === 1);
+      this.#made.set(place, found);
+    }
+    return found;
+  }
+
+  all(): Found[] {
+    return Array.from({ length: this.#length }, (_, place) => this.#at(place));
+  }
+
+  *inOrder(order: Order, wanted: number): Generator<Found> {
+    const many = SPARE * wanted;
+    if (this.#length <= 2 * many) {
+      yield* this.all().sort((a, b) => compare(a, b, order));
+      return;
+    }
+    const isNewest = order === NEWEST_FIRST;
+    const { updated } = this.#shelf.index!.columns;
+    const values = new Float64Array(this.#length);
+    for (let place = 0; place < values.length; place++) {
+      const number = this.#numbers[place]!;
+      values[place] = isNewest ? updated[number]! : this.#scoreOf(number);
+    }
+    const least = isNewest ? values[many - 1]! : nthGreatest(values.slice(), many);
+    const sorted = (isWanted: (value: number) => boolean): Found[] => {
+      const places: number[] = [];
+      for (let place = 0; place < values.length; place++) if (isWanted(values[place]!)) places.push(place);
+      return places.map((place) => this.#at(place)).sort((a, b) => compare(a, b, order));
+    };
+    yield* sorted((value) => value >= least);
+    yield* sorted((value) => value < least);
+  }
+
+  families(): FamiliesOfFound {
+    return new IndexedFamilies(this.#shelf.index!, this.#numbers.subarray(0, this.#length), (place) => this.#at(place));
+  }
+}
+
+/** Of the sessions that hang together in the index, those that were found may hang together, or not. */
+class IndexedFamilies implements FamiliesOfFound {
+  readonly #index: SearchIndex;
+  readonly #at: (place: number) => Found;
+  /** By number: its place among those that were found, plus one. */
+  readonly #places: Int32Array;
+  readonly #familyOf = new Map<number, number>();
+  readonly #members = new Map<number, number[]>();
+  readonly #done = new Set<number>();
+
+  constructor(index: SearchIndex, numbers: Int32Array, at: (place: number) => Found) {
+    this.#index = index;
+    this.#at = at;
+    this.#places = new Int32Array(index.size);
+    for (let place = 0; place < numbers.length; place++) this.#places[numbers[place]!] = place + 1;
+  }
+
+  familyOf(found: Found): number | undefined {
+    const { number } = found as IndexedFound;
+    const component = this.#index.kin.componentOf(number);
+    if (component === -1) return undefined;
+    if (!this.#done.has(component)) this.#divide(component);
+    return this.#familyOf.get(number);
+  }
+
+  #divide(component: number): void {
+    this.#done.add(component);
+    const { kin } = this.#index;
+    const found = kin.members(component).filter((number) => this.#places[number] !== 0);
+    for (const [number, family] of kin.rootsAmong(found)) {
+      this.#familyOf.set(number, family);
+      const members = this.#members.get(family);
+      if (members) members.push(number);
+      else this.#members.set(family, [number]);
+    }
+  }
+
+  members(family: number): Found[] {
+    return this.#members.get(family)!.map((number) => this.#at(this.#places[number]! - 1));
+  }
+}
+
+class IndexedFound implements Found {
+  readonly number: number;
+  readonly score: number;
+  readonly certain: boolean;
+  readonly updatedMs: number;
+  findings: Findings | undefined = undefined;
+  readonly #shelf: Shelf;
+
+  constructor(shelf: Shelf, number: number, score: number, certain: boolean) {
+    this.#shelf = shelf;
+    this.number = number;
+    this.score = score;
+    this.certain = certain;
+    this.updatedMs = shelf.index!.columns.updated[number]!;
+  }
+
+  get catalog(): Catalog {
+    return this.#shelf.catalog(this.number);
+  }
+
+  get source(): SessionSource {
+    return this.#shelf.source(this.number);
+  }
+
+  get unifiedId(): string {
+    const index = this.#shelf.index!;
+    return joinUnifiedId(index.agentOf(this.number), index.shown(this.number)!.sessionId);
+  }
+
+  get family(): readonly string[] {
+    return this.#shelf.index!.family(this.number);
+  }
+
+  head(): SessionHead | undefined {
+    return this.#shelf.index!.shown(this.number)?.head ?? this.catalog.head(this.source.sessionId);
+  }
 }

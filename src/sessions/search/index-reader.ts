@@ -3,6 +3,7 @@ import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
+import { Kin } from "./kin.ts";
 import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
 import { HAS_TITLES, loadColumns, type SessionColumns } from "./session-columns.ts";
@@ -31,6 +32,7 @@ export class SearchIndex {
   readonly #words: WordSegments;
   #names: Names | undefined;
   #facts: SearchFacts[] | undefined;
+  #kin: Kin | undefined;
   #hasLongPassages: boolean | undefined;
   /** By number, those that were asked for. */
   readonly #shown = new Map<number, ShownSession>();
@@ -88,14 +90,13 @@ export class SearchIndex {
     return session.signature === signatureOf([source, ...origins]) ? session : undefined;
   }
 
-  /** Keys by which copies are known, if another session in the index has them, too: mostly none. */
-  sharedKeys(number: number): Int32Array {
-    const { keyStarts, keys } = this.columns;
-    const [start, end] = [keyStarts[number]!, keyStarts[number + 1]!];
-    return start === end ? NO_KEYS : keys.subarray(start, end);
+  /** Which sessions may be copies of each other. */
+  get kin(): Kin {
+    this.#kin ??= new Kin(this.columns);
+    return this.#kin;
   }
 
-  /** All of them, as other sessions would have them. */
+  /** Keys by which copies are known, as other sessions would have them. */
   family(number: number): string[] {
     return this.shown(number)?.family ?? [];
   }
@@ -198,8 +199,6 @@ export interface ShownSession {
   source: SessionSource;
   family: string[];
 }
-
-const NO_KEYS = new Int32Array(0);
 
 function keyOf(agent: string, sessionId: string): string {
   return `${agent}:${sessionId}`;

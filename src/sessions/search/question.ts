@@ -4,7 +4,7 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { Filter } from "./filter.ts";
-import type { Found } from "./found.ts";
+import { ListedFound, type Found, type FoundSet } from "./found.ts";
 import { foundInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
@@ -67,7 +67,11 @@ export class Question {
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
     this.lacks = answer.shelf.unknown.length;
     this.hasListed = answer.shelf.hasListed;
-    return { found: found.length > 0 ? [...found, ...answer.found] : answer.found, others: this.#read(answer, others) };
+    const isMixed = found.length + this.lacks > 0;
+    return {
+      found: isMixed ? new ListedFound([...found, ...answer.found.all()]) : answer.found,
+      others: this.#read(answer, others),
+    };
   }
 
   async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {
@@ -100,7 +104,7 @@ export class Question {
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
     const { plan, filter } = this.#options;
     const shelf = shelfOf(index, catalogs);
-    if (index === undefined) return { shelf, found: [], titleInIndex: () => undefined };
+    if (index === undefined) return { shelf, found: new ListedFound([]), titleInIndex: () => undefined };
     return {
       shelf,
       found: foundInIndex(shelf, plan, filter),
@@ -113,13 +117,13 @@ export class Question {
 }
 
 interface Asked {
-  found: Found[];
+  found: FoundSet;
   others: AsyncGenerator<[id: string, found: Found | undefined]>;
 }
 
 interface IndexAnswer {
   shelf: Shelf;
-  found: Found[];
+  found: FoundSet;
   titleInIndex: (agent: string, sessionId: string) => string | undefined;
 }
 

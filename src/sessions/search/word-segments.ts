@@ -45,9 +45,11 @@ export class WordSegments {
   }
 
   #blocks(segment: number, wanted: Buffer, isPrefix: boolean): Uint8Array[] {
-    const rows = isPrefix
-      ? this.#database.all(BEGINNING, segment, wanted, Buffer.concat([wanted, BEYOND_UTF8]))
-      : this.#database.all(EXACT, segment, wanted);
+    if (!isPrefix) {
+      const row = this.#database.get(EXACT, segment, wanted);
+      return row === undefined ? [] : [row["data"] as Uint8Array];
+    }
+    const rows = this.#database.all(BEGINNING, segment, wanted, Buffer.concat([wanted, BEYOND_UTF8]));
     return rows.map((row) => row["data"] as Uint8Array);
   }
 }

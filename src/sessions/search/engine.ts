@@ -16,6 +16,7 @@ import { BEST_FIRST, ListedFound, NEWEST_FIRST, settle, type Found, type FoundSe
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
+import { StaleIndex } from "./index-reader.ts";
 import { clearIndex, indexStatus, type IndexStatus } from "./index-status.ts";
 import type { Findings } from "./matcher.ts";
 import { noteHit } from "./native-search.ts";
@@ -24,6 +25,8 @@ import { parseQuery } from "./query.ts";
 import { Question } from "./question.ts";
 
 const DEFAULT_LIMIT = 50;
+/** Of a question while others write to the index; after that it is answered without. */
+const MAX_ATTEMPTS = 3;
 /** Not noticed behind an answer, and enough to keep up with a day's work. */
 const FILL_MS = 300;
 
@@ -41,6 +44,16 @@ export class SearchEngine {
 
   /** The best sessions, or the newest, or the dearest; copies folded. */
   async search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#search(catalogs, attempt > MAX_ATTEMPTS ? { ...query, index: "none" } : query, context);
+      } catch (error) {
+        if (!(error instanceof StaleIndex)) throw error;
+      }
+    }
+  }
+
+  async #search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const question = this.#ask(query, limit, context);
     if (question === undefined) return [];
@@ -76,10 +89,27 @@ export class SearchEngine {
     query: SessionQuery,
     context: SummaryContext,
   ): AsyncGenerator<SessionHit> {
+    const given = new Set<string>();
+    for (let attempt = 1; ; attempt++) {
+      const how = attempt > MAX_ATTEMPTS ? { ...query, index: "none" as const } : query;
+      try {
+        return yield* this.#stream(catalogs, how, context, given);
+      } catch (error) {
+        if (!(error instanceof StaleIndex)) throw error;
+      }
+    }
+  }
+
+  /** `given`: those that were, before it had to be begun again. */
+  async *#stream(
+    catalogs: readonly Catalog[],
+    query: SessionQuery,
+    context: SummaryContext,
+    given: Set<string>,
+  ): AsyncGenerator<SessionHit> {
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
     if (question === undefined) return;
-    const given = new Set<string>();
     const { found, others } = question.ask(catalogs);
     for await (const one of eachFound(found.all(), others)) {
       const id = one.unifiedId;

@@ -30,7 +30,7 @@ export function foundInIndex(shelf: Shelf, plan: Plan, filter: Filter): FoundSet
     number = newest[place]!;
     if (needed?.[number] === 0 || shelf.isKnown[number] === 0) continue;
     if ((flags[number]! & HAS_CONVERSATION) === 0 || !filter.passesDate(created[number]!)) continue;
-    if (filter.needsTags && !filter.passesUnread(index.agentOf(number), index.shown(number)!.sessionId)) continue;
+    if (filter.needsTags && !filter.passesUnread(index.agentOf(number), index.shown(number).sessionId)) continue;
     const answer = words === undefined ? answerOf(plan.root, ask) : holdsAll(words, number) ? YES : NO;
     if (answer === NO) continue;
     if (filter.needsModels && !filter.passesModels(index.facts()[number]!.models)) continue;
@@ -204,7 +204,7 @@ class IndexedFound implements Found {
 
   get unifiedId(): string {
     const index = this.#shelf.index!;
-    return joinUnifiedId(index.agentOf(this.number), index.shown(this.number)!.sessionId);
+    return joinUnifiedId(index.agentOf(this.number), index.shown(this.number).sessionId);
   }
 
   get family(): readonly string[] {
@@ -212,6 +212,6 @@ class IndexedFound implements Found {
   }
 
   head(): SessionHead | undefined {
-    return this.#shelf.index!.shown(this.number)?.head ?? this.catalog.head(this.source.sessionId);
+    return this.#shelf.index!.shown(this.number).head;
   }
 }

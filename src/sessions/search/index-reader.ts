@@ -2,7 +2,7 @@
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
-import type { IndexDatabase } from "../index-db/database.ts";
+import type { IndexDatabase, Row } from "../index-db/database.ts";
 import { Kin } from "./kin.ts";
 import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
@@ -98,7 +98,7 @@ export class SearchIndex {
 
   /** Keys by which copies are known, as other sessions would have them. */
   family(number: number): string[] {
-    return this.shown(number)?.family ?? [];
+    return this.shown(number).family;
   }
 
   /** Titles that sessions of this agent hold for others, by their keys. */
@@ -114,16 +114,22 @@ export class SearchIndex {
     return titles;
   }
 
-  /** What is shown of a session. Undefined when it was taken in anew since this state of the index. */
-  shown(number: number): ShownSession | undefined {
+  /** What is shown of a session. Throws StaleIndex when it was taken in anew, or out, since this state of the index. */
+  shown(number: number): ShownSession {
     let shown = this.#shown.get(number);
-    if (shown === undefined && (shown = this.#loadShown(this.columns.ids[number]!))) this.#shown.set(number, shown);
+    if (shown === undefined) this.#shown.set(number, (shown = this.#loadShown(this.columns.ids[number]!)));
     return shown;
   }
 
-  #loadShown(id: number): ShownSession | undefined {
-    const row = this.database.get("SELECT session, head, source, family FROM search_session WHERE id = ?", id);
-    if (row === undefined) return undefined;
+  #loadShown(id: number): ShownSession {
+    let row: Row | undefined;
+    try {
+      row = this.database.get("SELECT session, head, source, family FROM search_session WHERE id = ?", id);
+    } catch (error) {
+      // Closed since, or damaged.
+      throw new StaleIndex("The index cannot be asked any more.", { cause: error });
+    }
+    if (row === undefined) throw new StaleIndex("The index has changed.");
     return {
       sessionId: String(row["session"]),
       head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
@@ -134,7 +140,7 @@ export class SearchIndex {
 
   /** On one line, as it is searched. */
   title(number: number): string {
-    return oneLine(this.shown(number)?.head?.title ?? "");
+    return oneLine(this.shown(number).head?.title ?? "");
   }
 
   /** By session: what fields ask about. */
@@ -186,6 +192,9 @@ export class SearchIndex {
     return counts;
   }
 }
+
+/** Somebody else has written since the question was begun: it is to be asked again. */
+export class StaleIndex extends Error {}
 
 interface Names {
   sessions: IndexedSession[];

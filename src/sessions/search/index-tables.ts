@@ -13,7 +13,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables, the words or the document of a session change their meaning. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -25,7 +25,8 @@ export const SEARCH_TABLES: TableModule = {
   version: `${FORMAT}/${BUILT_BY}/${process.versions["unicode"] ?? ""}`,
   create: `
     CREATE TABLE search_session (
-      id INTEGER PRIMARY KEY,
+      -- Never given twice: a question may still ask for one that is gone.
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
       agent TEXT NOT NULL,
       session TEXT NOT NULL,
       -- Of the files as they were listed before they were read.

@@ -35,7 +35,7 @@ export class Shelf {
   }
 
   source(number: number): SessionSource {
-    return this.#sources.get(number) ?? this.index!.shown(number)!.source;
+    return this.#sources.get(number) ?? this.index!.shown(number).source;
   }
 
   /** By what was looked at when the sessions were listed last. False when they have to be listed again. */
@@ -51,7 +51,7 @@ export class Shelf {
     const own = agents.indexOf(catalog.adapter.name);
     for (let number = 0; number < ids.length; number++) {
       if (agent[number] !== own) continue;
-      if (changed.has(ids[number]!)) sources.push(asItIsNow(index.shown(number)!.source));
+      if (changed.has(ids[number]!)) sources.push(asItIsNow(index.shown(number).source));
       else this.isKnown[number] = 1;
     }
     for (const source of sources) if (source) this.unknown.push({ catalog, source });

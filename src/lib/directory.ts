@@ -86,7 +86,7 @@ export function noteOpened(path: string): void {
 }
 
 /** Whatever is there (links followed); undefined for nothing, and for what cannot be looked at. */
-export function stampOf(path: string): FileStat | undefined {
+function stampOf(path: string): FileStat | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };

@@ -3,8 +3,9 @@
  * directory has changed and no file has, listing anew would give the same sessions. A file's size, time and number tell
  * whether it has changed; a directory's time and number whether names came or went.
  */
+import { statSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
-import { stampOf, type FileStat, type Sights } from "../../lib/directory.ts";
+import type { FileStat, Sights } from "../../lib/directory.ts";
 import { SETTLING_MS } from "./signature.ts";
 
 export interface ListingRecord {
@@ -58,29 +59,46 @@ function isFresh(mtimeMs: number, now: number): boolean {
   return now - mtimeMs <= SETTLING_MS && mtimeMs <= now;
 }
 
-/** Sessions whose own files have changed since, by number. Undefined: there may be others, or other names. */
+const DIRECTORY = "d".charCodeAt(0);
+const PLACE = "p".charCodeAt(0);
+const FILE = "f".charCodeAt(0);
+
+/**
+ * Sessions whose own files have changed since, by number. Undefined: there may be others, or other names. Thousands of paths
+ * are looked at for every question, so nothing is made that is not needed.
+ */
 export function changedSince({ names, stamps, owners }: ListingRecord): Set<number> | undefined {
   const changed = new Set<number>();
   const lines = names.split("\n");
   let directory = "";
-  for (const [number, line] of lines.entries()) {
-    const letter = line[0]!;
-    const name = line.slice(1);
-    if (letter === "d" || letter === "p") directory = name;
-    if (letter === "p") continue;
-    const stat = stampOf(letter === "d" ? name : `${directory}/${name}`);
-    if (isAsItWas(stat, letter === "d", stamps, 3 * number)) continue;
+  for (let number = 0; number < lines.length; number++) {
+    const line = lines[number]!;
+    const letter = line.charCodeAt(0);
+    if (letter === DIRECTORY || letter === PLACE) directory = line.slice(1);
+    if (letter === PLACE) continue;
+    const isDirectory = letter === DIRECTORY;
+    const stat = statAt(isDirectory ? directory : `${directory}/${line.slice(1)}`);
+    if (isAsItWas(stat, isDirectory, stamps, 3 * number)) continue;
     const owner = owners[number]!;
     // A file that is gone is missing in its directory, too, unless it is a link to somewhere else.
-    if (letter !== "f" || owner === 0 || stat === undefined) return undefined;
+    if (letter !== FILE || owner === 0 || stat === undefined) return undefined;
     changed.add(owner);
   }
   return changed;
 }
 
-function isAsItWas(stat: FileStat | undefined, isDirectory: boolean, stamps: Float64Array, at: number): boolean {
+const NO_THROW = { throwIfNoEntry: false } as const;
+
+function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, NO_THROW);
+  } catch {
+    // As `stampOf` has it.
+    return undefined;
+  }
+}
+
+function isAsItWas(stat: Stats | undefined, isDirectory: boolean, stamps: Float64Array, at: number): boolean {
   if (stat === undefined) return stamps[at] === -1;
-  return (
-    stamps[at] === (stat.ino ?? 0) && (isDirectory || stamps[at + 1] === stat.size) && stamps[at + 2] === stat.mtimeMs
-  );
+  return stamps[at] === stat.ino && (isDirectory || stamps[at + 1] === stat.size) && stamps[at + 2] === stat.mtimeMs;
 }

@@ -78,37 +78,48 @@ export async function buildIndex(
 }
 
 async function build(path: string, catalogs: readonly Catalog[], options: BuildOptions): Promise<BuildResult> {
-  const deadline = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
-  const database = IndexDatabase.openForWriting(path, [SEARCH_TABLES]);
   const result: BuildResult = { added: 0, removed: 0, unchanged: 0 };
   try {
-    const index = new SearchIndex(database);
-    const writer = new IndexWriter(database);
-    const titles = new Titles(index);
-    const gone = goneFrom(index, catalogs);
-    await database.transaction(() => {
-      forgetColumns(database);
-      forgetListings(database);
-      for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
-    });
-    const tasks = tasksOf(index, catalogs);
-    result.removed = gone.length;
-    result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
-    for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
-    await new Batches(database, writer, titles, options, deadline).run(tasks, result);
-    for (const catalog of catalogs)
-      if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
-    await database.transaction(() => {
-      writer.tidy();
-      keepForQuestions(database, writer, catalogs);
-    });
+    const database = IndexDatabase.openForWriting(path, [SEARCH_TABLES]);
+    try {
+      await bringUp(database, catalogs, options, result);
+    } finally {
+      database.close();
+    }
   } catch (error) {
     if (!isNoSpace(error) && !isBusy(error)) throw error;
     result.stopped = isBusy(error) ? "busy" : "space";
-  } finally {
-    database.close();
   }
   return result;
+}
+
+async function bringUp(
+  database: IndexDatabase,
+  catalogs: readonly Catalog[],
+  options: BuildOptions,
+  result: BuildResult,
+): Promise<void> {
+  const deadline = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
+  const index = new SearchIndex(database);
+  const writer = new IndexWriter(database);
+  const titles = new Titles(index);
+  const gone = goneFrom(index, catalogs);
+  await database.transaction(() => {
+    forgetColumns(database);
+    forgetListings(database);
+    for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
+  });
+  const tasks = tasksOf(index, catalogs);
+  result.removed = gone.length;
+  result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
+  for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
+  await new Batches(database, writer, titles, options, deadline).run(tasks, result);
+  for (const catalog of catalogs)
+    if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
+  await database.transaction(() => {
+    writer.tidy();
+    keepForQuestions(database, writer, catalogs);
+  });
 }
 
 /** What every question would have to find out. */

@@ -35,6 +35,23 @@ function measure(command, env) {
   return { cpu: 1000 * (user + system), wall: 1000 * wall, rss: Number(output[3] || 0) };
 }
 
+const WORK = join(import.meta.dirname, "work.cjs");
+
+/** What a Node program asks of the file system: files opened, bytes read, paths looked at, directories listed. */
+export function countWork(command, env) {
+  const { NODE_EXTRA_CA_CERTS: _, ...clean } = env;
+  // On one core it does all by itself: what threads do is not counted.
+  const alone = findOnPath("taskset") === undefined ? [] : ["taskset", "--cpu-list", "0"];
+  const [program, ...args] = [...alone, command[0], "--require", WORK, ...command.slice(1)];
+  const { output, status, stderr } = spawnSync(program, args, {
+    env: clean,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) throw new Error(`${command.join(" ")} ended with ${status}: ${stderr}`);
+  return JSON.parse(output[3]);
+}
+
 function medians(figures) {
   const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
   return {

@@ -12,7 +12,7 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { corpusOf, COMMON_OPTIONS, print } from "./bench-table.mjs";
-import { dropFromCache, findRipgrep, measureAlternately } from "./measure.mjs";
+import { countWork, dropFromCache, findRipgrep, measureAlternately } from "./measure.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -47,9 +47,23 @@ function benchmark(megabytes) {
 
   scanning(home, env, add);
   if (!options["no-cold-cache"]) scanningFromDisk(home, env, add);
+  counting(env, add, COLD, "no index", { bytes, files });
   building(home, env, add, bytes);
   asking(env, add);
   shell(env, add);
+  for (const [what, word] of Object.entries({ rare: RARE, common: COMMON }))
+    counting(env, add, [node, amux, "sessions", "search", word], `indexed, from the shell, ${what} word`, {
+      bytes,
+      files,
+    });
+}
+
+/** Does not depend on the machine: how it grows tells how ten times as much would be. */
+function counting(env, add, command, what, { bytes, files }) {
+  const work = countWork(command, env);
+  add(`${what}: directories listed and paths looked at, against files`, work.listed + work.looked, files, undefined);
+  add(`${what}: files opened, against files`, work.opened, files, undefined);
+  add(`${what}: bytes read, against the corpus`, work.read, bytes, undefined);
 }
 
 function ripgrep(home, ...flags) {

@@ -12,7 +12,8 @@ const HISTORY_COMMAND = /\/(sessions-(list|search|show|export|diff)|cost-report|
 
 /** What reads history; src/cli/history-bundle.ts loads it. Writes it into `directory`; gives its name, which changes with its contents. */
 export function buildHistory(directory, shared) {
-  return bundle(directory, shared, "history", (path) => !HISTORY_COMMAND.test(path));
+  const noRuns = { name: "no-runs", setup: leaveOutRuns };
+  return bundle(directory, shared, "history", (path) => !HISTORY_COMMAND.test(path), [noRuns]);
 }
 
 /** The terminal interface; src/cli/launcher.ts loads it. */
@@ -20,7 +21,7 @@ export function buildInterface(directory, shared) {
   return bundle(directory, shared, "interface", (path) => !/\/tui\//.test(path));
 }
 
-async function bundle(directory, shared, prefix, isLeftOut) {
+async function bundle(directory, shared, prefix, isLeftOut, plugins = []) {
   const { outputFiles } = await build({
     ...shared,
     entryPoints: ["src/cli/main.ts"],
@@ -31,11 +32,15 @@ async function bundle(directory, shared, prefix, isLeftOut) {
     minifySyntax: true,
     // The file is run by node:vm, where import() would need a loader of its own.
     supported: { "dynamic-import": false },
-    plugins: [{ name: "other-commands", setup: (plugin) => leaveOut(plugin, isLeftOut) }],
+    plugins: [{ name: "other-commands", setup: (plugin) => leaveOut(plugin, isLeftOut) }, ...plugins],
     banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
     define: { ...shared.define, "import.meta.url": "importMetaUrl" },
   });
-  const { contents } = outputFiles[0];
+  // Only regular expressions hold other characters by now. In plain ASCII the file is loaded without being decoded.
+  const contents = outputFiles[0].text.replace(
+    /[^\x00-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   const name = `${prefix}-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}.cjs`;
   writeFileSync(join(directory, name), contents);
   return name;
@@ -46,4 +51,14 @@ function leaveOut({ onResolve }, isLeftOut) {
   onResolve({ filter: /\/(commands|archive|tui|peers)\/.+\.ts$/ }, ({ path, kind }) =>
     kind === "dynamic-import" && isLeftOut(path) ? { path, external: true } : undefined,
   );
+}
+
+/** What starts agents and hears from them is of no use to whoever reads what they left behind. */
+function leaveOutRuns({ onResolve, onLoad }) {
+  onResolve({ filter: /^\.\/(run|hooks)\.ts$/ }, ({ path, importer }) =>
+    /\/src\/agents\/[a-z]+\/index\.ts$/.test(importer) ? { path, namespace: "no-runs" } : undefined,
+  );
+  onLoad({ filter: /.*/, namespace: "no-runs" }, () => ({
+    contents: "export const run = undefined, hooks = undefined;",
+  }));
 }

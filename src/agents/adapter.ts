@@ -62,6 +62,11 @@ export interface History {
    * `cwd` may be used to look at fewer places; the caller filters again.
    */
   listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSource[];
+  /**
+   * Set when `listSessions` depends on nothing but what it looks at through lib/directory.ts (`witnessed`): as long as none
+   * of that changes it need not be done again.
+   */
+  readonly isWitnessed?: true;
   /** Title, dates, model, directory from the head and the tail of the file only. Undefined: no session in there. */
   summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
   /** All of a head's `titleKeys`, where `summarize` gives only the last of them. */
@@ -69,8 +74,14 @@ export interface History {
   /**
    * Opens a session for reading in full. Undefined: no conversation in there.
    * Throws AgentMuxError PARSE_ERROR only when nothing at all can be read.
+   * For `text`, only what was said is asked for: its head and its usage need not be exact.
    */
-  read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined;
+  read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
+  /**
+   * Goes on reading a session whose own file has grown, from a point a reader gave when it was shorter. Undefined: what was
+   * added changes what came before, or it cannot be told.
+   */
+  readOn?(source: SessionSource, point: GrowthPoint, notes: ReadNotes): GrownReader | undefined;
   /** Exact counts and usage in one pass without building messages; derived from `read` when absent. */
   tally?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined;
   /**
@@ -160,8 +171,27 @@ export interface SessionReader {
   /** Dollar totals the agent wrote for the session as a whole, latest last. */
   reportedTotals?(): ReportedTotal[];
   subagents?(): SubagentTranscript[];
+  /** From where on it would have to be read if it grew. Undefined: from the beginning. */
+  growthPoint?(): GrowthPoint | undefined;
   /** The native records, for `Session.raw`. */
   raw(): unknown;
+}
+
+/** Where the reading of a grown session begins. Plain data: it is kept with what was read. */
+export interface GrowthPoint {
+  /** The first message that is read again; it may have been incomplete. */
+  message: number;
+  /** The byte of the session's own file it begins at. */
+  offset: number;
+  /** What the adapter must know of all before it. */
+  state: unknown;
+}
+
+/** A session from such a point on. */
+export interface GrownReader {
+  messages(): Iterable<SessionMessage>;
+  /** Counts messages from there on, too. */
+  growthPoint?(): GrowthPoint | undefined;
 }
 
 /** Files of other sessions that a session's conversation begins in: if they change, it may change. */

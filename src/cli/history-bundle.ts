@@ -8,13 +8,17 @@ declare const HISTORY_BUNDLE: string | undefined;
 /** The same as in scripts/build-history.mjs. */
 const HISTORY_COMMAND = /^(?:sessions (?:list|search|show|export|diff)|cost report|index (?:status|build|clear))$/;
 
+/** A few commands, with and without an index. */
+const LEARNING_RUNS = 6;
+
 /** Undefined when these words are for the rest of the program. */
 export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
   const isHistory = HISTORY_COMMAND.test(words.slice(0, 2).join(" "));
   if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some(isElsewhere)) {
     return undefined;
   }
-  return requireCompiled<typeof import("./main.ts")>(fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url))).main;
+  const path = fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url));
+  return requireCompiled<typeof import("./main.ts")>(path, undefined, LEARNING_RUNS).main;
 }
 
 /** An archive, all machines, or a session of another one: `id@peer`. */

@@ -88,12 +88,4 @@ describe("a loose place", () => {
   it.each(["caf—", "c→fe", "ca fé", "кафе", "検索", "caf😀", "cofé", "café".slice(1)])("is not in %s", (text) => {
     for (let at = 0; at < 80; at++) expect(cafe.find(0, fill(scanner, `- ${text} -`, at))).toBe(-1);
   });
-
-  it("says whether it met anything but ASCII", () => {
-    scanner.sawHigh = false;
-    cafe.find(0, fill(scanner, "plain"));
-    expect(scanner.sawHigh).toBe(false);
-    cafe.find(0, fill(scanner, "a — dash"));
-    expect(scanner.sawHigh).toBe(true);
-  });
 });

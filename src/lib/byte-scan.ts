@@ -7,7 +7,6 @@ import { compileWasm, instantiateWasm, type WasmModule } from "./wasm.ts";
 
 interface Exports {
   loose: { value: number };
-  sawHigh: { value: number };
   find(from: number, end: number, text: number, length: number, i: number, j: number, isLoose: number): number;
   hasEscapedLetter(from: number, end: number): number;
 }
@@ -89,15 +88,6 @@ export class ByteScanner {
   /** Of the place found last. */
   get isLoose(): boolean {
     return this.#exports.loose.value === 1;
-  }
-
-  /** Whether a loose needle met a byte outside ASCII since this was last set to false. */
-  get sawHigh(): boolean {
-    return this.#exports.sawHigh.value === 1;
-  }
-
-  set sawHigh(saw: boolean) {
-    this.#exports.sawHigh.value = saw ? 1 : 0;
   }
 
   /** Whether a letter or digit is written as `\uXXXX` before `end`. */

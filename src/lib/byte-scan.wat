@@ -18,8 +18,6 @@
   (global $base i32 (i32.const 65536))
   ;; Whether the place found last is a loose one.
   (global $loose (export "loose") (mut i32) (i32.const 0))
-  ;; Whether any byte outside ASCII was met; reset by the caller.
-  (global $sawHigh (export "sawHigh") (mut i32) (i32.const 0))
 
   (func $lower (param $byte i32) (result i32)
     (select
@@ -232,7 +230,6 @@
                   (v128.and
                     (v128.or (v128.or (local.get $x0) (local.get $x1)) (v128.or (local.get $x2) (local.get $x3)))
                     (local.get $high)))))
-            (global.set $sawHigh (i32.const 1))
             ;; Dashes, quotes, arrows, boxes and check marks begin with E2, stand in every terminal's output, and fold to
             ;; nothing; so do the bytes inside of characters.
             (if (v128.any_true
@@ -285,9 +282,18 @@
       (i32.lt_u (local.get $byte) (i32.const 6))))
 
   ;; Whether the \uXXXX at $at may stand for a letter or digit: not for a control character, and not for what is known to
-  ;; be none (signs, emoji, second halves of pairs, variation selectors).
+  ;; be none (signs, emoji, second halves of pairs, variation selectors). A backslash that is escaped itself begins none.
   (func $isEscapedLetter (param $at i32) (result i32)
-    (local $unit i32)
+    (local $unit i32) (local $before i32)
+    (local.set $before (i32.sub (local.get $at) (i32.const 1)))
+    (block $counted
+      (loop $back
+        (br_if $counted (i32.lt_u (local.get $before) (global.get $base)))
+        (br_if $counted (i32.ne (i32.load8_u (local.get $before)) (i32.const 0x5c)))
+        (local.set $before (i32.sub (local.get $before) (i32.const 1)))
+        (br $back)))
+    (if (i32.eqz (i32.and (i32.sub (local.get $at) (local.get $before)) (i32.const 1)))
+      (then (return (i32.const 0))))
     (local.set $unit
       (i32.or
         (i32.or

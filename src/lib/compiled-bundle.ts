@@ -2,33 +2,45 @@
  * Loads a bundled CommonJS file together with what V8 compiled of it at an earlier run, which lies beside it: most of the
  * time a short command takes is the compiling of code. Where nothing can be written there, all works as well, only later.
  */
+import { isAscii } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Script } from "node:vm";
 import { writeFileAtomic } from "./atomic-file.ts";
 
-/** `later` calls back when it is known which functions a program needs; at the end of a short one. */
-export function requireCompiled<T>(path: string, later = atExit): T {
+/** Before the compiled code: how many runs have left theirs in it. */
+const HEADER_BYTES = 8;
+
+/**
+ * `later` calls back when it is known which functions a program needs; at the end of a short one. `runs`: of how many runs
+ * the functions are kept together, for a program that does now this and now that.
+ */
+export function requireCompiled<T>(path: string, later = atExit, runs = 1): T {
   // The bundle's name changes with its contents; V8 itself checks that the code is of this Node.
   const compiledPath = `${path}.${process.version}-${process.arch}.compiled`;
-  const cachedData = bytesAt(compiledPath);
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, "utf8")}\n})`,
-    {
-      filename: path,
-      ...(cachedData ? { cachedData } : {}),
-    },
-  );
+  const kept = bytesAt(compiledPath);
+  const cachedData = kept?.subarray(HEADER_BYTES);
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${textAt(path)}\n})`, {
+    filename: path,
+    ...(cachedData ? { cachedData } : {}),
+  });
   const module = { exports: {} as T };
-  const run = script.runInThisContext() as (...names: unknown[]) => void;
-  run(module.exports, createRequire(path), module, path, dirname(path));
-  if (!cachedData || script.cachedDataRejected) later(() => keep(compiledPath, script));
+  const body = script.runInThisContext() as (...names: unknown[]) => void;
+  body(module.exports, createRequire(path), module, path, dirname(path));
+  const run = kept === undefined || script.cachedDataRejected ? 1 : kept[0]! + 1;
+  if (run <= runs) later(() => keep(compiledPath, script, run));
   return module.exports;
 }
 
 function atExit(act: () => void): void {
   process.once("exit", act);
+}
+
+/** A text of one byte for each character is half as long, and takes no decoding. */
+function textAt(path: string): string {
+  const bytes = readFileSync(path);
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 function bytesAt(path: string): Buffer | undefined {
@@ -40,9 +52,11 @@ function bytesAt(path: string): Buffer | undefined {
   }
 }
 
-function keep(path: string, script: Script): void {
+function keep(path: string, script: Script, run: number): void {
   try {
-    writeFileAtomic(path, script.createCachedData());
+    const header = Buffer.alloc(HEADER_BYTES, 0);
+    header[0] = run;
+    writeFileAtomic(path, Buffer.concat([header, script.createCachedData()]));
   } catch {
     // A directory that belongs to somebody else, or no space.
   }

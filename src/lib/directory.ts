@@ -54,8 +54,63 @@ export const lookLater: Looking = (path, entry, onProblem) =>
 
 export type OnProblem = (path: string, reason: string) => void;
 
+/** All that a listing looked at. */
+export interface Sights {
+  /** Directories that were listed, as they stood before; undefined: there was none. */
+  directories: Map<string, FileStat | undefined>;
+  /** What was looked at itself. */
+  files: Map<string, FileStat | undefined>;
+  /** Files whose contents mattered, too. */
+  opened: Set<string>;
+  /** Something could not be looked at: what becomes of it is not to be told from sizes and times. */
+  isUnsure: boolean;
+}
+
+let sights: Sights | undefined;
+
+/** Does some work, and tells what it looked at through the functions of this file. */
+export function witnessed<T>(work: () => T): { result: T; seen: Sights } {
+  const outer = sights;
+  const seen: Sights = { directories: new Map(), files: new Map(), opened: new Set(), isUnsure: false };
+  sights = seen;
+  try {
+    return { result: work(), seen };
+  } finally {
+    sights = outer;
+  }
+}
+
+/** To be called by a listing that reads a file. */
+export function noteOpened(path: string): void {
+  sights?.opened.add(path);
+}
+
+/** Whatever is there (links followed); undefined for nothing, and for what cannot be looked at. */
+function stampOf(path: string): FileStat | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
+  } catch {
+    // Below a file there is nothing; what else is in the way stays in the way.
+    return undefined;
+  }
+}
+
+export function isDirectoryAt(path: string): boolean {
+  let stat: Stats | undefined;
+  try {
+    stat = statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A link that leads to itself is no directory.
+    if (sights) sights.isUnsure = true;
+  }
+  sights?.files.set(path, stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
+  return stat?.isDirectory() ?? false;
+}
+
 /** Entries of a directory; none when it does not exist. Any other failure is told to `onProblem`. */
 export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
+  sights?.directories.set(directory, stampOf(directory));
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
@@ -63,6 +118,7 @@ export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
     // Something else in its own place is worth telling; below a file there simply is no directory.
     if (code === "ENOTDIR" && isThere(directory)) onProblem?.(directory, "is not a directory");
     else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
+    if (sights && code !== "ENOENT") sights.isUnsure = true;
     return [];
   }
 }
@@ -82,9 +138,11 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
   try {
     stat = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
+    if (sights) sights.isUnsure = true;
     onProblem?.(path, `cannot be read (${codeOf(error)})`);
     return undefined;
   }
+  sights?.files.set(path, stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
   if (stat === undefined) return undefined;
   if (!stat.isFile()) {
     onProblem?.(path, stat.isDirectory() ? "is a directory" : "is not a regular file");
@@ -141,9 +199,11 @@ function* throughLink(
   try {
     stat = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
+    if (sights) sights.isUnsure = true;
     onProblem?.(path, `cannot be followed (${codeOf(error)})`);
     return;
   }
+  sights?.files.set(path, stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
   if (stat?.isDirectory()) {
     const identity = `${stat.dev}:${stat.ino}`;
     if (seen.has(identity)) return;

@@ -14,6 +14,7 @@ import { tallyOf } from "../agents/in-memory.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
 import { UsageRows } from "../agents/usage-rows.ts";
 import { Breather } from "../lib/breathe.ts";
+import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
 import { withForeignFacts } from "./cost/account.ts";
@@ -42,13 +43,18 @@ export interface CatalogOptions {
   onProgress?: OnProgress;
   /** For whoever may not need sizes and times of the files: they are found out when asked for. */
   namesOnly?: boolean;
+  /** For whoever may not need to know which sessions there are: listed when first asked for one. */
+  lazy?: boolean;
+  /** Whether what the listing looks at is noted. */
+  witness?: boolean;
 }
 
 export class Catalog {
   readonly adapter: AgentAdapter;
   readonly env: AgentEnv;
   readonly notes: ReadNotes;
-  readonly #sources = new Map<string, SessionSource>();
+  #listedSources: Map<string, SessionSource> | undefined;
+  #seen: Sights | undefined;
   readonly #tallies = new Map<string, SessionTally | undefined>();
   readonly #heads = new Map<string, SessionHead | undefined>();
   readonly #signatures = new Map<string, string>();
@@ -59,6 +65,7 @@ export class Catalog {
   #accounts: Accounts | undefined;
   readonly #kept: KeptSessions | undefined;
   readonly #onProgress: OnProgress | undefined;
+  readonly #options: CatalogOptions;
 
   constructor(adapter: AgentAdapter, env: AgentEnv, options: CatalogOptions = {}) {
     this.adapter = adapter;
@@ -66,21 +73,43 @@ export class Catalog {
     this.notes = new ReadNotes();
     this.#kept = options.kept;
     this.#onProgress = options.onProgress;
-    // All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may
-    // the copies of its requests.
-    for (const source of this.#listed(options.namesOnly ?? false)) this.#sources.set(source.sessionId, source);
+    this.#options = options;
+    if (!options.lazy) this.#listedSources = this.#byId();
   }
 
-  #listed(namesOnly: boolean): SessionSource[] {
+  /**
+   * All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may the copies
+   * of its requests.
+   */
+  get #sources(): Map<string, SessionSource> {
+    this.#listedSources ??= this.#byId();
+    return this.#listedSources;
+  }
+
+  #byId(): Map<string, SessionSource> {
+    return new Map(this.#listed().map((source) => [source.sessionId, source]));
+  }
+
+  #listed(): SessionSource[] {
     const { history } = this.adapter;
     if (!history) return [];
+    const { namesOnly, witness } = this.#options;
     try {
       const byName = namesOnly ? history.bytes?.listNames : undefined;
-      return byName ? byName(this.env, this.notes) : history.listSessions(this.env, this.notes);
+      if (byName) return byName(this.env, this.notes);
+      if (!witness || !history.isWitnessed) return history.listSessions(this.env, this.notes);
+      const { result, seen } = witnessed(() => history.listSessions(this.env, this.notes));
+      this.#seen = seen;
+      return result;
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
       return [];
     }
+  }
+
+  /** What the listing looked at, where that tells when it would come out otherwise. */
+  get seen(): Sights | undefined {
+    return this.#seen;
   }
 
   get size(): number {

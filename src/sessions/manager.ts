@@ -131,7 +131,9 @@ export class SessionManager {
     if (listed && listed.agent === agent && now - listed.at < staleMs) return listed.catalogs;
     // Without an index, sizes and times matter only of what is found.
     const namesOnly = index === "none" || !this.#engine.hasIndex;
-    const catalogs = await this.#catalogs(agent, { ...optional("onProgress", onProgress), namesOnly });
+    // With one, it may know which there are.
+    const how = { namesOnly, lazy: true, witness: true };
+    const catalogs = await this.#catalogs(agent, { ...optional("onProgress", onProgress), ...how });
     this.#listed = staleMs > 0 ? { agent, at: now, catalogs } : undefined;
     return catalogs;
   }
@@ -143,7 +145,7 @@ export class SessionManager {
 
   /** Takes into the search index what it lacks, of one agent or of all. */
   async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
-    return this.#engine.buildIndex(await this.#catalogs(options.agent, {}), options);
+    return this.#engine.buildIndex(await this.#catalogs(options.agent, { witness: true }), options);
   }
 
   /** What the search index holds and lacks. */

@@ -73,21 +73,27 @@ describe("building the index", () => {
     expect(await ids(home, "policy")).toEqual(expected);
   });
 
-  it.skipIf(process.platform === "win32")("stops on a full disk, and everything still works", async () => {
-    const home = homeWith(3, 24, 40);
-    const expected = await ids(home, "retry", "--no-index");
-    // No file may grow beyond this: what a full disk looks like to a writer.
-    const limited = `trap '' XFSZ; ulimit -f 120; exec "${process.execPath}" "${AMUX}" index build`;
-    const build = spawn("sh", ["-c", limited], { env: { PATH: process.env["PATH"], HOME: home }, stdio: "pipe" });
-    let said = "";
-    build.stderr.on("data", (data: Buffer) => (said += data.toString()));
-    const [code] = (await once(build, "close")) as [number];
-    expect({ code, said }).toEqual({ code: 1, said: "amux: The disk is full; what was read so far is kept.\n" });
-    expect(await ids(home, "retry")).toEqual(expected);
-    expect((await runCli(["index", "build"], { home })).code).toBe(0);
-    expect(await lacking(home)).toBe(0);
-    expect(await ids(home, "retry")).toEqual(expected);
-  });
+  /** Before there is anything, and when some sessions were read. */
+  const FULL_AT_BLOCKS = [40, 180];
+
+  it.skipIf(process.platform === "win32").each(FULL_AT_BLOCKS)(
+    "stops on a full disk (%i blocks), and everything still works",
+    async (blocks) => {
+      const home = homeWith(3, 24, 40);
+      const expected = await ids(home, "retry", "--no-index");
+      // No file may grow beyond this: what a full disk looks like to a writer.
+      const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "${process.execPath}" "${AMUX}" index build`;
+      const build = spawn("sh", ["-c", limited], { env: { PATH: process.env["PATH"], HOME: home }, stdio: "pipe" });
+      let said = "";
+      build.stderr.on("data", (data: Buffer) => (said += data.toString()));
+      const [code] = (await once(build, "close")) as [number];
+      expect({ code, said }).toEqual({ code: 1, said: "amux: The disk is full; what was read so far is kept.\n" });
+      expect(await ids(home, "retry")).toEqual(expected);
+      expect((await runCli(["index", "build"], { home })).code).toBe(0);
+      expect(await lacking(home)).toBe(0);
+      expect(await ids(home, "retry")).toEqual(expected);
+    },
+  );
 });
 
 describe("amux index", () => {

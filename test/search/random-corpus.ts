@@ -139,6 +139,11 @@ export class ClaudeSession {
     return this;
   }
 
+  says(text: string): this {
+    this.#record({ type: "user", message: { role: "user", content: text } });
+    return this;
+  }
+
   turns(count: number): this {
     for (let turn = 0; turn < count; turn++) this.#turn();
     return this;

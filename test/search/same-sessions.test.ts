@@ -70,6 +70,8 @@ describe("the same query finds the same sessions", () => {
   it.each(corpora)("with an index that lags behind its stores, corpus %i", async (seed) => {
     const corpus = corpusOf(100 + seed);
     const { random, home, client } = corpus;
+    // Old enough that what was looked at is kept, and has to show every change.
+    await settled(home);
     await client.sessions.buildIndex();
     for (const session of home.claude) change(random, session);
     home.claude.push(new ClaudeSession(random, home.path).turns(3));

@@ -3,14 +3,16 @@
  * sub-agents' transcripts; versions 2.0.28 to 2.0.77 put sub-agents beside the sessions as `agent-<hex>.jsonl`, and
  * only their records tell whose they are.
  */
-import { statSync, type Dirent } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import {
   entriesOf,
   fileStat,
   filesBelow,
+  isDirectoryAt,
   lookAtOnce,
   lookLater,
+  noteOpened,
   type FileStat,
   type Looking,
 } from "../../lib/directory.ts";
@@ -59,14 +61,7 @@ export function listSessions(
 }
 
 function isDirectory(parent: string, entry: Dirent): boolean {
-  if (entry.isDirectory()) return true;
-  if (!entry.isSymbolicLink()) return false;
-  try {
-    return statSync(join(parent, entry.name), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    // A link that leads to itself is no project.
-    return false;
-  }
+  return entry.isDirectory() || (entry.isSymbolicLink() && isDirectoryAt(join(parent, entry.name)));
 }
 
 function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes, look: Looking): void {
@@ -138,6 +133,7 @@ function listExtras(directory: string, onProblem: (path: string, reason: string)
 const PEEK_BYTES = [2 * 1024, 16 * 1024];
 
 function sessionIdInside(path: string): string | undefined {
+  noteOpened(path);
   try {
     for (const bytes of PEEK_BYTES) {
       const { head, whole } = readHeadAndTail(path, bytes, 0);

@@ -5,7 +5,7 @@ import { summarize, titleKeys } from "./head.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
-import { read } from "./session.ts";
+import { read, readOn } from "./session.ts";
 import { tally, tallyInto } from "./tally.ts";
 import { join } from "node:path";
 
@@ -21,9 +21,11 @@ export default defineAgent({
       return cwd === undefined ? projects : join(projects, encodeCwd(cwd));
     },
     listSessions,
+    isWitnessed: true,
     summarize,
     titleKeys,
     read,
+    readOn,
     tally,
     tallyInto,
     lineage,

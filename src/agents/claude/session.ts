@@ -7,6 +7,8 @@ import { asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
 import type {
   AgentEnv,
+  GrownReader,
+  GrowthPoint,
   ReportedTotal,
   SessionHead,
   SessionReader,
@@ -19,11 +21,16 @@ import type { ReadNotes } from "../read-notes.ts";
 import { agentIdOf, Bill, settle } from "./bill.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript, type TranscriptOptions, type TranscriptPoint } from "./transcript.ts";
 import { UsageCollector } from "./usage.ts";
 
-export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionReader | undefined {
-  const session = openSession(source, notes);
+export function read(
+  source: SessionSource,
+  _env: AgentEnv,
+  notes: ReadNotes,
+  what: "all" | "text" = "all",
+): SessionReader | undefined {
+  const session = openSession(source, notes, what);
   if (session === undefined) return undefined;
   const { transcript, head, usage, reportedTotals } = session;
   const locator = source.locator as ClaudeLocator;
@@ -31,11 +38,23 @@ export function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): S
     head,
     messages: () => withInherited(transcript.messages(), copiedUntil(head, usage)),
     counts: () => transcript.counts(),
+    growthPoint: () => growthPointOf(transcript),
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     subagents: () => [...subagentsIn(locator, notes), ...inlineSubagents(transcript)],
     raw: () => [source.path, ...locator.subagents].map((path) => ({ path, records: [...recordsIn(path)] })),
   };
+}
+
+export function readOn(source: SessionSource, { state }: GrowthPoint, notes: ReadNotes): GrownReader | undefined {
+  const transcript = openTranscript(source.path, notes, { from: state as TranscriptPoint });
+  if (!transcript.isContinuation) return undefined;
+  return { messages: () => transcript.messages(), growthPoint: () => growthPointOf(transcript) };
+}
+
+function growthPointOf(transcript: Transcript): GrowthPoint | undefined {
+  const found = transcript.growthPoint();
+  return found && { message: found.message, offset: found.point.offset, state: found.point };
 }
 
 /** The tally by parsing every record: slower than `tally.ts`, and what it has to agree with. */
@@ -52,26 +71,30 @@ interface OpenSession {
   reportedTotals: ReportedTotal[];
 }
 
-function openSession(source: SessionSource, notes: ReadNotes): OpenSession | undefined {
+function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "text"): OpenSession | undefined {
   const builder = new HeadBuilder();
   const bill = new Bill(new UsageCollector());
-  const transcript = openTranscript(source.path, notes, (record) => {
-    builder.see(record);
-    bill.see(record);
+  const transcript = openTranscript(source.path, notes, {
+    onRecord(record) {
+      // What is not billed is only looked at until it is known to be a conversation.
+      if (what === "all" || !builder.hasConversation) builder.see(record);
+      if (what === "all") bill.see(record);
+    },
   });
   if (!builder.sawRecord && source.files[0]!.size > 0) {
     throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
   }
   if (!builder.hasConversation) return undefined;
   const head = builder.build(source);
+  if (what === "text") return { transcript, head, usage: [], reportedTotals: [] };
   for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
   const { usage, reportedTotals } = settle(bill, head.startedMs);
   return { transcript, head, usage: [...usage], reportedTotals };
 }
 
-function openTranscript(path: string, notes: ReadNotes, onRecord: (record: Json) => void): Transcript {
+function openTranscript(path: string, notes: ReadNotes, options: TranscriptOptions): Transcript {
   try {
-    return new Transcript(path, notes, { onRecord });
+    return new Transcript(path, notes, options);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${path} is gone.`, { cause: error });

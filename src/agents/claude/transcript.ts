@@ -16,6 +16,19 @@ export interface TranscriptOptions {
   /** In a sub-agent's own file every record is marked as side-chain and is the main line. */
   subagentFile?: boolean;
   onRecord?: (record: Json) => void;
+  /** Only what lies behind it. */
+  from?: TranscriptPoint;
+}
+
+/** What must be known of all before an offset to read the file from there on. */
+export interface TranscriptPoint {
+  offset: number;
+  /** Of the record there: what it hangs on, as a number. */
+  parent: number;
+  /** Calls that had no result yet: names of tools by id. */
+  calls: Record<string, string>;
+  /** Ids of the replies before it, the last ones. */
+  replies: string[];
 }
 
 export class Transcript {
@@ -34,11 +47,20 @@ export class Transcript {
   #onPath: Uint8Array | undefined;
   /** The records of a file that is small enough to be held: none of them has to be parsed again. */
   #kept: Json[] | undefined = [];
+  readonly #from: TranscriptPoint | undefined;
+  /** What was read changes what lies before it. */
+  #changesPast = false;
 
   constructor(path: string, notes: ReadNotes, options: TranscriptOptions = {}) {
     this.path = path;
+    this.#from = options.from;
+    const from = options.from?.offset ?? 0;
+    for (const [callId, tool] of Object.entries(options.from?.calls ?? {})) {
+      this.#callerOf.set(callId, BEFORE);
+      this.#toolOf.set(callId, tool);
+    }
     const onLongLine = (): void => notes.damage(path);
-    for (const line of readLines(path, { onLongLine })) {
+    for (const line of readLines(path, { onLongLine, from })) {
       if (isUnread(line.bytes)) continue;
       const record = parseRecord(line.bytes);
       if (record === undefined) {
@@ -52,7 +74,7 @@ export class Transcript {
         if (type !== undefined) continue;
       }
       options.onRecord?.(record);
-      if (line.offset > MAX_KEPT_BYTES) this.#kept = undefined;
+      if (line.offset - from > MAX_KEPT_BYTES) this.#kept = undefined;
       if (isChain(type)) this.#addChain(record, line.offset, line.bytes.length, options.subagentFile ?? false);
       else if (type === "last-prompt" && record["explicit"] === true) this.#explicitLeaf = asText(record["leafUuid"]);
     }
@@ -74,6 +96,7 @@ export class Transcript {
     this.#explicitLeaf = undefined;
     if (record["isSidechain"] === true && !subagentFile) this.#sidechain.push(index);
 
+    if (this.#from && this.#isOfPast(record, kind)) this.#changesPast = true;
     if (kind === "reply") {
       const id = replyId(record);
       const previous = this.#lastOfReply.get(id);
@@ -95,6 +118,17 @@ export class Transcript {
       }
       this.#resultIds.set(index, ids);
     }
+  }
+
+  /** Belongs to something that lies before the point this was read from, or to a side-chain that may. */
+  #isOfPast(record: Json, kind: RecordKind): boolean {
+    if (record["isSidechain"] === true) return true;
+    if (kind === "reply") return this.#from!.replies.includes(replyId(record));
+    if (kind !== "tool-result") return false;
+    return blocksOf(record).some((block) => {
+      const callId = asText(block["tool_use_id"]);
+      return callId !== undefined && !this.#callerOf.has(callId);
+    });
   }
 
   /** One string for each tool instead of one for each call. */
@@ -163,7 +197,7 @@ export class Transcript {
     if (kind === "tool-result") {
       return (this.#resultIds.get(index) ?? []).some((id) => {
         const caller = this.#callerOf.get(id);
-        return caller !== undefined && included(caller);
+        return caller !== undefined && (caller === BEFORE || included(caller));
       });
     }
     if (kind === "reply") for (const part of this.#records.reply(index)) if (included(part)) return true;
@@ -192,6 +226,11 @@ export class Transcript {
     while (index !== undefined && marked[index] === 0) {
       marked[index] = 1;
       const parent = this.#indexOf.get(this.#parents[index]!);
+      if (parent === undefined && this.#from) {
+        // Whatever else it hangs on is somewhere in the past.
+        if (this.#parents[index] !== this.#from.parent) this.#changesPast = true;
+        break;
+      }
       // A chain that breaks (a damaged line, a parent in another file) goes on with the record before it.
       index = parent ?? (this.#parents[index] === NO_PARENT ? undefined : this.#previous(index, side));
     }
@@ -207,6 +246,72 @@ export class Transcript {
   #previous(index: number, side: ReadonlySet<number>): number | undefined {
     for (let i = index - 1; i >= 0; i--) if (!side.has(i)) return i;
     return undefined;
+  }
+
+  /** Whether what was read from a point on follows what lies before it, and changes nothing of it. */
+  get isContinuation(): boolean {
+    this.#mainLine();
+    return this.#records.length > 0 && !this.#changesPast && this.#explicitLeaf === undefined;
+  }
+
+  /**
+   * Where to go on if the file grows: at the last reply, which may get further records. Undefined where what lies before it
+   * is not as simple as that.
+   */
+  growthPoint(): { message: number; point: TranscriptPoint } | undefined {
+    const main = this.#mainLine();
+    const first = this.#lastReply(main);
+    if (first === undefined || this.#sidechain.length > 0 || this.#explicitLeaf !== undefined) return undefined;
+    if (!this.#isAllBefore(first, main) || this.#hasOlderReply(first)) return undefined;
+    let message = 0;
+    const replies: string[] = [...(this.#from?.replies ?? [])];
+    for (const [id, last] of this.#lastOfReply) if (last < first) replies.push(id);
+    for (let index = 0; index < first; index++) {
+      const kind = this.#records.kind(index);
+      if (!this.#isShown(index, kind, (i) => main[i] === 1)) continue;
+      message += kind === "tool-result" ? (this.#resultIds.get(index)?.length ?? 0) : 1;
+    }
+    const calls: Record<string, string> = {};
+    for (const [callId, caller] of this.#callerOf) {
+      if (caller >= first || (this.#resultAt.get(callId) ?? first) < first) continue;
+      if (caller !== BEFORE && main[caller] !== 1) return undefined;
+      calls[callId] = this.#toolOf.get(callId) ?? "";
+    }
+    if (Object.keys(calls).length > MAX_OPEN_CALLS) return undefined;
+    const point = { offset: this.#records.offset(first), parent: this.#parents[first]!, calls };
+    return { message, point: { ...point, replies: replies.slice(-REMEMBERED_REPLIES) } };
+  }
+
+  /** Its first record. */
+  #lastReply(main: Uint8Array): number | undefined {
+    for (let index = this.#records.length - 1; index >= 0; index--) {
+      if (main[index] === 1 && this.#records.kind(index) === "reply" && this.#records.leads(index)) return index;
+    }
+    return undefined;
+  }
+
+  /** Whether the records of the main line that lie before this one are those that it hangs on. */
+  #isAllBefore(first: number, main: Uint8Array): boolean {
+    let count = 0;
+    for (let index = 0; index < first; index++) count += main[index]!;
+    let index: number | undefined = first;
+    for (;;) {
+      const parent: number = this.#parents[index]!;
+      index = this.#indexOf.get(parent);
+      if (index === undefined) return count === 0 && parent === (this.#from?.parent ?? NO_PARENT);
+      if (index >= first || --count < 0) return false;
+    }
+  }
+
+  /** Whether a reply that began before this record has a part behind it. */
+  #hasOlderReply(first: number): boolean {
+    const own = new Set<number>();
+    for (let index = first; index < this.#records.length; index++) {
+      if (this.#records.kind(index) !== "reply") continue;
+      if (this.#records.leads(index)) for (const part of this.#records.reply(index)) own.add(part);
+      else if (!own.has(index)) return true;
+    }
+    return false;
   }
 
   /** Messages and turns of the main line without building them. */
@@ -225,6 +330,11 @@ export class Transcript {
 }
 
 const NO_PARENT = -1;
+/** In place of a record that lies before the point this was read from. */
+const BEFORE = -1;
+const MAX_OPEN_CALLS = 64;
+/** A reply that is gone on with has just been begun. */
+const REMEMBERED_REPLIES = 16;
 /** Parsed, this takes some three times as much. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 

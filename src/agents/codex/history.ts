@@ -5,6 +5,8 @@ import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type {
   AgentEnv,
+  GrownReader,
+  GrowthPoint,
   History,
   SessionCounts,
   SessionHead,
@@ -30,7 +32,8 @@ import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
 import { countThread, quickHead } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
-import { countEntries, entriesOf } from "./thread-stream.ts";
+import { growthPointOf, scanFrom } from "./thread-growth.ts";
+import { countEntries, entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -44,8 +47,10 @@ export const history: History = {
   roots: (env) => [sessionsDirectory(env), archiveDirectory(env)],
   sessionDir: (env) => sessionsDirectory(env),
   listSessions,
+  isWitnessed: true,
   summarize,
   read,
+  readOn,
   tally,
   tallyInto,
   bytes: {
@@ -107,7 +112,8 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
   return (
     head && {
       head,
-      messages: () => messagesOf(pieces, scan),
+      messages: () => messagesOf(entriesOf(pieces), scan),
+      growthPoint: () => (isSingle(pieces) ? growthPointOf(scan, rollouts[0]!.threadId) : undefined),
       usage: () => scan.usage,
       ...originsOf(pieces),
       raw: () => rollouts.flatMap((file) => [...nativeRecords(file)]),
@@ -195,13 +201,29 @@ function headOf(source: SessionSource, scan: ThreadScan): SessionHead | undefine
   return scan.facts.head(name, rollouts.at(-1)!.archived, true);
 }
 
-function* messagesOf(pieces: readonly Piece[], scan: ThreadScan): Generator<SessionMessage> {
+function isSingle([piece, ...others]: readonly Piece[]): boolean {
+  return others.length === 0 && !piece!.continues && isPlain(piece!.file);
+}
+
+function* messagesOf(entries: Iterable<Entry>, scan: ThreadScan): Generator<SessionMessage> {
   const transcript = new Transcript({ prompts: scan.prompts, countOnly: false });
-  for (const entry of entriesOf(pieces)) {
+  for (const entry of entries) {
     if (!scan.isShown(entry)) continue;
     for (const { message } of transcript.take(entry)) yield message;
   }
   for (const { message } of transcript.release()) yield message;
+}
+
+function readOn(source: SessionSource, { state }: GrowthPoint): GrownReader | undefined {
+  const file = (source.locator as Locator).rollouts[0]!;
+  const point = state as ThreadPoint;
+  const scan = scanFrom(file, point);
+  return (
+    scan && {
+      messages: () => messagesOf(entriesFrom(file, point), scan),
+      growthPoint: () => growthPointOf(scan, point.threadId),
+    }
+  );
 }
 
 function* nativeRecords(file: RolloutFile): Generator<unknown> {

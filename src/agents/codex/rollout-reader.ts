@@ -14,15 +14,15 @@ export interface PlacedRecord {
   offset: number;
 }
 
-/** In order, one held at a time. Throws when the file cannot be opened; damage on the way is noted. */
-export function* recordsOf(file: RolloutFile, notes?: ReadNotes): Generator<PlacedRecord> {
+/** In order, one held at a time; of a plain file, from a byte on. Throws when the file cannot be opened; damage on the way is noted. */
+export function* recordsOf(file: RolloutFile, notes?: ReadNotes, from = 0): Generator<PlacedRecord> {
   if (file.document) {
     for (const record of recordsOfDocument(file)) yield { record, offset: 0 };
     return;
   }
   let any = false;
   try {
-    for (const line of file.compressed ? unpackedLines(file.path) : linesOnDisk(file, notes)) {
+    for (const line of file.compressed ? unpackedLines(file.path) : linesOnDisk(file, notes, from)) {
       const record = RolloutRecord.fromLine(line);
       if (record) yield { record, offset: line.offset };
       else notes?.damage(file.path);
@@ -45,8 +45,8 @@ export function hasContent(file: RolloutFile): boolean {
   }
 }
 
-function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined): Generator<Line> {
-  return readLines(file.path, { onLongLine: () => notes?.damage(file.path) });
+function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined, from: number): Generator<Line> {
+  return readLines(file.path, { onLongLine: () => notes?.damage(file.path), from });
 }
 
 /** `{session:{id,timestamp},items:[…]}`, pretty-printed; these files end with 2025 and are small. */

@@ -4,12 +4,13 @@
  * the schema. Both are optional.
  */
 import { join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
+import { entriesOf, fileStat, noteOpened, type FileStat } from "../../lib/directory.ts";
 import { asText } from "../../lib/fields.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
 import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { filesOfDatabase } from "../shared/source-list.ts";
 import { codexHome } from "./rollout-files.ts";
 
 export interface ThreadName {
@@ -27,6 +28,7 @@ function namesInIndex(env: AgentEnv, notes: ReadNotes): Map<string, ThreadName> 
   const names = new Map<string, ThreadName>();
   const file = fileStat(join(codexHome(env), "session_index.jsonl"));
   if (file === undefined) return names;
+  noteOpened(file.path);
   try {
     for (const line of readLines(file.path)) {
       const record = parseRecord(line.bytes);
@@ -50,6 +52,7 @@ function namesInDatabase(env: AgentEnv, notes: ReadNotes): Map<string, ThreadNam
   for (const [name] of newestFirst) {
     const file = fileStat(join(codexHome(env), name));
     if (file === undefined) continue;
+    for (const { path } of filesOfDatabase(file)) noteOpened(path);
     try {
       const names = withDatabase(file.path, (database) =>
         database.hasColumn("threads", "id") && database.hasColumn("threads", "name")

@@ -2,7 +2,7 @@
  * One pass over a thread that builds no messages: the head, the counts, the usage, and which turns were
  * taken back. Threads from before segments are rewound in place: `thread_rolled_back` cancels the last turns.
  */
-import { asNumber } from "../../lib/fields.ts";
+import { asNumber, asText } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { reviewText } from "./notice-text.ts";
 import { promptOfItem, promptText, type PromptSource } from "./prompt-text.ts";
@@ -25,6 +25,9 @@ export class ThreadScan implements EntryCounter {
   messageCount = 0;
   /** Something was said, even if all of it was taken back. */
   hasConversation = false;
+  /** As the first header says. */
+  threadId: string | undefined;
+  #promptEntry: Entry | undefined;
   readonly #transcript: Transcript;
   readonly #turns: Turn[] = [];
   readonly #cancelled: { from: number; to: number }[] = [];
@@ -46,9 +49,16 @@ export class ThreadScan implements EntryCounter {
     return this.prompts === "events" && this.#promptCount === 0 && this.#promptItems > 0;
   }
 
+  /** The last one that still counts, and the number of its message. */
+  get lastPrompt(): { entry: Entry; message: number } | undefined {
+    const [turn, entry] = [this.#turns.at(-1), this.#promptEntry];
+    return turn && entry?.number === turn.number ? { entry, message: turn.messagesBefore } : undefined;
+  }
+
   take(entry: Entry): void {
     const { record } = entry;
     this.recordCount++;
+    if (record.type === "session_meta") this.threadId ??= asText(record.payload["id"]);
     this.facts.take(entry);
     if (entry.ownFile && entry.usage) this.usage.push(entry.usage);
     this.takePrompt(entry);
@@ -77,8 +87,10 @@ export class ThreadScan implements EntryCounter {
   /** For a title. */
   takePrompt(entry: Entry): void {
     const prompt = promptText(entry, this.prompts);
-    if (prompt !== undefined) this.#promptCount++;
-    else if (this.#promptCount === 0 && this.#promptItems === 0 && isPromptItem(entry)) this.#promptItems++;
+    if (prompt !== undefined) {
+      this.#promptCount++;
+      this.#promptEntry = entry;
+    } else if (this.#promptCount === 0 && this.#promptItems === 0 && isPromptItem(entry)) this.#promptItems++;
     // A review may be started without a prompt; what it is about stands in for one.
     const title = prompt ?? reviewText(entry);
     if (title !== undefined) this.facts.takePrompt(title, entry.inherited);

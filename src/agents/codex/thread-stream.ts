@@ -17,6 +17,8 @@ import { UsageCounter, type BilledRequest } from "./token-usage.ts";
 
 export interface Entry {
   record: RolloutRecord;
+  /** Of the record in its file. */
+  offset: number;
   /** Position in the stream, the same each time it is read. */
   number: number;
   /** Part of the conversation, as opposed to a rewound branch. */
@@ -109,6 +111,25 @@ export function* entriesOf(pieces: readonly Piece[], notes?: ReadNotes): Generat
   }
 }
 
+/** What must be known of all before a prompt to read a file from there on. */
+export interface ThreadPoint {
+  offset: number;
+  number: number;
+  threadId: string;
+  model?: string;
+}
+
+/** Records of a thread in a single file that copied nothing, from a point on. */
+export function* entriesFrom(file: RolloutFile, point: ThreadPoint): Generator<Entry> {
+  let { number, model } = point;
+  for (const { record, offset } of recordsOf(file, undefined, point.offset)) {
+    model = modelAfter(record, model);
+    const foreign = record.itemThread !== undefined && record.itemThread !== point.threadId;
+    const facts = { shown: true, inherited: false, usage: undefined, ownFile: true, ofSubagent: false, ancestors: [] };
+    yield { ...facts, record, offset, number: number++, foreign, model };
+  }
+}
+
 /** The same over some records of an own file, for what a list shows. */
 export function* entriesOfFile(file: RolloutFile, records: Iterable<RolloutRecord>): Generator<Entry> {
   const piece: Piece = { file, inherited: false, continues: false, end: UNLIMITED };
@@ -136,6 +157,17 @@ export const STANDARD_TIERS = new Set(["default", "auto", "standard"]);
 /** Written since 2026, and mostly absent; before that the tier is in no file. */
 function tierOf(settingsEvent: Json): string | undefined {
   return asText(asObject(settingsEvent["thread_settings"])?.["service_tier"]);
+}
+
+/** Of records that name a model, those that do not say which is in use. */
+const OTHER_MODELS = new Set(["session_meta", "response_item/web_search_call"]);
+
+function modelAfter(record: RolloutRecord, before: string | undefined): string | undefined {
+  const isSettings = record.type === "turn_context";
+  if (!isSettings && (!record.bare || OTHER_MODELS.has(record.type))) return before;
+  const model = asText(record.payload["model"]);
+  const isLabel = isSettings && model !== undefined && LABELS.has(model) && before !== undefined;
+  return isLabel ? before : (model ?? before);
 }
 
 class FileState {
@@ -166,6 +198,7 @@ class FileState {
     const request = this.#usage.take(record, this.#history.descends);
     return {
       record,
+      offset,
       number,
       shown: isWithin(this.#piece, record.ordinal, offset),
       inherited: this.#piece.inherited || copied,
@@ -186,18 +219,14 @@ class FileState {
   #takeSettings(record: RolloutRecord): void {
     if (record.type === "session_meta") {
       this.#threadId ??= asText(record.payload["id"]);
-    } else if (record.type === "turn_context") {
-      const model = asText(record.payload["model"]);
-      if (model !== undefined && !(LABELS.has(model) && this.model !== undefined)) this.model = model;
     } else if (record.type === "event_msg/thread_settings_applied") {
       this.#tier = record.contains('"service_tier"') ? tierOf(record.payload) : undefined;
     } else if (record.type === "response_item/web_search_call") {
       // Opening a page found is not billed, searching is.
       const action = asObject(record.payload["action"])?.["type"];
       if (action === undefined || action === "search") this.#webSearches++;
-    } else if (record.bare && asText(record.payload["model"]) !== undefined) {
-      this.model = asText(record.payload["model"]);
     }
+    this.model = modelAfter(record, this.model);
   }
 
   #usageRecord(

@@ -35,7 +35,9 @@ export async function candidates(
     const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, passages[leaf]!, facts));
     if (answer === NO) return [];
     const name = { agent: row.agent, sessionId: row.session_id };
-    return [{ name, key: keyOf(name), updatedMs: row.updatedMs, score: scoreOf(plan, passages, row.length) }];
+    return [
+      { name, key: keyOf(name), updatedMs: row.updatedMs, score: scoreOf(plan, (leaf) => passages[leaf]!, row.length) },
+    ];
   });
   // As the engine does (search/found.ts).
   found.sort((a, b) => (newestFirst ? 0 : b.score - a.score) || b.updatedMs - a.updatedMs || (a.key < b.key ? -1 : 1));

@@ -13,8 +13,6 @@ import { fold } from "./words.ts";
 const CHUNK_BYTES = 512 * 1024;
 /** Of one chunk kept for the next, so that no word is cut: the longest, in bytes, with room for what surrounds it. */
 const CARRY_BYTES = 1024;
-/** A file's writer escapes letters or does not, which shows early; only where there is no letter outside ASCII it may not. */
-const WRITER_BYTES = 16 * 1024;
 
 const LINE_FEED = 10;
 
@@ -136,9 +134,8 @@ export class ByteFilter {
       const end = carried + got;
       scanner.close(end);
       if (isFirst) this.#seeBeginning(session, end);
-      scanner.sawHigh = false;
       if (this.#probe(words, end) && (anyWord || this.#isAnswered())) return "word";
-      if (scanner.hasEscapedLetter(scanner.sawHigh ? Math.min(end, WRITER_BYTES) : end)) return "untold";
+      if (scanner.hasEscapedLetter(end)) return "untold";
       // A regular file that gives less than was asked for has no more.
       if (got < CHUNK_BYTES) return "nothing";
       carried = Math.min(CARRY_BYTES, end);

@@ -27,7 +27,7 @@ export class Families {
   readonly #byAgent = new Map<string, Map<string, number>>();
 
   /** Gives the session a number; `rootOf` tells which family that belongs to once all were added. */
-  add(agent: string, keys: readonly string[]): number {
+  add(agent: string, keys: Iterable<string>): number {
     const number = this.#parents.push(this.#parents.length) - 1;
     let byKey = this.#byAgent.get(agent);
     if (byKey === undefined) this.#byAgent.set(agent, (byKey = new Map()));

@@ -42,6 +42,13 @@ export interface DocumentMessage {
   files(): readonly string[];
   parts: readonly Part[];
   startsPassage: boolean;
+  /** Characters before it in its passage. */
+  passageLength: number;
+}
+
+/** Further messages of a transcript, the first of them behind this much of its passage. */
+export function furtherDocument(messages: Iterable<SessionMessage>, passageLength: number): Generator<DocumentMessage> {
+  return transcriptOf(messages, undefined, passageLength);
 }
 
 /** Messages in order. The title is not among them: a reader knows it less well than the catalog. */
@@ -50,17 +57,21 @@ export function* documentOf(reader: SessionReader): Generator<DocumentMessage> {
   for (const { id, messages } of reader.subagents?.() ?? []) yield* transcriptOf(messages, id);
 }
 
-function* transcriptOf(messages: Iterable<SessionMessage>, subagent: string | undefined): Generator<DocumentMessage> {
+function* transcriptOf(
+  messages: Iterable<SessionMessage>,
+  subagent: string | undefined,
+  length = PASSAGE_LENGTH,
+): Generator<DocumentMessage> {
   const inputOfCall = new Map<string, unknown>();
   let index = 0;
-  let length = PASSAGE_LENGTH;
   for (const message of messages) {
     const startsPassage = length >= PASSAGE_LENGTH;
     if (startsPassage) length = 0;
     const { parts, tools, files } = contentsOf(message, inputOfCall);
+    const passageLength = length;
     for (const part of parts) length += part.text.length;
     const { role, timestamp, model } = message;
-    yield { index: index++, role, timestamp, model, subagent, tools, files, parts, startsPassage };
+    yield { index: index++, role, timestamp, model, subagent, tools, files, parts, startsPassage, passageLength };
   }
 }
 

@@ -12,10 +12,11 @@ import { listSessions } from "../list.ts";
 import type { SessionQuery } from "../options.ts";
 import { summaryOf, type SummaryContext } from "../summary.ts";
 import { Filter, filterOf } from "./filter.ts";
-import { BEST_FIRST, NEWEST_FIRST, settle, unifiedIdOf, type Found, type Order } from "./found.ts";
+import { BEST_FIRST, ListedFound, NEWEST_FIRST, settle, type Found, type FoundSet, type Order } from "./found.ts";
 import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
+import { StaleIndex } from "./index-reader.ts";
 import { clearIndex, indexStatus, type IndexStatus } from "./index-status.ts";
 import type { Findings } from "./matcher.ts";
 import { noteHit } from "./native-search.ts";
@@ -24,6 +25,8 @@ import { parseQuery } from "./query.ts";
 import { Question } from "./question.ts";
 
 const DEFAULT_LIMIT = 50;
+/** Of a question while others write to the index; after that it is answered without. */
+const MAX_ATTEMPTS = 3;
 /** Not noticed behind an answer, and enough to keep up with a day's work. */
 const FILL_MS = 300;
 
@@ -41,26 +44,37 @@ export class SearchEngine {
 
   /** The best sessions, or the newest, or the dearest; copies folded. */
   async search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#search(catalogs, attempt > MAX_ATTEMPTS ? { ...query, index: "none" } : query, context);
+      } catch (error) {
+        if (!(error instanceof StaleIndex)) throw error;
+      }
+    }
+  }
+
+  async #search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const question = this.#ask(query, limit, context);
     if (question === undefined) return [];
     const asked = question.ask(catalogs);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
-      byId ??= new Map(asked.found.map((known) => [unifiedIdOf(known), known]));
+      byId ??= new Map(asked.found.all().map((known) => [known.unifiedId, known]));
       if (one) byId.set(id, one);
       else byId.delete(id);
     }
-    const { found, order, exact } = await ordered(byId ? [...byId.values()] : asked.found, query, question, context);
+    const all = byId ? new ListedFound([...byId.values()]) : asked.found;
+    const { found, order, exact } = await ordered(all, query, question, context);
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
-    if (query.index === "fill" && question.lacks > 0) this.#filling = this.#fill(catalogs);
+    if (query.index === "fill" && (question.lacks > 0 || question.hasListed)) this.#filling = this.#fill(catalogs);
     const scores = settled.map((one) => one.found.score);
     const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);
     const hits = settled.flatMap(({ found: one, findings, copies }) => {
-      const summary = exact.get(unifiedIdOf(one)) ?? partialSummary(one, context);
+      const summary = exact.get(one.unifiedId) ?? partialSummary(one, context);
       return summary
         ? [hitOf(summary, findings, { relevanceScore: relative(one.score), score: one.score, copies })]
         : [];
@@ -75,13 +89,30 @@ export class SearchEngine {
     query: SessionQuery,
     context: SummaryContext,
   ): AsyncGenerator<SessionHit> {
+    const given = new Set<string>();
+    for (let attempt = 1; ; attempt++) {
+      const how = attempt > MAX_ATTEMPTS ? { ...query, index: "none" as const } : query;
+      try {
+        return yield* this.#stream(catalogs, how, context, given);
+      } catch (error) {
+        if (!(error instanceof StaleIndex)) throw error;
+      }
+    }
+  }
+
+  /** `given`: those that were, before it had to be begun again. */
+  async *#stream(
+    catalogs: readonly Catalog[],
+    query: SessionQuery,
+    context: SummaryContext,
+    given: Set<string>,
+  ): AsyncGenerator<SessionHit> {
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
     if (question === undefined) return;
-    const given = new Set<string>();
     const { found, others } = question.ask(catalogs);
-    for await (const one of eachFound(found, others)) {
-      const id = unifiedIdOf(one);
+    for await (const one of eachFound(found.all(), others)) {
+      const id = one.unifiedId;
       const findings = given.has(id) ? undefined : (one.findings ?? question.examine(one));
       const summary = findings && partialSummary(one, context);
       if (!findings || !summary) continue;
@@ -137,14 +168,14 @@ async function* eachFound(
 }
 
 interface Ordered {
-  found: readonly Found[];
+  found: FoundSet;
   order: Order;
   /** By unified id; of those whose cost had to be known. */
   exact: Map<string, SessionSummary>;
 }
 
 async function ordered(
-  found: readonly Found[],
+  found: FoundSet,
   { sort }: SessionQuery,
   question: Question,
   context: SummaryContext,
@@ -152,14 +183,14 @@ async function ordered(
   const exact = new Map<string, SessionSummary>();
   if (sort !== "cost") return { found, order: sort === "date" ? NEWEST_FIRST : BEST_FIRST, exact };
   // What was not certain is read first: counting what a session cost takes longer than searching it.
-  const certain = found.filter((one) => one.certain || (one.findings = question.examine(one)));
+  const certain = found.all().filter((one) => one.certain || (one.findings = question.examine(one)));
   const catalogs = new Set(certain.map(({ catalog }) => catalog));
   for (const catalog of catalogs) {
     const only = new Set(certain.filter((one) => one.catalog === catalog).map(({ source }) => source.sessionId));
     const scope = { only, counts: true, limit: Number.POSITIVE_INFINITY };
     for (const summary of await listSessions(catalog, scope, context)) exact.set(summary.unifiedId, summary);
   }
-  return { found: certain, order: (one) => exact.get(unifiedIdOf(one))?.cost?.totalUsd ?? 0, exact };
+  return { found: new ListedFound(certain), order: (one) => exact.get(one.unifiedId)?.cost?.totalUsd ?? 0, exact };
 }
 
 function partialSummary(found: Found, context: SummaryContext): SessionSummary | undefined {

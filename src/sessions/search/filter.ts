@@ -1,6 +1,4 @@
 /** The parameters of a search beside its text: what a session must be to be looked at. */
-import type { SessionSource } from "../../agents/adapter.ts";
-import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { RunIndex } from "../run-index.ts";
 
@@ -26,15 +24,19 @@ export class Filter {
   }
 
   /** What can be told before anything is read. */
-  passesUnread({ adapter }: Catalog, source: SessionSource): boolean {
+  passesUnread(agent: string, sessionId: string): boolean {
     const { tags } = this.settings;
     if (tags === undefined || this.#runs === undefined) return true;
-    return this.#runs.of(adapter.name, source.sessionId).some((run) => run.tags.some((tag) => tags.includes(tag)));
+    return this.#runs.of(agent, sessionId).some((run) => run.tags.some((tag) => tags.includes(tag)));
   }
 
   passesDate(createdMs: number): boolean {
     const { since, until } = this.settings;
     return !(since && createdMs < since.getTime()) && !(until && createdMs > until.getTime());
+  }
+
+  get needsTags(): boolean {
+    return this.settings.tags !== undefined;
   }
 
   get needsModels(): boolean {

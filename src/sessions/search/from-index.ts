@@ -1,139 +1,217 @@
 /** What the index says of sessions whose files it knows as they are now. Nothing is read. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Filter } from "./filter.ts";
-import type { Found } from "./found.ts";
-import type { IndexedSession, Passages, SearchIndex } from "./index-reader.ts";
+import { compare, NEWEST_FIRST, nthGreatest, SPARE } from "./found.ts";
+import type { FamiliesOfFound, Found, FoundSet, Order } from "./found.ts";
+import type { SearchIndex } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "./plan.ts";
 import { scoreOf } from "./rank.ts";
+import { HAS_CONVERSATION } from "./session-columns.ts";
 import { isSo } from "./session-fields.ts";
-import type { RowRange } from "./word-segments.ts";
-
-export interface KnownSession {
-  catalog: Catalog;
-  source: SessionSource;
-  indexed: IndexedSession;
-}
-
-export interface KnownSessions {
-  /** Newest first. */
-  known: readonly KnownSession[];
-  byNumber: readonly (KnownSession | undefined)[];
-  /** Those the index does not know. */
-  unknown: readonly unknown[];
-}
+import type { Shelf } from "./shelf.ts";
 
 /** To be called inside a snapshot of the index. */
-export function foundInIndex(
-  index: SearchIndex,
-  sessions: KnownSessions,
-  plan: Plan,
-  filter: Filter,
-  rows?: RowRange,
-): Found[] {
-  const { known, byNumber, unknown } = sessions;
-  // A session that is not in the index may be a copy of any.
-  const familyOf = (indexed: IndexedSession): readonly string[] =>
-    unknown.length > 0 ? indexed.family : index.sharedFamily(indexed);
-  const passages = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text, rows) : undefined));
-  const needed = neededPassages(plan.root, passages);
-  const candidates = needed ? needed.sessions.map((number) => byNumber[number]) : known;
-  const found: Found[] = [];
-  for (const session of candidates) {
-    const one = session && look(index, session, plan, filter, passages);
-    if (one) found.push(new IndexedFound(session, index, familyOf(session.indexed), one));
+export function foundInIndex(shelf: Shelf, plan: Plan, filter: Filter): FoundSet {
+  const index = shelf.index!;
+  const counts = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text) : undefined));
+  const needed = neededCounts(plan.root, counts);
+  const { newest, flags, created, length } = index.columns;
+  const found = new IndexedSet(shelf, newest.length, (session) =>
+    scoreOf(plan, (leaf) => counts[leaf]![session]!, length[session]!),
+  );
+  const words = isWords(plan.root, plan.leaves) ? (counts as Int32Array[]) : undefined;
+  let number = 0;
+  const ask = (leaf: number): Answer => answerOfLeaf(plan.leaves[leaf]!, counts[leaf], number, index);
+  // An index: a typed array is gone through several times faster so.
+  for (let place = 0; place < newest.length; place++) {
+    number = newest[place]!;
+    if (needed?.[number] === 0 || shelf.isKnown[number] === 0) continue;
+    if ((flags[number]! & HAS_CONVERSATION) === 0 || !filter.passesDate(created[number]!)) continue;
+    if (filter.needsTags && !filter.passesUnread(index.agentOf(number), index.shown(number).sessionId)) continue;
+    const answer = words === undefined ? answerOf(plan.root, ask) : holdsAll(words, number) ? YES : NO;
+    if (answer === NO) continue;
+    if (filter.needsModels && !filter.passesModels(index.facts()[number]!.models)) continue;
+    found.add(number, answer === YES);
   }
   return found;
 }
 
-function look(
-  index: SearchIndex,
-  session: KnownSession,
-  plan: Plan,
-  filter: Filter,
-  passages: readonly (Passages | undefined)[],
-): { score: number; certain: boolean } | undefined {
-  const { catalog, source, indexed } = session;
-  if (!indexed.hasConversation || !filter.passesDate(indexed.createdMs)) return undefined;
-  if (!filter.passesUnread(catalog, source)) return undefined;
-  const counts = passages.map((counted) => counted?.counts[indexed.number] ?? 0);
-  const answer = answerOf(plan.root, (leaf) => answerOfLeaf(plan.leaves[leaf]!, counts[leaf]!, indexed, index));
-  if (answer === NO) return undefined;
-  if (filter.needsModels && !filter.passesModels(index.facts()[indexed.number]!.models)) return undefined;
-  return { score: scoreOf(plan, counts, indexed.length), certain: answer === YES };
-}
-
-/** A class, because a word can be in all sessions. */
-class IndexedFound implements Found {
-  readonly catalog: Catalog;
-  readonly source: SessionSource;
-  readonly family: readonly string[];
-  readonly updatedMs: number;
-  readonly score: number;
-  readonly certain: boolean;
-  findings: Findings | undefined = undefined;
-  readonly #indexed: IndexedSession;
-  readonly #index: SearchIndex;
-
-  constructor(
-    { catalog, source, indexed }: KnownSession,
-    index: SearchIndex,
-    family: readonly string[],
-    { score, certain }: { score: number; certain: boolean },
-  ) {
-    this.catalog = catalog;
-    this.source = source;
-    this.family = family;
-    this.updatedMs = indexed.updatedMs;
-    this.score = score;
-    this.certain = certain;
-    this.#indexed = indexed;
-    this.#index = index;
-  }
-
-  head(): SessionHead | undefined {
-    return this.#index.head(this.#indexed) ?? this.catalog.head(this.source.sessionId);
-  }
-}
-
-/** Those of the rarest words that every session which is found must have. Undefined: there are none. */
-function neededPassages(node: Node, passages: readonly (Passages | undefined)[]): Passages | undefined {
-  if (node.op === "leaf") return passages[node.leaf];
-  if (node.op !== "all") return undefined;
-  const needed = node.of.flatMap((part) => neededPassages(part, passages) ?? []);
-  return needed.toSorted((a, b) => a.sessions.length - b.sessions.length)[0];
-}
-
-/** Sessions looked at first when the newest are wanted. */
-const NEWEST = 256;
-
-/**
- * The same for whoever wants only the first of them, newest first: words that are in many sessions are in enough of the
- * newest, whose rows lie together. Undefined when that is not so, and all must be looked at.
- */
-export function newestInIndex(
-  index: SearchIndex,
-  sessions: KnownSessions,
-  plan: Plan,
-  filter: Filter,
-  wanted: number,
-): Found[] | undefined {
-  const newest = sessions.known.slice(0, NEWEST);
-  const rows = index.rowsOf(newest.map(({ indexed }) => indexed));
-  if (rows === undefined) return undefined;
-  const oldest = newest.at(-1)?.indexed.updatedMs ?? 0;
-  // Others have rows there as well, and some that were not looked at.
-  const found = foundInIndex(index, { ...sessions, known: newest }, plan, filter, rows).filter(
-    ({ certain, updatedMs }) => certain && updatedMs > oldest,
+/** Whether nothing is asked for but words, all of them: most questions are so. */
+function isWords(root: Node, leaves: readonly Leaf[]): boolean {
+  const parts = root.op === "all" ? root.of : [root];
+  return (
+    parts.every(({ op }) => op === "leaf") &&
+    leaves.every((leaf) => leaf.kind === "text" && leaf.text.steps.length === 1 && leaf.within.length === 0)
   );
-  return found.length >= wanted ? found : undefined;
+}
+
+function holdsAll(counts: readonly Int32Array[], number: number): boolean {
+  for (let leaf = 0; leaf < counts.length; leaf++) if (counts[leaf]![number] === 0) return false;
+  return true;
+}
+
+/** Of the word that every session which is found must have. Undefined: there is none. */
+function neededCounts(node: Node, counts: readonly (Int32Array | undefined)[]): Int32Array | undefined {
+  if (node.op === "leaf") return counts[node.leaf];
+  if (node.op !== "all") return undefined;
+  for (const part of node.of) {
+    const needed = neededCounts(part, counts);
+    if (needed) return needed;
+  }
+  return undefined;
 }
 
 /** Words of their own are told by the index; whether they stand together, and in which messages, is not. */
-function answerOfLeaf(leaf: Leaf, passages: number, indexed: IndexedSession, index: SearchIndex): Answer {
-  if (leaf.kind === "session") return isSo(leaf.test, index.facts()[indexed.number]!) ? YES : NO;
+function answerOfLeaf(leaf: Leaf, counts: Int32Array | undefined, number: number, index: SearchIndex): Answer {
+  if (leaf.kind === "session") return isSo(leaf.test, index.facts()[number]!) ? YES : NO;
   if (leaf.kind === "message") return MAYBE;
-  if (passages === 0) return NO;
+  if (counts![number] === 0) return NO;
   return leaf.text.steps.length === 1 && leaf.within.length === 0 ? YES : MAYBE;
+}
+
+/** A word can be in all sessions; objects are made only of those that are looked at. */
+class IndexedSet implements FoundSet {
+  readonly #shelf: Shelf;
+  /** Newest first. */
+  readonly #numbers: Int32Array;
+  readonly #certain: Uint8Array;
+  readonly #scoreOf: (number: number) => number;
+  #length = 0;
+  readonly #made = new Map<number, IndexedFound>();
+
+  constructor(shelf: Shelf, most: number, scoreOfNumber: (number: number) => number) {
+    this.#shelf = shelf;
+    this.#numbers = new Int32Array(most);
+    this.#certain = new Uint8Array(most);
+    this.#scoreOf = scoreOfNumber;
+  }
+
+  add(number: number, certain: boolean): void {
+    this.#numbers[this.#length] = number;
+    this.#certain[this.#length++] = certain ? 1 : 0;
+  }
+
+  #at(place: number): IndexedFound {
+    let found = this.#made.get(place);
+    if (found === undefined) {
+      const number = this.#numbers[place]!;
+      found = new IndexedFound(this.#shelf, number, this.#scoreOf(number), this.#certain[place] === 1);
+      this.#made.set(place, found);
+    }
+    return found;
+  }
+
+  all(): Found[] {
+    return Array.from({ length: this.#length }, (_, place) => this.#at(place));
+  }
+
+  *inOrder(order: Order, wanted: number): Generator<Found> {
+    const many = SPARE * wanted;
+    if (this.#length <= 2 * many) {
+      yield* this.all().sort((a, b) => compare(a, b, order));
+      return;
+    }
+    const isNewest = order === NEWEST_FIRST;
+    const { updated } = this.#shelf.index!.columns;
+    const values = new Float64Array(this.#length);
+    for (let place = 0; place < values.length; place++) {
+      const number = this.#numbers[place]!;
+      values[place] = isNewest ? updated[number]! : this.#scoreOf(number);
+    }
+    const least = isNewest ? values[many - 1]! : nthGreatest(values.slice(), many);
+    const sorted = (isWanted: (value: number) => boolean): Found[] => {
+      const places: number[] = [];
+      for (let place = 0; place < values.length; place++) if (isWanted(values[place]!)) places.push(place);
+      return places.map((place) => this.#at(place)).sort((a, b) => compare(a, b, order));
+    };
+    yield* sorted((value) => value >= least);
+    yield* sorted((value) => value < least);
+  }
+
+  families(): FamiliesOfFound {
+    return new IndexedFamilies(this.#shelf.index!, this.#numbers.subarray(0, this.#length), (place) => this.#at(place));
+  }
+}
+
+/** Of the sessions that hang together in the index, those that were found may hang together, or not. */
+class IndexedFamilies implements FamiliesOfFound {
+  readonly #index: SearchIndex;
+  readonly #at: (place: number) => Found;
+  /** By number: its place among those that were found, plus one. */
+  readonly #places: Int32Array;
+  readonly #familyOf = new Map<number, number>();
+  readonly #members = new Map<number, number[]>();
+  readonly #done = new Set<number>();
+
+  constructor(index: SearchIndex, numbers: Int32Array, at: (place: number) => Found) {
+    this.#index = index;
+    this.#at = at;
+    this.#places = new Int32Array(index.size);
+    for (let place = 0; place < numbers.length; place++) this.#places[numbers[place]!] = place + 1;
+  }
+
+  familyOf(found: Found): number | undefined {
+    const { number } = found as IndexedFound;
+    const component = this.#index.kin.componentOf(number);
+    if (component === -1) return undefined;
+    if (!this.#done.has(component)) this.#divide(component);
+    return this.#familyOf.get(number);
+  }
+
+  #divide(component: number): void {
+    this.#done.add(component);
+    const { kin } = this.#index;
+    const found = kin.members(component).filter((number) => this.#places[number] !== 0);
+    for (const [number, family] of kin.rootsAmong(found)) {
+      this.#familyOf.set(number, family);
+      const members = this.#members.get(family);
+      if (members) members.push(number);
+      else this.#members.set(family, [number]);
+    }
+  }
+
+  members(family: number): Found[] {
+    return this.#members.get(family)!.map((number) => this.#at(this.#places[number]! - 1));
+  }
+}
+
+class IndexedFound implements Found {
+  readonly number: number;
+  readonly score: number;
+  readonly certain: boolean;
+  readonly updatedMs: number;
+  findings: Findings | undefined = undefined;
+  readonly #shelf: Shelf;
+
+  constructor(shelf: Shelf, number: number, score: number, certain: boolean) {
+    this.#shelf = shelf;
+    this.number = number;
+    this.score = score;
+    this.certain = certain;
+    this.updatedMs = shelf.index!.columns.updated[number]!;
+  }
+
+  get catalog(): Catalog {
+    return this.#shelf.catalog(this.number);
+  }
+
+  get source(): SessionSource {
+    return this.#shelf.source(this.number);
+  }
+
+  get unifiedId(): string {
+    const index = this.#shelf.index!;
+    return joinUnifiedId(index.agentOf(this.number), index.shown(this.number).sessionId);
+  }
+
+  get family(): readonly string[] {
+    return this.#shelf.index!.family(this.number);
+  }
+
+  head(): SessionHead | undefined {
+    return this.#shelf.index!.shown(this.number).head;
+  }
 }

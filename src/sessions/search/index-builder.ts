@@ -3,14 +3,17 @@
  * batch is one transaction, so a process that dies or a disk that fills up costs no more than the batch, and the next
  * run goes on from there. One builder at a time; whoever comes second leaves it to the first.
  */
-import type { SessionReader, SessionSource } from "../../agents/adapter.ts";
+import type { SessionHead, SessionReader, SessionSource } from "../../agents/adapter.ts";
 import { Breather } from "../../lib/breathe.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
+import { readOn } from "./growth.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
+import { forgetListings, keepListing } from "./kept-listing.ts";
+import { forgetColumns, keepColumns } from "./session-columns.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { lockPath } from "./index-status.ts";
 import { IndexWriter, UnreadableSession } from "./index-writer.ts";
@@ -75,32 +78,62 @@ export async function buildIndex(
 }
 
 async function build(path: string, catalogs: readonly Catalog[], options: BuildOptions): Promise<BuildResult> {
-  const deadline = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
-  const database = IndexDatabase.openForWriting(path, [SEARCH_TABLES]);
   const result: BuildResult = { added: 0, removed: 0, unchanged: 0 };
   try {
-    const index = new SearchIndex(database);
-    const writer = new IndexWriter(database);
-    const titles = new Titles(index);
-    const gone = goneFrom(index, catalogs);
-    await database.transaction(() => {
-      for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
-    });
-    const tasks = tasksOf(index, catalogs);
-    result.removed = gone.length;
-    result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
-    for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
-    await new Batches(database, writer, titles, options, deadline).run(tasks, result);
-    for (const catalog of catalogs)
-      if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
-    await database.transaction(() => writer.tidy());
+    const database = IndexDatabase.openForWriting(path, [SEARCH_TABLES]);
+    try {
+      await bringUp(database, catalogs, options, result);
+    } finally {
+      database.close();
+    }
   } catch (error) {
     if (!isNoSpace(error) && !isBusy(error)) throw error;
     result.stopped = isBusy(error) ? "busy" : "space";
-  } finally {
-    database.close();
   }
   return result;
+}
+
+async function bringUp(
+  database: IndexDatabase,
+  catalogs: readonly Catalog[],
+  options: BuildOptions,
+  result: BuildResult,
+): Promise<void> {
+  const deadline = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
+  const index = new SearchIndex(database);
+  const writer = new IndexWriter(database);
+  const titles = new Titles(index);
+  const gone = goneFrom(index, catalogs);
+  await database.transaction(() => {
+    forgetColumns(database);
+    forgetListings(database);
+    for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
+  });
+  const tasks = tasksOf(index, catalogs);
+  result.removed = gone.length;
+  result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
+  for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
+  await new Batches(database, writer, titles, options, deadline).run(tasks, result);
+  for (const catalog of catalogs)
+    if (titles.changed.has(catalog.adapter.name)) await retitle(database, writer, catalog);
+  await database.transaction(() => {
+    writer.tidy();
+    keepForQuestions(database, writer, catalogs);
+  });
+}
+
+/** What every question would have to find out. */
+function keepForQuestions(database: IndexDatabase, writer: IndexWriter, catalogs: readonly Catalog[]): void {
+  keepColumns(database);
+  const index = new SearchIndex(database);
+  for (const catalog of catalogs) {
+    const sources = catalog.ids().map((id) => catalog.source(id)!);
+    writer.replaceSources(
+      catalog.adapter.name,
+      sources.filter((source) => index.current(catalog, source)),
+    );
+    keepListing(index, catalog);
+  }
 }
 
 function goneFrom(index: SearchIndex, catalogs: readonly Catalog[]): IndexedSession[] {
@@ -202,8 +235,9 @@ class Batches {
     const own = catalog.head(source.sessionId);
     if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
     try {
-      const reader = own && open(catalog, source);
       const head = own && adopted(own, this.#titles.of(agent));
+      if (head && known && this.#takeFurther(catalog, source, head, known)) return true;
+      const reader = own && open(catalog, source);
       const origins = originsOf(catalog, source);
       this.#writer.put({ agent, source, origins, read: head && reader && { head, reader } });
       return true;
@@ -215,11 +249,20 @@ class Batches {
       return false;
     }
   }
+
+  /** Reads only what was added to a session. False when it has to be read as a whole. */
+  #takeFurther(catalog: Catalog, source: SessionSource, head: SessionHead, { signature }: IndexedSession): boolean {
+    const agent = catalog.adapter.name;
+    const known = this.#writer.further(agent, source.sessionId);
+    const reader = known && readOn(catalog, source, signature, known.resume);
+    if (reader) this.#writer.putFurther({ agent, source, origins: [], read: undefined }, head, { known, reader });
+    return reader !== undefined;
+  }
 }
 
 function open({ adapter, env, notes }: Catalog, source: SessionSource): SessionReader | undefined {
   try {
-    return adapter.history!.read(source, env, notes);
+    return adapter.history!.read(source, env, notes, "text");
   } catch (error) {
     throw new UnreadableSession((error as Error).message, { cause: error });
   }

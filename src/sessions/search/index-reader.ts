@@ -2,103 +2,84 @@
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
-import type { IndexDatabase } from "../index-db/database.ts";
+import type { IndexDatabase, Row } from "../index-db/database.ts";
+import { Kin } from "./kin.ts";
 import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
+import { HAS_TITLES, loadColumns, type SessionColumns } from "./session-columns.ts";
 import type { SearchFacts } from "./session-fields.ts";
 import { signatureOf } from "./signature.ts";
-import { WordSegments, type RowRange } from "./word-segments.ts";
+import { WordSegments } from "./word-segments.ts";
 
 export interface IndexedSession {
-  /** Place in the lists this class gives. */
+  /** Place in the columns. */
   number: number;
   agent: string;
   sessionId: string;
   signature: string;
-  createdMs: number;
-  updatedMs: number;
-  /** Positions in the document. */
-  length: number;
-  family: string[];
-  /** False when its files hold no conversation. */
-  hasConversation: boolean;
   /** Sessions in whose files its conversation begins. */
   origins: string[];
   /** Whether its files hold titles of other sessions. */
   hasTitles: boolean;
-  /** In which its words stand, the title's among them. */
-  rows: RowRange;
 }
 
-const COLUMNS = [
-  "agent",
-  "session",
-  "signature",
-  "created_ms",
-  "updated_ms",
-  "length",
-  "family",
-  "head IS NOT NULL",
-  "origins",
-  "titles IS NOT NULL",
-  "title_row",
-  "first_row",
-  "rows",
-];
-type Columns = [
-  ...strings: [agent: string, session: string, signature: string],
-  ...figures: [createdMs: number, updatedMs: number, length: number],
-  ...more: [family: string, hasConversation: number, origins: string | null, hasTitles: number],
-  ...rows: [title: number, first: number, count: number],
-];
+type Named = [agent: string, session: string, signature: string, origins: string | null];
 
 /** Valid for one state of the database; asked inside its snapshot. */
 export class SearchIndex {
-  readonly #database: IndexDatabase;
-  readonly #byKey = new Map<string, IndexedSession>();
-  readonly sessions: IndexedSession[] = [];
+  readonly database: IndexDatabase;
+  readonly columns: SessionColumns;
   readonly #words: WordSegments;
-  /** By row: the session's number plus one, negative for a title. */
-  readonly #owners: Int32Array;
+  #names: Names | undefined;
   #facts: SearchFacts[] | undefined;
-  #sharedFamilies: (readonly string[])[] | undefined;
-  /** By session, those that were asked for. */
-  readonly #heads = new Map<number, SessionHead>();
+  #kin: Kin | undefined;
+  #hasLongPassages: boolean | undefined;
+  /** By number, those that were asked for. */
+  readonly #shown = new Map<number, ShownSession>();
 
   constructor(database: IndexDatabase) {
-    this.#database = database;
+    this.database = database;
     this.#words = new WordSegments(database);
-    const rows = database.table("FROM search_session", COLUMNS) as Columns[];
-    const last = rows.reduce((most, row) => Math.max(most, row[10], row[11] + row[12]), 0);
-    this.#owners = new Int32Array(last + 1);
-    for (const [number, row] of rows.entries()) this.#add(number, row);
+    this.columns = loadColumns(database);
   }
 
-  #add(number: number, row: Columns): void {
-    const [agent, sessionId, signature, createdMs, updatedMs, length, family] = row;
-    const [, , , , , , , hasConversation, origins, hasTitles, title, first, count] = row;
-    const session: IndexedSession = {
-      number,
-      agent,
-      sessionId,
-      signature,
-      createdMs,
-      updatedMs,
-      length,
-      family: JSON.parse(family) as string[],
-      hasConversation: hasConversation === 1,
-      origins: origins === null ? [] : (JSON.parse(origins) as string[]),
-      hasTitles: hasTitles === 1,
-      rows: { first: Math.min(title, first), last: Math.max(title, first + count - 1) },
-    };
-    this.sessions.push(session);
-    this.#byKey.set(keyOf(agent, sessionId), session);
-    this.#owners[title] = -(number + 1);
-    this.#owners.fill(number + 1, first, first + count);
+  get size(): number {
+    return this.columns.ids.length;
+  }
+
+  /** Names and signatures of all, for whoever compares them with what is on disk. */
+  get sessions(): readonly IndexedSession[] {
+    return this.#named().sessions;
   }
 
   find(agent: string, sessionId: string): IndexedSession | undefined {
-    return this.#byKey.get(keyOf(agent, sessionId));
+    return this.#named().byKey.get(keyOf(agent, sessionId));
+  }
+
+  #named(): Names {
+    this.#names ??= this.#loadNames();
+    return this.#names;
+  }
+
+  #loadNames(): Names {
+    const columns = ["agent", "session", "signature", "origins"];
+    const rows = this.database.table("FROM (SELECT * FROM search_session ORDER BY id)", columns) as Named[];
+    const byKey = new Map<string, IndexedSession>();
+    const sessions = rows.map(([agent, sessionId, signature, named], number) => {
+      const origins = named === null ? [] : (JSON.parse(named) as string[]);
+      const session = { number, agent, sessionId, signature, origins, hasTitles: this.hasTitles(number) };
+      byKey.set(keyOf(agent, sessionId), session);
+      return session;
+    });
+    return { sessions, byKey };
+  }
+
+  hasTitles(number: number): boolean {
+    return (this.columns.flags[number]! & HAS_TITLES) !== 0;
+  }
+
+  agentOf(number: number): string {
+    return this.columns.agents[this.columns.agent[number]!]!;
   }
 
   /** The session if the index knows it as its files are now. */
@@ -109,35 +90,21 @@ export class SearchIndex {
     return session.signature === signatureOf([source, ...origins]) ? session : undefined;
   }
 
-  /** Of the keys by which copies are known, those that another session in the index has, too: mostly none. */
-  sharedFamily({ number }: IndexedSession): readonly string[] {
-    this.#sharedFamilies ??= this.#findSharedFamilies();
-    return this.#sharedFamilies[number]!;
+  /** Which sessions may be copies of each other. */
+  get kin(): Kin {
+    this.#kin ??= new Kin(this.columns);
+    return this.#kin;
   }
 
-  #findSharedFamilies(): (readonly string[])[] {
-    const sizes = this.#countFamilies();
-    return this.sessions.map(({ agent, family }) => {
-      const shared = family.filter((key) => sizes.get(agent)!.get(key)! > 1);
-      return shared.length > 0 ? shared : NO_KEYS;
-    });
-  }
-
-  /** By agent and key: how many sessions have it. */
-  #countFamilies(): Map<string, Map<string, number>> {
-    const byAgent = new Map<string, Map<string, number>>();
-    for (const { agent, family } of this.sessions) {
-      let sizes = byAgent.get(agent);
-      if (sizes === undefined) byAgent.set(agent, (sizes = new Map()));
-      for (const key of new Set(family)) sizes.set(key, (sizes.get(key) ?? 0) + 1);
-    }
-    return byAgent;
+  /** Keys by which copies are known, as other sessions would have them. */
+  family(number: number): string[] {
+    return this.shown(number).family;
   }
 
   /** Titles that sessions of this agent hold for others, by their keys. */
   titlesForOthers(agent: string): Map<string, string> {
     const titles = new Map<string, string>();
-    for (const row of this.#database.all(
+    for (const row of this.database.all(
       "SELECT titles FROM search_session WHERE agent = ? AND titles IS NOT NULL",
       agent,
     )) {
@@ -147,23 +114,33 @@ export class SearchIndex {
     return titles;
   }
 
-  /** Undefined when the session was taken in anew since this state of the index. */
-  head(session: IndexedSession): SessionHead | undefined {
-    let head = this.#heads.get(session.number);
-    if (head === undefined && (head = this.#loadHead(session))) this.#heads.set(session.number, head);
-    return head;
+  /** What is shown of a session. Throws StaleIndex when it was taken in anew, or out, since this state of the index. */
+  shown(number: number): ShownSession {
+    let shown = this.#shown.get(number);
+    if (shown === undefined) this.#shown.set(number, (shown = this.#loadShown(this.columns.ids[number]!)));
+    return shown;
   }
 
-  #loadHead({ agent, sessionId, signature }: IndexedSession): SessionHead | undefined {
-    const sql = "SELECT head FROM search_session WHERE agent = ? AND session = ? AND signature = ?";
-    const head = this.#database.get(sql, agent, sessionId, signature)?.["head"];
-    return typeof head === "string" ? (JSON.parse(head) as SessionHead) : undefined;
+  #loadShown(id: number): ShownSession {
+    let row: Row | undefined;
+    try {
+      row = this.database.get("SELECT session, head, source, family FROM search_session WHERE id = ?", id);
+    } catch (error) {
+      // Closed since, or damaged.
+      throw new StaleIndex("The index cannot be asked any more.", { cause: error });
+    }
+    if (row === undefined) throw new StaleIndex("The index has changed.");
+    return {
+      sessionId: String(row["session"]),
+      head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
+      source: JSON.parse(String(row["source"])) as SessionSource,
+      family: JSON.parse(String(row["family"])) as string[],
+    };
   }
 
   /** On one line, as it is searched. */
-  title(agent: string, sessionId: string): string | undefined {
-    const session = this.find(agent, sessionId);
-    return session && oneLine(this.head(session)?.title ?? "");
+  title(number: number): string {
+    return oneLine(this.shown(number).head?.title ?? "");
   }
 
   /** By session: what fields ask about. */
@@ -173,78 +150,64 @@ export class SearchIndex {
   }
 
   #loadFacts(): SearchFacts[] {
-    const columns = ["agent", "session", ...["title", "cwd", "branch"].map((name) => `head ->> '${name}'`), "models"];
-    const rows = this.#database.table("FROM search_session", columns);
-    const facts: SearchFacts[] = [];
-    for (const [agent, sessionId, title, cwd, branch, models] of rows as (string | null)[][]) {
-      const { number, createdMs, updatedMs } = this.find(agent!, sessionId!)!;
-      facts[number] = {
-        agent: agent!,
-        title: oneLine(title ?? ""),
-        cwd: cwd ?? undefined,
-        branch: branch ?? undefined,
-        createdMs,
-        updatedMs,
-        models: JSON.parse(models!) as string[],
-      };
-    }
-    return facts;
+    const columns = ["agent", ...["title", "cwd", "branch"].map((name) => `head ->> '${name}'`), "models"];
+    const rows = this.database.table("FROM (SELECT * FROM search_session ORDER BY id)", columns);
+    return (rows as (string | null)[][]).map(([agent, title, cwd, branch, models], number) => ({
+      agent: agent!,
+      title: oneLine(title ?? ""),
+      cwd: cwd ?? undefined,
+      branch: branch ?? undefined,
+      createdMs: this.columns.created[number]!,
+      updatedMs: this.columns.updated[number]!,
+      models: JSON.parse(models!) as string[],
+    }));
   }
 
-  /** Passages in which all the words stand, the title by its weight; of these rows, or of all. */
-  passages({ steps, prefix }: Sequence, rows?: RowRange): Passages {
-    const counts = new Int32Array(this.sessions.length);
-    const sessions: number[] = [];
-    const owners = this.#owners;
-    const count = (row: number): void => {
-      const owner = owners[row] ?? 0;
-      if (owner === 0) return;
-      const session = owner > 0 ? owner - 1 : -owner - 1;
-      if (counts[session] === 0) sessions.push(session);
-      counts[session]! += owner > 0 ? 1 : TITLE_WEIGHT;
-    };
+  /** By session: in how many passages all the words stand, the title by its weight. */
+  passages({ steps, prefix }: Sequence): Int32Array {
+    const { owners, passages } = this.columns;
+    const counts = new Int32Array(this.size);
     const last = steps.length - 1;
-    if (last === 0 && !prefix) {
-      this.#words.eachRow(steps[0]!, false, rows, count);
-      return { counts, sessions };
+    this.#hasLongPassages ??= passages.some((first, row) => first !== row);
+    if (last === 0 && !prefix && !this.#hasLongPassages) {
+      this.#words.eachRow(steps[0]!, false, (row) => {
+        const owner = owners[row] ?? 0;
+        if (owner > 0) counts[owner - 1]!++;
+        else if (owner < 0) counts[-owner - 1]! += TITLE_WEIGHT;
+      });
+      return counts;
     }
-    /** By row: how many of the steps it holds, as long as it holds all up to there. */
+    /** By passage: how many of the steps it holds, as long as it holds all up to there. */
     const held = new Uint8Array(owners.length);
     for (const [step, word] of steps.entries()) {
-      this.#words.eachRow(word, prefix && step === last, rows, (row) => {
-        if (held[row] !== step) return;
-        held[row] = step + 1;
-        if (step === last) count(row);
+      this.#words.eachRow(word, prefix && step === last, (row) => {
+        const passage = passages[row] ?? 0;
+        if (held[passage] !== step) return;
+        const owner = owners[row]!;
+        if (owner === 0) return;
+        held[passage] = step + 1;
+        if (step === last) counts[Math.abs(owner) - 1]! += owner > 0 ? 1 : TITLE_WEIGHT;
       });
     }
-    return { counts, sessions };
-  }
-
-  /** The rows of these sessions, if they lie together. */
-  rowsOf(sessions: readonly IndexedSession[]): RowRange | undefined {
-    let first = Number.POSITIVE_INFINITY;
-    let last = 0;
-    let count = 0;
-    for (const { rows } of sessions) {
-      first = Math.min(first, rows.first);
-      last = Math.max(last, rows.last);
-      count += rows.last - rows.first + 1;
-    }
-    return last - first < MAX_SPREAD * count ? { first, last } : undefined;
+    return counts;
   }
 }
 
-const NO_KEYS: readonly string[] = [];
+/** Somebody else has written since the question was begun: it is to be asked again. */
+export class StaleIndex extends Error {}
 
-export interface Passages {
-  /** By session. */
-  counts: Int32Array;
-  /** Those with any. */
-  sessions: number[];
+interface Names {
+  sessions: IndexedSession[];
+  byKey: Map<string, IndexedSession>;
 }
 
-/** Rows of others between those wanted, for each of them. */
-const MAX_SPREAD = 4;
+export interface ShownSession {
+  sessionId: string;
+  /** Undefined: its files hold no conversation. */
+  head: SessionHead | undefined;
+  source: SessionSource;
+  family: string[];
+}
 
 function keyOf(agent: string, sessionId: string): string {
   return `${agent}:${sessionId}`;

@@ -4,6 +4,7 @@
  */
 import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
+import { FOLDABLE } from "./foldable.ts";
 import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
@@ -29,6 +30,8 @@ export class Matcher {
   readonly #plan: Plan;
   readonly #texts: { leaf: number; sequence: Sequence; within: readonly MessageField[]; wanted: boolean }[] = [];
   readonly #finder: SequenceFinder;
+  /** False for a text that has none of the words, told without looking for words. */
+  readonly #mayHold: (text: string) => boolean;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -37,9 +40,14 @@ export class Matcher {
       this.#texts.push({ leaf: index, sequence: leaf.text, within: leaf.within, wanted: leaf.wanted });
     }
     this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
+    this.#mayHold = mayHoldTest(this.#texts.flatMap(({ sequence }) => sequence.steps));
   }
 
-  match(facts: SearchFacts, document: Iterable<DocumentMessage>): Findings {
+  /**
+   * `placesOnly`: it is known that the session is found, and only asked where. Then it is not read further than needed, and
+   * what else there is to find is not complete.
+   */
+  match(facts: SearchFacts, document: Iterable<DocumentMessage>, placesOnly = false): Findings {
     const { leaves, root } = this.#plan;
     const truth = new Uint8Array(leaves.length);
     const counter = new PassageCounter(this.#texts.map(({ sequence }) => sequence.steps.length));
@@ -58,11 +66,14 @@ export class Matcher {
 
     const models = new Set(facts.models);
     const places = new BestPlaces();
+    const wanted = this.#texts.filter((text) => text.wanted).length;
     for (const message of document) {
+      if (placesOnly && places.isFull(wanted)) break;
       if (message.model !== undefined) models.add(message.model);
       if (message.startsPassage) counter.close(1);
       const fitting = this.#fitting(message, truth);
       for (const part of message.parts) {
+        if (placesOnly && !this.#mayHold(part.text)) continue;
         length += this.#finder.search(part.text, {
           onStep,
           onFound: (text, start, end) => {
@@ -84,7 +95,14 @@ export class Matcher {
       const isTrue = leaf.kind === "session" ? isSo(leaf.test, known) : truth[index] === 1;
       return isTrue ? YES : NO;
     });
-    return { found: found === YES, passages, length, models: [...models], places: places.best(), titleMarks };
+    return {
+      found: placesOnly || found === YES,
+      passages,
+      length,
+      models: [...models],
+      places: places.best(),
+      titleMarks,
+    };
   }
 
   /** By text: whether its words count in this message. Notes which `message` leaves are true of it. */
@@ -95,6 +113,18 @@ export class Matcher {
     return this.#texts.map(({ within }) => fits(message, within));
   }
 }
+
+/** Every word stands in the text it is found in as it is, but for case and for characters that fold to letters. */
+function mayHoldTest(words: readonly string[]): (text: string) => boolean {
+  if (!words.every((word) => /^[a-z0-9]+$/.test(word))) return () => true;
+  const anyWord = new RegExp(words.join("|"), "i");
+  return (text) => anyWord.test(text) || FOLDS.test(text);
+}
+
+const FOLDS = new RegExp(
+  `[${FOLDABLE.map((range) => range.map((point) => `\\u{${point.toString(16)}}`).join("-")).join("")}]`,
+  "u",
+);
 
 function fits(message: DocumentMessage, within: readonly MessageField[]): boolean {
   return within.every((field) => {

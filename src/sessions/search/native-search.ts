@@ -40,6 +40,7 @@ export function askNatively(
       answer.found.push({
         catalog,
         source,
+        unifiedId: joinUnifiedId(adapter.name, source.sessionId),
         head: () => head,
         family,
         createdMs,

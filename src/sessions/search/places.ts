@@ -75,6 +75,12 @@ export class BestPlaces {
     this.#kept.push(current);
   }
 
+  /** Whether no later message can be better: all that are kept hold this many leaves. */
+  isFull(leaves: number): boolean {
+    const kept = this.#kept.filter((finds) => finds.leaves.size >= leaves).length;
+    return kept + (this.#current && this.#current.leaves.size >= leaves ? 1 : 0) >= MAX_PLACES;
+  }
+
   best(): Place[] {
     this.#settle();
     return this.#kept.map(placeOf);

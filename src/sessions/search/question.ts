@@ -4,8 +4,8 @@ import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SessionQuery } from "../options.ts";
 import type { Filter } from "./filter.ts";
-import type { Found } from "./found.ts";
-import { foundInIndex, newestInIndex } from "./from-index.ts";
+import { ListedFound, type Found, type FoundSet } from "./found.ts";
+import { foundInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import { Matcher, type Findings } from "./matcher.ts";
@@ -27,6 +27,8 @@ export interface QuestionOptions {
 export class Question {
   /** Sessions the index does not know as they are. */
   lacks = 0;
+  /** Whether sessions had to be listed, although the index can have a record of that. */
+  hasListed = false;
   /** What an agent's own index has outside of conversations. */
   readonly notes: { agent: string; hit: NativeSearchHit }[] = [];
   readonly #connection: IndexConnection;
@@ -45,7 +47,9 @@ export class Question {
   examine(found: Found): Findings | undefined {
     const { catalog, source, native } = found;
     const head = found.head();
-    const findings = head && examine({ catalog, source, head }, this.#matcher);
+    const placesOnly = found.certain && native === undefined;
+    const findings = head && examine({ catalog, source, head }, this.#matcher, placesOnly);
+    if (placesOnly) return findings;
     if (findings === undefined || !this.#options.filter.passesModels(findings.models)) return undefined;
     if (native === undefined) return findings.found ? findings : undefined;
     return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };
@@ -61,19 +65,25 @@ export class Question {
       else found.push(...native);
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
-    this.lacks = answer.unknown.length;
-    return { found: found.length > 0 ? [...found, ...answer.found] : answer.found, others: this.#read(answer, others) };
+    this.lacks = answer.shelf.unknown.length;
+    this.hasListed = answer.shelf.hasListed;
+    const isMixed = found.length + this.lacks > 0;
+    return {
+      found: isMixed ? new ListedFound([...found, ...answer.found.all()]) : answer.found,
+      others: this.#read(answer, others),
+    };
   }
 
   async *#read(answer: IndexAnswer, catalogs: readonly Catalog[]): AsyncGenerator<[string, Found | undefined]> {
-    if (answer.unknown.length + answer.uncertainTitles.size === 0) return;
+    const { unknown, uncertainTitles } = answer.shelf;
+    if (unknown.length + uncertainTitles.size === 0) return;
     const { plan, filter } = this.#options;
     const scan = new SessionScan(plan, this.#matcher, filter);
-    const run = new ScanRun(answer.unknown, scan, filter, this.#query.onProgress);
+    const run = new ScanRun(unknown, scan, filter, this.#query.onProgress);
     for await (const one of run.outcomes()) yield [idOf(one), one.found];
     for (const catalog of catalogs) {
       const { name } = catalog.adapter;
-      if (!answer.uncertainTitles.has(name) && !run.withForeignTitles.has(name)) continue;
+      if (!uncertainTitles.has(name) && !run.withForeignTitles.has(name)) continue;
       for (const { source, head } of await retitled(catalog, (id) => answer.titleInIndex(name, id))) {
         yield [joinUnifiedId(name, source.sessionId), scan.examine(catalog, source, head)];
       }
@@ -86,33 +96,34 @@ export class Question {
     if (answer === undefined) return undefined;
     for (const hit of answer.notes) this.notes.push({ agent: catalog.adapter.name, hit });
     return answer.found.filter(
-      ({ source, createdMs }) => filter.passesUnread(catalog, source) && filter.passesDate(createdMs),
+      ({ source, createdMs }) =>
+        filter.passesUnread(catalog.adapter.name, source.sessionId) && filter.passesDate(createdMs),
     );
   }
 
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
-    const { plan, filter, limit } = this.#options;
+    const { plan, filter } = this.#options;
     const shelf = shelfOf(index, catalogs);
-    const { unknown } = shelf;
-    if (index === undefined) return { ...shelf, found: [], titleInIndex: () => undefined };
-    // Counting copies takes all sessions; so does what has to be read.
-    const isShort = this.#query.sort === "date" && this.#query.foldCopies === false && unknown.length === 0;
-    const newest = isShort ? newestInIndex(index, shelf, plan, filter, limit) : undefined;
+    if (index === undefined) return { shelf, found: new ListedFound([]), titleInIndex: () => undefined };
     return {
-      ...shelf,
-      found: newest ?? foundInIndex(index, shelf, plan, filter),
-      titleInIndex: (agent, id) => (shelf.current.has(joinUnifiedId(agent, id)) ? index.title(agent, id) : undefined),
+      shelf,
+      found: foundInIndex(shelf, plan, filter),
+      titleInIndex: (agent, id) => {
+        const number = index.find(agent, id)?.number;
+        return number !== undefined && shelf.isKnown[number] === 1 ? index.title(number) : undefined;
+      },
     };
   }
 }
 
 interface Asked {
-  found: Found[];
+  found: FoundSet;
   others: AsyncGenerator<[id: string, found: Found | undefined]>;
 }
 
-interface IndexAnswer extends Shelf {
-  found: Found[];
+interface IndexAnswer {
+  shelf: Shelf;
+  found: FoundSet;
   titleInIndex: (agent: string, sessionId: string) => string | undefined;
 }
 

@@ -13,12 +13,13 @@ const B = 0.75;
 /** Words of a session of middling length; longer ones need more passages for the same score. */
 const TYPICAL_LENGTH = 10_000;
 
-export function scoreOf(plan: Plan, passages: readonly number[], length: number): number {
+export function scoreOf(plan: Plan, passagesOf: (leaf: number) => number, length: number): number {
   const norm = K1 * (1 - B + (B * length) / TYPICAL_LENGTH);
   let score = 0;
   for (const [index, leaf] of plan.leaves.entries()) {
-    const count = passages[index]!;
-    if (leaf.kind === "text" && leaf.wanted && count > 0) score += (count * (K1 + 1)) / (count + norm);
+    if (leaf.kind !== "text" || !leaf.wanted) continue;
+    const count = passagesOf(index);
+    if (count > 0) score += (count * (K1 + 1)) / (count + norm);
   }
   return score;
 }

@@ -1,8 +1,8 @@
 /** The sessions a search has to look at: taken from one end by itself, from the other by its threads. */
-import type { SessionSource } from "../../agents/adapter.ts";
 import { bytesOf } from "./byte-candidates.ts";
 import type { Batch } from "./scan-pool.ts";
 import type { SessionScan, UnknownSession } from "./session-scan.ts";
+import { plainSource } from "./signature.ts";
 
 /** Long enough that asking for the next batch does not matter, short enough that none waits for the last. */
 const LOOK_SESSIONS = 64;
@@ -68,7 +68,11 @@ export class ScanQueue {
       else at++;
     }
     return {
-      order: { kind: "read", agent: first.catalog.adapter.name, sources: sessions.map(({ source }) => plain(source)) },
+      order: {
+        kind: "read",
+        agent: first.catalog.adapter.name,
+        sources: sessions.map(({ source }) => plainSource(source)),
+      },
       sessions,
     };
   }
@@ -90,10 +94,4 @@ export class ScanQueue {
     }
     return sessions.length === 0 ? undefined : { order: { kind: "look", sessions: bytes }, sessions };
   }
-}
-
-/** Files that were not looked at yet are no plain data. */
-function plain({ sessionId, path, files, updatedMs, locator }: SessionSource): SessionSource {
-  const stats = files.map(({ path: file, size, mtimeMs, ino = 0 }) => ({ path: file, size, mtimeMs, ino }));
-  return { sessionId, path, files: stats, updatedMs, locator };
 }

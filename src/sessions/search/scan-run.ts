@@ -1,6 +1,7 @@
 /** Looks at the sessions an index does not know: here, and in further threads when there is much to do. */
 import { AgentRegistry } from "../../agents/registry.ts";
 import type { AgentAdapter } from "../../agents/adapter.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
 import { Breather } from "../../lib/breathe.ts";
 import type { OnProgress } from "../catalog.ts";
 import { familyOf } from "./copies.ts";
@@ -131,7 +132,17 @@ export class ScanRun {
       this.#arrived.push({
         catalog,
         source,
-        found: { catalog, source, head: () => head, family, updatedMs, score, findings, certain: true },
+        found: {
+          catalog,
+          source,
+          unifiedId: joinUnifiedId(catalog.adapter.name, source.sessionId),
+          head: () => head,
+          family,
+          updatedMs,
+          score,
+          findings,
+          certain: true,
+        },
       });
     }
   }

@@ -3,6 +3,7 @@
  * one session at a time.
  */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import { ByteCandidates } from "./byte-candidates.ts";
 import { familyOf } from "./copies.ts";
@@ -57,7 +58,7 @@ export class SessionScan {
 
   /** False when it is known not to be found before anything of it is looked at. */
   passesUnread({ catalog, source }: UnknownSession): boolean {
-    return !this.#isRuledOut(catalog) && this.#filter.passesUnread(catalog, source);
+    return !this.#isRuledOut(catalog) && this.#filter.passesUnread(catalog.adapter.name, source.sessionId);
   }
 
   /** The session whose bytes do not rule it out. Undefined when there is no conversation. */
@@ -73,10 +74,11 @@ export class SessionScan {
     const findings = examine({ catalog, source, head }, this.#matcher);
     if (findings?.found !== true || !this.#filter.passesModels(findings.models)) return undefined;
     const { updatedMs } = facts;
-    const score = scoreOf(this.plan, findings.passages, findings.length);
+    const score = scoreOf(this.plan, (leaf) => findings.passages[leaf]!, findings.length);
     return {
       catalog,
       source,
+      unifiedId: joinUnifiedId(catalog.adapter.name, source.sessionId),
       head: () => head,
       family: familyOf(source, head),
       updatedMs,

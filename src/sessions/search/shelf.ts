@@ -1,57 +1,98 @@
 /** Which sessions the index knows as they are now, and which have to be read. */
-import { joinUnifiedId } from "../../core/unified-id.ts";
+import type { SessionSource } from "../../agents/adapter.ts";
+import { fileStat } from "../../lib/directory.ts";
 import type { Catalog } from "../catalog.ts";
-import type { KnownSession } from "./from-index.ts";
+import { lastChange } from "../../agents/shared/source-list.ts";
 import type { SearchIndex } from "./index-reader.ts";
+import { loadListing } from "./kept-listing.ts";
+import { changedSince } from "./listing-record.ts";
 import type { UnknownSession } from "./session-scan.ts";
 
-export interface Shelf {
-  /** Newest first. */
-  known: KnownSession[];
-  /** The same by their number in the index. */
-  byNumber: (KnownSession | undefined)[];
-  unknown: UnknownSession[];
-  /** Unified ids of the known ones. */
-  current: ReadonlySet<string>;
+export class Shelf {
+  readonly unknown: UnknownSession[] = [];
   /** Agents of whose sessions another one's changed or vanished file held titles. */
-  uncertainTitles: ReadonlySet<string>;
+  readonly uncertainTitles = new Set<string>();
+  /** Whether anything had to be listed that a record could have told of. */
+  hasListed = false;
+  readonly index: SearchIndex | undefined;
+  /** By number in the index: 1 when it is known as it is. */
+  readonly isKnown: Uint8Array;
+  readonly #catalogs: ReadonlyMap<string, Catalog>;
+  /** By number in the index, where they were listed. */
+  readonly #sources = new Map<number, SessionSource>();
+
+  constructor(index: SearchIndex | undefined, catalogs: readonly Catalog[]) {
+    this.index = index;
+    this.isKnown = new Uint8Array(index?.size ?? 0);
+    this.#catalogs = new Map(catalogs.map((catalog) => [catalog.adapter.name, catalog]));
+    for (const catalog of catalogs) if (!this.#trust(catalog)) this.#compare(catalog);
+    this.#findUncertainTitles();
+  }
+
+  /** Of one that is known. */
+  catalog(number: number): Catalog {
+    return this.#catalogs.get(this.index!.agentOf(number))!;
+  }
+
+  source(number: number): SessionSource {
+    return this.#sources.get(number) ?? this.index!.shown(number).source;
+  }
+
+  /** By what was looked at when the sessions were listed last. False when they have to be listed again. */
+  #trust(catalog: Catalog): boolean {
+    const { index } = this;
+    if (index === undefined || !catalog.adapter.history?.isWitnessed) return false;
+    const listing = loadListing(index.database, catalog);
+    const changed = listing?.record && changedSince(listing.record);
+    if (changed === undefined && !(listing && listing.record === undefined)) this.hasListed = true;
+    if (listing === undefined || changed === undefined) return false;
+    const sources = listing.lacking.map(asItIsNow);
+    const { agents, agent, ids } = index.columns;
+    const own = agents.indexOf(catalog.adapter.name);
+    for (let number = 0; number < ids.length; number++) {
+      if (agent[number] !== own) continue;
+      if (changed.has(ids[number]!)) sources.push(asItIsNow(index.shown(number).source));
+      else this.isKnown[number] = 1;
+    }
+    for (const source of sources) if (source) this.unknown.push({ catalog, source });
+    return true;
+  }
+
+  #compare(catalog: Catalog): void {
+    for (const id of catalog.ids()) {
+      const source = catalog.source(id)!;
+      const indexed = this.index?.current(catalog, source);
+      if (indexed === undefined) this.unknown.push({ catalog, source });
+      else {
+        this.isKnown[indexed.number] = 1;
+        this.#sources.set(indexed.number, source);
+      }
+    }
+  }
+
+  #findUncertainTitles(): void {
+    for (let number = 0; number < this.isKnown.length; number++) {
+      if (this.isKnown[number] === 0 && this.index!.hasTitles(number))
+        this.uncertainTitles.add(this.index!.agentOf(number));
+    }
+  }
 }
 
-let last: { index: SearchIndex; catalogs: readonly Catalog[]; shelf: Shelf } | undefined;
+function asItIsNow({ sessionId, path, files, locator }: SessionSource): SessionSource | undefined {
+  const now = files.flatMap((file) => fileStat(file.path) ?? []);
+  return now.length === 0 ? undefined : { sessionId, path, files: now, updatedMs: lastChange(now), locator };
+}
+
+let last: { catalogs: readonly Catalog[]; shelf: Shelf } | undefined;
 
 /** The last one is kept: whoever asks again for the same list in the same state of the index gets it at once. */
 export function shelfOf(index: SearchIndex | undefined, catalogs: readonly Catalog[]): Shelf {
   const isSame =
-    last?.index === index &&
+    last?.shelf.index === index &&
     last?.catalogs.length === catalogs.length &&
     catalogs.every((catalog, number) => catalog === last?.catalogs[number]);
   if (last && isSame) return last.shelf;
-  const shelf = sorted(index, catalogs);
-  last = index && { index, catalogs, shelf };
+  const shelf = new Shelf(index, catalogs);
+  last = index && { catalogs, shelf };
   return shelf;
-}
-
-function sorted(index: SearchIndex | undefined, catalogs: readonly Catalog[]): Shelf {
-  const known: KnownSession[] = [];
-  const unknown: UnknownSession[] = [];
-  const current = new Set<string>();
-  for (const catalog of catalogs) {
-    for (const id of catalog.ids()) {
-      const source = catalog.source(id)!;
-      const indexed = index?.current(catalog, source);
-      if (indexed === undefined) unknown.push({ catalog, source });
-      else {
-        known.push({ catalog, source, indexed });
-        current.add(joinUnifiedId(catalog.adapter.name, id));
-      }
-    }
-  }
-  known.sort((a, b) => b.indexed.updatedMs - a.indexed.updatedMs);
-  const byNumber: (KnownSession | undefined)[] = Array.from({ length: index?.sessions.length ?? 0 });
-  for (const session of known) byNumber[session.indexed.number] = session;
-  const uncertainTitles = new Set<string>();
-  for (const { agent, sessionId, hasTitles } of index?.sessions ?? []) {
-    if (hasTitles && !current.has(joinUnifiedId(agent, sessionId))) uncertainTitles.add(agent);
-  }
-  return { known, byNumber, unknown, current, uncertainTitles };
 }

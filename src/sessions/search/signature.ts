@@ -16,8 +16,14 @@ function stampOf({ path, size, mtimeMs, ino }: FileStat): string {
  * Within this time of a change another one can go unnoticed: clocks of file systems tick in steps. What was changed so
  * shortly before it is read is not kept.
  */
-const SETTLING_MS = 50;
+export const SETTLING_MS = 50;
 
 export function isSettled(source: SessionSource, now = Date.now()): boolean {
   return source.files.every(({ mtimeMs }) => now - mtimeMs > SETTLING_MS || mtimeMs > now);
+}
+
+/** As plain data, whatever kind of object listed it. */
+export function plainSource({ sessionId, path, files, updatedMs, locator }: SessionSource): SessionSource {
+  const stats = files.map(({ path: file, size, mtimeMs, ino = 0 }) => ({ path: file, size, mtimeMs, ino }));
+  return { sessionId, path, files: stats, updatedMs, locator };
 }

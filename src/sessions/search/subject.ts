@@ -13,11 +13,15 @@ export interface Subject {
 }
 
 /** Undefined when the session cannot be read, which is noted, or holds no conversation. */
-export function examine({ catalog, source, head }: Subject, matcher: Matcher): Findings | undefined {
+export function examine(
+  { catalog, source, head }: Subject,
+  matcher: Matcher,
+  placesOnly = false,
+): Findings | undefined {
   const { adapter, env, notes } = catalog;
   try {
-    const reader = adapter.history!.read(source, env, notes);
-    return reader && matcher.match(factsOf(adapter.name, source, head), documentOf(reader));
+    const reader = adapter.history!.read(source, env, notes, "text");
+    return reader && matcher.match(factsOf(adapter.name, source, head), documentOf(reader), placesOnly);
   } catch (error) {
     notes.skip(source.path, errorText(error));
     return undefined;

@@ -34,11 +34,10 @@ export class WordSegments {
     this.#segments = segmentsOf(database);
   }
 
-  /** Calls `onRow` for each row that holds the word, or one that begins so; of these rows, or of all. Some may come twice. */
-  eachRow(word: string, isPrefix: boolean, range: RowRange | undefined, onRow: (row: number) => void): void {
+  /** Calls `onRow` for each row that holds the word, or one that begins so. Some may come twice. */
+  eachRow(word: string, isPrefix: boolean, onRow: (row: number) => void): void {
     const wanted = Buffer.from(word);
-    for (const { first, last } of this.#segments) {
-      if (range && (last < range.first || first > range.last)) continue;
+    for (const { first } of this.#segments) {
       for (const data of this.#blocks(first, wanted, isPrefix)) {
         if (!findWords(data, wanted, isPrefix, (start, end) => eachRow(data, start, end, onRow))) break;
       }
@@ -46,9 +45,11 @@ export class WordSegments {
   }
 
   #blocks(segment: number, wanted: Buffer, isPrefix: boolean): Uint8Array[] {
-    const rows = isPrefix
-      ? this.#database.all(BEGINNING, segment, wanted, Buffer.concat([wanted, BEYOND_UTF8]))
-      : this.#database.all(EXACT, segment, wanted);
+    if (!isPrefix) {
+      const row = this.#database.get(EXACT, segment, wanted);
+      return row === undefined ? [] : [row["data"] as Uint8Array];
+    }
+    const rows = this.#database.all(BEGINNING, segment, wanted, Buffer.concat([wanted, BEYOND_UTF8]));
     return rows.map((row) => row["data"] as Uint8Array);
   }
 }

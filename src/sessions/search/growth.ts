@@ -1,0 +1,89 @@
+/** Sessions whose own file has grown, and is read from where it was left off. */
+import { closeSync, openSync } from "node:fs";
+import { createHash } from "node:crypto";
+import type { GrownReader, GrowthPoint, SessionReader, SessionSource } from "../../agents/adapter.ts";
+import { readAt } from "../../lib/jsonl.ts";
+import type { Catalog } from "../catalog.ts";
+
+/** What is kept of a session to go on reading it. */
+export interface Resume {
+  point: GrowthPoint;
+  /** Positions in the messages before the point, without the title's. */
+  length: number;
+  /** Characters before the point in its passage, and the row that holds them; 0 for none. */
+  passageLength: number;
+  rowBefore: number;
+  /** The rows of all behind the point: they are void when it is read again. */
+  rows: [first: number, last: number];
+  /** Of the bytes right before the point. */
+  check: string;
+}
+
+/** A shorter file is read as a whole. */
+const WORTH_BYTES = 64 * 1024;
+const CHECKED_BYTES = 4096;
+
+/** How far a document had got at such a point. */
+export type TextState = Pick<Resume, "length" | "passageLength" | "rowBefore" | "rows">;
+
+/** The point at which it is worth to go on. */
+export function growthPointOf(reader: Pick<SessionReader, "growthPoint">): GrowthPoint | undefined {
+  const point = reader.growthPoint?.();
+  return point && point.offset >= WORTH_BYTES ? point : undefined;
+}
+
+export function resumeOf(
+  source: SessionSource,
+  point: GrowthPoint | undefined,
+  state: TextState | undefined,
+): Resume | undefined {
+  const check = point && state && bytesBefore(source, point.offset);
+  return check === undefined ? undefined : { point: point!, ...state!, check };
+}
+
+/** The rest of a session that was known as its files were then. Undefined when it has to be read from its beginning. */
+export function readOn(
+  catalog: Catalog,
+  source: SessionSource,
+  signature: string,
+  { point, check }: Resume,
+): GrownReader | undefined {
+  const { history } = catalog.adapter;
+  if (!history?.readOn || !hasGrown(signature, source) || bytesBefore(source, point.offset) !== check) return undefined;
+  try {
+    return history.readOn(source, point, catalog.notes);
+  } catch {
+    // Whoever reads it from the beginning tells what is wrong with it.
+    return undefined;
+  }
+}
+
+/** Whether its own file, the first, is longer than it was, and all others are the same. */
+function hasGrown(signature: string, { files }: SessionSource): boolean {
+  const before = signature.split(" ").map((stamp) => stamp.split(":"));
+  return (
+    before.length === files.length &&
+    files.every(({ size, mtimeMs, ino = 0 }, index) => {
+      const [knownIno, knownSize, knownTime] = before[index]!;
+      if (ino === 0 || knownIno !== ino.toString(36)) return false;
+      return index === 0 ? size >= Number(knownSize) : size === Number(knownSize) && mtimeMs === Number(knownTime);
+    })
+  );
+}
+
+function bytesBefore({ files }: SessionSource, offset: number): string | undefined {
+  const start = Math.max(0, offset - CHECKED_BYTES);
+  try {
+    const fd = openSync(files[0]!.path, "r");
+    try {
+      return createHash("sha256")
+        .update(readAt(fd, start, offset - start))
+        .digest("base64");
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Gone, or not to be read: whoever reads it tells.
+    return undefined;
+  }
+}

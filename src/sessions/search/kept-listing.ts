@@ -1,0 +1,75 @@
+/** Records of listings in the index database. */
+import type { SessionSource } from "../../agents/adapter.ts";
+import type { Catalog } from "../catalog.ts";
+import type { IndexDatabase } from "../index-db/database.ts";
+import type { SearchIndex } from "./index-reader.ts";
+import { recordOf, type ListingRecord } from "./listing-record.ts";
+import { plainSource } from "./signature.ts";
+
+export interface KeptListing {
+  /** Undefined: it could not be told from sizes and times. */
+  record: ListingRecord | undefined;
+  /** Sessions that were listed and are not in the index. */
+  lacking: SessionSource[];
+}
+
+export function loadListing(database: IndexDatabase, catalog: Catalog): KeptListing | undefined {
+  const row = database.get("SELECT * FROM search_listing WHERE agent = ?", catalog.adapter.name);
+  if (row === undefined || row["roots"] !== rootsOf(catalog)) return undefined;
+  // Copies: numbers of eight bytes do not lie everywhere.
+  const stamps = (row["stamps"] as Uint8Array).slice();
+  const owners = (row["owners"] as Uint8Array).slice();
+  return {
+    record:
+      row["names"] === ""
+        ? undefined
+        : {
+            names: String(row["names"]),
+            stamps: new Float64Array(stamps.buffer, 0, stamps.length / 8),
+            owners: new Int32Array(owners.buffer, 0, owners.length / 4),
+          },
+    lacking: JSON.parse(String(row["lacking"])) as SessionSource[],
+  };
+}
+
+/** In the transaction of whoever changes sessions, before it does. */
+export function forgetListings(database: IndexDatabase): void {
+  database.run("DELETE FROM search_listing");
+}
+
+/** Of an agent whose sessions were just taken into the index. */
+export function keepListing(index: SearchIndex, catalog: Catalog): void {
+  const { seen } = catalog;
+  if (seen === undefined) return;
+  const owners = new Map<string, number>();
+  const lacking: SessionSource[] = [];
+  for (const id of catalog.ids()) {
+    const source = catalog.source(id)!;
+    const indexed = index.current(catalog, source);
+    if (indexed === undefined) {
+      lacking.push(plainSource(source));
+      continue;
+    }
+    // A file that several depend on tells nothing about any of them.
+    const own = (path: string): number => (owners.has(path) ? 0 : index.columns.ids[indexed.number]!);
+    for (const { path } of source.files) owners.set(path, own(path));
+    for (const origin of indexed.origins)
+      for (const { path } of catalog.source(origin)?.files ?? []) owners.set(path, 0);
+  }
+  const nothing = { names: "", stamps: new Float64Array(0), owners: new Int32Array(0) };
+  const record = seen.isUnsure ? nothing : recordOf(seen, (path) => owners.get(path) ?? 0);
+  if (record === undefined) return;
+  index.database.run(
+    "INSERT OR REPLACE INTO search_listing (agent, roots, names, stamps, owners, lacking) VALUES (?, ?, ?, ?, ?, ?)",
+    catalog.adapter.name,
+    rootsOf(catalog),
+    record.names,
+    new Uint8Array(record.stamps.buffer),
+    new Uint8Array(record.owners.buffer),
+    JSON.stringify(lacking),
+  );
+}
+
+function rootsOf({ adapter, env }: Catalog): string {
+  return JSON.stringify(adapter.history!.roots(env));
+}

@@ -12,6 +12,7 @@ import { optional } from "../../lib/optional.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 import type { KeptHead, KeptHeads } from "./kept-heads.ts";
+import { idFor } from "./row-id.ts";
 
 /** Clocks of file systems tick in steps. */
 const SETTLED_AFTER_MS = 2000;
@@ -140,8 +141,9 @@ export class AgentFiles {
     const now = kept?.signature === signature ? this.#remember(source, kept.head) : this.#read(source);
     const { found } = now;
     this.#known.set(source.sessionId, { source, signature, ...now });
-    if (found === undefined || JSON.stringify(found) === JSON.stringify(known?.found)) return [];
-    return [found];
+    if (found === undefined) return [];
+    const isNews = known?.found === undefined || JSON.stringify(found) !== JSON.stringify(known.found);
+    return isNews ? [found] : [];
   }
 
   #read(source: SessionSource): Pick<Known, "found" | "isLasting"> {
@@ -155,7 +157,7 @@ export class AgentFiles {
       return { found: undefined, isLasting: false };
     }
     // One that is being written may change again without a trace in its time.
-    const isLasting = head?.volatile !== true && Date.now() - source.updatedMs > SETTLED_AFTER_MS;
+    const isLasting = head?.volatile !== true && Math.abs(Date.now() - source.updatedMs) > SETTLED_AFTER_MS;
     if (head === undefined) return { found: undefined, isLasting };
     const kept = {
       title: oneLine(head.title),
@@ -182,6 +184,7 @@ export class AgentFiles {
       updatedMs,
       ...optional("resumeCommand", launch?.resume?.(source.sessionId, source)),
       ...optional("forkCommand", launch?.fork?.(source.sessionId, source)),
+      ...(hidden ? {} : { rowId: idFor(this.name, source.sessionId, 0) }),
       hidden,
     };
     return { found, isLasting: true };

@@ -1,11 +1,11 @@
 /** The daemon's side of the thread that reads agents' files. A thread that dies is replaced; its open answers fail. */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { builtFile } from "../process/built-file.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
+import { startHistoryThread } from "./history-thread.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** A store that kills its reader must not keep a core busy with new readers. */
@@ -19,9 +19,8 @@ export interface FileServiceListener {
 type Reply = Extract<FromWorker, { call: number }>;
 
 export class FileService {
-  readonly #env: AgentEnv;
   readonly #listener: FileServiceListener;
-  readonly #workerFile: string;
+  readonly #newThread: () => Worker;
   readonly #calls = new Map<number, (reply: Reply) => void>();
   #worker: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
@@ -31,12 +30,12 @@ export class FileService {
   readonly started: Promise<void>;
   #onStarted: () => void = () => undefined;
 
-  constructor(env: AgentEnv, listener: FileServiceListener, workerFile = builtFile("history-worker.js")) {
-    this.#workerFile = workerFile;
-    this.#env = { home: env.home, platform: env.platform, vars: { ...env.vars } };
+  /** `first`: a thread that was started already; `file`: the program of further ones. */
+  constructor(env: AgentEnv, listener: FileServiceListener, first?: Worker, file?: string) {
+    this.#newThread = () => startHistoryThread(env, file);
     this.#listener = listener;
     this.started = new Promise((resolve) => (this.#onStarted = resolve));
-    this.#start();
+    this.#start(first !== undefined && isRunning(first) ? first : this.#newThread());
   }
 
   /** Agents with live sessions: what they write is wanted soon. */
@@ -98,8 +97,8 @@ export class FileService {
     this.#worker?.postMessage(message);
   }
 
-  #start(): void {
-    const worker = new Worker(this.#workerFile, { workerData: this.#env });
+  #start(worker: Worker): void {
+    worker.ref();
     this.#worker = worker;
     worker.on("message", (message: FromWorker) => this.#received(message));
     worker.on("error", (error) => this.#listener.onProblem("reading agents' files", error));
@@ -121,7 +120,7 @@ export class FileService {
   #died(): void {
     this.#worker = undefined;
     this.#fail("The reader of agents' files has failed.");
-    if (!this.#closed) this.#restart = setTimeout(() => this.#start(), RESTART_AFTER_MS);
+    if (!this.#closed) this.#restart = setTimeout(() => this.#start(this.#newThread()), RESTART_AFTER_MS);
   }
 
   #fail(message: string): void {
@@ -132,4 +131,9 @@ export class FileService {
 
 function givenUp(): AgentMuxError {
   return new AgentMuxError("ABORTED", "The request was given up.");
+}
+
+/** The number of one that has ended is taken away. */
+function isRunning({ threadId }: Worker): boolean {
+  return threadId >= 0;
 }

@@ -34,13 +34,13 @@ const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", new
 parentPort?.on("message", (message: ToWorker) => {
   handle(message).catch((error: unknown) => reportProblem("answering", error));
 });
-await engine.start();
-tell({ type: "started" });
+let isLooking = false;
 
 async function handle(message: ToWorker): Promise<void> {
   switch (message.type) {
     case "follow":
-      return engine.follow(new Set(message.agents));
+      engine.follow(new Set(message.agents));
+      return look();
     case "scan":
       await engine.scan();
       return tell({ type: "scanned", call: message.call, work: engine.work() });
@@ -51,6 +51,14 @@ async function handle(message: ToWorker): Promise<void> {
     case "cancel":
       return cancel(message.call);
   }
+}
+
+/** Whoever names the agents to be followed is listening. */
+async function look(): Promise<void> {
+  if (isLooking) return;
+  isLooking = true;
+  await engine.start();
+  tell({ type: "started" });
 }
 
 function open(call: number, request: HistoryRequest): Promise<void> {

@@ -1,4 +1,5 @@
 /** Answers that are written as they come, and parameters as they are typed into a URL. */
+import type { Writable } from "node:stream";
 import * as z from "zod/mini";
 import type { SessionReference } from "../../core/diff.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
@@ -41,6 +42,17 @@ export class Written {
   /** `json`: the data. */
   constructor(json: string) {
     this.bytes = new TextEncoder().encode(`{"ok":true,"data":${json}}`);
+  }
+}
+
+/** An answer that is written to the connection itself, by whoever has something to tell, until the client leaves. */
+export class Endless {
+  readonly contentType: string;
+  readonly begin: (connection: Writable) => void;
+
+  constructor(contentType: string, begin: (connection: Writable) => void) {
+    this.contentType = contentType;
+    this.begin = begin;
   }
 }
 

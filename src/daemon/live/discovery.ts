@@ -44,11 +44,12 @@ export class Discovery {
   /** Sessions on disk that had to stand back may now be shown. */
   rereadStored(): void {
     this.#storedVersion = -1;
+    this.#readStored();
   }
 
   async #look(): Promise<void> {
     const { store, runners, register } = this.#parts;
-    const now = Date.now();
+    const now = performance.now();
     const sockets = runners.sockets();
     const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
     const answered = await Promise.all(fresh.map((id) => this.#try(id)));
@@ -64,7 +65,7 @@ export class Discovery {
   async #try(id: string): Promise<boolean> {
     const hasAnswered = await this.#parts.register.register(id);
     if (hasAnswered) this.#mute.delete(id);
-    else this.#mute.set(id, Date.now() + TRY_AGAIN_MS);
+    else this.#mute.set(id, performance.now() + TRY_AGAIN_MS);
     return hasAnswered;
   }
 
@@ -88,9 +89,11 @@ export class Discovery {
       if (stored === undefined) continue;
       store.upsert("runner", id, { ...remainsOf(stored), kept_slug: notes.read(id).slug });
       onStored(id, stored.meta);
-      // An earlier session of a conversation that was put away.
-      const { kind = "", resume_key } = store.record(id) ?? {};
-      if (resume_key !== undefined && dismissed.hasConversation(kind, resume_key)) store.remove(id);
+      const record = store.record(id);
+      if (record?.resume_key === undefined || !dismissed.hasConversation(record.kind, record.resume_key)) continue;
+      // An earlier session of a conversation that was put away; it is not looked at again.
+      dismissed.add(record);
+      store.remove(id);
     }
     for (const record of store.records()) {
       const hadRunner = record.started_at !== undefined;

@@ -122,13 +122,13 @@ export class SessionStore {
   /** Creates the session if the change says all that a new one needs; a change to one that is gone is dropped. */
   upsert<Name extends Writer>(writer: Name, id: string, change: Changes[Name]): void {
     const before = this.#entries.get(id)?.record;
-    const record: Record<string, unknown> =
-      before === undefined ? { ...FRESH, ...change, id } : { ...before, ...change };
-    for (const field in change) {
+    // Not by spreading: V8 makes objects of that which are slow to read, and at a start there are thousands.
+    const record: Record<string, unknown> = Object.assign({}, before ?? { ...FRESH, id }, change, { id });
+    for (const [field, value] of Object.entries(change)) {
       if (field !== "id" && !mayWrite(writer, field as keyof SessionRecord, before === undefined)) {
         throw new Error(`${field} is not for ${writer} to write.`);
       }
-      if (record[field] === undefined) delete record[field];
+      if (value === undefined) delete record[field];
     }
     if (isComplete(record)) this.#write(id, record);
   }

@@ -10,6 +10,7 @@ import type { ChangeLog, ChangeLogEntry } from "./change-log.ts";
 /** A chunk of events; the next is made when this one has been taken. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
+/** Nobody is left without a sign of life for longer. */
 const HEARTBEAT_MS = 20_000;
 
 /** A consumer that takes nothing for so long is gone, or will be glad to start anew. */
@@ -107,7 +108,7 @@ export class EventStream {
     this.#changes = changes;
     this.#consumer = consumer;
     this.#position = positionOf(lastEventId) ?? -1;
-    this.#life = setInterval(() => this.#showLife(), HEARTBEAT_MS);
+    this.#life = setInterval(() => this.#showLife(), HEARTBEAT_MS / 2);
     consumer.once("close", () => this.#end());
   }
 

@@ -17,6 +17,8 @@ export interface FoundConversation {
   rowId?: string;
   /** Written by a sub-agent, or put away by the user: not something to offer. */
   hidden: boolean;
+  /** One of so many that it is not offered until somebody goes on with it. */
+  isOld?: boolean;
 }
 
 export interface FilesNews {

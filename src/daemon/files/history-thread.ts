@@ -1,6 +1,6 @@
 /**
- * Starting the thread that reads agents' files. It loads its code at once and begins to look when somebody listens, so that
- * it can be started before the daemon's own code is loaded.
+ * Starting the thread that reads agents' files. It begins at once and tells what it found when somebody listens, so that it
+ * can be started before the daemon's own code is loaded.
  */
 import { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";

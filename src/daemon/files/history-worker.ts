@@ -31,16 +31,21 @@ const answers = new Map<number, Answer>();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
 const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem, kept);
 
+/** What there is to tell before anybody listens; undefined from then on. */
+let early: FromWorker[] | undefined = [];
+
 parentPort?.on("message", (message: ToWorker) => {
+  tellEarly();
   handle(message).catch((error: unknown) => reportProblem("answering", error));
 });
-let isLooking = false;
+
+await engine.start();
+tell({ type: "started" });
 
 async function handle(message: ToWorker): Promise<void> {
   switch (message.type) {
     case "follow":
-      engine.follow(new Set(message.agents));
-      return look();
+      return engine.follow(new Set(message.agents));
     case "scan":
       await engine.scan();
       return tell({ type: "scanned", call: message.call, work: engine.work() });
@@ -51,14 +56,6 @@ async function handle(message: ToWorker): Promise<void> {
     case "cancel":
       return cancel(message.call);
   }
-}
-
-/** Whoever names the agents to be followed is listening. */
-async function look(): Promise<void> {
-  if (isLooking) return;
-  isLooking = true;
-  await engine.start();
-  tell({ type: "started" });
 }
 
 function open(call: number, request: HistoryRequest): Promise<void> {
@@ -102,5 +99,13 @@ function reportProblem(what: string, error: unknown): void {
 }
 
 function tell(message: FromWorker): void {
-  parentPort?.postMessage(message);
+  if (early === undefined) parentPort?.postMessage(message);
+  else early.push(message);
+}
+
+/** Whoever says something is listening, too. */
+function tellEarly(): void {
+  const waiting = early ?? [];
+  early = undefined;
+  for (const message of waiting) tell(message);
 }

@@ -87,7 +87,7 @@ export class Scanner {
       this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, conversation });
       return;
     }
-    if (found.hidden || resumeCommand === undefined || found.cwd === undefined) return;
+    if (found.hidden || found.isOld === true || resumeCommand === undefined || found.cwd === undefined) return;
     if (this.#dismissed.hasConversation(agent, sessionId)) return;
     const id = this.#freeId(found, stored);
     this.#store.upsert("files", id, {

@@ -89,10 +89,13 @@ export class SessionCore {
 
   /** An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown. */
   #showLeft(): void {
-    const left = [...this.#left.values()];
+    const names = [...this.#left.values()].map(({ kind, resume_key = "" }) => ({ agent: kind, sessionId: resume_key }));
     this.#left.clear();
+    // What was put away stays away, earlier sessions of it too.
+    const shown = names.filter(({ agent, sessionId }) => !this.dismissed.hasConversation(agent, sessionId));
+    if (shown.length === 0) return;
     this.discovery.rereadStored();
-    this.scanner.released(left.map(({ kind, resume_key = "" }) => ({ agent: kind, sessionId: resume_key })));
+    this.scanner.released(shown);
   }
 
   seenOnScreen(found: FoundConversation, id: string): void {

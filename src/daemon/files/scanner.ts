@@ -31,8 +31,6 @@ export class Scanner {
   readonly #conversations: Pick<Conversations, "get">;
   readonly #waiting = new Map<string, FoundConversation>();
   readonly #gone = new Map<string, Name>();
-  /** Left by their sessions before anything was heard of their files. */
-  readonly #wanted = new Set<string>();
 
   constructor({ store, dismissed, workspaces, runners, conversations }: ScannerParts) {
     this.#store = store;
@@ -44,12 +42,10 @@ export class Scanner {
 
   /** No session stands for these any more; those that are still there get rows of their own again, at once. */
   released(names: readonly Name[]): void {
-    if (names.length === 0) return;
     const stored = new Set(this.#runners.storedIds());
     for (const name of names) {
       const found = this.#conversations.get(name.agent, name.sessionId);
-      if (found === undefined) this.#wanted.add(keyOf(name));
-      else if (!this.#gone.has(keyOf(name))) this.#show(found, stored);
+      if (found !== undefined && !this.#gone.has(keyOf(name))) this.#show(found, stored);
     }
   }
 
@@ -62,7 +58,6 @@ export class Scanner {
       this.#waiting.delete(keyOf({ agent, sessionId }));
       this.#gone.set(keyOf({ agent, sessionId }), { agent, sessionId });
     }
-    this.released(changed.filter((found) => this.#wanted.delete(keyOf(found))));
   }
 
   /** Brings the store up to date with the files. */

@@ -15,7 +15,8 @@ describe("the list as it is sent", () => {
     for (let step = 0; step < 3000; step++) {
       const id = idOf(random.below(900));
       if (random.chance(0.2)) store.remove(id);
-      else if (store.get(id) !== undefined && random.chance(0.8)) store.upsert("runner", id, { shell_title: `${step}` });
+      else if (store.get(id) !== undefined && random.chance(0.8))
+        store.upsert("runner", id, { shell_title: `${step}` });
       else {
         const created_at = new Date(1.7e12 + random.below(400) * 1000).toISOString();
         store.upsert("runner", id, { created_at, kind: "shell", cwd: "/", command: ["sh"], alive: true });
@@ -23,7 +24,11 @@ describe("the list as it is sent", () => {
       if (step % 50 !== 0) continue;
       const { data } = JSON.parse(Buffer.from(list.current().bytes).toString()) as { data: { created_at: string }[] };
       expect(data).toEqual(store.list());
-      const fresh = store.list().toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? -1 : 1));
+      const fresh = store
+        .list()
+        .toSorted((a, b) =>
+          a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? -1 : 1,
+        );
       expect(data).toEqual(fresh);
       expect(list.current()).toBe(list.current());
     }

@@ -89,11 +89,9 @@ export class Discovery {
       if (stored === undefined) continue;
       store.upsert("runner", id, { ...remainsOf(stored), kept_slug: notes.read(id).slug });
       onStored(id, stored.meta);
-      const record = store.record(id);
-      if (record?.resume_key === undefined || !dismissed.hasConversation(record.kind, record.resume_key)) continue;
-      // An earlier session of a conversation that was put away; it is not looked at again.
-      dismissed.add(record);
-      store.remove(id);
+      // An earlier session of a conversation that was put away.
+      const { kind = "", resume_key } = store.record(id) ?? {};
+      if (resume_key !== undefined && dismissed.hasConversation(kind, resume_key)) store.remove(id);
     }
     for (const record of store.records()) {
       const hadRunner = record.started_at !== undefined;

@@ -24,7 +24,7 @@ const SETTLED_AFTER_MS = 2000;
 const MAX_ROWS = 20_000;
 
 /** Whoever takes the news can work on this many while the next are looked at, and is held up no longer by them. */
-const PART = 250;
+export const PART = 250;
 
 interface Known {
   source: SessionSource;

@@ -17,11 +17,14 @@ export interface FileServiceListener {
 }
 
 type Reply = Extract<FromWorker, { call: number }>;
+/** What is told of files, and that all of it has been. */
+type News = Extract<FromWorker, { type: "news" | "scanned" }>;
 
 export class FileService {
   readonly #listener: FileServiceListener;
   readonly #newThread: () => Worker;
   readonly #calls = new Map<number, (reply: Reply) => void>();
+  readonly #waiting: News[] = [];
   #worker: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
   #followed: string[] = [];
@@ -107,14 +110,29 @@ export class FileService {
   }
 
   #received(message: FromWorker): void {
-    if (message.type === "news") this.#listener.onNews(message.news);
+    if (message.type === "news" || message.type === "scanned") this.#takeLater(message);
     else if (message.type === "started") this.#onStarted();
     else if (message.type === "problem") this.#listener.onProblem(message.what, message.detail);
-    else {
-      const resolve = this.#calls.get(message.call);
-      this.#calls.delete(message.call);
-      resolve?.(message);
-    }
+    else this.#answered(message);
+  }
+
+  /** In their order, but not all at once: ten thousand files may change together, and others have questions meanwhile. */
+  #takeLater(message: News): void {
+    if (this.#waiting.push(message) === 1) setImmediate(this.#takeNext);
+  }
+
+  readonly #takeNext = (): void => {
+    const message = this.#waiting.shift();
+    if (message === undefined || this.#closed) return;
+    if (this.#waiting.length > 0) setImmediate(this.#takeNext);
+    if (message.type === "news") this.#listener.onNews(message.news);
+    else this.#answered(message);
+  };
+
+  #answered(reply: Reply): void {
+    const resolve = this.#calls.get(reply.call);
+    this.#calls.delete(reply.call);
+    resolve?.(reply);
   }
 
   #died(): void {

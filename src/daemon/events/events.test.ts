@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { RunnerChange } from "../store/session-record.ts";
 import { SessionStore } from "../store/store.ts";
@@ -141,6 +141,15 @@ describe("the event stream", () => {
         .sort(),
     );
     consumer.leave();
+  });
+
+  it("makes nothing ahead of a consumer that never reads", () => {
+    const { store, events } = setUp(5000);
+    const connection = new Writable({ write: () => undefined });
+    events.open(connection, undefined);
+    for (let number = 0; number < 5000; number++) store.upsert("runner", idOf(number), { unread: true });
+    expect(connection.writableLength).toBeLessThan(200_000);
+    connection.destroy();
   });
 
   it("tells topics as a whole", async () => {

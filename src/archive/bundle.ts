@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionMessage } from "../core/session.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";

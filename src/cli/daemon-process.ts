@@ -41,10 +41,10 @@ export async function startDaemon(): Promise<Health> {
     cwd: "/",
   });
   let endedAt = Number.POSITIVE_INFINITY;
-  for (const end of ["error", "exit"]) child.once(end, () => (endedAt = Date.now()));
+  for (const end of ["error", "exit"]) child.once(end, () => (endedAt = performance.now()));
   child.unref();
   // Another command may have been quicker: then ours has ended, and theirs is about to answer.
-  const isHopeless = (): boolean => Date.now() - endedAt > ANOTHER_WITHIN_MS;
+  const isHopeless = (): boolean => performance.now() - endedAt > ANOTHER_WITHIN_MS;
   const started = await until(
     START_WITHIN_MS,
     async () => (await client.health()) ?? (isHopeless() ? null : undefined),
@@ -78,10 +78,10 @@ export async function restartDaemon(): Promise<Health> {
 }
 
 async function until<Value>(withinMs: number, look: () => Promise<Value | undefined>): Promise<Value | undefined> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await look();
-    if (value !== undefined || Date.now() > deadline) return value;
+    if (value !== undefined || performance.now() > deadline) return value;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

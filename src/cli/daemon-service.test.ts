@@ -6,15 +6,15 @@ const vars = { AMUX_LISTEN: "127.0.0.1:9000", SHELL: "/bin/zsh", SECRET: "x", AM
 describe("the daemon as a service", () => {
   it("is a unit that leaves sessions alone, with every word taken literally", () => {
     const env = { home: '/home/a "b" $c %d', platform: "linux" as const, vars };
-    const { path, content } = serviceFor(env, "/usr/bin/node", "/opt/amux.js");
+    const { path, content } = serviceFor(env, "/usr/bin/node", "/opt/$1/amux.js");
     expect(path).toBe('/home/a "b" $c %d/.config/systemd/user/amuxd.service');
     expect(content.split("\n")).toEqual([
       "[Unit]",
       "Description=amux: one place for every coding-agent session",
       "",
       "[Service]",
-      'ExecStart="/usr/bin/node" "--max-semi-space-size=32" "/opt/amux.js" "daemon"',
-      String.raw`Environment="AMUX_HOME=/home/a \"b\" $$c %%d/.agent-mux"`,
+      'ExecStart="/usr/bin/node" "--max-semi-space-size=32" "/opt/$$1/amux.js" "daemon"',
+      String.raw`Environment="AMUX_HOME=/home/a \"b\" $c %%d/.agent-mux"`,
       'Environment="AMUX_LISTEN=127.0.0.1:9000"',
       'Environment="SHELL=/bin/zsh"',
       "Restart=on-failure",

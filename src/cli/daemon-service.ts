@@ -39,7 +39,8 @@ function systemdUnit(env: PathEnv, command: readonly string[], variables: Record
     "Description=amux: one place for every coding-agent session",
     "",
     "[Service]",
-    `ExecStart=${command.map(systemdWord).join(" ")}`,
+    // Variables are put in here, and only here.
+    `ExecStart=${command.map((word) => systemdWord(word).replaceAll("$", "$$$$")).join(" ")}`,
     ...Object.entries(variables).map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}`),
     "Restart=on-failure",
     "# Sessions are processes of their own: they live on when the daemon is stopped or replaced.",
@@ -97,11 +98,11 @@ ${pairs.join("\n")}
   };
 }
 
-/** One word of a unit's line: quoted, and nothing in it is taken for a specifier, a variable or an escape. */
+/** One word of a unit's line: quoted, and nothing in it is taken for a specifier or an escape. */
 function systemdWord(text: string): string {
   if (/[\n\r\0]/.test(text))
     throw new AgentMuxError("VALIDATION_ERROR", "A path with a line break cannot be a service.");
-  const escaped = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$");
+  const escaped = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%");
   return `"${escaped}"`;
 }
 

@@ -108,8 +108,8 @@ export class ShimClient {
   /** Resolves when the session's process has left and written its last word; at once when there is none. */
   async ended(sessionId: string): Promise<void> {
     const { lock } = this.files(sessionId);
-    const deadline = Date.now() + KILL_WITHIN_MS;
-    while (isLockHeld(lock) && Date.now() < deadline) {
+    const deadline = performance.now() + KILL_WITHIN_MS;
+    while (isLockHeld(lock) && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
@@ -126,9 +126,9 @@ export class ShimClient {
 
   /** A session that is over may still be waiting for someone to look at its end; it makes way for its successor. */
   private async makeRoom(sessionId: string, { socket, lock }: SessionFiles): Promise<void> {
-    const deadline = Date.now() + KILL_WITHIN_MS;
+    const deadline = performance.now() + KILL_WITHIN_MS;
     // One that is leaving, or just coming, answers nobody but has the lock.
-    while (isLockHeld(lock) && Date.now() < deadline) {
+    while (isLockHeld(lock) && performance.now() < deadline) {
       if (await socketAnswers(socket)) await this.refuseIfRunning(sessionId, socket);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }

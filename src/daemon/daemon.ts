@@ -1,6 +1,7 @@
 /** The daemon's parts, put together: what tells whom, and what happens how often. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
 import { AgentRegistry } from "../agents/registry.ts";
@@ -61,6 +62,8 @@ export interface DaemonOptions {
   /** The runner's bundle. */
   runner: string;
   log: Log;
+  /** What reads agents' files, if it was started already. */
+  thread: Worker | undefined;
   /** Whether a daemon that answers somewhere is this one. */
   isSelf(health: PeerHealth): boolean;
 }
@@ -96,7 +99,7 @@ export class Daemon {
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
-  constructor({ env, places, paths, runner, log, isSelf }: DaemonOptions) {
+  constructor({ env, places, paths, runner, log, isSelf, thread }: DaemonOptions) {
     const workspaces = new Workspaces();
     const onProblem = (what: string, error: unknown): void => log.problem(what, error);
     const notes = new NotesOnDisk(places, onProblem);
@@ -158,7 +161,7 @@ export class Daemon {
       sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list()),
       unasked: true,
     });
-    this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem });
+    this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, thread);
     this.#witness = new ScreenWitness({
       screen: async (id) => (await this.runners.text(id, WITNESS_LINES)).text,
       lastWords: (found) => lastWordsOf(this.files, found),
@@ -183,7 +186,6 @@ export class Daemon {
   /** Resolves when every session that lives, or left its record, is in the store. */
   async start(): Promise<void> {
     const { discovery, scanner } = this.#core;
-    await this.sockets.removeOrphans();
     await discovery.look();
     await this.attention.begin();
     this.peers.start();

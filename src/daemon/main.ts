@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import type { Worker } from "node:worker_threads";
 import { bundledRunner } from "../client/runner-process.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/directory.ts";
@@ -41,6 +42,8 @@ export interface RunOptions {
   port: number;
   /** Further names it is called by, as they stand in a Host header. */
   hosts: readonly string[];
+  /** What reads agents' files, when it was started before this code was loaded. */
+  thread?: Worker;
   /** The process was asked to end; whoever started it decides what that means. */
   onShutdown(): void;
 }
@@ -61,7 +64,7 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
   const paths = daemonFiles(home);
   ensurePrivateDirectory(home);
   ensurePrivateDirectory(socketDirectory(places));
-  const lock = acquireLock(paths.lock);
+  const lock = lockAt(paths.lock);
   // Should the lock have been removed by hand, the socket still tells.
   if (lock === undefined || (await socketAnswers(paths.socket))) {
     lock?.release();
@@ -73,7 +76,7 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
     const startedAt = new Date().toISOString();
     const isSelf = ({ pid, started_at, hostname: host }: PeerHealth): boolean =>
       pid === process.pid && started_at === startedAt && host === hostname();
-    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log, isSelf });
+    const daemon = new Daemon({ env, places, paths, runner: bundledRunner(), log, isSelf, thread: options.thread });
     try {
       const servers = await serve(daemon, options, paths, token, log, startedAt);
       log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });
@@ -97,6 +100,16 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
     log.problem("starting", error);
     lock.release();
     throw error;
+  }
+}
+
+function lockAt(path: string): ReturnType<typeof acquireLock> {
+  try {
+    return acquireLock(path);
+  } catch (cause) {
+    const code = codeOf(cause);
+    const why = code === "ENOSPC" || code === "EDQUOT" ? "there is no room left on the disk" : code;
+    throw new AgentMuxError("SPAWN_ERROR", `The daemon cannot start: ${path} cannot be written (${why}).`, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 /** A request that cannot be fulfilled: a code for programs, a sentence for people. */
 import type { ErrorCode } from "../core/errors.ts";
 import { AgentMuxError } from "../core/errors.ts";
+import { codeOf } from "../lib/directory.ts";
 import type { DaemonErrorCode } from "../protocol/daemon-api.ts";
 
 export class Problem extends Error {
@@ -25,9 +26,19 @@ const FROM_LIBRARY: Partial<Record<ErrorCode, DaemonErrorCode>> = {
   TIMEOUT: "runner_unreachable",
 };
 
-/** What the library refuses, in the words of this interface. */
+/** What the machine cannot give, whoever needs it. */
+const FROM_SYSTEM: Readonly<Record<string, [DaemonErrorCode, string]>> = {
+  ENOSPC: ["disk_full", "There is no room left on the disk. Make some and try again."],
+  EDQUOT: ["disk_full", "There is no room left for this user on the disk. Make some and try again."],
+  EROFS: ["disk_full", "The disk cannot be written to."],
+  EMFILE: ["out_of_files", "The daemon has as many files open as it may. Try again, or allow it more (ulimit -n)."],
+  ENFILE: ["out_of_files", "This machine has as many files open as it can. Try again."],
+};
+
+/** What the library or the system refuses, in the words of this interface. */
 export function problemFrom(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  if (!(error instanceof AgentMuxError)) return undefined;
-  return new Problem(FROM_LIBRARY[error.code] ?? "internal", error.message, error);
+  if (error instanceof AgentMuxError) return new Problem(FROM_LIBRARY[error.code] ?? "internal", error.message, error);
+  const [code, message] = FROM_SYSTEM[codeOf(error)] ?? [];
+  return code === undefined ? undefined : new Problem(code, message!, error);
 }

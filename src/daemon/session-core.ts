@@ -2,6 +2,7 @@
  * The heart of the daemon: the store and everything that writes to it, tied together. What the machine says comes in
  * through `runners`, `notes` and `filesNews`, so that all of it can be run against a simulated machine as well.
  */
+import type { MuxSession } from "../protocol/mux-session.ts";
 import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
 import { Dismissed } from "./actions/dismissed.ts";
 import { Ends } from "./actions/ends.ts";
@@ -38,6 +39,8 @@ export class SessionCore {
   readonly scanner: Scanner;
   readonly conversations = new Conversations();
   readonly #monitor: FileMonitor;
+  /** Conversations that a session has just left. */
+  readonly #left = new Map<string, Pick<MuxSession, "kind" | "resume_key">>();
 
   constructor({ runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear }: SessionCoreParts) {
     const { dismissed } = this;
@@ -57,14 +60,12 @@ export class SessionCore {
     this.store = store;
     this.register = register;
     this.#monitor = monitor;
-    this.scanner = new Scanner({ store, dismissed, workspaces, runners });
+    this.scanner = new Scanner({ store, dismissed, workspaces, runners, conversations: this.conversations });
     store.onChange(({ id, before, after }) => {
       // A URL that was given out is good after a restart, too.
       if (after?.slug !== undefined && after.slug !== before?.slug) keepSlug(store, notes, id, after.slug);
       if (before?.resume_key === undefined || before.resume_key === after?.resume_key) return;
-      // An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown.
-      this.discovery.rereadStored();
-      this.scanner.released(this.conversations.get(before.kind, before.resume_key));
+      if (before.peer === undefined) this.#leave(before);
     });
     this.ends = new Ends(runners, store, register, dismissed);
     this.discovery = new Discovery({
@@ -78,6 +79,23 @@ export class SessionCore {
         if (wasRead(meta, notes.read(id))) store.upsert("runner", id, { unread: false });
       },
     });
+  }
+
+  /** Once for all that are left in this turn, and after whoever dismissed the session has said so. */
+  #leave(session: Pick<MuxSession, "kind" | "resume_key">): void {
+    if (this.#left.size === 0) queueMicrotask(() => this.#showLeft());
+    this.#left.set(JSON.stringify([session.kind, session.resume_key]), session);
+  }
+
+  /** An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown. */
+  #showLeft(): void {
+    const names = [...this.#left.values()].map(({ kind, resume_key = "" }) => ({ agent: kind, sessionId: resume_key }));
+    this.#left.clear();
+    // What was put away stays away, earlier sessions of it too.
+    const shown = names.filter(({ agent, sessionId }) => !this.dismissed.hasConversation(agent, sessionId));
+    if (shown.length === 0) return;
+    this.discovery.rereadStored();
+    this.scanner.released(shown);
   }
 
   seenOnScreen(found: FoundConversation, id: string): void {

@@ -1,5 +1,5 @@
 /** Facts about processes of this machine, from /proc where there is one and from `ps` elsewhere. */
-import { readFileSync, readdirSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, readdirSync } from "node:fs";
 
 interface ProcessFacts {
   pid: number;
@@ -66,10 +66,26 @@ function factsOf(pid: number): ProcessFacts | undefined {
   return { pid, session: Number(session), startTime: rest[15] ?? "" };
 }
 
+/** More than any such line has; they are read one after the other, by the thousand. */
+const statLine = Buffer.allocUnsafeSlow(4096);
+
 function statOf(pid: number): string[] | undefined {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = readLine(`/proc/${pid}/stat`);
   // The name, in parentheses, may hold spaces and parentheses itself; the fields after it do not.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** In three calls of the system, where reading a file of unknown size takes five. */
+function readLine(path: string): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    return statLine.toString("latin1", 0, readSync(file, statLine, 0, statLine.length, 0));
+  } catch {
+    return undefined; // It ended: that is an answer.
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 function read(path: string): string | undefined {

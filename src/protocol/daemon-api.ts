@@ -32,7 +32,9 @@ export const ERROR_STATUS = {
   peer_too_old: 501,
   runner_unreachable: 502,
   peer_unreachable: 502,
+  out_of_files: 503,
   kill_timeout: 504,
+  disk_full: 507,
 } as const;
 export type DaemonErrorCode = keyof typeof ERROR_STATUS;
 

@@ -13,26 +13,29 @@ export async function endProgram(terminal: Terminal): Promise<void> {
   if (terminal.exit !== undefined) return;
   const leader = terminal.pty.pid;
   const deadline = performance.now() + HANG_UP_GRACE_MS;
-  signalAll(leader, "SIGHUP");
   // A stopped program cannot act on anything until it is continued.
-  signalAll(leader, "SIGCONT");
-  const force = setTimeout(() => signalAll(leader, "SIGKILL"), HANG_UP_GRACE_MS);
+  signalAll(processesOfSession(leader), "SIGHUP", "SIGCONT");
+  const force = setTimeout(() => signalAll(processesOfSession(leader), "SIGKILL"), HANG_UP_GRACE_MS);
   await terminal.exited;
   // Jobs in the background may not have heard, or not have listened.
-  while (processesOfSession(leader).length > 0 && performance.now() < deadline) {
+  let left = processesOfSession(leader);
+  while (left.length > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    left = processesOfSession(leader);
   }
   clearTimeout(force);
-  signalAll(leader, "SIGKILL");
+  signalAll(left, "SIGKILL");
 }
 
 /** To every process of the terminal's session, so that background jobs go too; programs that left it are not ours. */
-function signalAll(leader: number, signal: NodeJS.Signals): void {
-  for (const pid of processesOfSession(leader)) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It ended in between, which is what we want.
-    }
+function signalAll(pids: readonly number[], ...signals: NodeJS.Signals[]): void {
+  for (const signal of signals) for (const pid of pids) send(pid, signal);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in between, which is what we want.
   }
 }

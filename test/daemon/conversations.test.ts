@@ -249,6 +249,7 @@ describe("history through the daemon", () => {
     const files = new FileService(
       env,
       { onNews: () => undefined, onProblem: (what) => problems.push(what) },
+      undefined,
       join(dirname(AMUX), "history-worker.js"),
     );
     try {

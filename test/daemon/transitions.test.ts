@@ -2,6 +2,7 @@
  * Whatever happens in whatever order, in the end the store holds what is true: one row for every process that runs, one for
  * every conversation or command that could be gone on with, none for what was dismissed, and no other.
  */
+import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { Resumes } from "../../src/daemon/actions/resumes.ts";
 import { DaemonEvents } from "../../src/daemon/events/daemon-events.ts";
@@ -188,6 +189,15 @@ function truth({ machine, life }: Story): string[] {
   return shown.sort();
 }
 
+function tellingOf(events: DaemonEvents): ReadableStream<Uint8Array> {
+  const connection = new PassThrough();
+  events.open(connection, undefined);
+  return new ReadableStream({
+    start: (controller) => void connection.on("data", (bytes: Buffer) => controller.enqueue(bytes)),
+    cancel: () => void connection.removeAllListeners("data").destroy(),
+  });
+}
+
 function rows({ life, machine }: Story): string[] {
   return life.core.store
     .list()
@@ -202,7 +212,7 @@ describe("any order of events", () => {
   it(`ends in the truth (${RUNS} stories of ${STEPS} steps)`, async () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const story = new Story(seed);
-      const consumer = new Consumer(story.life.events.open(undefined, () => undefined));
+      const consumer = new Consumer(tellingOf(story.life.events));
       const firstLife = story.life;
       await story.tell(STEPS);
       const told = `seed ${seed}: ${story.log.join(", ")}`;
@@ -225,5 +235,35 @@ describe("any order of events", () => {
       await consumer.leave();
       story.life.core.register.close();
     }
+  });
+});
+
+describe("a conversation that its session has left", () => {
+  it("has a row of its own at once, unless it was put away", async () => {
+    const machine = new SimulatedMachine();
+    const { core } = new Life(machine);
+    const id = "sess-00000001";
+    const goOnWith = async (session: string): Promise<void> => {
+      machine.say(id, { name: "report", data: { state: "working", source: "hook", session } });
+      core.filesNews(machine.talk({ sessionId: session, cwd: "/w", title: `about ${session}` }));
+      await Promise.resolve();
+    };
+    const past = (): (string | undefined)[] =>
+      core.store
+        .list()
+        .filter(({ alive }) => !alive)
+        .map(({ resume_key }) => resume_key)
+        .sort();
+    machine.start({ id, command: ["pi"], cwd: "/w", kind: "pi" });
+    await core.register.register(id);
+    await goOnWith("k1");
+    expect(past()).toEqual([]);
+    await goOnWith("k2");
+    expect(past()).toEqual(["k1"]);
+    await goOnWith("k1");
+    expect(past()).toEqual(["k2"]);
+    await core.ends.dismiss(id);
+    expect(past()).toEqual(["k2"]);
+    core.register.close();
   });
 });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AgentMuxError } from "../../core/errors.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { amuxHome, type PathEnv } from "../../lib/paths.ts";

@@ -3,7 +3,7 @@
  * the answer. Fields that only matter among the files of one machine are dropped, so that nobody can retitle a session of
  * another's.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { ReportedTotal, SessionHead, UsageRecord } from "../../agents/adapter.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import type { Run } from "../../sessions/run-index.ts";

@@ -33,9 +33,9 @@ export class Ends {
   async kill(id: string): Promise<void> {
     if (!this.#recordOf(id).alive) return;
     await this.#end(id);
-    const deadline = Date.now() + GONE_WITHIN_MS;
+    const deadline = performance.now() + GONE_WITHIN_MS;
     while (this.#store.record(id)?.alive === true || !this.#register.isGone(id)) {
-      if (Date.now() > deadline) throw new Problem("kill_timeout", `Session ${id} does not end.`);
+      if (performance.now() > deadline) throw new Problem("kill_timeout", `Session ${id} does not end.`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       if (!this.#register.isFollowing(id)) await this.#register.settle(id);
     }

@@ -35,7 +35,7 @@ export class LoginEnvironment {
   }
 
   get(): Promise<Variables> {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#asked === undefined || now - this.#asked.at > FRESH_MS) {
       this.#asked = { at: now, answer: this.#ask() };
     }

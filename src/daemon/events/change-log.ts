@@ -30,21 +30,26 @@ export class ChangeLog {
   }
 
   append(name: string): void {
-    const entry = { position: ++this.#position, name, at: Date.now() };
+    const entry = { position: ++this.#position, name, at: performance.now() };
     this.#entries.push(entry);
     this.#newest.set(name, entry.position);
     // Half at a time: taking off one by one would move all the others every time.
     if (this.#entries.length > 2 * this.#capacity) this.#forget(this.#entries.length - this.#capacity);
+    if (this.#waiting.size === 0) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of waiting) wake();
   }
 
+  /** Whether it is still known what changed after the position. */
+  knows(position: number): boolean {
+    return position >= this.#first - 1 && position <= this.#position;
+  }
+
   /** Names that changed after the position, each at its newest place; undefined when that is no longer known. */
   after(position: number): ChangeLogEntry[] | undefined {
-    const first = this.#entries[0]?.position ?? this.#position + 1;
-    if (position < first - 1 || position > this.#position) return undefined;
-    const later = this.#entries.slice(position - first + 1);
+    if (!this.knows(position)) return undefined;
+    const later = this.#entries.slice(position - this.#first + 1);
     return later.filter((entry) => this.#newest.get(entry.name) === entry.position);
   }
 
@@ -52,6 +57,10 @@ export class ChangeLog {
   onNext(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);
+  }
+
+  get #first(): number {
+    return this.#entries[0]?.position ?? this.#position + 1;
   }
 
   #forget(count: number): void {

@@ -3,7 +3,7 @@ import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
 import { Beat } from "./beat.ts";
 import { ChangeLog } from "./change-log.ts";
-import { EventStream, RenderedChanges, type EventSource, type ServerEvent } from "./event-stream.ts";
+import { EventStream, RenderedChanges, type Consumer, type EventSource, type ServerEvent } from "./event-stream.ts";
 
 /** A blip that comes later than this is none. */
 const ACTIVITY_IS_NEWS_MS = 3000;
@@ -58,13 +58,14 @@ export class DaemonEvents implements EventSource {
     this.#log.append(`activity/${id}`);
   }
 
-  open(lastEventId: string | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
-    return new EventStream(this.#told, this, this.#changes, lastEventId).body(hangUp);
+  /** Tells the consumer everything, from the last it heard on, until it leaves. */
+  open(consumer: Consumer, lastEventId: string | undefined): void {
+    new EventStream(this.#told, { source: this, changes: this.#changes }, consumer, lastEventId).begin();
   }
 
   /** What another machine is told: of this one only. So two that tell each other everything come to rest. */
-  openOwn(lastEventId: string | undefined, hangUp: () => void): ReadableStream<Uint8Array> {
-    return new EventStream(this.#told, this.#own, this.#ownChanges, lastEventId).body(hangUp);
+  openOwn(consumer: Consumer, lastEventId: string | undefined): void {
+    new EventStream(this.#told, { source: this.#own, changes: this.#ownChanges }, consumer, lastEventId).begin();
   }
 
   *names(): Generator<string> {
@@ -94,7 +95,7 @@ export class DaemonEvents implements EventSource {
       const data: ConversationUpdate = { type: "conversation-update", unified_id: id };
       return { event: data.type, data: JSON.stringify(data) };
     }
-    if (Date.now() - (at ?? 0) > ACTIVITY_IS_NEWS_MS) return undefined;
+    if (performance.now() - (at ?? Number.NEGATIVE_INFINITY) > ACTIVITY_IS_NEWS_MS) return undefined;
     return { event: "session-activity", data: JSON.stringify({ type: "session-activity", id }) };
   }
 

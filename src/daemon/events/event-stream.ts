@@ -1,14 +1,16 @@
 /**
- * Server-sent events for one consumer: first all there is, then every change. The stream is pulled, so nothing is written
- * ahead of a consumer that does not read.
+ * Server-sent events for one consumer: first all there is, then every change. Nothing is made ahead of a consumer that does
+ * not read.
  */
 import { randomBytes } from "node:crypto";
+import type { Writable } from "node:stream";
 import type { Beat } from "./beat.ts";
 import type { ChangeLog, ChangeLogEntry } from "./change-log.ts";
 
 /** A chunk of events; the next is made when this one has been taken. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
+/** Nobody is left without a sign of life for longer. */
 const HEARTBEAT_MS = 20_000;
 
 /** A consumer that takes nothing for so long is gone, or will be glad to start anew. */
@@ -76,55 +78,83 @@ export interface Told {
   beat: Beat;
 }
 
+/** Where one consumer's events go: its connection. */
+export type Consumer = Pick<Writable, "write" | "once" | "destroy" | "destroyed">;
+
 export class EventStream {
   readonly #log: ChangeLog;
   readonly #source: EventSource;
   readonly #changes: RenderedChanges;
   readonly #beat: Beat;
+  readonly #consumer: Consumer;
+  readonly #life: NodeJS.Timeout;
   #position: number;
   /** What is being told of the beginning; undefined when that is over. */
   #opening: Iterator<string> | undefined;
-  #cancelled = false;
-  #wake: () => void = () => undefined;
+  /** When something was last written. */
+  #spokeAt = 0;
+  #isFull = false;
+  #forget: () => void = () => undefined;
 
-  constructor({ log, beat }: Told, source: EventSource, changes: RenderedChanges, lastEventId: string | undefined) {
+  constructor(
+    { log, beat }: Told,
+    { source, changes }: { source: EventSource; changes: RenderedChanges },
+    consumer: Consumer,
+    lastEventId: string | undefined,
+  ) {
     this.#log = log;
     this.#beat = beat;
     this.#source = source;
     this.#changes = changes;
+    this.#consumer = consumer;
     this.#position = positionOf(lastEventId) ?? -1;
+    this.#life = setInterval(() => this.#showLife(), HEARTBEAT_MS / 2);
+    consumer.once("close", () => this.#end());
   }
 
-  /** `hangUp` cuts the connection of a consumer that has stopped reading. */
-  body(hangUp: () => void): ReadableStream<Uint8Array> {
-    let first = true;
-    let stuck: NodeJS.Timeout | undefined;
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          clearTimeout(stuck);
-          const due = first ? encode(`retry: ${RETRY_MS}\n\n`) : this.#next();
-          first = false;
-          const bytes = due.length > 0 ? due : await this.#later();
-          if (this.#cancelled) return;
-          controller.enqueue(bytes);
-          stuck = setTimeout(hangUp, STUCK_MS);
-          stuck.unref();
-        },
-        cancel: () => {
-          this.#cancelled = true;
-          clearTimeout(stuck);
-          this.#wake();
-        },
-      },
-      // Nothing is made before it is asked for.
-      { highWaterMark: 0 },
-    );
+  /** Goes on until the consumer leaves. */
+  begin(): void {
+    this.#write(encode(`retry: ${RETRY_MS}\n\n`));
+    this.#goOn();
+  }
+
+  readonly #goOn = (): void => {
+    while (!this.#isFull && !this.#consumer.destroyed) {
+      const bytes = this.#next();
+      if (bytes.length > 0) this.#write(bytes);
+      // A change may be nothing to this consumer; it is past it all the same.
+      else if (this.#position >= this.#beat.position) {
+        this.#forget = this.#beat.onNext(this.#position, this.#goOn);
+        return;
+      }
+    }
+  };
+
+  /** Nothing more is made until the consumer has taken this. */
+  #write(bytes: Uint8Array): void {
+    this.#spokeAt = performance.now();
+    if (this.#consumer.write(bytes)) return;
+    this.#isFull = true;
+    this.#consumer.once("drain", () => {
+      this.#isFull = false;
+      this.#goOn();
+    });
+  }
+
+  #showLife(): void {
+    const silence = performance.now() - this.#spokeAt;
+    if (this.#isFull && silence > STUCK_MS) this.#consumer.destroy();
+    else if (!this.#isFull && silence > HEARTBEAT_MS / 2) this.#write(encode(": still here\n\n"));
+  }
+
+  #end(): void {
+    clearInterval(this.#life);
+    this.#forget();
   }
 
   /** Events that are due, or nothing. */
   #next(): Uint8Array {
-    if (this.#opening === undefined && this.#log.after(this.#position) === undefined) {
+    if (this.#opening === undefined && !this.#log.knows(this.#position)) {
       this.#position = this.#log.position;
       this.#opening = this.#source.names()[Symbol.iterator]();
       // Without an id: a consumer that is cut off before the end of it must not go on from here.
@@ -149,31 +179,6 @@ export class EventStream {
       if (event !== undefined) text += write(event.event, event.data);
     }
     return text;
-  }
-
-  /** Waits for something to tell; a sign of life when there is nothing for long. */
-  async #later(): Promise<Uint8Array> {
-    const until = performance.now() + HEARTBEAT_MS;
-    for (;;) {
-      await this.#told(until - performance.now());
-      if (this.#cancelled) return NOTHING;
-      const bytes = this.#next();
-      if (bytes.length > 0) return bytes;
-      if (performance.now() >= until) return encode(": still here\n\n");
-    }
-  }
-
-  #told(withinMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        forget();
-        resolve();
-      };
-      const timer = setTimeout(done, withinMs);
-      const forget = this.#beat.onNext(this.#position, done);
-      this.#wake = done;
-    });
   }
 }
 

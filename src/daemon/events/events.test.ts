@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { RunnerChange } from "../store/session-record.ts";
 import { SessionStore } from "../store/store.ts";
@@ -29,21 +31,20 @@ interface Received {
 
 /** Reads events until one passes the test. */
 class Consumer {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #connection = new PassThrough();
   readonly #received: Received[] = [];
   lastId: string | undefined;
 
-  constructor(stream: ReadableStream<Uint8Array>) {
-    this.#reader = stream.getReader();
+  constructor(events: DaemonEvents, lastEventId?: string) {
+    events.open(this.#connection, lastEventId);
   }
 
   async until(test: (event: Received) => boolean): Promise<Received[]> {
     for (;;) {
       const at = this.#received.findIndex(test);
       if (at >= 0) return this.#received.splice(0, at + 1);
-      const { value, done } = await this.#reader.read();
-      if (done) throw new Error("The stream ended.");
-      for (const block of new TextDecoder().decode(value).split("\n\n")) this.#take(block);
+      const value = (this.#connection.read() as Buffer | null) ?? (await once(this.#connection, "readable"));
+      if (value instanceof Buffer) for (const block of value.toString().split("\n\n")) this.#take(block);
     }
   }
 
@@ -51,8 +52,8 @@ class Consumer {
     return this.until(({ event }) => event === "sync-end");
   }
 
-  async leave(): Promise<void> {
-    await this.#reader.cancel();
+  leave(): void {
+    this.#connection.destroy();
   }
 
   #take(block: string): void {
@@ -67,7 +68,7 @@ class Consumer {
 describe("the event stream", () => {
   it("begins with everything and goes on with changes", async () => {
     const { store, events } = setUp(2);
-    const consumer = new Consumer(events.open(undefined, () => undefined));
+    const consumer = new Consumer(events);
     expect((await consumer.untilSynced()).map(({ event, data }) => [event, data.id])).toEqual([
       ["sync-begin", undefined],
       ["session-upsert", idOf(0)],
@@ -85,46 +86,46 @@ describe("the event stream", () => {
       ["session-remove", idOf(1)],
       ["session-activity", idOf(0)],
     ]);
-    await consumer.leave();
+    consumer.leave();
   });
 
   it("goes on where a consumer was, and tells everything to one it does not know", async () => {
     const { store, events } = setUp(3);
-    const first = new Consumer(events.open(undefined, () => undefined));
+    const first = new Consumer(events);
     await first.untilSynced();
-    await first.leave();
+    first.leave();
     store.upsert("runner", idOf(2), { unread: true });
-    const back = new Consumer(events.open(first.lastId, () => undefined));
+    const back = new Consumer(events, first.lastId);
     expect((await back.until(({ event }) => event === "session-upsert")).map(({ data }) => data.id)).toEqual([idOf(2)]);
-    await back.leave();
+    back.leave();
     for (const unknown of ["00000000-1", "nonsense", ""]) {
-      const stranger = new Consumer(events.open(unknown, () => undefined));
+      const stranger = new Consumer(events, unknown);
       expect(await stranger.untilSynced()).toHaveLength(5);
-      await stranger.leave();
+      stranger.leave();
     }
   });
 
   it("does not take a beginning that was cut off for a whole one", async () => {
     const { events } = setUp(500);
-    const cut = new Consumer(events.open(undefined, () => undefined));
+    const cut = new Consumer(events);
     await cut.until(({ event }) => event === "session-upsert");
-    await cut.leave();
+    cut.leave();
     expect(cut.lastId).toBeUndefined();
   });
 
   it("tells a consumer that reads slowly the newest state, once", async () => {
     const { store, events } = setUp(1);
-    const consumer = new Consumer(events.open(undefined, () => undefined));
+    const consumer = new Consumer(events);
     await consumer.untilSynced();
     for (let number = 0; number < 1000; number++) store.upsert("runner", idOf(0), { shell_title: `title ${number}` });
     const changes = await consumer.until(({ data }) => data.session?.title === "title 999");
     expect(changes).toHaveLength(1);
-    await consumer.leave();
+    consumer.leave();
   });
 
   it("brings a consumer that fell far behind to the same state as a fresh one", async () => {
     const { store, events } = setUp(20);
-    const consumer = new Consumer(events.open(undefined, () => undefined));
+    const consumer = new Consumer(events);
     await consumer.untilSynced();
     for (let round = 0; round < 600; round++) {
       for (let number = 0; number < 20; number++) store.upsert("runner", idOf(number), { shell_title: `${round}` });
@@ -139,14 +140,23 @@ describe("the event stream", () => {
         .map(({ id, title }) => [id, title])
         .sort(),
     );
-    await consumer.leave();
+    consumer.leave();
+  });
+
+  it("makes nothing ahead of a consumer that never reads", () => {
+    const { store, events } = setUp(5000);
+    const connection = new Writable({ write: () => undefined });
+    events.open(connection, undefined);
+    for (let number = 0; number < 5000; number++) store.upsert("runner", idOf(number), { unread: true });
+    expect(connection.writableLength).toBeLessThan(200_000);
+    connection.destroy();
   });
 
   it("tells topics as a whole", async () => {
     const { events } = setUp();
     let projects = ["a"];
     events.addTopic("projects-update", () => ({ projects }));
-    const consumer = new Consumer(events.open(undefined, () => undefined));
+    const consumer = new Consumer(events);
     expect((await consumer.untilSynced()).map(({ event }) => event)).toEqual([
       "sync-begin",
       "projects-update",
@@ -156,7 +166,7 @@ describe("the event stream", () => {
     events.topicChanged("projects-update");
     const [update] = await consumer.until(({ event }) => event === "projects-update");
     expect(update?.data).toEqual({ projects: ["a", "b"] });
-    await consumer.leave();
+    consumer.leave();
   });
 });
 

@@ -12,12 +12,19 @@ import { optional } from "../../lib/optional.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
 import type { KeptHead, KeptHeads } from "./kept-heads.ts";
+import { idFor } from "./row-id.ts";
 
 /** Clocks of file systems tick in steps. */
 const SETTLED_AFTER_MS = 2000;
 
+/**
+ * Rows that an agent's past may have; more are nobody's list to look through, and would cost everyone who looks at it. Older
+ * conversations are found by searching, and can be gone on with from there.
+ */
+const MAX_ROWS = 20_000;
+
 /** Whoever takes the news can work on this many while the next are looked at, and is held up no longer by them. */
-const PART = 250;
+export const PART = 250;
 
 interface Known {
   source: SessionSource;
@@ -40,6 +47,7 @@ export class AgentFiles {
   readonly #history: History;
   readonly #env: AgentEnv;
   readonly #kept: KeptHeads;
+  readonly #maxRows: number;
   /** Heads that were read since they were last asked for. */
   unsaved = 0;
   #known = new Map<string, Known>();
@@ -48,8 +56,9 @@ export class AgentFiles {
   #listed = false;
 
   /** `kept`: what was read before; used by the first listing. */
-  constructor(adapter: AgentAdapter, history: History, env: AgentEnv, kept: KeptHeads = new Map()) {
+  constructor(adapter: AgentAdapter, history: History, env: AgentEnv, kept: KeptHeads = new Map(), maxRows = MAX_ROWS) {
     this.name = adapter.name;
+    this.#maxRows = maxRows;
     this.#kept = kept;
     this.#adapter = adapter;
     this.#history = history;
@@ -92,13 +101,16 @@ export class AgentFiles {
     const before = this.#known;
     const first = !this.#listed;
     const sources = this.#history.listSessions(this.#env, new ReadNotes());
+    // What the user is most likely to look for is there first.
+    if (first) sources.sort((a, b) => b.updatedMs - a.updatedMs);
+    const isOld = (): boolean => first && this.#known.size >= this.#maxRows;
     const breather = new Breather();
     let changed: FoundConversation[] = [];
     this.#known = new Map();
     this.#owners = new Map();
     for (const source of sources) {
       const known = before.get(source.sessionId);
-      changed.push(...this.#note(source, known));
+      changed.push(...this.#note(source, known, isOld()));
       if (first && changed.length >= PART) {
         onPart({ agent: this.name, changed, removed: [], first });
         changed = [];
@@ -129,7 +141,7 @@ export class AgentFiles {
   }
 
   /** Takes the session as it is now; answers it if anything about it is news. */
-  #note(source: SessionSource, known: Known | undefined): FoundConversation[] {
+  #note(source: SessionSource, known: Known | undefined, isOld = false): FoundConversation[] {
     const signature = signatureOf(source);
     for (const { path } of source.files) this.#owners.set(path, source.sessionId);
     if (known !== undefined && known.signature === signature) {
@@ -139,9 +151,11 @@ export class AgentFiles {
     const kept = this.#listed ? undefined : this.#kept.get(source.sessionId);
     const now = kept?.signature === signature ? this.#remember(source, kept.head) : this.#read(source);
     const { found } = now;
+    if (isOld && found !== undefined) found.isOld = true;
     this.#known.set(source.sessionId, { source, signature, ...now });
-    if (found === undefined || JSON.stringify(found) === JSON.stringify(known?.found)) return [];
-    return [found];
+    if (found === undefined) return [];
+    const isNews = known?.found === undefined || JSON.stringify(found) !== JSON.stringify(known.found);
+    return isNews ? [found] : [];
   }
 
   #read(source: SessionSource): Pick<Known, "found" | "isLasting"> {
@@ -155,7 +169,7 @@ export class AgentFiles {
       return { found: undefined, isLasting: false };
     }
     // One that is being written may change again without a trace in its time.
-    const isLasting = head?.volatile !== true && Date.now() - source.updatedMs > SETTLED_AFTER_MS;
+    const isLasting = head?.volatile !== true && Math.abs(Date.now() - source.updatedMs) > SETTLED_AFTER_MS;
     if (head === undefined) return { found: undefined, isLasting };
     const kept = {
       title: oneLine(head.title),
@@ -182,6 +196,7 @@ export class AgentFiles {
       updatedMs,
       ...optional("resumeCommand", launch?.resume?.(source.sessionId, source)),
       ...optional("forkCommand", launch?.fork?.(source.sessionId, source)),
+      ...(hidden ? {} : { rowId: idFor(this.name, source.sessionId, 0) }),
       hidden,
     };
     return { found, isLasting: true };

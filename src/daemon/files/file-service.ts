@@ -1,11 +1,11 @@
 /** The daemon's side of the thread that reads agents' files. A thread that dies is replaced; its open answers fail. */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { builtFile } from "../process/built-file.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
+import { startHistoryThread } from "./history-thread.ts";
 import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 /** A store that kills its reader must not keep a core busy with new readers. */
@@ -17,12 +17,14 @@ export interface FileServiceListener {
 }
 
 type Reply = Extract<FromWorker, { call: number }>;
+/** What is told of files, and that all of it has been. */
+type News = Extract<FromWorker, { type: "news" | "scanned" }>;
 
 export class FileService {
-  readonly #env: AgentEnv;
   readonly #listener: FileServiceListener;
-  readonly #workerFile: string;
+  readonly #newThread: () => Worker;
   readonly #calls = new Map<number, (reply: Reply) => void>();
+  readonly #waiting: News[] = [];
   #worker: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
   #followed: string[] = [];
@@ -31,12 +33,12 @@ export class FileService {
   readonly started: Promise<void>;
   #onStarted: () => void = () => undefined;
 
-  constructor(env: AgentEnv, listener: FileServiceListener, workerFile = builtFile("history-worker.js")) {
-    this.#workerFile = workerFile;
-    this.#env = { home: env.home, platform: env.platform, vars: { ...env.vars } };
+  /** `first`: a thread that was started already; `file`: the program of further ones. */
+  constructor(env: AgentEnv, listener: FileServiceListener, first?: Worker, file?: string) {
+    this.#newThread = () => startHistoryThread(env, file);
     this.#listener = listener;
     this.started = new Promise((resolve) => (this.#onStarted = resolve));
-    this.#start();
+    this.#start(first !== undefined && isRunning(first) ? first : this.#newThread());
   }
 
   /** Agents with live sessions: what they write is wanted soon. */
@@ -98,8 +100,8 @@ export class FileService {
     this.#worker?.postMessage(message);
   }
 
-  #start(): void {
-    const worker = new Worker(this.#workerFile, { workerData: this.#env });
+  #start(worker: Worker): void {
+    worker.ref();
     this.#worker = worker;
     worker.on("message", (message: FromWorker) => this.#received(message));
     worker.on("error", (error) => this.#listener.onProblem("reading agents' files", error));
@@ -108,20 +110,35 @@ export class FileService {
   }
 
   #received(message: FromWorker): void {
-    if (message.type === "news") this.#listener.onNews(message.news);
+    if (message.type === "news" || message.type === "scanned") this.#takeLater(message);
     else if (message.type === "started") this.#onStarted();
     else if (message.type === "problem") this.#listener.onProblem(message.what, message.detail);
-    else {
-      const resolve = this.#calls.get(message.call);
-      this.#calls.delete(message.call);
-      resolve?.(message);
-    }
+    else this.#answered(message);
+  }
+
+  /** In their order, but not all at once: ten thousand files may change together, and others have questions meanwhile. */
+  #takeLater(message: News): void {
+    if (this.#waiting.push(message) === 1) setImmediate(this.#takeNext);
+  }
+
+  readonly #takeNext = (): void => {
+    const message = this.#waiting.shift();
+    if (message === undefined || this.#closed) return;
+    if (this.#waiting.length > 0) setImmediate(this.#takeNext);
+    if (message.type === "news") this.#listener.onNews(message.news);
+    else this.#answered(message);
+  };
+
+  #answered(reply: Reply): void {
+    const resolve = this.#calls.get(reply.call);
+    this.#calls.delete(reply.call);
+    resolve?.(reply);
   }
 
   #died(): void {
     this.#worker = undefined;
     this.#fail("The reader of agents' files has failed.");
-    if (!this.#closed) this.#restart = setTimeout(() => this.#start(), RESTART_AFTER_MS);
+    if (!this.#closed) this.#restart = setTimeout(() => this.#start(this.#newThread()), RESTART_AFTER_MS);
   }
 
   #fail(message: string): void {
@@ -132,4 +149,9 @@ export class FileService {
 
 function givenUp(): AgentMuxError {
   return new AgentMuxError("ABORTED", "The request was given up.");
+}
+
+/** The number of one that has ended is taken away. */
+function isRunning({ threadId }: Worker): boolean {
+  return threadId >= 0;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
+import { AgentFiles } from "./agent-files.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { KeptHeadsFile } from "./kept-heads.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
@@ -90,6 +91,7 @@ describe("the eye on agents' files", () => {
           updatedMs: expect.any(Number) as number,
           resumeCommand: ["claude", "--resume", idOf(1)],
           forkCommand: ["claude", "--resume", idOf(1), "--fork-session"],
+          rowId: expect.stringMatching(/^sess-[a-z0-9]{8}$/) as string,
           hidden: false,
         },
       ],
@@ -220,5 +222,24 @@ describe("the eye on agents' files", () => {
     rmSync(join(home.path, ".claude"), { recursive: true });
     await watched.engine.scan();
     expect(watched.news.flatMap(({ removed }) => removed)).toEqual([]);
+  });
+
+  it("tells the newest first, and of very many marks those that need no row until they are gone on with", async () => {
+    const home = tempHome();
+    for (let number = 1; number <= 3; number++) {
+      write(transcriptPath(home, number), prompt(number, "Add a health route"));
+      utimesSync(transcriptPath(home, number), number * 1000, number * 1000);
+    }
+    const adapter = await new AgentRegistry().get("claude");
+    const env = { home: home.path, platform: process.platform, vars: {} };
+    const files = new AgentFiles(adapter, adapter.history!, env, new Map(), 2);
+    const { changed } = await files.list();
+    expect(changed.map(({ sessionId, isOld }) => [sessionId, isOld])).toEqual([
+      [idOf(3), undefined],
+      [idOf(2), undefined],
+      [idOf(1), true],
+    ]);
+    appendFileSync(transcriptPath(home, 1), prompt(1, "And a test"));
+    expect(files.touch([transcriptPath(home, 1)])?.changed.map(({ isOld }) => isOld)).toEqual([undefined]);
   });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { DirectoryWatcher, type DirectoryEvent } from "../../lib/directory-watcher.ts";
-import { AgentFiles, type Work } from "./agent-files.ts";
+import { AgentFiles, PART, type Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import { FreshDirectories } from "./fresh-directories.ts";
 import type { KeptHeadsFile } from "./kept-heads.ts";
@@ -176,7 +176,11 @@ export class FilesEngine {
   }
 
   #tell(news: FilesNews): void {
-    if (!this.#closed && (news.first || news.changed.length > 0 || news.removed.length > 0)) this.#onNews(news);
+    if (this.#closed || !(news.first || news.changed.length > 0 || news.removed.length > 0)) return;
+    this.#onNews({ ...news, changed: news.changed.slice(0, PART) });
+    for (let at = PART; at < news.changed.length; at += PART) {
+      this.#onNews({ ...news, changed: news.changed.slice(at, at + PART), removed: [] });
+    }
   }
 }
 

@@ -13,8 +13,12 @@ export interface FoundConversation {
   resumeCommand?: string[];
   /** Absent: the agent cannot go on with a copy of it. */
   forkCommand?: string[];
+  /** What its own row would be called; made where there is time for it. */
+  rowId?: string;
   /** Written by a sub-agent, or put away by the user: not something to offer. */
   hidden: boolean;
+  /** One of so many that it is not offered until somebody goes on with it. */
+  isOld?: boolean;
 }
 
 export interface FilesNews {

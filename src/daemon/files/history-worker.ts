@@ -31,9 +31,14 @@ const answers = new Map<number, Answer>();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
 const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem, kept);
 
+/** What there is to tell before anybody listens; undefined from then on. */
+let early: FromWorker[] | undefined = [];
+
 parentPort?.on("message", (message: ToWorker) => {
+  tellEarly();
   handle(message).catch((error: unknown) => reportProblem("answering", error));
 });
+
 await engine.start();
 tell({ type: "started" });
 
@@ -94,5 +99,13 @@ function reportProblem(what: string, error: unknown): void {
 }
 
 function tell(message: FromWorker): void {
-  parentPort?.postMessage(message);
+  if (early === undefined) parentPort?.postMessage(message);
+  else early.push(message);
+}
+
+/** Whoever says something is listening, too. */
+function tellEarly(): void {
+  const waiting = early ?? [];
+  early = undefined;
+  for (const message of waiting) tell(message);
 }

@@ -3,24 +3,18 @@
  * meanwhile. A cache: without it, or with a damaged one, everything is the same, only later.
  */
 import { readFileSync } from "node:fs";
-import * as z from "zod/mini";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { asArray, asNumber, asObject, asString } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 
 /** Null: there is no conversation in the files. */
-const Head = z.nullable(
-  z.object({
-    title: z.string(),
-    cwd: z.optional(z.string()),
-    createdMs: z.number(),
-    updatedMs: z.number(),
-    hidden: z.boolean(),
-  }),
-);
-export type KeptHead = z.infer<typeof Head>;
-
-/** A session's id, how its files stood, and what was in them. */
-const Row = z.tuple([z.string(), z.string(), Head]);
-const Kept = z.object({ build: z.string(), agents: z.record(z.string(), z.array(Row)) });
+export type KeptHead = {
+  title: string;
+  cwd?: string;
+  createdMs: number;
+  updatedMs: number;
+  hidden: boolean;
+} | null;
 
 export type KeptHeads = ReadonlyMap<string, { signature: string; head: KeptHead }>;
 
@@ -64,17 +58,34 @@ export class KeptHeadsFile {
 
   #load(): Map<string, KeptHeads> {
     try {
-      const kept = Kept.parse(JSON.parse(readFileSync(this.#path, "utf8")));
-      if (kept.build !== this.#build) return new Map();
-      return new Map(
-        Object.entries(kept.agents).map(([agent, rows]) => [
-          agent,
-          new Map(rows.map(([sessionId, signature, head]) => [sessionId, { signature, head }])),
-        ]),
-      );
+      const kept = asObject(JSON.parse(readFileSync(this.#path, "utf8")));
+      if (kept?.["build"] !== this.#build) return new Map();
+      return new Map(Object.entries(asObject(kept["agents"]) ?? {}).map(([agent, rows]) => [agent, headsIn(rows)]));
     } catch {
       // Not there yet, or damaged: everything is read.
       return new Map();
     }
   }
+}
+
+/** A session's id, how its files stood, and what was in them. Thousands are read at a start, so they are checked by hand. */
+function headsIn(rows: unknown): KeptHeads {
+  const heads = new Map<string, { signature: string; head: KeptHead }>();
+  for (const row of asArray(rows) ?? []) {
+    const [id, signature, value] = asArray(row) ?? [];
+    const head = value === null ? null : headFrom(asObject(value));
+    if (typeof id !== "string" || typeof signature !== "string" || head === undefined) continue;
+    heads.set(id, { signature, head });
+  }
+  return heads;
+}
+
+function headFrom(value: Record<string, unknown> | undefined): KeptHead | undefined {
+  const title = asString(value?.["title"]);
+  const createdMs = asNumber(value?.["createdMs"]);
+  const updatedMs = asNumber(value?.["updatedMs"]);
+  const hidden = value?.["hidden"];
+  if (title === undefined || createdMs === undefined || updatedMs === undefined) return undefined;
+  if (typeof hidden !== "boolean") return undefined;
+  return { title, ...optional("cwd", asString(value?.["cwd"])), createdMs, updatedMs, hidden };
 }

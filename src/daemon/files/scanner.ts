@@ -2,12 +2,13 @@
  * Rows for conversations that no process of ours holds: whatever an agent left on disk can be gone on with. Looks every 30
  * seconds at what the files' watchers reported since; what the user dismissed stays away.
  */
-import * as crypto from "node:crypto";
 import type { Dismissed } from "../actions/dismissed.ts";
 import type { Runners } from "../live/runners.ts";
 import type { Workspaces } from "../projects/workspaces.ts";
 import type { SessionStore } from "../store/store.ts";
+import type { Conversations } from "./conversations.ts";
 import type { FilesNews, FoundConversation } from "./found-conversation.ts";
+import { idFor } from "./row-id.ts";
 
 /** A row made of a conversation is that conversation's. */
 const FOUND = { how: "told", by: "launch" } as const;
@@ -17,26 +18,35 @@ export interface ScannerParts {
   dismissed: Dismissed;
   workspaces: Pick<Workspaces, "of">;
   runners: Pick<Runners, "storedIds">;
+  conversations: Pick<Conversations, "get">;
 }
+
+type Name = Pick<FoundConversation, "agent" | "sessionId">;
 
 export class Scanner {
   readonly #store: SessionStore;
   readonly #dismissed: Dismissed;
   readonly #workspaces: Pick<Workspaces, "of">;
   readonly #runners: Pick<Runners, "storedIds">;
+  readonly #conversations: Pick<Conversations, "get">;
   readonly #waiting = new Map<string, FoundConversation>();
-  readonly #gone = new Map<string, { agent: string; sessionId: string }>();
+  readonly #gone = new Map<string, Name>();
 
-  constructor({ store, dismissed, workspaces, runners }: ScannerParts) {
+  constructor({ store, dismissed, workspaces, runners, conversations }: ScannerParts) {
     this.#store = store;
     this.#dismissed = dismissed;
     this.#workspaces = workspaces;
     this.#runners = runners;
+    this.#conversations = conversations;
   }
 
-  /** No session stands for the conversation any more; if it is still there, it gets a row of its own again. */
-  released(found: FoundConversation | undefined): void {
-    if (found !== undefined && !this.#gone.has(keyOf(found))) this.#waiting.set(keyOf(found), found);
+  /** No session stands for these any more; those that are still there get rows of their own again, at once. */
+  released(names: readonly Name[]): void {
+    const stored = new Set(this.#runners.storedIds());
+    for (const name of names) {
+      const found = this.#conversations.get(name.agent, name.sessionId);
+      if (found !== undefined && !this.#gone.has(keyOf(name))) this.#show(found, stored);
+    }
   }
 
   news({ agent, changed, removed }: FilesNews): void {
@@ -72,9 +82,9 @@ export class Scanner {
       this.#store.upsert("files", known, { adapter_title, resume_command: resumeCommand, conversation });
       return;
     }
-    if (found.hidden || resumeCommand === undefined || found.cwd === undefined) return;
+    if (found.hidden || found.isOld === true || resumeCommand === undefined || found.cwd === undefined) return;
     if (this.#dismissed.hasConversation(agent, sessionId)) return;
-    const id = this.#freeId(agent, sessionId, stored);
+    const id = this.#freeId(found, stored);
     this.#store.upsert("files", id, {
       id,
       created_at: new Date(found.createdMs).toISOString(),
@@ -97,28 +107,14 @@ export class Scanner {
   }
 
   /** The same conversation has the same id after every restart, unless another session has it. */
-  #freeId(agent: string, sessionId: string, stored: ReadonlySet<string>): string {
+  #freeId({ agent, sessionId, rowId }: FoundConversation, stored: ReadonlySet<string>): string {
     for (let attempt = 0; ; attempt++) {
-      const id = idFor(agent, sessionId, attempt);
+      const id = attempt === 0 && rowId !== undefined ? rowId : idFor(agent, sessionId, attempt);
       if (this.#store.get(id) === undefined && !stored.has(id)) return id;
     }
   }
 }
 
-function keyOf({ agent, sessionId }: { agent: string; sessionId: string }): string {
+function keyOf({ agent, sessionId }: Name): string {
   return `${agent}\0${sessionId}`;
-}
-
-/** `sess-` and eight of [a-z0-9], drawn from the conversation's name. */
-export function idFor(agent: string, sessionId: string, attempt: number): string {
-  const digest = sha256(`${agent}\0${sessionId}\0${attempt}`);
-  const number = digest.readBigUInt64BE() % 36n ** 8n;
-  return `sess-${number.toString(36).padStart(8, "0")}`;
-}
-
-/** In one call where Node has it (20.12 on): for thousands of short texts that is half the time. */
-function sha256(text: string): Buffer {
-  return typeof crypto.hash === "function"
-    ? crypto.hash("sha256", text, "buffer")
-    : crypto.createHash("sha256").update(text).digest();
 }

@@ -1,4 +1,5 @@
 /** Answers that are written as they come, and parameters as they are typed into a URL. */
+import type { Writable } from "node:stream";
 import * as z from "zod/mini";
 import type { SessionReference } from "../../core/diff.ts";
 import { splitUnifiedId } from "../../core/unified-id.ts";
@@ -38,9 +39,29 @@ export function referenceOf(unifiedId: string): SessionReference {
 export class Written {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
-  /** `json`: the data. */
-  constructor(json: string) {
-    this.bytes = new TextEncoder().encode(`{"ok":true,"data":${json}}`);
+  private constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.bytes = bytes;
+  }
+
+  /** A list whose members are written, several of them together. */
+  static list(parts: readonly Uint8Array[]): Written {
+    const between = parts.flatMap((part, at) => (at === 0 ? [part] : [COMMA, part]));
+    return new Written(Buffer.concat([LIST_BEGINS, ...between, LIST_ENDS]));
+  }
+}
+
+const LIST_BEGINS = Buffer.from('{"ok":true,"data":[');
+const LIST_ENDS = Buffer.from("]}");
+const COMMA = Buffer.from(",");
+
+/** An answer that is written to the connection itself, by whoever has something to tell, until the client leaves. */
+export class Endless {
+  readonly contentType: string;
+  readonly begin: (connection: Writable) => void;
+
+  constructor(contentType: string, begin: (connection: Writable) => void) {
+    this.contentType = contentType;
+    this.begin = begin;
   }
 }
 

@@ -1,10 +1,12 @@
 /** The HTTP interface as one function from request to answer; what listens where is not its business. */
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
+import type { ServerResponse } from "node:http";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";
 import { Problem, problemFrom } from "../problem.ts";
-import { Written } from "./answers.ts";
+import { Endless, Written } from "./answers.ts";
 import type { Gate, Transport } from "./gate.ts";
 import { apiHeaders } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -13,8 +15,8 @@ import { PARAMETERS, route, type Call, type Route } from "./route.ts";
 
 export interface Bindings {
   transport: Transport;
-  /** Cuts the connection. */
-  hangUp(): void;
+  /** What the answer is written to. */
+  outgoing: ServerResponse;
 }
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
@@ -80,7 +82,7 @@ async function answer(
   context: Context<{ Bindings: Bindings }>,
   peers: AppParts["peers"],
 ): Promise<Response> {
-  const { transport, hangUp } = context.env;
+  const { transport, outgoing } = context.env;
   if (route.localOnly === true && transport !== "unix") {
     throw new Problem("local_only", "This is only offered on the Unix socket.");
   }
@@ -97,11 +99,11 @@ async function answer(
     get signal() {
       return context.req.raw.signal;
     },
-    hangUp,
     transport,
   };
   const data = await route.run(call);
   if (data instanceof Written) return json(data.bytes);
+  if (data instanceof Endless) return endless(data, context.req.method, outgoing);
   return data instanceof Response ? withHeaders(data) : json(`{"ok":true,"data":${JSON.stringify(data ?? null)}}`);
 }
 
@@ -166,6 +168,14 @@ function failure(code: DaemonErrorCode, message: string): Response {
 
 function json(text: string | Uint8Array<ArrayBuffer>, status = 200): Response {
   return new Response(text, { status, headers: { "content-type": "application/json", ...apiHeaders() } });
+}
+
+function endless({ contentType, begin }: Endless, method: string, outgoing: ServerResponse): Response {
+  const headers = { "content-type": contentType, ...apiHeaders() };
+  if (method === "HEAD") return new Response(null, { headers });
+  outgoing.writeHead(200, headers);
+  begin(outgoing);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function withHeaders(response: Response): Response {

@@ -9,7 +9,7 @@ import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { Attention } from "../live/attention.ts";
 import { Problem } from "../problem.ts";
 import type { Projects } from "../projects/projects.ts";
-import { Flag } from "./answers.ts";
+import { Endless, Flag } from "./answers.ts";
 import { TOKEN_COOKIE, type Gate } from "./gate.ts";
 import type { LoginCodes } from "./login-codes.ts";
 import { route, type Route } from "./route.ts";
@@ -55,10 +55,12 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
         own: z.optional(Flag),
       }),
       answer: { contentType: "text/event-stream" },
-      run: ({ request, query, hangUp }) => {
+      run: ({ request, query }) => {
         const lastEventId = request.headers.get("last-event-id") ?? query.last_event_id;
-        const body = query.own === true ? events.openOwn(lastEventId, hangUp) : events.open(lastEventId, hangUp);
-        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+        return new Endless("text/event-stream", (connection) => {
+          if (query.own === true) events.openOwn(connection, lastEventId);
+          else events.open(connection, lastEventId);
+        });
       },
     }),
     route({

@@ -33,7 +33,7 @@ const app = createApp({
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   const request = new Request(`http://here${path}`, { headers: { host: "here", ...headers } });
-  return Promise.resolve(app.fetch(request, { transport: "tcp", hangUp: () => undefined }));
+  return Promise.resolve(app.fetch(request, { transport: "tcp" }));
 }
 
 describe("the page", () => {

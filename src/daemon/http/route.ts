@@ -16,8 +16,6 @@ export interface Call<Query, Body> {
   request: Request;
   /** Ends when the client has gone. */
   signal: AbortSignal;
-  /** Cuts the connection. */
-  hangUp(): void;
   transport: Transport;
 }
 

@@ -8,8 +8,9 @@ import type { RunnerCalls } from "../actions/runner-calls.ts";
 import type { FileService } from "../files/file-service.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
-import { Count, Flag, streamedEnvelope, Written } from "./answers.ts";
+import { Count, Flag, streamedEnvelope } from "./answers.ts";
 import { route, type Route } from "./route.ts";
+import { WrittenList } from "./written-list.ts";
 
 const DEFAULT_TEXT_LINES = 200;
 const DEFAULT_SCROLLBACK_LINES = 1000;
@@ -25,14 +26,14 @@ export interface SessionRouteParts {
 }
 
 export function sessionRoutes({ store, runners, details, files }: SessionRouteParts): Route[] {
-  const list = writtenOnce(() => store.listJson());
+  const list = new WrittenList(store);
   return [
     route({
       method: "GET",
       path: "/v1/sessions",
       summary: "All sessions, alive and dead, newest first",
       answer: z.array(MuxSession),
-      run: list,
+      run: () => list.current(),
     }),
     route({
       method: "GET",
@@ -97,16 +98,6 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       },
     }),
   ];
-}
-
-/** Written again only when the text is another: it is the same one as long as nothing has changed. */
-function writtenOnce(current: () => string): () => Written {
-  let last: { text: string; written: Written } | undefined;
-  return () => {
-    const text = current();
-    if (last?.text !== text) last = { text, written: new Written(text) };
-    return last.written;
-  };
 }
 
 function missing(id: string): never {

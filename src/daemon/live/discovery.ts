@@ -44,11 +44,12 @@ export class Discovery {
   /** Sessions on disk that had to stand back may now be shown. */
   rereadStored(): void {
     this.#storedVersion = -1;
+    this.#readStored();
   }
 
   async #look(): Promise<void> {
     const { store, runners, register } = this.#parts;
-    const now = Date.now();
+    const now = performance.now();
     const sockets = runners.sockets();
     const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
     const answered = await Promise.all(fresh.map((id) => this.#try(id)));
@@ -64,7 +65,7 @@ export class Discovery {
   async #try(id: string): Promise<boolean> {
     const hasAnswered = await this.#parts.register.register(id);
     if (hasAnswered) this.#mute.delete(id);
-    else this.#mute.set(id, Date.now() + TRY_AGAIN_MS);
+    else this.#mute.set(id, performance.now() + TRY_AGAIN_MS);
     return hasAnswered;
   }
 

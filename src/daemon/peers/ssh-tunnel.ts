@@ -65,10 +65,10 @@ export async function openTunnel(
   signal.addEventListener("abort", close, { once: true });
   let failure: Error | undefined;
   void ended.then((error) => (failure = error));
-  const deadline = Date.now() + OPEN_WITHIN_MS;
+  const deadline = performance.now() + OPEN_WITHIN_MS;
   for (;;) {
     if (await socketAnswers(socketPath)) break;
-    if (failure !== undefined || signal.aborted || Date.now() > deadline) {
+    if (failure !== undefined || signal.aborted || performance.now() > deadline) {
       close();
       throw failure ?? new Error(sshWords(words) || "ssh did not open the way in time.");
     }

@@ -1,7 +1,7 @@
 /** Where the daemon can be reached: its Unix socket, and a TCP port on an address of this machine that is not public. */
 import { getRequestListener } from "@hono/node-server";
 import { chmodSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -48,7 +48,7 @@ export async function close(server: Server): Promise<void> {
 
 function serverFor(transport: Transport, app: App, onUpgrade: OnUpgrade): Server {
   const listener = getRequestListener((request, { outgoing }) =>
-    app.fetch(request, { transport, hangUp: () => outgoing.destroy() }),
+    app.fetch(request, { transport, outgoing: outgoing as ServerResponse }),
   );
   const server = createServer({ headersTimeout: HEADERS_WITHIN_MS, requestTimeout: 0 }, (request, response) => {
     void listener(request, response);

@@ -2,7 +2,7 @@
  * To which repository a directory belongs. Worktrees of git and workspaces of jj lead to the main root, so that all of
  * them are one place. Only files are read: no program is started for it.
  */
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { withoutCredentials } from "./remotes.ts";
 
@@ -19,9 +19,9 @@ export class Workspaces {
 
   of(cwd: string): Workspace {
     const known = this.#known.get(cwd);
-    if (known !== undefined && Date.now() - known.at < FORGET_AFTER_MS) return known.workspace;
+    if (known !== undefined && performance.now() - known.at < FORGET_AFTER_MS) return known.workspace;
     const workspace = workspaceOf(cwd);
-    this.#known.set(cwd, { at: Date.now(), workspace });
+    this.#known.set(cwd, { at: performance.now(), workspace });
     return workspace;
   }
 }
@@ -59,6 +59,8 @@ function jujutsuRoot(directory: string): Root | undefined {
 function gitRoot(directory: string): Root | undefined {
   const marker = join(directory, ".git");
   if (isDirectory(marker)) return { root: directory, config: join(marker, "config") };
+  // Hundreds of directories are asked about at a start, and nearly all have none: a read that fails is not cheap.
+  if (!existsSync(marker)) return undefined;
   const pointer = /^gitdir: (.+)$/m.exec(textOf(marker) ?? "")?.[1];
   if (pointer === undefined) return undefined;
   const gitDirectory = resolve(directory, pointer);

@@ -30,9 +30,13 @@ export class Slugs {
     const held = this.#held.get(id);
     if (held !== undefined && held.scope === scope && held.wanted === wanted) return held.slug;
     this.release(id);
-    let slug = isNumbered(kept, wanted) ? kept : wanted;
-    for (let number = 2; this.#owners.has(`${scope}/${slug}`); number++) slug = numbered(wanted, number);
-    this.#owners.set(`${scope}/${slug}`, id);
+    let slug = kept !== wanted && isNumbered(kept, wanted) ? kept : wanted;
+    let address = `${scope}/${slug}`;
+    for (let number = 2; this.#owners.has(address); number++) {
+      slug = numbered(wanted, number);
+      address = `${scope}/${slug}`;
+    }
+    this.#owners.set(address, id);
     this.#held.set(id, { scope, wanted, slug });
     return slug;
   }

@@ -48,10 +48,9 @@ export class SessionStore {
   /** Of this machine. */
   readonly #live = new Set<string>();
   readonly #remote = new Set<string>();
-  /** Known until a session comes or goes. */
-  #order: string[] | undefined;
-  /** Known until anything changes. */
-  #listJson: string | undefined;
+  /** Made when it is first asked for, and kept in order from then on. */
+  #order: Aged[] | undefined;
+  #version = 0;
 
   /** The hash of the runner that would be started now. */
   constructor(currentRunner?: string) {
@@ -84,12 +83,14 @@ export class SessionStore {
     return this.#inOrder().map(({ session }) => session);
   }
 
-  /** The same as JSON. */
-  listJson(): string {
-    this.#listJson ??= `[${this.#inOrder()
-      .map(({ json }) => json)
-      .join(",")}]`;
-    return this.#listJson;
+  /** The same, each as JSON. */
+  listJson(): string[] {
+    return this.#inOrder().map(({ json }) => json);
+  }
+
+  /** Another one after every change. */
+  get version(): number {
+    return this.#version;
   }
 
   *records(): Generator<Readonly<SessionRecord>> {
@@ -122,13 +123,14 @@ export class SessionStore {
   /** Creates the session if the change says all that a new one needs; a change to one that is gone is dropped. */
   upsert<Name extends Writer>(writer: Name, id: string, change: Changes[Name]): void {
     const before = this.#entries.get(id)?.record;
-    const record: Record<string, unknown> =
-      before === undefined ? { ...FRESH, ...change, id } : { ...before, ...change };
-    for (const field in change) {
+    // Not by spreading: V8 makes objects of that which are slow to read, and at a start there are thousands.
+    const record: Record<string, unknown> = {};
+    Object.assign(record, before ?? FRESH, change, { id });
+    for (const [field, value] of Object.entries(change)) {
       if (field !== "id" && !mayWrite(writer, field as keyof SessionRecord, before === undefined)) {
         throw new Error(`${field} is not for ${writer} to write.`);
       }
-      if (record[field] === undefined) delete record[field];
+      if (value === undefined) delete record[field];
     }
     if (isComplete(record)) this.#write(id, record);
   }
@@ -148,7 +150,7 @@ export class SessionStore {
     this.#twins.delete(id);
     this.#live.delete(id);
     this.#remote.delete(id);
-    this.#order = undefined;
+    this.#order?.splice(placeOf(this.#order, entry.session), 1);
     this.#tell({ id, before: entry.session, after: undefined });
   }
 
@@ -169,21 +171,27 @@ export class SessionStore {
     if (peer !== undefined) this.#remote.add(id);
     else if (entry.session.alive) this.#live.add(id);
     else this.#live.delete(id);
-    if (before?.session.created_at !== entry.session.created_at) this.#order = undefined;
+    if (before?.session.created_at !== entry.session.created_at) this.#arrange(before?.session, entry.session);
     if (entry.json !== before?.json) this.#tell({ id, before: before?.session, after: entry.session });
     for (const loser of losers) this.remove(loser);
   }
 
+  #arrange(before: Aged | undefined, { id, created_at }: Aged): void {
+    const order = this.#order;
+    if (order === undefined) return;
+    if (before !== undefined) order.splice(placeOf(order, before), 1);
+    order.splice(placeOf(order, { id, created_at }), 0, { id, created_at });
+  }
+
   #inOrder(): Entry[] {
     this.#order ??= [...this.#entries.values()]
-      .map(({ session }) => session)
-      .sort(byAge)
-      .map(({ id }) => id);
-    return this.#order.map((id) => this.#entries.get(id)!);
+      .map(({ session: { id, created_at } }) => ({ id, created_at }))
+      .sort(byAge);
+    return this.#order.map(({ id }) => this.#entries.get(id)!);
   }
 
   #tell(change: StoreChange): void {
-    this.#listJson = undefined;
+    this.#version++;
     for (const listener of this.#listeners) listener(change);
   }
 }
@@ -193,7 +201,20 @@ function isComplete(record: Record<string, unknown>): record is Record<string, u
   return created_at !== undefined && kind !== undefined && cwd !== undefined && command !== undefined;
 }
 
-function byAge(a: MuxSession, b: MuxSession): number {
+type Aged = Pick<MuxSession, "id" | "created_at">;
+
+function byAge(a: Aged, b: Aged): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
-  return a.id < b.id ? -1 : 1;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
+}
+
+/** Where it stands among those that are in order, or would stand. */
+function placeOf(order: readonly Aged[], session: Aged): number {
+  let [from, until] = [0, order.length];
+  while (from < until) {
+    const middle = (from + until) >> 1;
+    if (byAge(order[middle]!, session) < 0) from = middle + 1;
+    else until = middle;
+  }
+  return from;
 }

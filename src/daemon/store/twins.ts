@@ -10,7 +10,8 @@ export class Twins {
   /** The session that stands for the conversation. */
   best(conversation: Pick<MuxSession, "kind" | "resume_key">): string | undefined {
     const group = this.#groups.get(keyOf(conversation, undefined) ?? "");
-    return [...(group?.values() ?? [])].sort(byClaim)[0]?.id;
+    if (group === undefined) return undefined;
+    return [...group.values()].sort(byClaim)[0]?.id;
   }
 
   /** Notes the session as it is now; answers those that are to go, itself perhaps among them. */
@@ -22,6 +23,7 @@ export class Twins {
     this.#groups.set(key, group);
     this.#keys.set(session.id, key);
     group.set(session.id, session);
+    if (group.size === 1) return [];
     const [best, ...rest] = [...group.values()].sort(byClaim);
     // The same conversation open twice is the user's doing; both are shown.
     return rest.filter((member) => !(member.alive && best?.alive === true)).map(({ id }) => id);

@@ -50,6 +50,8 @@ export interface AgentCapabilities {
 export interface Launch {
   resume?(sessionId: string, source: SessionSource): string[] | undefined;
   fork?(sessionId: string, source: SessionSource): string[] | undefined;
+  /** A new session on a copy of a file, which lies outside of the agent's store: as `SessionReader.upTo` gives it. */
+  forkFile?(path: string): string[];
 }
 
 export interface History {
@@ -162,6 +164,11 @@ export interface SessionReader {
   subagents?(): SubagentTranscript[];
   /** The native records, for `Session.raw`. */
   raw(): unknown;
+  /**
+   * The lines of a file that is this session up to a message and no further, for `Launch.forkFile`. Results of what that
+   * message calls belong to it.
+   */
+  upTo?(message: number): Iterable<string>;
 }
 
 /** Files of other sessions that a session's conversation begins in: if they change, it may change. */

@@ -50,6 +50,8 @@ export interface AgentCapabilities {
 export interface Launch {
   resume?(sessionId: string, source: SessionSource): string[] | undefined;
   fork?(sessionId: string, source: SessionSource): string[] | undefined;
+  /** A new session on a copy of a file, which lies outside of the agent's store: as `SessionReader.upTo` gives it. */
+  forkFile?(path: string): string[];
 }
 
 export interface History {
@@ -175,6 +177,11 @@ export interface SessionReader {
   growthPoint?(): GrowthPoint | undefined;
   /** The native records, for `Session.raw`. */
   raw(): unknown;
+  /**
+   * The lines of a file that is this session up to a message and no further, for `Launch.forkFile`. Results of what that
+   * message calls belong to it.
+   */
+  upTo?(message: number): Iterable<string>;
 }
 
 /** Where the reading of a grown session begins. Plain data: it is kept with what was read. */

@@ -5,7 +5,16 @@
 import type { CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../core/cost.ts";
 import type { SessionDiff } from "../core/diff.ts";
 import type { SessionFacts, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
-import type { Capabilities, Health, LaunchRequest, Receipt, SessionDetails, Started } from "../protocol/daemon-api.ts";
+import type {
+  Capabilities,
+  Facets,
+  Health,
+  LaunchRequest,
+  Overview,
+  Receipt,
+  SessionDetails,
+  Started,
+} from "../protocol/daemon-api.ts";
 import type { FleetMachine } from "../protocol/fleet.ts";
 import type { AddPeerRequest, PeerStatus } from "../protocol/peers.ts";
 import type { ProjectList, ProjectsAnswer } from "../protocol/projects.ts";
@@ -227,8 +236,10 @@ export class DaemonApi {
 
   history(
     filters: HistoryFilters & { cwd?: string; limit?: number; counts?: boolean },
+    peer?: string,
+    signal?: AbortSignal,
   ): Promise<Wire<SessionSummary>[]> {
-    return this.#get("/v1/history", { ...filters });
+    return this.#get("/v1/history", { ...filters, peer }, signal);
   }
 
   search(q: string, filters: HistoryFilters & { limit?: number }, signal?: AbortSignal): Promise<HistoryHit[]> {
@@ -246,14 +257,25 @@ export class DaemonApi {
     return this.#get(`/v1/history/${encodeURIComponent(unifiedId)}`, { from, limit, peer }, signal);
   }
 
-  /** A new session on the conversation, or on a copy of it; on a peer with the conversation that lies there. */
-  open(unifiedId: string, action: "resume" | "fork", peer?: string): Promise<Started> {
-    const where = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
-    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}${where}`, {});
+  /** How many sessions a search finds, by what it can be narrowed; of all of them for an empty one. */
+  facets(q: string, filters: HistoryFilters, signal?: AbortSignal): Promise<Facets> {
+    return this.#get("/v1/history/facets", { q: q === "" ? undefined : q, ...filters }, signal);
   }
 
-  diff(a: string, b: string, signal?: AbortSignal): Promise<Wire<SessionDiff>> {
-    return this.#get("/v1/history/diff", { a, b }, signal);
+  /** Activity by day, and what changed since a moment. */
+  overview(query: { since?: string; days?: number; time_zone?: string }): Promise<Overview> {
+    return this.#get("/v1/overview", { ...query });
+  }
+
+  /** A new session on the conversation, of this machine or of a peer; or on a copy of it, up to a message if told. */
+  open(unifiedId: string, action: "resume" | "fork", peer?: string, message?: number): Promise<Started> {
+    const where = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
+    const body = message === undefined ? {} : { message };
+    return this.#post(`/v1/history/${encodeURIComponent(unifiedId)}/${action}${where}`, body);
+  }
+
+  diff(a: string, b: string, signal?: AbortSignal, peer?: string): Promise<Wire<SessionDiff>> {
+    return this.#get("/v1/history/diff", { a, b, peer }, signal);
   }
 
   /** The same over this machine and all its peers. */
@@ -261,25 +283,39 @@ export class DaemonApi {
     return this.#get("/v1/fleet/history", { ...query }, undefined, FLEET_WITHIN_MS);
   }
 
-  fleetSearch(q: string, filters: HistoryFilters & { limit?: number; sort?: string }): Promise<FleetFound> {
-    return this.#get("/v1/fleet/search", { q, ...filters }, undefined, FLEET_WITHIN_MS);
+  fleetSearch(
+    q: string,
+    filters: HistoryFilters & { limit?: number; sort?: string },
+    signal?: AbortSignal,
+  ): Promise<FleetFound> {
+    return this.#get("/v1/fleet/search", { q, ...filters }, signal, FLEET_WITHIN_MS);
   }
 
-  fleetCost(query: HistoryFilters & { group_by?: string; time_zone?: string }): Promise<FleetCostSummary> {
-    return this.#get("/v1/fleet/cost", { ...query }, undefined, FLEET_WITHIN_MS);
+  fleetCost(
+    query: HistoryFilters & { group_by?: string; time_zone?: string },
+    signal?: AbortSignal,
+  ): Promise<FleetCostSummary> {
+    return this.#get("/v1/fleet/cost", { ...query }, signal, FLEET_WITHIN_MS);
   }
 
   fleetCostExplained(
     query: HistoryFilters & { group_by?: string; time_zone?: string; session?: string },
+    signal?: AbortSignal,
   ): Promise<FleetCostExplanation> {
-    return this.#get("/v1/fleet/cost", { ...query, explain: true }, undefined, FLEET_WITHIN_MS);
+    return this.#get("/v1/fleet/cost", { ...query, explain: true }, signal, FLEET_WITHIN_MS);
   }
 
-  cost(query: HistoryFilters & { group_by?: string; session?: string }, signal?: AbortSignal): Promise<CostSummary> {
+  cost(
+    query: HistoryFilters & { group_by?: string; session?: string; peer?: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<CostSummary> {
     return this.#get("/v1/cost", { ...query, explain: false }, signal);
   }
 
-  explainCost(query: HistoryFilters & { session?: string }, signal?: AbortSignal): Promise<Wire<CostExplanation>> {
+  explainCost(
+    query: HistoryFilters & { session?: string; peer?: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<Wire<CostExplanation>> {
     return this.#get("/v1/cost", { ...query, explain: true }, signal);
   }
 

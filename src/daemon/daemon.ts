@@ -23,6 +23,7 @@ import { Details } from "./actions/details.ts";
 import type { Ends } from "./actions/ends.ts";
 import { Launcher } from "./actions/launcher.ts";
 import { LoginEnvironment } from "./actions/login-environment.ts";
+import { ForkCuts } from "./actions/fork-cuts.ts";
 import { Opener } from "./actions/opener.ts";
 import { Pastes } from "./actions/pastes.ts";
 import { Terminals } from "./actions/terminals.ts";
@@ -129,7 +130,8 @@ export class Daemon {
     const login = new LoginEnvironment(env);
     this.launcher = new Launcher({ places, env, registry: this.registry, store, register, workspaces, login, runner });
     this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
-    this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher });
+    const cuts = new ForkCuts(join(places.home, "forks"), this.registry, (request) => this.files.read(request));
+    this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher, cuts });
     this.pastes = new Pastes(places, store);
     this.terminals = new Terminals(places, store);
     this.runners = new RunnerCalls(places, store, notes);
@@ -176,6 +178,7 @@ export class Daemon {
       isSelf,
       onStatus: () => this.events.topicChanged("peer-status"),
       onActivity: (id) => this.events.activity(id),
+      onConversation: (peer, unifiedId) => this.events.conversationChanged(unifiedId, peer),
       onAttention: () => this.attention.remoteChanged(),
       onProblem,
     });

@@ -70,6 +70,8 @@ export const Capabilities = z.object({
       installed: z.boolean(),
       can_resume: z.boolean(),
       can_fork: z.boolean(),
+      /** Whether a copy can end at a message. Absent in answers of older daemons. */
+      can_fork_at: z.optional(z.boolean()),
     }),
   ),
   transport: z.object({ kind: z.literal("websocket"), replay: z.boolean() }),
@@ -114,6 +116,8 @@ export type Started = z.infer<typeof Started>;
 export const OpenRequest = z.object({
   /** Instead of the conversation's own directory. */
   cwd: z.optional(Text),
+  /** Of a fork: the last message the copy has, counted from 0; all of them when left out. */
+  message: z.optional(z.int().check(z.gte(0))),
 });
 
 export const Pasted = z.object({
@@ -230,6 +234,8 @@ export type SessionDetails = z.infer<typeof SessionDetails>;
 export interface ConversationUpdate {
   type: "conversation-update";
   unified_id: string;
+  /** The machine it is on; absent for this one. */
+  peer?: string;
 }
 
 /** How many sessions have one value of what they can be narrowed by. */

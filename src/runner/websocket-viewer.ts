@@ -16,8 +16,11 @@ import type { WebSocketConnection, WebSocketListener } from "./websocket.ts";
 
 const CONGESTED_ABOVE_BYTES = 1024 * 1024;
 
-/** Sent to a viewer that acknowledges, and not yet shown by it: a browser reads a socket faster than it can draw. */
-const UNSHOWN_BYTES = 512 * 1024;
+/**
+ * Sent to a viewer that acknowledges, and not yet shown by it: a browser reads a socket faster than it can draw. As much as it
+ * draws in half a second when it is nothing but short lines: what comes of an interrupt is behind it.
+ */
+const UNSHOWN_BYTES = 128 * 1024;
 
 /** RIS: a terminal as new. */
 const RESET = "\x1bc";

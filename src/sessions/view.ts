@@ -18,6 +18,8 @@ export interface SessionView {
   messages(): Iterable<SessionMessage>;
   subagents(): SubagentTranscript[];
   raw(): unknown;
+  /** As `SessionReader.upTo`; undefined where the agent's sessions are not cut. */
+  upTo?(message: number): Iterable<string>;
 }
 
 export async function openView(catalog: Catalog, sessionId: string, context: SummaryContext): Promise<SessionView> {
@@ -45,6 +47,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
     subagents: () =>
       (reader.subagents?.() ?? []).map((helper) => ({ ...helper, messages: [...priced(helper.messages, price)] })),
     raw: () => reader.raw(),
+    ...(reader.upTo === undefined ? {} : { upTo: (message: number) => reader.upTo!(message) }),
   };
 }
 

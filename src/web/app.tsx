@@ -46,11 +46,18 @@ function View(): JSX.Element {
   const here = route.value;
   switch (here.view) {
     case "transcript":
-      return <TranscriptView key={here.unifiedId} unifiedId={here.unifiedId} message={here.message} />;
+      return (
+        <TranscriptView
+          key={`${here.peer ?? ""} ${here.unifiedId}`}
+          unifiedId={here.unifiedId}
+          peer={here.peer}
+          message={here.message}
+        />
+      );
     case "search":
       return <SearchView />;
     case "compare":
-      return <CompareView key={`${here.a} ${here.b}`} a={here.a} b={here.b} />;
+      return <CompareView key={`${here.peer ?? ""} ${here.a} ${here.b}`} a={here.a} b={here.b} peer={here.peer} />;
     case "cost":
       return <CostView />;
     case "overview":

@@ -9,8 +9,10 @@ import { applyTheme } from "./state/preferences.ts";
 import { connect, connection } from "./state/projection.ts";
 import { go, route } from "./state/route.ts";
 import { followProjection } from "./state/selection.ts";
+import { forgetWhatWasDrawn } from "./ui/forget-drawn.ts";
 import "./style/index.css";
 
+forgetWhatWasDrawn();
 applyTheme();
 followProjection();
 startBadges();

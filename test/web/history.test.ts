@@ -1,11 +1,11 @@
 /** What agents left behind, in the browser. */
-import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { stage, untilScreen, visit } from "./support/browser.ts";
-import { pathWithFakeClaude } from "./support/fake-agent.ts";
+import { screenText, stage, untilScreen, visit } from "./support/browser.ts";
+import { asked, replied, writeConversation, writePiConversation } from "./support/conversation.ts";
+import { pathWithFakeAgents } from "./support/fake-agent.ts";
 
 interface Summary {
   agent: string;
@@ -25,10 +25,11 @@ const LONG_MESSAGES = 100_000;
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SHORT_ID = "22222222-2222-4333-8444-555555555555";
+const PI_ID = "0198a3c4-2222-7333-8444-555555555555";
 /** So long a conversation takes a busy machine its time. */
 const PATIENT_MS = 100_000;
 
-const at = stage({ prepare: writeShortConversation, vars: { PATH: pathWithFakeClaude() } });
+const at = stage({ prepare: writeConversations, vars: { PATH: pathWithFakeAgents() } });
 let page: Page;
 let all: Summary[];
 
@@ -37,8 +38,8 @@ beforeAll(async () => {
   all = await at.demo.ask<Summary[]>("GET", "/v1/history?limit=500");
 }, 60_000);
 
-/** A short one in a folder that is there, with pictures. */
-function writeShortConversation(home: string): void {
+/** Short ones in a folder that is there: with pictures, and of an agent that forks at a message. */
+function writeConversations(home: string): void {
   const cwd = join(home, "dev/talk");
   mkdirSync(cwd, { recursive: true });
   const source = { type: "base64", media_type: "image/png", data: PNG };
@@ -51,6 +52,7 @@ function writeShortConversation(home: string): void {
     asked([{ type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "image", source }] }]),
     replied({ type: "text", text: "A sail." }),
   ]);
+  writePiConversation(home, PI_ID, cwd, ["Name a colour.", "Blue.", "Name another.", "Green."]);
 }
 
 /** Longer than any recorded one, with a message that would like to be a program. */
@@ -61,30 +63,6 @@ function writeLongConversation(home: string): void {
     return index % 2 === 0 ? asked(text) : replied({ type: "text", text });
   });
   writeConversation(home, LONG_ID, "/tmp/long", long);
-}
-
-const asked = (content: unknown): object => ({ role: "user", content });
-const replied = (block: object): object => ({
-  role: "assistant",
-  id: `msg_${randomUUID()}`,
-  model: "claude-opus-5-5",
-  content: [block],
-  usage: {},
-});
-
-function writeConversation(home: string, sessionId: string, cwd: string, messages: readonly object[]): void {
-  const directory = join(home, ".claude/projects", cwd.replaceAll(/[^A-Za-z0-9]/g, "-"));
-  mkdirSync(directory, { recursive: true });
-  let parentUuid: string | null = null;
-  const lines = messages.map((message, index) => {
-    const uuid = randomUUID();
-    const timestamp = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
-    const type = "id" in message ? "assistant" : "user";
-    const line = { parentUuid, uuid, sessionId, cwd, timestamp, isSidechain: false, version: "2.0.0", type, message };
-    parentUuid = uuid;
-    return JSON.stringify(line);
-  });
-  writeFileSync(join(directory, `${sessionId}.jsonl`), `${lines.join("\n")}\n`);
 }
 
 describe("transcripts", () => {
@@ -184,9 +162,36 @@ describe("a conversation that goes on", () => {
     const id = (await page.getByRole("link", { name: "Terminal" }).getAttribute("href"))!.slice("/s/".length);
     await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "one more thing" });
     await page.getByText("answer to one more thing").waitFor();
-    await page.getByRole("button", { name: "Fork: go on with a copy" }).click();
+    await page.getByRole("button", { name: /^Fork: go on with a copy/ }).click();
     await page.waitForURL((url) => url.pathname.startsWith("/s/sess-") && !url.pathname.includes(id));
     await untilScreen(page, /fake forked/);
+  });
+});
+
+describe("a fork", () => {
+  it("begins at the message it was asked for at, where the agent can do that", async () => {
+    await visit(page, `/t/pi:${PI_ID}`);
+    const answer = page.locator('[data-index="1"]');
+    await answer.hover();
+    await answer.getByRole("button", { name: "Fork from here" }).click();
+    await page.waitForURL(/\/s\/sess-/);
+    await untilScreen(page, /fake pi forks:[\s\S]*Blue/);
+    expect(await screenText(page)).not.toContain("another");
+    // A prompt can be asked differently: what came before it is kept.
+    await visit(page, `/t/pi:${PI_ID}`);
+    const prompt = page.locator('[data-index="2"]');
+    await prompt.hover();
+    await prompt.getByRole("button", { name: /Fork from here: ask something else/ }).click();
+    await untilScreen(page, /fake pi forks:[\s\S]*Blue/);
+    expect(await screenText(page)).not.toContain("another");
+  });
+
+  it("is offered as a whole where the agent cannot, and the button says so", async () => {
+    await visit(page, `/t/claude:${SHORT_ID}`);
+    await page.getByRole("button", { name: /Claude Code cannot fork at a message/ }).waitFor();
+    const { unifiedId } = all.find(({ agent }) => agent === "gemini")!;
+    await visit(page, `/t/${encodeURIComponent(unifiedId)}`);
+    await page.getByRole("button", { name: "Gemini CLI cannot fork a conversation", disabled: true }).waitFor();
   });
 });
 

@@ -105,6 +105,10 @@ describe("a session", () => {
     expect((await sessionOf(id)).alive).toBe(true);
     await page.locator(`${rowOf(id)} .row-main`).click();
     await untilScreen(page, /^hello$/m);
+    // Chosen again, it is typed into again.
+    await page.getByLabel("Filter sessions").focus();
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await page.locator(".xterm :focus").waitFor({ state: "attached" });
   });
 
   it("survives the daemon, and the page says what is going on", async () => {
@@ -160,6 +164,7 @@ describe("attention", () => {
     await card.getByText("What is your name?").waitFor();
     expect(await page.textContent(".attention h2")).toContain("1 session needs you");
     await expect.poll(() => page.title()).toMatch(/^\(1\)/);
+    await expect.poll(() => page.locator('link[rel="icon"]').getAttribute("href")).toMatch(/^data:image\/png/);
     expect(await page.locator(`${rowOf(asking)} .dot`).getAttribute("class")).toContain("needs");
     await card.getByLabel("Reply").fill("Ada");
     await page.keyboard.press("Enter");
@@ -167,6 +172,20 @@ describe("attention", () => {
     await untilScreen(page, /hello Ada/);
     await report(at.demo, asking, { state: "idle" });
     await expect.poll(() => page.locator(".attention").count()).toBe(0);
+  });
+
+  it("leaves alone for a while what was put off", async () => {
+    const asking = await shell("patient");
+    const other = await shell("in between");
+    await page.locator(`${rowOf(other)} .row-main`).click();
+    await report(at.demo, asking, { state: "waiting", message: "Now or later?" });
+    const card = page.locator(`.attention [data-session="${asking}"]`);
+    await card.getByText("Now or later?").waitFor();
+    await card.getByRole("button", { name: /Not now; again in 15 minutes/ }).click();
+    await expect.poll(() => card.count()).toBe(0);
+    // It still asks; only nobody is reminded of it.
+    expect(await at.demo.ask<{ session_id: string }[]>("GET", "/v1/attention")).toEqual([]);
+    await report(at.demo, asking, { state: "idle" });
   });
 
   it("allows what an agent's hook waits for", async () => {

@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { startDemoDaemon } from "../../scripts/demo-daemon.mjs";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { ProjectsAnswer } from "../../src/protocol/projects.ts";
 import { report } from "./support/report.ts";
@@ -45,6 +44,27 @@ describe("a session's terminals", () => {
     await untilScreen(page, /paste-1\.png/);
     const typed = /\/\S+paste-1\.png/.exec((await screenText(page)).replaceAll("\n", ""))![0];
     expect(readFileSync(typed).toString("base64")).toBe(PNG);
+  });
+
+  it("give what is selected to the clipboard, and the interrupt to the program when nothing is", async () => {
+    const reader = await at.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const id = await at.demo.launch("trap 'echo interrupted' INT; echo take this; while :; do sleep 0.1; done");
+    await reader.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(reader, /take this/);
+    const line = (await reader.locator(".xterm-rows > div", { hasText: "take this" }).first().boundingBox())!;
+    const y = line.y + line.height / 2;
+    await reader.mouse.move(line.x + 1, y);
+    await reader.mouse.down();
+    await reader.mouse.move(line.x + line.width - 4, y, { steps: 8 });
+    await reader.mouse.up();
+    await reader.keyboard.press("Control+c");
+    await expect.poll(() => reader.evaluate("navigator.clipboard.readText()")).toBe("take this");
+    await reader.keyboard.press("Control+c");
+    await untilScreen(reader, /interrupted/);
+    await reader.evaluate(`navigator.clipboard.writeText("echo pasted")`);
+    await reader.keyboard.press("Control+Shift+V");
+    await untilScreen(reader, /echo pasted/);
+    await reader.context().close();
   });
 
   it("stand side by side, each with its own program", async () => {
@@ -89,26 +109,6 @@ describe("the list", () => {
     await expect.poll(order).toEqual([second, first]);
     const { items } = await at.demo.ask<ProjectsAnswer>("GET", "/v1/projects");
     expect(items.map(({ name, sessions }) => [name, sessions])).toEqual([["ordered", [second, first]]]);
-  });
-
-  it("names the machine of another machine's session, and says when that cannot be reached", async () => {
-    const other = await startDemoDaemon({ history: false });
-    try {
-      const remote = await other.launch("PS1='$ ' exec bash --norc --noprofile -i", { name: "far away" });
-      const token = readFileSync(join(other.place, "amux/auth-token"), "utf8").trim();
-      await at.demo.ask("POST", "/v1/peers", { name: "box", url: other.origin, token });
-      const row = page.locator(rowOf(`${remote}@box`));
-      await row.locator(".badge.machine", { hasText: "box" }).waitFor();
-      await row.locator(".row-main").click();
-      await untilScreen(page, /\$/);
-      await page.keyboard.type("echo over th''ere\n");
-      await untilScreen(page, /^over there$/m);
-      await other.kill("SIGKILL");
-      await row.locator(".badge.machine.lost").waitFor({ timeout: PATIENT_MS });
-    } finally {
-      await at.demo.ask("DELETE", "/v1/peers/box");
-      await other.close();
-    }
   });
 });
 
@@ -221,6 +221,33 @@ async function lookAway(there: Page): Promise<() => Promise<void>> {
     await there.bringToFront();
   };
 }
+
+describe("a page that is open all day", () => {
+  /** How many functions of a name there are once what nobody needs is gone. */
+  async function functionsNamed(name: string): Promise<number> {
+    const tools = await page.context().newCDPSession(page);
+    const { result } = await tools.send("Runtime.evaluate", { expression: "Function.prototype" });
+    const { objects } = await tools.send("Runtime.queryObjects", { prototypeObjectId: result.objectId! });
+    const { result: count } = await tools.send("Runtime.callFunctionOn", {
+      objectId: objects.objectId!,
+      functionDeclaration: `function () { return this.filter(({ name }) => name === ${JSON.stringify(name)}).length; }`,
+      returnByValue: true,
+    });
+    await tools.detach();
+    return count.value as number;
+  }
+
+  it("keeps nothing of the rows it drew before", async () => {
+    const id = await shell("restless");
+    for (let step = 1; step <= 25; step++) {
+      await at.demo.ask("PUT", `/v1/sessions/${id}/status`, { label: `step ${step}`, working: true });
+      await page.locator(rowOf(id)).getByText(`step ${step}`, { exact: true }).waitFor();
+    }
+    const rows = await page.locator(".row").count();
+    // Each row has one; what was drawn last may still be held for a moment.
+    expect(await functionsNamed("onAuxClick")).toBeLessThan(rows + 5);
+  });
+});
 
 describe("the page as an app", () => {
   it("can be installed", async () => {

@@ -26,6 +26,33 @@ const FORKED = [
   answer("e", "d", 5, "two", 200),
 ];
 
+describe("a session up to a message", () => {
+  const upTo = (records: Json[], message: number): string[] =>
+    [...open(records).upTo(message)].map((line) => (JSON.parse(line) as { id: string }).id);
+
+  it("is its header and the branch that leads there, other branches left out", () => {
+    expect(upTo(FORKED, 0)).toEqual(["forked", "a"]);
+    expect(upTo(FORKED, 2)).toEqual(["forked", "a", "b", "d"]);
+    expect(upTo(FORKED, 99)).toEqual(["forked", "a", "b", "d", "e"]);
+  });
+
+  it("has the results of what its last message called", () => {
+    const called = [
+      header("called"),
+      user("a", null, 1, "look"),
+      answer("b", "a", 2, "", 100),
+      toolResult("c", "b", 3, "call-1"),
+      answer("d", "c", 4, "done", 100),
+    ];
+    expect(upTo(called, 1)).toEqual(["called", "a", "b", "c"]);
+  });
+
+  it("can be read as what it is: the same messages, and no more", () => {
+    const cut = [...open(FORKED).upTo(1)].map((line) => JSON.parse(line) as Json);
+    expect(said(cut)).toEqual(["first", "one"]);
+  });
+});
+
 describe("the active branch", () => {
   it("ends at the last entry of the file", () => {
     expect(said(FORKED)).toEqual(["first", "one", "right", "two"]);

@@ -35,6 +35,7 @@ export interface TreeOptions {
 }
 
 export interface TreeReader extends SessionReader {
+  upTo(message: number): Iterable<string>;
   readonly header: TreeHeader | undefined;
   tally(): SessionTally;
 }
@@ -107,6 +108,7 @@ export function openTree<Place>(
     usage: () => records,
     raw: () => Array.from(source.scan(), ({ record }) => record),
     tally: () => tallyOfPath(head, path, records),
+    upTo: (message) => linesUpTo(source, path, message),
   };
 }
 
@@ -128,6 +130,26 @@ function* entriesAt<Place>(source: RecordSource<Place>, path: readonly TreeNode<
   for (const record of source.fetch(path.map((node) => node.place))) {
     const entry = record && readTreeEntry(record);
     if (entry) yield entry;
+  }
+}
+
+/** Records as they are: what is no entry (the header), and the entries of the path up to the message's. */
+function* linesUpTo<Place>(
+  source: RecordSource<Place>,
+  path: readonly TreeNode<Place>[],
+  message: number,
+): Generator<string> {
+  const kept = new Set<string>();
+  let next = 0;
+  for (const { id, roles } of path) {
+    // Results stand behind the answer that asked for them; an answer without them cannot be gone on with.
+    if (next > message && roles.some((role) => role !== "tool")) break;
+    next += roles.length;
+    kept.add(id);
+  }
+  for (const { record } of source.scan()) {
+    const entry = readTreeEntry(record);
+    if (entry === undefined || kept.has(entry.id)) yield `${JSON.stringify(record)}\n`;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Conversations } from "../files/conversations.ts";
 import type { FoundConversation } from "../files/found-conversation.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
+import type { ForkCuts } from "./fork-cuts.ts";
 import type { Launcher } from "./launcher.ts";
 import type { Resumes } from "./resumes.ts";
 
@@ -13,6 +14,14 @@ export interface OpenerParts {
   conversations: Pick<Conversations, "get">;
   resumes: Pick<Resumes, "resume">;
   launcher: Pick<Launcher, "start">;
+  cuts: Pick<ForkCuts, "write">;
+}
+
+export interface OpenOptions {
+  /** Instead of the conversation's own directory. */
+  cwd?: string;
+  /** The last message of a fork. */
+  message?: number;
 }
 
 export class Opener {
@@ -23,7 +32,8 @@ export class Opener {
   }
 
   /** The session that stands for the conversation, brought back if it is dead; a new one if there is none. */
-  async resume({ agent, sessionId }: SessionReference, cwd: string | undefined): Promise<Started> {
+  async resume({ agent, sessionId }: SessionReference, { cwd, message }: OpenOptions): Promise<Started> {
+    if (message !== undefined) throw new Problem("bad_request", "Only a fork can begin at a message.");
     const { store, resumes, launcher } = this.#parts;
     const known = store.withKey(agent, sessionId);
     if (known !== undefined && (cwd === undefined || store.record(known)?.alive === true)) return resumes.resume(known);
@@ -39,10 +49,14 @@ export class Opener {
   }
 
   /** A new session on a copy; the conversation stays as it is. */
-  async fork({ agent, sessionId }: SessionReference, cwd: string | undefined): Promise<Started> {
+  async fork({ agent, sessionId }: SessionReference, { cwd, message }: OpenOptions): Promise<Started> {
     const found = this.#found(agent, sessionId);
-    if (found.forkCommand === undefined) throw new Problem("not_resumable", `${agent} cannot fork it.`);
-    return this.#parts.launcher.start({ command: found.forkCommand, kind: agent, cwd: placeOf(found, cwd) });
+    const place = placeOf(found, cwd);
+    const { launcher, cuts } = this.#parts;
+    const command = message === undefined ? found.forkCommand : await cuts.write(found, message);
+    if (command !== undefined) return launcher.start({ command, kind: agent, cwd: place });
+    const what = message === undefined ? "it" : "a conversation at a message, only the whole of it";
+    throw new Problem("not_resumable", `${agent} cannot fork ${what}.`);
   }
 
   #found(agent: string, sessionId: string): FoundConversation {

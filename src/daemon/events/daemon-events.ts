@@ -1,4 +1,5 @@
 /** What `/v1/events` tells: sessions, their activity, projects, who needs attention. */
+import { optional } from "../../lib/optional.ts";
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
 import { Beat } from "./beat.ts";
@@ -49,9 +50,9 @@ export class DaemonEvents implements EventSource {
     this.#log.append(`${OWN}${topic}`);
   }
 
-  /** Something was added to a conversation, whoever writes it. */
-  conversationChanged(unifiedId: string): void {
-    this.#log.append(`conversation/${unifiedId}`);
+  /** Something was added to a conversation, whoever writes it; on this machine or on another. */
+  conversationChanged(unifiedId: string, peer?: string): void {
+    this.#log.append(`conversation${peer === undefined ? "" : `@${peer}`}/${unifiedId}`);
   }
 
   activity(id: string): void {
@@ -91,8 +92,9 @@ export class DaemonEvents implements EventSource {
     const slash = name.indexOf("/");
     const id = name.slice(slash + 1);
     if (name.startsWith("session/")) return this.#session(id);
-    if (name.startsWith("conversation/")) {
-      const data: ConversationUpdate = { type: "conversation-update", unified_id: id };
+    const [topicName, peer] = name.slice(0, slash).split("@", 2);
+    if (topicName === "conversation") {
+      const data: ConversationUpdate = { type: "conversation-update", unified_id: id, ...optional("peer", peer) };
       return { event: data.type, data: JSON.stringify(data) };
     }
     if (performance.now() - (at ?? Number.NEGATIVE_INFINITY) > ACTIVITY_IS_NEWS_MS) return undefined;

@@ -78,6 +78,11 @@ async function* pieces(
       yield* transcript(await transcripts.open(request.session, onProgress), request);
       return;
     }
+    case "cut": {
+      const { view } = await transcripts.open(request.session, onProgress);
+      yield* view.upTo?.(request.message) ?? [];
+      return;
+    }
     case "ending":
       yield JSON.stringify(ending(await transcripts.open(request.session, onProgress)));
       return;

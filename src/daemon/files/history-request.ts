@@ -11,6 +11,8 @@ export type HistoryRequest =
   | { kind: "overview"; options: OverviewOptions }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   | TranscriptRequest
+  /** The session's own file up to a message. */
+  | { kind: "cut"; session: SessionReference; message: number }
   /** What was said last. */
   | { kind: "ending"; session: SessionReference }
   | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };

@@ -154,12 +154,13 @@ function withCookie(value: string): Response {
 async function capabilitiesOf(registry: AgentRegistry, env: AgentEnv): Promise<Capabilities> {
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
   return {
-    agents: adapters.map(({ name, displayName, command, capabilities }) => ({
+    agents: adapters.map(({ name, displayName, command, capabilities, launch }) => ({
       name,
       display_name: displayName,
       installed: findOnPath(command, env.vars) !== undefined,
       can_resume: capabilities.canResume,
       can_fork: capabilities.canFork,
+      can_fork_at: launch?.forkFile !== undefined,
     })),
     transport: { kind: "websocket", replay: true },
   };

@@ -1,5 +1,6 @@
 /** Starting sessions: new ones, and on conversations agents left behind. */
 import * as z from "zod/mini";
+import { optional } from "../../lib/optional.ts";
 import { resolveHome, type PathEnv } from "../../lib/paths.ts";
 import { LaunchRequest, OpenRequest, Started } from "../../protocol/daemon-api.ts";
 import { completeDirectory } from "../actions/directories.ts";
@@ -27,8 +28,11 @@ export function startRoutes({ env, store, launcher, peers, opener }: StartRouteP
       summary,
       body: OpenRequest,
       answer: Started,
-      run: ({ params, body: { cwd } }) =>
-        opener[verb](referenceOf(params["unifiedId"]!), cwd === undefined ? undefined : resolveHome(env, cwd)),
+      run: ({ params, body: { cwd, message } }) =>
+        opener[verb](referenceOf(params["unifiedId"]!), {
+          ...optional("cwd", cwd === undefined ? undefined : resolveHome(env, cwd)),
+          ...optional("message", message),
+        }),
     });
   return [
     route({

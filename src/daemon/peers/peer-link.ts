@@ -15,7 +15,7 @@ import { askPeer } from "./ask-peer.ts";
 import type { KeptPeer } from "./peer-file.ts";
 import { reasonOf } from "./reason.ts";
 import { remoteAttention } from "./remote-attention.ts";
-import { PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
+import { ConversationEvent, PeerHealth, RowEvent, UpsertEvent } from "./remote-session.ts";
 import { openTunnel, type Tunnel } from "./ssh-tunnel.ts";
 
 /** How long things take, and how large they get; others for tests only. */
@@ -64,6 +64,8 @@ export interface PeerLinkParts {
   objection(health: PeerHealth): string | undefined;
   onStatus(): void;
   onActivity(id: string): void;
+  /** A conversation that one of its rows names has grown. */
+  onConversation(peer: string, unifiedId: string): void;
   /** Who waits over there has changed. */
   onAttention(): void;
   pace: Pace;
@@ -233,6 +235,7 @@ export class PeerLink {
     else if (event === "session-upsert") this.#upsert(data);
     else if (event === "session-remove") this.#remove(parsed(RowEvent, data)?.id);
     else if (event === "session-activity") this.#activity(parsed(RowEvent, data)?.id);
+    else if (event === "conversation-update") this.#conversation(parsed(ConversationEvent, data)?.unified_id);
     else if (event === "attention") this.#attention(data);
     // Names this version does not know are for a later one.
   }
@@ -260,6 +263,12 @@ export class PeerLink {
 
   #activity(id: string | undefined): void {
     if (id !== undefined && isSessionId(id) && this.#rows.has(id)) this.#parts.onActivity(this.#rowId(id));
+  }
+
+  #conversation(unifiedId: string | undefined): void {
+    for (const { kind, resume_key } of this.#rows.values()) {
+      if (`${kind}:${resume_key}` === unifiedId) return this.#parts.onConversation(this.name, unifiedId);
+    }
   }
 
   #attention(data: string): void {

@@ -31,6 +31,7 @@ export interface PeersParts {
   isSelf(health: PeerHealth): boolean;
   onStatus(): void;
   onActivity(id: string): void;
+  onConversation(peer: string, unifiedId: string): void;
   onAttention(): void;
   pace?: Pace;
   onProblem(what: string, error: unknown): void;
@@ -187,7 +188,16 @@ export class Peers {
     if (address === undefined) {
       return this.#parts.onProblem("peers.json", new Error(`The address of ${peer.name} is not understood.`));
     }
-    const { store, socketDirectory, vars, onStatus, onActivity, onAttention, pace = PACE } = this.#parts;
+    const {
+      store,
+      socketDirectory,
+      vars,
+      onStatus,
+      onActivity,
+      onConversation,
+      onAttention,
+      pace = PACE,
+    } = this.#parts;
     // A name of any length in a path that must be short.
     const short = createHash("sha256").update(peer.name).digest("hex").slice(0, 12);
     const link = new PeerLink({
@@ -199,6 +209,7 @@ export class Peers {
       objection: (health) => this.#objection(peer.name, health),
       onStatus,
       onActivity,
+      onConversation,
       onAttention,
       pace,
     });

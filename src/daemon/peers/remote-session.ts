@@ -51,5 +51,6 @@ const RemoteSession = MuxSession.check(
 );
 
 export const RowEvent = z.object({ id: z.string().check(z.maxLength(200)) });
+export const ConversationEvent = z.object({ unified_id: z.string().check(z.maxLength(1024)) });
 
 export const UpsertEvent = z.object({ id: z.string(), session: RemoteSession });

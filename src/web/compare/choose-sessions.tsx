@@ -8,16 +8,17 @@ import { api } from "../state/api.ts";
 import { comparePath, go } from "../state/route.ts";
 import { attempt } from "../ui/notices.ts";
 import { age } from "../ui/times.ts";
+import type { CompareProps } from "./compare-view.tsx";
 
 const LIMIT = 500;
 
-export function ChooseSessions({ a, b }: { a: string; b: string }): JSX.Element {
+export function ChooseSessions({ a, b, peer }: CompareProps): JSX.Element {
   const all = useSignal<readonly Wire<SessionSummary>[]>([]);
   const left = useSignal(a);
   const right = useSignal(b);
   useEffect(() => {
     void attempt(async () => {
-      all.value = await api.history({ limit: LIMIT, counts: false });
+      all.value = await api.history({ limit: LIMIT, counts: false }, peer);
     });
   }, []);
   const fields = [
@@ -29,7 +30,7 @@ export function ChooseSessions({ a, b }: { a: string; b: string }): JSX.Element 
       class="choose"
       onSubmit={(event) => {
         event.preventDefault();
-        go(comparePath(left.value, right.value));
+        go(comparePath(left.value, right.value, peer));
       }}
     >
       <h1>Compare two sessions</h1>

@@ -1,7 +1,7 @@
 /** Two sessions side by side: what they share, and where they part. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { DiffOperation, SessionDiff } from "../../core/diff.ts";
 import { api } from "../state/api.ts";
@@ -16,11 +16,19 @@ import { ChooseSessions } from "./choose-sessions.tsx";
 
 type Operation = Wire<DiffOperation>;
 
+const NONE: readonly Operation[] = [];
 const GUESSED_HEIGHT = 90;
 /** Messages that are the same, between two changes, that are still shown. */
 const CONTEXT = 1;
 
-export function CompareView({ a, b }: { a: string; b: string }): JSX.Element {
+export interface CompareProps {
+  a: string;
+  b: string;
+  /** The machine both are on; undefined for this one. */
+  peer: string | undefined;
+}
+
+export function CompareView({ a, b, peer }: CompareProps): JSX.Element {
   const diff = useSignal<Wire<SessionDiff> | null>(null);
   const problem = useSignal("");
   const isWhole = useSignal(false);
@@ -28,7 +36,7 @@ export function CompareView({ a, b }: { a: string; b: string }): JSX.Element {
   useEffect(() => {
     if (a === "" || b === "") return;
     const leaving = new AbortController();
-    api.diff(a, b, leaving.signal).then(
+    api.diff(a, b, leaving.signal, peer).then(
       (value) => (diff.value = value),
       (error: unknown) => {
         if (!leaving.signal.aborted) problem.value = messageOf(error);
@@ -36,8 +44,11 @@ export function CompareView({ a, b }: { a: string; b: string }): JSX.Element {
     );
     return () => leaving.abort();
   }, []);
-  if (a === "" || b === "") return <ChooseSessions a={a} b={b} />;
-  const rows = diff.value === null ? [] : isWhole.value ? diff.value.operations : folded(diff.value.operations);
+  const { value: whole } = isWhole;
+  const operations = diff.value?.operations ?? NONE;
+  const rows = useMemo(() => (whole ? operations : folded(operations)), [operations, whole]);
+  const render = useCallback((index: number) => <OperationRow operation={rows[index]!} />, [rows]);
+  if (a === "" || b === "") return <ChooseSessions a={a} b={b} peer={peer} />;
   return (
     <article class="compare">
       <header class="view-head">
@@ -47,10 +58,10 @@ export function CompareView({ a, b }: { a: string; b: string }): JSX.Element {
         <div class="view-title">
           <h1>Compare</h1>
           <p class="view-line">
-            <a class="fact" href={transcriptPath(a)}>
+            <a class="fact" href={transcriptPath(a, undefined, peer)}>
               {a}
             </a>
-            <a class="fact" href={transcriptPath(b)}>
+            <a class="fact" href={transcriptPath(b, undefined, peer)}>
               {b}
             </a>
           </p>
@@ -77,7 +88,7 @@ export function CompareView({ a, b }: { a: string; b: string }): JSX.Element {
         label="Differences"
         follow={false}
         handle={list}
-        render={(index) => <OperationRow operation={rows[index]!} />}
+        render={render}
       />
     </article>
   );

@@ -2,9 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Wire } from "../../client/daemon-api.ts";
-import type { CostExplanation, CostRequest } from "../../core/cost.ts";
-import { api } from "../state/api.ts";
+import type { HistoryFilters, Wire } from "../../client/daemon-api.ts";
+import type { CostRequest } from "../../core/cost.ts";
 import { transcriptPath } from "../state/route.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -13,6 +12,7 @@ import { compact, money, plural } from "../ui/figures.ts";
 import { messageOf } from "../ui/notices.ts";
 import { dayOf, fullTime } from "../ui/times.ts";
 import { download, requestsCsv } from "./csv.ts";
+import { explainOn, type Explained } from "./machine-choice.tsx";
 
 const SHOWN = 500;
 
@@ -20,15 +20,16 @@ export interface CostExplainProps {
   group: string;
   value: string;
   since: string | undefined;
+  machine: string;
   onClose(): void;
 }
 
-export function CostExplain({ group, value, since, onClose }: CostExplainProps): JSX.Element {
-  const explanation = useSignal<Wire<CostExplanation> | null>(null);
+export function CostExplain({ group, value, since, machine, onClose }: CostExplainProps): JSX.Element {
+  const explanation = useSignal<Explained | null>(null);
   const problem = useSignal("");
   useEffect(() => {
     const leaving = new AbortController();
-    api.explainCost(filterOf(group, value, since), leaving.signal).then(
+    explainOn(machine, filterOf(group, value, since), leaving.signal).then(
       (answer) => (explanation.value = answer),
       (error: unknown) => {
         if (!leaving.signal.aborted) problem.value = messageOf(error);
@@ -89,8 +90,8 @@ export function CostExplain({ group, value, since, onClose }: CostExplainProps):
   );
 }
 
-function RequestRow({ request }: { request: Wire<CostRequest> }): JSX.Element {
-  const { timestamp, model, usd, kind, inputTokens, cachedTokens, outputTokens, session, note, price } = request;
+function RequestRow({ request }: { request: Explained["requests"][number] }): JSX.Element {
+  const { timestamp, model, usd, kind, inputTokens, cachedTokens, outputTokens, session, note, price, peer } = request;
   return (
     <tr>
       <td>{fullTime(timestamp)}</td>
@@ -101,7 +102,7 @@ function RequestRow({ request }: { request: Wire<CostRequest> }): JSX.Element {
       <td class="number">{compact(outputTokens)}</td>
       <td title={[priceWords(price), note].filter(Boolean).join("; ")}>{kind}</td>
       <td>
-        <a href={transcriptPath(session)}>{session.slice(0, 24)}</a>
+        <a href={transcriptPath(session, undefined, peer)}>{session.slice(0, 24)}</a>
       </td>
     </tr>
   );
@@ -119,16 +120,16 @@ function priceWords(price: CostRequest["price"]): string {
 }
 
 /** Copies that a fork or a resume made: they were paid once, elsewhere. */
-function Dropped({ dropped }: { dropped: Wire<CostExplanation>["dropped"] }): JSX.Element | null {
+function Dropped({ dropped }: Pick<Explained, "dropped">): JSX.Element | null {
   if (dropped.length === 0) return null;
   return (
     <details class="dropped">
       <summary>{plural(dropped.length, "copy", "copies")} of requests left out, billed to another session</summary>
       <ul>
-        {dropped.slice(0, SHOWN).map(({ session, key, owner, timestamp }) => (
+        {dropped.slice(0, SHOWN).map(({ session, key, owner, timestamp, peer }) => (
           <li key={`${session} ${key}`}>
-            {fullTime(timestamp)} in <a href={transcriptPath(session)}>{session}</a>, billed to{" "}
-            <a href={transcriptPath(owner)}>{owner}</a>
+            {fullTime(timestamp)} in <a href={transcriptPath(session, undefined, peer)}>{session}</a>, billed to{" "}
+            <a href={transcriptPath(owner, undefined, peer)}>{owner}</a>
           </li>
         ))}
       </ul>
@@ -137,7 +138,7 @@ function Dropped({ dropped }: { dropped: Wire<CostExplanation>["dropped"] }): JS
 }
 
 /** What the daemon can narrow down itself; the rest is left out here. */
-function filterOf(group: string, value: string, since: string | undefined): Parameters<typeof api.explainCost>[0] {
+function filterOf(group: string, value: string, since: string | undefined): HistoryFilters & { session?: string } {
   const common = { since };
   if (group === "session") return { session: value };
   if (group === "agent") return { ...common, agent: value };

@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CostBreakdown, CostSummary } from "../../core/cost.ts";
-import { api } from "../state/api.ts";
 import { compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { messageOf } from "../ui/notices.ts";
 import { dayOf } from "../ui/times.ts";
+import { costOn, HERE, MachineChoice, Missing } from "./machine-choice.tsx";
 import { CostExplain } from "./cost-explain.tsx";
 import { CostKinds } from "./cost-kinds.tsx";
 import { CostPlot } from "./cost-plot.tsx";
@@ -35,13 +35,14 @@ export function CostView(): JSX.Element {
   const loaded = useSignal<Loaded | null>(null);
   const problem = useSignal("");
   const explained = useSignal<string | null>(null);
+  const machine = useSignal(HERE);
   const since = days.value === 0 ? undefined : dayOf(new Date(Date.now() - (days.value - 1) * DAY_MS));
   useEffect(() => {
     const leaving = new AbortController();
     const load = async (): Promise<void> => {
       try {
-        const byDay = await api.cost({ since, group_by: `day,agent` }, leaving.signal);
-        const byGroup = await api.cost({ since, group_by: group.value }, leaving.signal);
+        const byDay = await costOn(machine.value, { since, group_by: `day,agent` }, leaving.signal);
+        const byGroup = await costOn(machine.value, { since, group_by: group.value }, leaving.signal);
         loaded.value = { byDay, byGroup };
         problem.value = "";
       } catch (error) {
@@ -50,7 +51,7 @@ export function CostView(): JSX.Element {
     };
     void load();
     return () => leaving.abort();
-  }, [since, group.value]);
+  }, [since, group.value, machine.value]);
   return (
     <article class="cost">
       <header class="view-head">
@@ -60,6 +61,7 @@ export function CostView(): JSX.Element {
         <div class="view-title">
           <h1>Cost</h1>
         </div>
+        <MachineChoice value={machine.value} onChange={(name) => (machine.value = name)} />
         <div class="segments" role="group" aria-label="Time">
           {SPANS.map(([value, label]) => (
             <button key={label} type="button" aria-pressed={days.value === value} onClick={() => (days.value = value)}>
@@ -77,6 +79,7 @@ export function CostView(): JSX.Element {
       {loaded.value === null ? null : (
         <div class="scroll">
           <Totals summary={loaded.value.byDay} />
+          <Missing summary={loaded.value.byDay} />
           <CostPlot breakdowns={Object.values(loaded.value.byDay.breakdowns ?? {})} />
           <div class="cost-tools">
             <div class="segments" role="group" aria-label="Broken down by">
@@ -107,6 +110,7 @@ export function CostView(): JSX.Element {
           group={group.value}
           value={explained.value}
           since={since}
+          machine={machine.value}
           onClose={() => (explained.value = null)}
         />
       )}

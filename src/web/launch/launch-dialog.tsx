@@ -1,13 +1,14 @@
 /** Starting a session: which agent, where, with what, in a worktree if asked. */
 import { signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { LaunchRequest } from "../../protocol/daemon-api.ts";
-import { agents } from "../state/agents.ts";
+import { agents, type Agent } from "../state/agents.ts";
 import { api } from "../state/api.ts";
 import { peers, sessions } from "../state/projection.ts";
 import { awaitSession } from "../state/selection.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { messageOf } from "../ui/notices.ts";
+import { attempt, messageOf } from "../ui/notices.ts";
 import { splitWords } from "./words.ts";
 
 const SHELL = "";
@@ -16,7 +17,7 @@ const place = signal<{ cwd: string } | null>(null);
 
 /** Where the newest session runs is the best guess for the next. */
 export function openLaunch(cwd?: string): void {
-  const [newest] = [...sessions.value.values()].filter(({ alive }) => alive);
+  const [newest] = [...sessions.value.values()].filter(({ alive, peer }) => alive && peer === undefined);
   place.value = { cwd: cwd ?? newest?.cwd ?? "~" };
 }
 
@@ -26,13 +27,13 @@ export function LaunchDialog(): JSX.Element | null {
 }
 
 function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Element {
-  const installed = [...agents.value.values()].filter((agent) => agent.installed);
+  const machine = useSignal("");
+  const installed = useInstalled(machine.value);
   const agent = useSignal(installed[0]?.name ?? SHELL);
   const folder = useSignal(cwd);
   const flags = useSignal("");
   const model = useSignal("");
   const branch = useSignal("");
-  const machine = useSignal("");
   const error = useSignal("");
   const isBusy = useSignal(false);
 
@@ -68,8 +69,16 @@ function LaunchForm({ cwd, onClose }: { cwd: string; onClose(): void }): JSX.Ele
             </label>
           ))}
         </fieldset>
-        <MachineField value={machine.value} onChange={(value) => (machine.value = value)} />
-        <FolderField value={folder.value} isHere={machine.value === ""} onChange={(value) => (folder.value = value)} />
+        <MachineField
+          value={machine.value}
+          onChange={(value) => {
+            machine.value = value;
+            // Another machine has other agents and other folders.
+            agent.value = SHELL;
+            folder.value = value === "" ? cwd : "~";
+          }}
+        />
+        <FolderField value={folder.value} machine={machine.value} onChange={(value) => (folder.value = value)} />
         {agent.value === SHELL ? null : (
           <label class="labelled">
             Model
@@ -126,6 +135,23 @@ function requestOf(agent: string, cwd: string, model: string, flags: string, bra
   return { ...request, agent, args: [...(model.trim() === "" ? [] : ["--model", model.trim()]), ...words] };
 }
 
+/** The agents of a machine that can be started there. */
+function useInstalled(machine: string): Agent[] {
+  const far = useSignal<readonly Agent[]>([]);
+  useEffect(() => {
+    far.value = [];
+    if (machine === "") return;
+    let isLeft = false;
+    void attempt(async () => {
+      const { agents: list } = await api.capabilities(machine);
+      if (!isLeft) far.value = list;
+    });
+    return () => void (isLeft = true);
+  }, [machine]);
+  const known = machine === "" ? [...agents.value.values()] : far.value;
+  return known.filter((agent) => agent.installed);
+}
+
 /** On which machine, where there is a choice. */
 function MachineField({ value, onChange }: { value: string; onChange(value: string): void }): JSX.Element | null {
   const reachable = peers.value.filter(({ state }) => state === "connected");
@@ -147,18 +173,17 @@ function MachineField({ value, onChange }: { value: string; onChange(value: stri
 
 interface FolderFieldProps {
   value: string;
-  /** Folders of other machines are not known here. */
-  isHere: boolean;
+  machine: string;
   onChange(value: string): void;
 }
 
 /** Completes folders as they are typed. */
-function FolderField({ value, isHere, onChange }: FolderFieldProps): JSX.Element {
+function FolderField({ value, machine, onChange }: FolderFieldProps): JSX.Element {
   const offers = useSignal<readonly string[]>([]);
   const complete = async (text: string): Promise<void> => {
     onChange(text);
     try {
-      offers.value = isHere ? await api.directories(text) : [];
+      offers.value = await api.directories(text, machine === "" ? undefined : machine);
     } catch {
       offers.value = []; // Completing is a courtesy; launching will say what is wrong.
     }

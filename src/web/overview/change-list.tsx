@@ -1,9 +1,10 @@
 /** What happened since you last looked. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import type { Overview } from "../../protocol/daemon-api.ts";
 import { sessionPath, transcriptPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
-import { baseName, plural } from "../ui/figures.ts";
+import { baseName, money, plural } from "../ui/figures.ts";
 import { age, fullTime } from "../ui/times.ts";
 import type { Change, ChangeKind } from "./changes.ts";
 
@@ -18,14 +19,20 @@ const WORDS: Record<ChangeKind, string> = {
   moved: "went on",
 };
 
-export function ChangeList({ changes, since }: { changes: readonly Change[]; since: string }): JSX.Element {
+export interface ChangeListProps {
+  changes: readonly Change[];
+  since: string;
+  overview: Overview;
+}
+
+export function ChangeList({ changes, since, overview }: ChangeListProps): JSX.Element {
   const isWhole = useSignal(false);
   const shown = isWhole.value ? changes : changes.slice(0, SHOWN);
   return (
     <section aria-label="Changes">
       <h2>
         Since you last looked <span class="muted">({age(since) === "now" ? "just now" : `${age(since)} ago`})</span>
-        <span class="change-counts">{counted(changes)}</span>
+        <span class="change-counts">{[counted(changes), spent(overview)].filter(Boolean).join(" · ")}</span>
       </h2>
       {changes.length === 0 ? <p class="muted">Nothing happened.</p> : null}
       <ul class="recent">
@@ -50,6 +57,12 @@ export function ChangeList({ changes, since }: { changes: readonly Change[]; sin
       ) : null}
     </section>
   );
+}
+
+/** By every conversation, since then. */
+function spent({ requests, usd }: Overview): string {
+  if (requests === 0) return "";
+  return usd === 0 ? plural(requests, "request") : `${plural(requests, "request")} for ${money(usd)}`;
 }
 
 function counted(changes: readonly Change[]): string {

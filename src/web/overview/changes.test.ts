@@ -23,12 +23,12 @@ function session(id: string, fields: Partial<MuxSession>): MuxSession {
   };
 }
 
-function summary(id: string, updatedAt: string): World["history"][number] {
-  return { unifiedId: id, agent: "claude", title: id, updatedAt } as World["history"][number];
+function moved(id: string, updated_at: string): World["moved"][number] {
+  return { unified_id: id, agent: "claude", title: id, created_at: at(-600), updated_at, is_new: false };
 }
 
 const said = (world: Partial<World>): string[] =>
-  changesSince(SINCE, { sessions: [], attention: [], history: [], ...world }).map(({ kind, key }) => `${kind} ${key}`);
+  changesSince(SINCE, { sessions: [], attention: [], moved: [], ...world }).map(({ kind, key }) => `${kind} ${key}`);
 
 describe("what changed since the last look", () => {
   it("is what began, ended, failed or waits since then, newest first", () => {
@@ -48,7 +48,7 @@ describe("what changed since the last look", () => {
 
   it("has conversations that moved on, and each only once", () => {
     const sessions = [session("over", { alive: false, exited_at: at(2), resume_key: "1" })];
-    const history = [summary("claude:1", at(2)), summary("claude:2", at(1)), summary("claude:3", at(-1))];
-    expect(said({ sessions, history })).toEqual(["ended over", "moved claude:2"]);
+    const all = [moved("claude:1", at(2)), moved("claude:2", at(1)), moved("claude:3", at(-1))];
+    expect(said({ sessions, moved: all })).toEqual(["ended over", "moved claude:2"]);
   });
 });

@@ -1,7 +1,5 @@
 /** What happened since a moment: one entry for each session or conversation; who needs something first, then the newest. */
-import type { Wire } from "../../client/daemon-api.ts";
-import type { SessionSummary } from "../../core/session.ts";
-import type { AttentionItem } from "../../protocol/daemon-api.ts";
+import type { AttentionItem, Overview } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
 export type ChangeKind = "needs" | "failed" | "finished" | "ended" | "started" | "moved";
@@ -19,10 +17,11 @@ export interface Change {
 export interface World {
   sessions: Iterable<MuxSession>;
   attention: readonly AttentionItem[];
-  history: readonly Wire<SessionSummary>[];
+  /** Conversations, as the daemon tells them. */
+  moved: Overview["changed"];
 }
 
-export function changesSince(since: string, { sessions, attention, history }: World): Change[] {
+export function changesSince(since: string, { sessions, attention, moved }: World): Change[] {
   const moment = Date.parse(since);
   const isNew = (at: string | undefined): at is string => at !== undefined && Date.parse(at) > moment;
   const asks = new Map(attention.filter((item) => isNew(item.since)).map((item) => [item.session_id, item]));
@@ -35,7 +34,7 @@ export function changesSince(since: string, { sessions, attention, history }: Wo
     changes.push({ key, title, agent, cwd, ...found });
     if (resume_key !== undefined) told.add(`${agent}:${resume_key}`);
   }
-  for (const { unifiedId: key, title, agent, cwd, updatedAt: at } of history) {
+  for (const { unified_id: key, title, agent, cwd, updated_at: at } of moved) {
     if (!isNew(at) || told.has(key)) continue;
     changes.push({ key, kind: "moved", title, agent, cwd, at });
   }

@@ -6,8 +6,8 @@ import { lastLook } from "../state/preferences.ts";
 /** Who only glanced away has not stopped looking. */
 const AWAY_MS = 60_000;
 
-/** `onReturn` is called when somebody looks again after a while. */
-export function useLastLook(onReturn: () => void): ReadonlySignal<string> {
+/** `onReturn` is called when somebody looks again after a while, with when that was. */
+export function useLastLook(onReturn: (since: string) => void): ReadonlySignal<string> {
   const since = useSignal(lastLook.peek());
   useEffect(() => {
     const leave = (): void => void (lastLook.value = new Date().toISOString());
@@ -15,7 +15,7 @@ export function useLastLook(onReturn: () => void): ReadonlySignal<string> {
       if (document.visibilityState === "hidden") return leave();
       if (Date.now() - Date.parse(lastLook.peek()) < AWAY_MS) return;
       since.value = lastLook.peek();
-      onReturn();
+      onReturn(since.value);
     };
     document.addEventListener("visibilitychange", turn);
     addEventListener("pagehide", leave);

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionSummary } from "../../core/session.ts";
+import type { Overview } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { openLaunch } from "../launch/launch-dialog.tsx";
 import { api } from "../state/api.ts";
@@ -22,21 +23,27 @@ import { changesSince } from "./changes.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { useLastLook } from "./last-look.ts";
 
-const HISTORY = 5000;
 const RECENT = 10;
+const DAYS = 366;
 
 const live = computed(() => [...sessions.value.values()].filter(({ alive }) => alive).sort(byNeed));
 
 export function OverviewView(): JSX.Element {
-  const history = useSignal<readonly Wire<SessionSummary>[] | null>(null);
-  const load = (): void =>
+  const latest = useSignal<readonly Wire<SessionSummary>[] | null>(null);
+  const overview = useSignal<Overview | null>(null);
+  const load = (since: string): void => {
     void attempt(async () => {
-      history.value = await api.history({ limit: HISTORY, counts: false });
+      latest.value = await api.history({ limit: RECENT, counts: false });
     });
-  useEffect(load, []);
+    void attempt(async () => {
+      const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      overview.value = await api.overview({ days: DAYS, time_zone, ...(since === "" ? {} : { since }) });
+    });
+  };
   const since = useLastLook(load);
-  const known = history.value ?? [];
-  const world = { sessions: sessions.value.values(), attention: attention.value, history: known };
+  useEffect(() => load(since.peek()), []);
+  const moved = overview.value?.changed ?? [];
+  const world = { sessions: sessions.value.values(), attention: attention.value, moved };
   return (
     <article class="overview scroll">
       <header class="view-head plain">
@@ -66,23 +73,21 @@ export function OverviewView(): JSX.Element {
           </ul>
         )}
       </section>
-      {since.value === "" || history.value === null ? null : (
-        <ChangeList changes={changesSince(since.value, world)} since={since.value} />
+      {since.value === "" || overview.value === null ? null : (
+        <ChangeList changes={changesSince(since.value, world)} since={since.value} overview={overview.value} />
       )}
       <section aria-label="Activity">
         <h2>
-          Activity <span class="muted">conversations by day, over a year</span>
+          Activity <span class="muted">by day, over a year</span>
         </h2>
-        <HeatMap days={known.map(({ updatedAt }) => updatedAt)} />
+        <HeatMap days={overview.value?.days ?? []} />
       </section>
       <section aria-label="Conversations">
         <h2>Latest conversations</h2>
-        {history.value === null ? <p class="muted">Reading …</p> : null}
-        {history.value?.length === 0 ? (
-          <p class="muted">No agent has left a conversation on this machine yet.</p>
-        ) : null}
+        {latest.value === null ? <p class="muted">Reading …</p> : null}
+        {latest.value?.length === 0 ? <p class="muted">No agent has left a conversation on this machine yet.</p> : null}
         <ul class="recent">
-          {known.slice(0, RECENT).map((summary) => (
+          {(latest.value ?? []).map((summary) => (
             <Conversation key={summary.unifiedId} summary={summary} />
           ))}
         </ul>

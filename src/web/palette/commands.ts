@@ -3,7 +3,7 @@ import { openLaunch } from "../launch/launch-dialog.tsx";
 import { api } from "../state/api.ts";
 import { isDark, theme } from "../state/preferences.ts";
 import { attention, sessions } from "../state/projection.ts";
-import { go, searchPath, transcriptPath } from "../state/route.ts";
+import { conversationPath, go, searchPath } from "../state/route.ts";
 import { choose, select, selected } from "../state/selection.ts";
 import { baseName } from "../ui/figures.ts";
 import { attempt } from "../ui/notices.ts";
@@ -47,7 +47,7 @@ function rows(): PaletteCommand[] {
 function ofSelected(): PaletteCommand[] {
   const session = selected.value;
   if (session === undefined) return [];
-  const { id, kind, resume_key, title } = session;
+  const { id, title } = session;
   const list: PaletteCommand[] = [
     {
       key: "restart",
@@ -62,8 +62,8 @@ function ofSelected(): PaletteCommand[] {
       run: () => confirm(`End “${title}”?`) && void attempt(() => api.kill(id)),
     },
   ];
-  if (resume_key !== undefined) {
-    const path = transcriptPath(`${kind}:${resume_key}`);
+  const path = conversationPath(session);
+  if (path !== undefined) {
     list.unshift({ key: "transcript", title: "Read its transcript", note: title, run: () => go(path) });
   }
   return list;

@@ -1,6 +1,7 @@
 /** Narrowing a search by agent, project, model and date. */
 import type { JSX } from "preact";
 import type { HistoryFilters, HistoryHit } from "../../client/daemon-api.ts";
+import type { Facet, Facets as Counts } from "../../protocol/daemon-api.ts";
 import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
 
@@ -19,31 +20,11 @@ export interface Chosen {
 
 export const NO_FACETS: Chosen = { agent: "", project: "", model: "", since: "" };
 
-type Counts = Record<Kind, [value: string, count: number][]>;
-
-export function facetsOf(hits: readonly HistoryHit[]): Counts {
-  const count = (kind: Kind): [string, number][] => {
-    const counts = new Map<string, number>();
-    for (const hit of hits) {
-      const value = valueOf(hit, kind);
-      if (value !== "") counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return [...counts].sort((a, b) => b[1] - a[1]).slice(0, SHOWN);
-  };
-  return { agent: count("agent"), project: count("project"), model: count("model") };
+export function isChosen({ agent, project, model, since }: Chosen): boolean {
+  return [agent, project, model, since].some((value) => value !== "");
 }
 
-export function matches(hit: HistoryHit, chosen: Chosen): boolean {
-  return (["agent", "project", "model"] as const).every(
-    (kind) => chosen[kind] === "" || valueOf(hit, kind) === chosen[kind],
-  );
-}
-
-export function isChosen({ agent, project, model }: Chosen): boolean {
-  return agent !== "" || project !== "" || model !== "";
-}
-
-/** The choice as the daemon takes it; a folder is part of the question. */
+/** The choice as the daemon takes it; in a search a folder is part of the question. */
 export function filtersOf({ agent, model, since }: Chosen): HistoryFilters {
   return {
     ...(agent === "" ? {} : { agent }),
@@ -56,20 +37,33 @@ export function queryOf(query: string, { project }: Chosen): string {
   return project === "" ? query : `${query} cwd:"${project.replaceAll('"', " ")}"`;
 }
 
-function valueOf({ agent, cwd, model }: HistoryHit, kind: Kind): string {
-  if (kind === "agent") return agent;
-  return kind === "model" ? (model ?? "") : (cwd ?? "");
+/** Counted among hits, where nobody can count them all: those of several machines. */
+export function countsOf(hits: readonly HistoryHit[]): Pick<Counts, "agents" | "projects" | "models"> {
+  const count = (valueOf: (hit: HistoryHit) => string | undefined): Facet[] => {
+    const counts = new Map<string, number>();
+    for (const hit of hits) {
+      const value = valueOf(hit);
+      if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return [...counts].map(([key, found]) => ({ key, count: found })).sort((a, b) => b.count - a.count);
+  };
+  return {
+    agents: count(({ agent }) => agent),
+    projects: count(({ cwd }) => cwd),
+    models: count(({ model }) => model),
+  };
 }
 
 const TITLES: Record<Kind, string> = { agent: "Agent", project: "Project", model: "Model" };
 
 export interface FacetsProps {
-  facets: Counts;
+  counts: Pick<Counts, "agents" | "projects" | "models">;
   chosen: Chosen;
   onChange(chosen: Chosen): void;
 }
 
-export function Facets({ facets, chosen, onChange }: FacetsProps): JSX.Element {
+export function Facets({ counts, chosen, onChange }: FacetsProps): JSX.Element {
+  const of: Record<Kind, readonly Facet[]> = { agent: counts.agents, project: counts.projects, model: counts.models };
   const dates: [string, string][] = [
     ["", "any time"],
     [daysAgo(1), "a day"],
@@ -79,19 +73,19 @@ export function Facets({ facets, chosen, onChange }: FacetsProps): JSX.Element {
   return (
     <aside class="facets" aria-label="Narrow the search">
       {(Object.keys(TITLES) as Kind[]).map((kind) =>
-        facets[kind].length < 2 && chosen[kind] === "" ? null : (
+        of[kind].length < 2 && chosen[kind] === "" ? null : (
           <fieldset key={kind}>
             <legend>{TITLES[kind]}</legend>
-            {facets[kind].map(([value, count]) => (
+            {shownOf(of[kind], chosen[kind]).map(({ key, count }) => (
               <button
-                key={value}
+                key={key}
                 type="button"
                 class="facet"
-                title={value}
-                aria-pressed={chosen[kind] === value}
-                onClick={() => onChange({ ...chosen, [kind]: chosen[kind] === value ? "" : value })}
+                title={key}
+                aria-pressed={chosen[kind] === key}
+                onClick={() => onChange({ ...chosen, [kind]: chosen[kind] === key ? "" : key })}
               >
-                <span>{kind === "project" ? baseName(value) : value}</span>
+                <span>{kind === "project" ? baseName(key) : key}</span>
                 <span class="count">{count}</span>
               </button>
             ))}
@@ -114,6 +108,13 @@ export function Facets({ facets, chosen, onChange }: FacetsProps): JSX.Element {
       </fieldset>
     </aside>
   );
+}
+
+/** The most frequent, and the chosen one whatever its place. */
+function shownOf(all: readonly Facet[], chosen: string): Facet[] {
+  const most = all.slice(0, SHOWN);
+  if (chosen === "" || most.some(({ key }) => key === chosen)) return most;
+  return [...most, all.find(({ key }) => key === chosen) ?? { key: chosen, count: 0 }];
 }
 
 function daysAgo(days: number): string {

@@ -1,26 +1,15 @@
-/** Searches all history as one types. */
-import { signal, useSignal } from "@preact/signals";
+/** Searches all history, of this machine and of its peers, as one types. */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { HistoryHit } from "../../client/daemon-api.ts";
-import { api } from "../state/api.ts";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { rename, route, searchPath, transcriptPath } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { baseName, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Marked } from "../ui/marked.tsx";
-import { messageOf } from "../ui/notices.ts";
 import { age, fullTime } from "../ui/times.ts";
-import { Facets, facetsOf, filtersOf, isChosen, matches, NO_FACETS, queryOf, type Chosen } from "./facets.tsx";
-
-const WAIT_MS = 120;
-const LIMIT = 100;
-
-const hits = signal<readonly HistoryHit[]>([]);
-/** Those of a choice that the best of all may not hold. */
-const narrowed = signal<readonly HistoryHit[] | null>(null);
-const state = signal<"idle" | "busy" | "done" | "failed">("idle");
-const problem = signal("");
+import { counts, hits, LIMIT, problem, silent, state, total, useSearch, type Hit } from "./asking.ts";
+import { Facets, isChosen, NO_FACETS, type Chosen } from "./facets.tsx";
 
 export function SearchView(): JSX.Element {
   const query = route.value.view === "search" ? route.value.query : "";
@@ -28,8 +17,7 @@ export function SearchView(): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), []);
   useSearch(query, chosen.value);
-  const facets = facetsOf(hits.value);
-  const shown = (narrowed.value ?? hits.value).filter((hit) => matches(hit, chosen.value));
+  const isAsked = query.trim() !== "" || isChosen(chosen.value);
   return (
     <article class="search">
       <header class="search-head">
@@ -55,84 +43,55 @@ export function SearchView(): JSX.Element {
           }}
         />
         <p class="muted small-text" role="status">
-          {statusOf(query, shown.length)}
+          {statusOf(isAsked, chosen.value)}
         </p>
+        {silent.value.map(({ machine, error }) => (
+          <p key={machine} class="small-text bad" role="status">
+            {machine} did not answer: {error}
+          </p>
+        ))}
       </header>
       <div class="search-body">
-        {hits.value.length > 0 || chosen.value.since !== "" ? (
-          <Facets facets={facets} chosen={chosen.value} onChange={(next) => (chosen.value = next)} />
-        ) : null}
-        <ol class="hits" onKeyDown={moveAmongHits}>
-          {shown.map((hit) => (
-            <Hit key={hit.unifiedId} hit={hit} />
-          ))}
-        </ol>
+        {counts.value === null ? null : (
+          <Facets counts={counts.value} chosen={chosen.value} onChange={(next) => (chosen.value = next)} />
+        )}
+        {isAsked ? (
+          <ol class="hits" onKeyDown={moveAmongHits}>
+            {hits.value.map((hit) => (
+              <HitRow key={`${hit.unifiedId} ${hit.machines[0]}`} hit={hit} />
+            ))}
+          </ol>
+        ) : (
+          <SearchHelp />
+        )}
       </div>
-      {query === "" ? <SearchHelp /> : null}
     </article>
   );
 }
 
-/** The newest question wins; older ones are given up. */
-function useSearch(query: string, chosen: Chosen): void {
-  const { since } = chosen;
-  const isEmpty = query.trim() === "";
-  useEffect(() => {
-    if (!isEmpty) return;
-    hits.value = [];
-    state.value = "idle";
-  }, [isEmpty]);
-  useAsking([query, since], !isEmpty, async (signal) => {
-    const options = { limit: LIMIT, ...(since === "" ? {} : { since }) };
-    hits.value = await api.search(query, options, signal);
-  });
-  // Where there are more than are shown, what is chosen is asked for by itself.
-  const isNarrowed = hits.value.length === LIMIT && isChosen(chosen);
-  useAsking([query, chosen, isNarrowed], isNarrowed, async (signal) => {
-    narrowed.value = await api.search(queryOf(query, chosen), { limit: LIMIT, ...filtersOf(chosen) }, signal);
-  });
-}
-
-function useAsking(causes: readonly unknown[], isAsked: boolean, ask: (signal: AbortSignal) => Promise<void>): void {
-  useEffect(() => {
-    narrowed.value = null;
-    if (!isAsked) return;
-    const leaving = new AbortController();
-    state.value = "busy";
-    const timer = setTimeout(() => {
-      ask(leaving.signal).then(
-        () => (state.value = "done"),
-        (error: unknown) => {
-          if (leaving.signal.aborted) return;
-          problem.value = messageOf(error).split("\n", 1)[0]!;
-          state.value = "failed";
-        },
-      );
-    }, WAIT_MS);
-    return () => {
-      clearTimeout(timer);
-      leaving.abort();
-    };
-  }, causes);
-}
-
-function statusOf(query: string, count: number): string {
-  if (query.trim() === "") return "";
+function statusOf(isAsked: boolean, chosen: Chosen): string {
+  if (!isAsked) return total.value === undefined ? "" : `${plural(total.value, "session")} in all`;
   if (state.value === "busy") return "Searching …";
   if (state.value === "failed") return problem.value;
-  return count === LIMIT ? `the best ${LIMIT} sessions` : plural(count, "session");
+  const count = hits.value.length;
+  if (count < LIMIT) return plural(count, "session");
+  const all = isChosen({ ...chosen, since: "" }) ? undefined : total.value;
+  return all === undefined ? `the best ${LIMIT} sessions` : `the best ${LIMIT} of ${plural(all, "session")}`;
 }
 
-function Hit({ hit }: { hit: HistoryHit }): JSX.Element {
+function HitRow({ hit }: { hit: Hit }): JSX.Element {
   const { unifiedId, title, titleMarks, agent, cwd, updatedAt, model, matches: places, copies } = hit;
+  // One that is here is read here.
+  const peer = hit.machines.includes("") ? undefined : hit.machines[0];
   return (
     <li class="hit">
-      <a class="hit-main" href={transcriptPath(unifiedId, places[0]?.messageIndex)}>
+      <a class="hit-main" href={transcriptPath(unifiedId, places[0]?.messageIndex, peer)}>
         <span class="hit-title">
           <Marked text={title} marks={titleMarks} />
         </span>
         <span class="view-line">
           <AgentBadge agent={agent} />
+          {peer === undefined ? null : <span class="badge machine">{peer}</span>}
           {cwd === undefined ? null : <span class="fact">{baseName(cwd)}</span>}
           {model === undefined ? null : <span class="fact wide-only">{model}</span>}
           <span class="fact" title={fullTime(updatedAt)}>
@@ -144,7 +103,7 @@ function Hit({ hit }: { hit: HistoryHit }): JSX.Element {
       <ul class="places">
         {places.map((place, index) => (
           <li key={index}>
-            <a href={transcriptPath(unifiedId, place.messageIndex)}>
+            <a href={transcriptPath(unifiedId, place.messageIndex, peer)}>
               <span class="muted">
                 #{place.messageIndex + 1} {place.tool ?? place.role}
               </span>{" "}

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { resume, resumingId } from "../state/selection.ts";
-import { transcriptPath } from "../state/route.ts";
+import { conversationPath } from "../state/route.ts";
 import { TerminalScreen } from "../terminal/screen.ts";
 import { terminalOptions } from "../terminal/terminal-pane.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -17,7 +17,8 @@ const DEFAULT_ROWS = 24;
 
 export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
   const isResuming = resumingId.value === session.id;
-  const { id, kind, resume_key, exit_code, exited_at } = session;
+  const { id, exit_code, exited_at } = session;
+  const conversation = conversationPath(session);
   return (
     <div class="dead-session">
       <div class="banner">
@@ -31,8 +32,8 @@ export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
               <Icon name="play" size={14} /> {isResuming ? "Resuming …" : "Resume"}
             </button>
           ) : null}
-          {resume_key === undefined ? null : (
-            <a class="button" href={transcriptPath(`${kind}:${resume_key}`)}>
+          {conversation === undefined ? null : (
+            <a class="button" href={conversation}>
               <Icon name="text" size={14} /> Transcript
             </a>
           )}

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
-import { go, transcriptPath } from "../state/route.ts";
+import { conversationPath, go } from "../state/route.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { bytes, money } from "../ui/figures.ts";
@@ -19,7 +19,8 @@ export interface SessionHeaderProps {
 }
 
 export function SessionHeader({ session, details, onSplit }: SessionHeaderProps): JSX.Element {
-  const { id, alive, kind, resume_key, title } = session;
+  const { id, alive, kind, title } = session;
+  const conversation = conversationPath(session);
   return (
     <header class="view-head">
       <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
@@ -37,8 +38,8 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
         </p>
       </div>
       <div class="view-actions">
-        {resume_key === undefined ? null : (
-          <a class="button" href={transcriptPath(`${kind}:${resume_key}`)}>
+        {conversation === undefined ? null : (
+          <a class="button" href={conversation}>
             <Icon name="text" size={14} /> <span class="wide-only">Transcript</span>
           </a>
         )}

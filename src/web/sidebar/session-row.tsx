@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
-import { transcriptPath } from "../state/route.ts";
+import { conversationPath } from "../state/route.ts";
 import { choose, resumingId, shownId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -121,17 +121,13 @@ function RowBadges({ session }: { session: MuxSession }): JSX.Element {
 }
 
 function RowActions({ session }: { session: MuxSession }): JSX.Element {
-  const { id, alive, kind, resume_key } = session;
+  const { id, alive } = session;
+  const conversation = conversationPath(session);
   const isPinned = projects.value.pins.includes(id);
   return (
     <span class="row-actions">
-      {resume_key === undefined ? null : (
-        <a
-          class="icon-button"
-          href={transcriptPath(`${kind}:${resume_key}`)}
-          title="Transcript"
-          aria-label="Transcript"
-        >
+      {conversation === undefined ? null : (
+        <a class="icon-button" href={conversation} title="Transcript" aria-label="Transcript">
           <Icon name="text" />
         </a>
       )}

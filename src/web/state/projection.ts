@@ -33,7 +33,7 @@ export const asked = computed(() => {
 });
 export const projects = signal<ProjectsAnswer>({ items: [], pins: [], discovered: [] });
 /** The conversation that grew last; a new object each time. */
-export const grown = signal<{ unifiedId: string } | null>(null);
+export const grown = signal<{ unifiedId: string; peer: string | undefined } | null>(null);
 /** The other machines, as this one sees them. */
 export const peers = signal<readonly PeerStatus[]>([]);
 /** Sessions that stirred a moment ago, and until when that shows. */
@@ -67,7 +67,9 @@ export function connect(): void {
     active.add(id);
     flushSoon();
   });
-  listen<ConversationUpdate>("conversation-update", ({ unified_id }) => (grown.value = { unifiedId: unified_id }));
+  listen<ConversationUpdate>("conversation-update", ({ unified_id, peer }) => {
+    grown.value = { unifiedId: unified_id, peer };
+  });
   listen<ProjectsAnswer>("projects-update", (value) => (projects.value = value));
   listen<PeerStatus[]>("peer-status", (value) => (peers.value = value));
   listen<AttentionItem[]>("attention", (value) => (attention.value = value));

@@ -1,11 +1,12 @@
 /** Which view the address names. Addresses can be shared, kept and opened in another tab. */
 import { signal } from "@preact/signals";
+import type { MuxSession } from "../../protocol/mux-session.ts";
 
 export type Route =
   | { view: "session"; id: string | null }
-  | { view: "transcript"; unifiedId: string; message: number | null }
+  | { view: "transcript"; unifiedId: string; message: number | null; peer: string | undefined }
   | { view: "search"; query: string }
-  | { view: "compare"; a: string; b: string }
+  | { view: "compare"; a: string; b: string; peer: string | undefined }
   | { view: "cost" }
   | { view: "overview" }
   | { view: "sessions" }
@@ -25,12 +26,18 @@ export function parse(address: string): Route {
         view: "transcript",
         unifiedId: decodeURIComponent(second),
         message: message === undefined ? null : Number(message),
+        peer: peerIn(url),
       };
     }
     case "search":
       return { view: "search", query: url.searchParams.get("q") ?? "" };
     case "compare":
-      return { view: "compare", a: url.searchParams.get("a") ?? "", b: url.searchParams.get("b") ?? "" };
+      return {
+        view: "compare",
+        a: url.searchParams.get("a") ?? "",
+        b: url.searchParams.get("b") ?? "",
+        peer: peerIn(url),
+      };
     case "cost":
     case "overview":
     case "sessions":
@@ -42,13 +49,23 @@ export function parse(address: string): Route {
   }
 }
 
+/** The machine whose conversation it is; undefined for this one. */
+function peerIn({ searchParams }: URL): string | undefined {
+  return searchParams.get("peer") ?? undefined;
+}
+
 export const sessionPath = (id: string): string => `/s/${id}`;
-export const transcriptPath = (unifiedId: string, message?: number): string =>
-  `/t/${encodeURIComponent(unifiedId)}${message === undefined ? "" : `#m${message}`}`;
+export const transcriptPath = (unifiedId: string, message?: number, peer?: string): string => {
+  const query = peer === undefined ? "" : `?peer=${encodeURIComponent(peer)}`;
+  return `/t/${encodeURIComponent(unifiedId)}${query}${message === undefined ? "" : `#m${message}`}`;
+};
+/** Where the conversation of a session is read; undefined while it has none. */
+export const conversationPath = ({ kind, resume_key, peer }: MuxSession): string | undefined =>
+  resume_key === undefined ? undefined : transcriptPath(`${kind}:${resume_key}`, undefined, peer);
 export const searchPath = (query: string): string =>
   query === "" ? "/search" : `/search?q=${encodeURIComponent(query)}`;
-export const comparePath = (a: string, b = ""): string =>
-  `/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`;
+export const comparePath = (a: string, b = "", peer?: string): string =>
+  `/compare?${new URLSearchParams({ a, b, ...(peer === undefined ? {} : { peer }) }).toString()}`;
 
 export function go(path: string): void {
   if (path !== location.pathname + location.search + location.hash) history.pushState(null, "", path);

@@ -18,6 +18,9 @@ export const resumingId = signal<string | null>(null);
 /** A session that was started from here and is shown as soon as it is told of. */
 const awaitedId = signal<string | null>(null);
 
+/** Grows with every choice of a session: whoever chooses one, if only again, wants to type into it. */
+export const choices = signal(0);
+
 let resumeTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** The terminal needs a socket to connect to. */
@@ -42,6 +45,7 @@ export function choose(session: MuxSession): void {
 
 export function select(id: string): void {
   selectedId.value = id;
+  choices.value = choices.peek() + 1;
   go(sessionPath(id));
 }
 

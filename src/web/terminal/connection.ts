@@ -10,6 +10,9 @@ const MAX_RETRY_MS = 5000;
 /** Shown bytes are acknowledged in steps: a word for each of a flood's messages would be a flood of its own. */
 const ACKNOWLEDGE_EVERY_BYTES = 32 * 1024;
 
+/** Keys and pastes; nobody types more before a line is there. */
+const MAX_EARLY = 200;
+
 /** The size of a picture comes right after it; what looks like one and is none waits no longer. */
 const SIZE_WITHIN_MS = 60;
 
@@ -45,6 +48,7 @@ export class TerminalLine {
   #acknowledged = 0;
   #size: { cols: number; rows: number } | undefined;
   #isFirst = true;
+  readonly #early: Uint8Array<ArrayBuffer>[] = [];
   /** A picture whose size has not come yet. */
   #picture: { bytes: Uint8Array; timer: ReturnType<typeof setTimeout>; shown(): void } | undefined;
 
@@ -56,11 +60,13 @@ export class TerminalLine {
   }
 
   send(data: string): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(new TextEncoder().encode(data));
+    this.sendBinary(new TextEncoder().encode(data));
   }
 
+  /** What is typed before the line is there for the first time is kept; after a break it could reach another process. */
   sendBinary(data: Uint8Array<ArrayBuffer>): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(data);
+    else if (this.#isFirst && this.#early.length < MAX_EARLY) this.#early.push(data);
   }
 
   /** The window has this size; the terminal takes it when it is ours to say. */
@@ -112,6 +118,7 @@ export class TerminalLine {
     // Choosing a session is taking it over; coming back after a break is not.
     if (this.#isFirst) this.claim();
     this.#isFirst = false;
+    for (const data of this.#early.splice(0)) this.#socket?.send(data);
   }
 
   #took(bytes: Uint8Array): void {

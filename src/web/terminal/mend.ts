@@ -5,6 +5,10 @@ import type { Terminal } from "./xterm-types.ts";
 
 interface Core extends EmulatorCore {
   readonly _viewport?: { _sync(line?: number): void };
+  readonly _selectionService?: {
+    readonly selectionStart: unknown;
+    refresh(isLinuxMouseSelection?: boolean): void;
+  };
 }
 
 /** Once it is open; `isOver` when it is taken away. */
@@ -14,6 +18,22 @@ export function mend(terminal: Terminal, isOver: () => boolean): void {
   boundRepetitions(terminal, core);
   quickenLines(core);
   moveScrollBarByFrame(core, isOver);
+  drawOnlySelections(core);
+}
+
+/**
+ * With every line that scrolls it has the selection drawn again, and with it all rows, even when nothing is selected: in a
+ * flood every frame was drawn twice.
+ */
+function drawOnlySelections({ _selectionService: service }: Core): void {
+  if (service === undefined) return;
+  const refresh = service.refresh.bind(service);
+  let wasThere = false;
+  service.refresh = (isLinuxMouseSelection) => {
+    const isThere = service.selectionStart !== undefined;
+    if (isThere || wasThere) refresh(isLinuxMouseSelection);
+    wasThere = isThere;
+  };
 }
 
 /**

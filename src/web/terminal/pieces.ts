@@ -7,17 +7,10 @@ const MAX_BYTES = 4096;
 const MAX_LINES = 100;
 const LINE_FEED = 10;
 
-export function piecesOf(bytes: Uint8Array): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  let from = 0;
+/** Where the piece ends that begins at `from`. */
+export function pieceEnd(bytes: Uint8Array, from: number): number {
+  const most = Math.min(bytes.length, from + MAX_BYTES);
   let lines = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] === LINE_FEED) lines++;
-    if (lines < MAX_LINES && at + 1 - from < MAX_BYTES) continue;
-    pieces.push(bytes.subarray(from, at + 1));
-    from = at + 1;
-    lines = 0;
-  }
-  if (from < bytes.length) pieces.push(bytes.subarray(from));
-  return pieces;
+  for (let at = from; at < most; at++) if (bytes[at] === LINE_FEED && ++lines === MAX_LINES) return at + 1;
+  return most;
 }

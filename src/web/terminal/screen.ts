@@ -8,7 +8,7 @@ import { isPicture, TerminalLine, type LineState } from "./connection.ts";
 import { LinkPolicy } from "./links.ts";
 import { clipboardRequest } from "./clipboard.ts";
 import { hasGraphicsCard } from "./graphics-card.ts";
-import { piecesOf } from "./pieces.ts";
+import { PacedWriter } from "./paced-writer.ts";
 import { mend } from "./mend.ts";
 
 /** The reset comes first: it would end the update it stands in. */
@@ -45,6 +45,7 @@ export class TerminalScreen {
   readonly #element: HTMLElement;
   readonly #events: ScreenEvents;
   readonly #observer: ResizeObserver;
+  readonly #writer: PacedWriter;
   #line: TerminalLine | undefined;
   #disposed = false;
   /** What this window has room for. */
@@ -82,6 +83,7 @@ export class TerminalScreen {
       if (text !== undefined) events.onCopy(text);
       return true;
     });
+    this.#writer = new PacedWriter((bytes, done) => this.terminal.write(bytes, done));
     this.terminal.open(element);
     mend(this.terminal, () => this.#disposed);
     this.#drawFast(xterm);
@@ -147,6 +149,7 @@ export class TerminalScreen {
   dispose(): void {
     this.#disposed = true;
     this.#observer.disconnect();
+    this.#writer.close();
     this.#line?.close();
     this.terminal.dispose();
   }
@@ -160,8 +163,7 @@ export class TerminalScreen {
 
   /** In its turn: what came before it was written for the size before it. */
   #sized(cols: number, rows: number): void {
-    this.terminal.write("", () => {
-      if (this.#disposed) return;
+    this.#writer.push("", () => {
       if (cols !== this.terminal.cols || rows !== this.terminal.rows) this.terminal.resize(cols, rows);
       this.#tellSize();
     });
@@ -172,21 +174,13 @@ export class TerminalScreen {
     this.#events.onSize({ cols, rows, fits: cols === this.#room.cols && rows === this.#room.rows });
   }
 
-  /** In small pieces: the emulator lets the page breathe between pieces, and not within one. */
-  #write(bytes: Uint8Array, shown?: () => void): void {
-    const pieces = piecesOf(bytes);
-    const last = pieces.pop() ?? bytes;
-    for (const piece of pieces) this.terminal.write(piece);
-    this.terminal.write(last, shown);
-  }
-
   /** A picture starts with a reset. It is drawn in one go, so that nobody sees it being built. */
   #show(bytes: Uint8Array, shown: () => void): void {
     if (this.#disposed) return;
-    if (!isPicture(bytes)) return this.#write(bytes, shown);
-    this.terminal.write(RESET_AND_BEGIN_UPDATE);
-    this.#write(bytes.subarray(2));
-    this.terminal.write(END_UPDATE, shown);
+    if (!isPicture(bytes)) return this.#writer.push(bytes, shown);
+    this.#writer.push(RESET_AND_BEGIN_UPDATE);
+    this.#writer.push(bytes.subarray(2));
+    this.#writer.push(END_UPDATE, shown);
   }
 }
 

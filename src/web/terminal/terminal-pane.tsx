@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { api } from "../state/api.ts";
 import { isDark } from "../state/preferences.ts";
+import { choices } from "../state/selection.ts";
 import { attempt, tell } from "../ui/notices.ts";
 import type { LineState } from "./connection.ts";
 import { FindBar } from "./find-bar.tsx";
@@ -68,6 +69,10 @@ export function TerminalPane({ id, pty, takesFocus, onEnd }: TerminalPaneProps):
       screen.value = null;
     };
   }, [id, pty]);
+  const chosen = choices.value;
+  useEffect(() => {
+    if (takesFocus) screen.peek()?.terminal.focus();
+  }, [chosen]);
   const dark = isDark();
   useEffect(() => {
     if (screen.value !== null) screen.value.terminal.options.theme = terminalTheme(dark);

@@ -1,5 +1,6 @@
 /** One message of a conversation. */
 import type { ComponentChildren, JSX } from "preact";
+import { IconButton } from "../ui/button.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { compact, money } from "../ui/figures.ts";
 import { transcriptPath } from "../state/route.ts";
@@ -14,10 +15,19 @@ export interface MessageProps {
   index: number;
   /** Where it can be linked to; absent for helpers' messages. */
   unifiedId?: string | undefined;
+  /** The machine it is on, if that is not this one. */
+  peer?: string | undefined;
   subagents: readonly Subagent[];
   isMarked?: boolean;
   /** Of a prompt: what its whole turn took. */
   turn?: TurnCost | undefined;
+  /** Goes on from here with a copy. */
+  fork?: ForkAt | undefined;
+}
+
+export interface ForkAt {
+  label: string;
+  run(): void;
 }
 
 const NAMES = { user: "You", assistant: "Agent", system: "Note", tool: "Result" };
@@ -27,13 +37,15 @@ const PICTURE = "[image]";
 const LONG_TEXT = 12_000;
 
 export function MessageView(props: MessageProps): JSX.Element {
-  const { message, index, unifiedId, subagents, isMarked = false, turn } = props;
+  const { message, index, unifiedId, peer, subagents, isMarked = false, turn, fork } = props;
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
   const content = images.length === 0 ? message.content : message.content.replaceAll(PICTURE, "").trim();
   const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
   return (
     <article class={classes} aria-label={`${NAMES[role]}, message ${index + 1}`}>
-      {role === "tool" ? null : <MessageHead message={message} index={index} unifiedId={unifiedId} turn={turn} />}
+      {role === "tool" ? null : (
+        <MessageHead message={message} index={index} unifiedId={unifiedId} peer={peer} turn={turn} fork={fork} />
+      )}
       {thinking === undefined || thinking === "" ? null : (
         <Fold id={`${unifiedId ?? ""} ${index} thinking`} class="thinking" summary="Thinking">
           <Clipped text={thinking} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
@@ -52,7 +64,7 @@ export function MessageView(props: MessageProps): JSX.Element {
           {subagents
             .filter((helper) => helper.toolCallId === call.toolCallId)
             .map((helper) => (
-              <SubagentView key={helper.id} helper={helper} />
+              <SubagentView key={helper.id} helper={helper} others={subagents.filter(({ id }) => id !== helper.id)} />
             ))}
         </ToolCallView>
       ))}
@@ -64,8 +76,10 @@ function MessageHead({
   message,
   index,
   unifiedId,
+  peer,
   turn,
-}: Pick<MessageProps, "message" | "index" | "unifiedId" | "turn">): JSX.Element {
+  fork,
+}: Pick<MessageProps, "message" | "index" | "unifiedId" | "peer" | "turn" | "fork">): JSX.Element {
   const { role, timestamp, model, inherited } = message;
   return (
     <header class="message-head">
@@ -79,8 +93,9 @@ function MessageHead({
           {clock(timestamp)}
         </time>
       )}
+      {fork === undefined ? null : <IconButton icon="fork" label={fork.label} class="fork-here" onClick={fork.run} />}
       {unifiedId === undefined ? null : (
-        <a class="permalink" href={transcriptPath(unifiedId, index)} title="Link to this message">
+        <a class="permalink" href={transcriptPath(unifiedId, index, peer)} title="Link to this message">
           #{index + 1}
         </a>
       )}
@@ -124,7 +139,13 @@ function Spending({ message: { tokenUsage, cost } }: { message: Message }): JSX.
 
 const SHOWN_OF_HELPER = 100;
 
-export function SubagentView({ helper }: { helper: Subagent }): JSX.Element {
+export interface SubagentProps {
+  helper: Subagent;
+  /** Those it may have called itself. */
+  others: readonly Subagent[];
+}
+
+export function SubagentView({ helper, others }: SubagentProps): JSX.Element {
   const { id, label, model, messages } = helper;
   const summary: ComponentChildren = (
     <>
@@ -135,7 +156,7 @@ export function SubagentView({ helper }: { helper: Subagent }): JSX.Element {
   return (
     <Fold id={`helper ${id}`} class="helper" summary={summary}>
       {messages.slice(0, SHOWN_OF_HELPER).map((message, index) => (
-        <MessageView key={index} message={message} index={index} subagents={[]} />
+        <MessageView key={index} message={message} index={index} subagents={others} />
       ))}
       {messages.length > SHOWN_OF_HELPER ? (
         <p class="muted">… {messages.length - SHOWN_OF_HELPER} more; an export has them all.</p>

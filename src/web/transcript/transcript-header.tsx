@@ -12,7 +12,8 @@ import { baseName, compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
 import { attempt } from "../ui/notices.ts";
 import { age, fullTime } from "../ui/times.ts";
-import type { Facts, Transcript } from "./transcript.ts";
+import { forkLabel } from "./fork-at.ts";
+import { exportPath, type Facts, type Transcript } from "./transcript.ts";
 
 const FORMATS = ["markdown", "html", "json", "jsonl"] as const;
 const EXTENSIONS = { markdown: "md", html: "html", json: "json", jsonl: "jsonl" };
@@ -30,10 +31,10 @@ export interface TranscriptHeaderProps {
 export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
   const { transcript, live, isFollowing, onFollow, onPrompt } = props;
   const facts = transcript.facts.value;
-  const { unifiedId } = transcript;
+  const { unifiedId, peer } = transcript;
   const agent = agents.value.get(unifiedId.split(":", 1)[0]!);
   const open = (action: "resume" | "fork"): void =>
-    void attempt(async () => awaitSession((await api.open(unifiedId, action)).session_id));
+    void attempt(async () => awaitSession((await api.open(unifiedId, action, peer)).session_id));
   return (
     <header class="view-head">
       <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
@@ -41,7 +42,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
       </a>
       <div class="view-title">
         <h1>{facts?.title ?? unifiedId}</h1>
-        {facts === null ? null : <FactLine facts={facts} count={transcript.count.value} />}
+        {facts === null ? null : <FactLine facts={facts} transcript={transcript} />}
       </div>
       <div class="view-actions">
         {live === undefined ? (
@@ -53,13 +54,13 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
             <Icon name="terminal" size={14} /> Terminal
           </a>
         )}
-        {agent?.can_fork === true ? (
-          <IconButton icon="fork" label="Fork: go on with a copy" onClick={() => open("fork")} />
-        ) : null}
-        <a class="icon-button wide-only" href={comparePath(unifiedId)} title="Compare" aria-label="Compare">
+        {agent === undefined ? null : (
+          <IconButton icon="fork" label={forkLabel(agent)} disabled={!agent.can_fork} onClick={() => open("fork")} />
+        )}
+        <a class="icon-button wide-only" href={comparePath(unifiedId, "", peer)} title="Compare" aria-label="Compare">
           <Icon name="compare" />
         </a>
-        <ExportMenu unifiedId={unifiedId} />
+        <ExportMenu unifiedId={unifiedId} peer={peer} />
         <Outline {...props} />
         <IconButton icon="up" label="Previous prompt" onClick={() => onPrompt(-1)} />
         <IconButton icon="down" label="Next prompt" onClick={() => onPrompt(1)} />
@@ -73,11 +74,12 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
   );
 }
 
-function FactLine({ facts, count }: { facts: Facts; count: number }): JSX.Element {
+function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript }): JSX.Element {
   const { agent, model, cwd, cost, updatedAt, turnCount, forkedFrom } = facts;
   return (
     <p class="view-line">
       <AgentBadge agent={agent} />
+      {transcript.peer === undefined ? null : <span class="badge machine">{transcript.peer}</span>}
       {model === undefined ? null : <span class="fact">{model}</span>}
       {cwd === undefined ? null : (
         <span class="fact wide-only" title={cwd}>
@@ -85,7 +87,7 @@ function FactLine({ facts, count }: { facts: Facts; count: number }): JSX.Elemen
         </span>
       )}
       <span class="fact">{plural(turnCount, "turn")}</span>
-      <span class="fact wide-only">{plural(count, "message")}</span>
+      <span class="fact wide-only">{plural(transcript.count.value, "message")}</span>
       <span class="fact" title={`Price: ${cost?.kind ?? "unknown"}`}>
         {cost === undefined || cost.kind === "unknown" ? "cost unknown" : money(cost.totalUsd)}
         {cost?.kind === "lower-bound" || cost?.kind === "unpriced" ? "+" : ""}
@@ -96,7 +98,7 @@ function FactLine({ facts, count }: { facts: Facts; count: number }): JSX.Elemen
         </span>
       )}
       {forkedFrom === undefined ? null : (
-        <a class="fact" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId)}>
+        <a class="fact" href={comparePath(`${agent}:${forkedFrom}`, facts.unifiedId, transcript.peer)}>
           forked
         </a>
       )}
@@ -107,7 +109,7 @@ function FactLine({ facts, count }: { facts: Facts; count: number }): JSX.Elemen
   );
 }
 
-function ExportMenu({ unifiedId }: { unifiedId: string }): JSX.Element {
+function ExportMenu({ unifiedId, peer }: { unifiedId: string; peer: string | undefined }): JSX.Element {
   const name = unifiedId.replaceAll(/[^\w-]+/g, "-").slice(0, 80);
   return (
     <details class="menu wide-only">
@@ -117,10 +119,7 @@ function ExportMenu({ unifiedId }: { unifiedId: string }): JSX.Element {
       <ul>
         {FORMATS.map((format) => (
           <li key={format}>
-            <a
-              href={`/v1/history/${encodeURIComponent(unifiedId)}?format=${format}`}
-              download={`${name}.${EXTENSIONS[format]}`}
-            >
+            <a href={exportPath(unifiedId, format, peer)} download={`${name}.${EXTENSIONS[format]}`}>
               {format}
             </a>
           </li>

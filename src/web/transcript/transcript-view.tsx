@@ -1,26 +1,33 @@
 /** A conversation, live or past, of any agent. */
-import { useSignal } from "@preact/signals";
+import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import { agents } from "../state/agents.ts";
 import { sessions } from "../state/projection.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
+import { forkAt } from "./fork-at.ts";
 import { MessageView, SubagentView } from "./message-view.tsx";
-import { Transcript } from "./transcript.ts";
+import { isOf, Transcript } from "./transcript.ts";
 import { TranscriptHeader } from "./transcript-header.tsx";
 
 const GUESSED_HEIGHT = 120;
 
-export function TranscriptView({ unifiedId, message }: { unifiedId: string; message: number | null }): JSX.Element {
-  const transcript = useMemo(() => new Transcript(unifiedId), []);
+export interface TranscriptProps {
+  unifiedId: string;
+  /** The machine it is on; undefined for this one. */
+  peer: string | undefined;
+  message: number | null;
+}
+
+export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): JSX.Element {
+  const transcript = useMemo(() => new Transcript(unifiedId, peer), []);
   useEffect(() => () => transcript.close(), []);
   const list = useRef<VirtualListHandle | null>(null);
-  const live = [...sessions.value.values()].find(
-    (session) => session.alive && `${session.kind}:${session.resume_key}` === unifiedId,
-  );
+  const live = useMemo(() => computed(() => liveSession(unifiedId, peer)), []).value;
   const isLive = live !== undefined;
   const isFollowing = useSignal(isLive && message === null);
   const count = transcript.count.value;
-  void transcript.changes.value;
   const isThere = message === null || count > message;
   useEffect(() => {
     if (message === null || !isThere) return;
@@ -35,6 +42,24 @@ export function TranscriptView({ unifiedId, message }: { unifiedId: string; mess
     if (next !== undefined) list.current?.scrollTo(next);
   };
   const helpers = transcript.subagents.value;
+  const render = useCallback(
+    (index: number) => {
+      const one = transcript.message(index);
+      return one === undefined ? null : (
+        <MessageView
+          message={one}
+          index={index}
+          unifiedId={unifiedId}
+          peer={peer}
+          subagents={helpers}
+          isMarked={index === message}
+          turn={one.role === "user" ? transcript.turn(index) : undefined}
+          fork={forkAt(transcript, index, one.role)}
+        />
+      );
+    },
+    [message, helpers, transcript.changes.value, transcript.state.value, agents.value],
+  );
   const loose = helpers.filter((helper) => helper.toolCallId === undefined);
   return (
     <article class="transcript">
@@ -68,27 +93,21 @@ export function TranscriptView({ unifiedId, message }: { unifiedId: string; mess
           if (!atEnd) isFollowing.value = false;
         }}
         handle={list}
-        render={(index) => {
-          const one = transcript.message(index);
-          return one === undefined ? null : (
-            <MessageView
-              message={one}
-              index={index}
-              unifiedId={unifiedId}
-              subagents={helpers}
-              isMarked={index === message}
-              turn={one.role === "user" ? transcript.turn(index) : undefined}
-            />
-          );
-        }}
+        render={render}
       />
       {loose.length === 0 ? null : (
         <section class="loose-helpers" aria-label="Helpers">
           {loose.map((helper) => (
-            <SubagentView key={helper.id} helper={helper} />
+            <SubagentView key={helper.id} helper={helper} others={helpers.filter(({ id }) => id !== helper.id)} />
           ))}
         </section>
       )}
     </article>
   );
+}
+
+/** The session that writes it now. */
+function liveSession(unifiedId: string, peer: string | undefined): MuxSession | undefined {
+  for (const session of sessions.value.values()) if (session.alive && isOf(session, unifiedId, peer)) return session;
+  return undefined;
 }

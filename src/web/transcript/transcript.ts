@@ -5,6 +5,7 @@
 import { signal } from "@preact/signals";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionFacts, SessionMessage, SubagentTranscript } from "../../core/session.ts";
+import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api, Refusal } from "../state/api.ts";
 import { grown } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
@@ -33,6 +34,7 @@ export interface TurnCost {
 
 export class Transcript {
   readonly unifiedId: string;
+  readonly peer: string | undefined;
   readonly facts = signal<Facts | null>(null);
   readonly count = signal(0);
   /** How often messages that were there already have changed. */
@@ -50,10 +52,13 @@ export class Transcript {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #shownAt = 0;
 
-  constructor(unifiedId: string) {
+  /** `peer` is the machine it is on, if that is not this one. */
+  constructor(unifiedId: string, peer: string | undefined) {
     this.unifiedId = unifiedId;
+    this.peer = peer;
     this.#unsubscribe = grown.subscribe((conversation) => {
-      if (conversation?.unifiedId === unifiedId) this.#timer ??= setTimeout(() => void this.#more(), GATHER_MS);
+      if (conversation?.unifiedId !== unifiedId || conversation.peer !== peer) return;
+      this.#timer ??= setTimeout(() => void this.#more(), GATHER_MS);
     });
     void this.#load();
   }
@@ -94,14 +99,12 @@ export class Transcript {
   async #load(): Promise<void> {
     const { signal: leaving } = this.#leaving;
     try {
-      const response = await fetch(`/v1/history/${encodeURIComponent(this.unifiedId)}?format=jsonl`, {
-        signal: leaving,
-      });
+      const response = await fetch(exportPath(this.unifiedId, "jsonl", this.peer), { signal: leaving });
       if (!response.ok) throw await refusalOf(response);
       for await (const line of linesOf(response.body!)) this.#take(line);
       this.count.value = this.#lines.length;
       this.state.value = "whole";
-      const { subagents = [] } = await api.transcript(this.unifiedId, 0, 0, leaving);
+      const { subagents = [] } = await api.transcript(this.unifiedId, 0, 0, leaving, this.peer);
       this.subagents.value = subagents;
     } catch (error) {
       if (leaving.aborted) return;
@@ -131,10 +134,10 @@ export class Transcript {
     try {
       const { signal: leaving } = this.#leaving;
       let from = Math.max(0, this.#lines.length - 2);
-      let part = await api.transcript(this.unifiedId, from, ALL, leaving);
+      let part = await api.transcript(this.unifiedId, from, ALL, leaving, this.peer);
       if (from > 0 && !isSame(part.messages[0], this.message(from))) {
         from = 0;
-        part = await api.transcript(this.unifiedId, from, ALL, leaving);
+        part = await api.transcript(this.unifiedId, from, ALL, leaving, this.peer);
       }
       this.#replace(from, part.messages);
       const { messages: _, from: __, subagents, ...facts } = part;
@@ -158,6 +161,17 @@ export class Transcript {
     this.count.value = this.#lines.length;
     this.changes.value++;
   }
+}
+
+/** Where all of it can be had in one piece. */
+export function exportPath(unifiedId: string, format: string, peer: string | undefined): string {
+  const query = new URLSearchParams({ format, ...(peer === undefined ? {} : { peer }) });
+  return `/v1/history/${encodeURIComponent(unifiedId)}?${query.toString()}`;
+}
+
+/** Whether the session writes this conversation. */
+export function isOf(session: MuxSession | undefined, unifiedId: string, peer: string | undefined): boolean {
+  return session !== undefined && session.peer === peer && `${session.kind}:${session.resume_key}` === unifiedId;
 }
 
 function addTo(sum: TurnCost, { role, cost, tokenUsage }: Message): void {

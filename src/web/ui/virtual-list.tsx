@@ -18,6 +18,7 @@ export interface VirtualListProps {
   count: number;
   guess: number;
   label: string;
+  /** Called again for a row only when it is another function: while one scrolls, rows that stay are not drawn anew. */
   render(index: number): ComponentChildren;
   /** Stays at the end while rows are added there. */
   follow: boolean;
@@ -152,9 +153,10 @@ function Row({ index, observer, render }: RowProps): JSX.Element {
     observer.observe(current);
     return () => observer.unobserve(current);
   }, []);
+  const content = useMemo(() => render(index), [render, index]);
   return (
     <div ref={element} data-index={index}>
-      {render(index)}
+      {content}
     </div>
   );
 }

@@ -30,6 +30,7 @@ export class LinkedPeers {
       isSelf: () => false,
       onStatus: () => undefined,
       onActivity: (id) => this.activity.push(id),
+      onConversation: () => undefined,
       onAttention: () => undefined,
       onProblem: (_, error) => {
         throw error;

@@ -1,13 +1,22 @@
-/** A program that behaves towards its files as Claude Code does, installed as `claude`. */
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
+/** Programs that behave towards their files as agents do, installed under their names. */
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** A PATH with it. */
-export function pathWithFakeClaude(): string {
+/** It is started with more than what it is to copy. */
+const FORKING = `#!/bin/sh
+while [ "$1" != --fork ]; do shift; done
+echo "fake pi forks:"
+grep -o '"text":"[^"]*"' "$2"
+exec sleep 600
+`;
+
+/** A PATH with `claude`, and with a `pi` that says what it is to make a copy of. */
+export function pathWithFakeAgents(): string {
   const bin = mkdtempSync("/tmp/amux-w-bin-");
   copyFileSync(join(import.meta.dirname, "../../daemon/support/fake-claude.mjs"), join(bin, "claude"));
   chmodSync(join(bin, "claude"), 0o755);
+  writeFileSync(join(bin, "pi"), FORKING, { mode: 0o755 });
   afterAll(() => rmSync(bin, { recursive: true, force: true }));
   return `${bin}:${process.env["PATH"]}`;
 }

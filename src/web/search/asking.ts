@@ -1,0 +1,88 @@
+/** What a search found, and how often what is in it: asked anew with every letter, the newest question wins. */
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { HistoryHit } from "../../client/daemon-api.ts";
+import type { FleetMachine } from "../../protocol/fleet.ts";
+import type { Facets } from "../../protocol/daemon-api.ts";
+import { api } from "../state/api.ts";
+import { peers } from "../state/projection.ts";
+import { messageOf } from "../ui/notices.ts";
+import { countsOf, filtersOf, isChosen, NO_FACETS, queryOf, type Chosen } from "./facets.tsx";
+
+const WAIT_MS = 120;
+export const LIMIT = 100;
+
+/** A session that was found, and the machines that have it; `""` is this one. */
+export type Hit = HistoryHit & { machines: readonly string[] };
+
+export const hits = signal<readonly Hit[]>([]);
+/** By what it can be narrowed: counted over everything that matches, before anything but a date is chosen. */
+export const counts = signal<Pick<Facets, "agents" | "projects" | "models"> | null>(null);
+export const state = signal<"idle" | "busy" | "done" | "failed">("idle");
+/** How many match before anything but a date is chosen; undefined where nobody knows. */
+export const total = signal<number | undefined>(undefined);
+/** Machines that did not answer. */
+export const silent = signal<readonly FleetMachine[]>([]);
+export const problem = signal("");
+
+export function useSearch(query: string, chosen: Chosen): void {
+  const text = query.trim();
+  const isFleet = peers.value.length > 0 && text !== "";
+  useLatest([text, chosen, isFleet], async (leaving) => {
+    state.value = "busy";
+    try {
+      const answer = text === "" ? await browse(chosen, leaving) : await found(text, chosen, isFleet, leaving);
+      hits.value = answer;
+      state.value = "done";
+      // Of several machines nobody counts all that match; the best of them give an idea.
+      if (isFleet && !isChosen({ ...chosen, since: "" })) counts.value = countsOf(answer);
+    } catch (error) {
+      if (leaving.aborted) return;
+      problem.value = messageOf(error).split("\n", 1)[0]!;
+      state.value = "failed";
+    }
+  });
+  useLatest([text, chosen.since, isFleet], async (leaving) => {
+    total.value = undefined;
+    if (isFleet) return;
+    try {
+      const told = await api.facets(text, filtersOf({ ...NO_FACETS, since: chosen.since }), leaving);
+      counts.value = told;
+      total.value = told.total;
+    } catch {
+      // Asked the same, the search itself says what is wrong.
+      if (!leaving.aborted) counts.value = null;
+    }
+  });
+}
+
+/** Without a question: what was chosen, the newest first. */
+async function browse(chosen: Chosen, leaving: AbortSignal): Promise<Hit[]> {
+  silent.value = [];
+  if (!isChosen(chosen)) return [];
+  const place = chosen.project === "" ? {} : { cwd: chosen.project };
+  const listed = await api.history({ limit: LIMIT, counts: false, ...filtersOf(chosen), ...place }, undefined, leaving);
+  return listed.map((summary) => ({ ...summary, matches: [], titleMarks: [], copies: 0, machines: [""] }));
+}
+
+async function found(text: string, chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {
+  const question = queryOf(text, chosen);
+  const options = { limit: LIMIT, ...filtersOf(chosen) };
+  silent.value = [];
+  if (!isFleet) return (await api.search(question, options, leaving)).map((hit) => ({ ...hit, machines: [""] }));
+  const { hits: all, machines } = await api.fleetSearch(question, options, leaving);
+  silent.value = machines.filter(({ error }) => error !== undefined);
+  return all;
+}
+
+/** After a pause in the typing; what was asked before is given up. */
+function useLatest(causes: readonly unknown[], ask: (leaving: AbortSignal) => Promise<void>): void {
+  useEffect(() => {
+    const leaving = new AbortController();
+    const timer = setTimeout(() => void ask(leaving.signal), WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, causes);
+}

@@ -1,0 +1,117 @@
+/** Two machines in one page: a daemon that knows another one. Nothing here holds anything; all that is found is over there. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startDemoDaemon, type DemoDaemon } from "../../scripts/demo-daemon.mjs";
+import { rowOf, stage, untilScreen, visit } from "./support/browser.ts";
+import { asked, replied, writeConversation } from "./support/conversation.ts";
+import { pathWithFakeAgents } from "./support/fake-agent.ts";
+
+/** A lost machine is noticed in its own time. */
+const PATIENT_MS = 40_000;
+const TALK_ID = "33333333-2222-4333-8444-555555555555";
+
+const PATH = pathWithFakeAgents();
+const at = stage({ history: false });
+let page: Page;
+let other: DemoDaemon;
+
+beforeAll(async () => {
+  other = await startDemoDaemon({ history: false, vars: { PATH }, prepare: writeTalk });
+  const token = readFileSync(join(other.place, "amux/auth-token"), "utf8").trim();
+  await at.demo.ask("POST", "/v1/peers", { name: "box", url: other.origin, token });
+  page = await at.open();
+}, 120_000);
+
+afterAll(() => other?.close(), 60_000);
+
+function writeTalk(home: string): void {
+  const cwd = join(home, "dev/lighthouse");
+  mkdirSync(cwd, { recursive: true });
+  const lines = ["How bright is the lantern?", "Bright enough for the reef."];
+  writeConversation(home, TALK_ID, cwd, [asked(lines[0]), replied({ type: "text", text: lines[1] })]);
+}
+
+describe("a conversation of another machine", () => {
+  it("is found by the search, which says where it is, and read there", async () => {
+    await visit(page, "/search");
+    await page.getByLabel("Search", { exact: true }).fill("lantern");
+    const hit = page.locator(".hit");
+    await hit.locator(".badge.machine", { hasText: "box" }).waitFor({ timeout: PATIENT_MS });
+    await hit.locator(".hit-main").click();
+    await page.waitForURL(/\/t\/claude%3A.*\?peer=box/);
+    await page.locator(".message.assistant", { hasText: "Bright enough for the reef." }).waitFor();
+    await page.locator(".view-title .badge.machine", { hasText: "box" }).waitFor();
+    await page.locator(".permalink").first().click();
+    await page.locator(".message.marked").waitFor();
+    expect(page.url()).toContain("peer=box#m");
+    await page.getByLabel("Export", { exact: true }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "markdown", exact: true }).click(),
+    ]);
+    expect(readFileSync(await file.path(), "utf8")).toContain("How bright is the lantern?");
+  });
+
+  it("is resumed there, and followed here as it grows", async () => {
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await page.waitForURL(/\/s\/sess-\w+@box/);
+    await untilScreen(page, new RegExp(`fake resumed ${TALK_ID}`));
+    await page.keyboard.type("and in fog?\n");
+    await untilScreen(page, /answered in/);
+    await page.locator(".view-actions").getByRole("link", { name: "Transcript" }).click();
+    await page.getByText("answer to and in fog?").waitFor();
+    const id = (await page.getByRole("link", { name: "Terminal" }).getAttribute("href"))!.slice("/s/".length);
+    await at.demo.ask("POST", `/v1/sessions/${id}/answer`, { answer: "and at noon?" });
+    await page.getByText("answer to and at noon?").waitFor();
+  });
+});
+
+describe("what everything cost", () => {
+  it("is told for each machine, and for all of them together", async () => {
+    await visit(page, "/cost");
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    const total = page.locator(".total .muted");
+    await total.getByText("0 requests in 0 sessions").waitFor();
+    await page.getByLabel("Machine").selectOption("box");
+    await total.getByText("in 1 session").waitFor();
+    await page.locator(".cost-table").getByRole("button", { name: "claude", exact: true }).waitFor();
+    await page.getByLabel("Machine").selectOption("all machines");
+    await page.locator(".cost-table").getByRole("button", { name: "claude", exact: true }).click();
+    await page
+      .getByRole("dialog", { name: "Requests of claude" })
+      .getByText(/\d requests?, /)
+      .waitFor();
+    await page.keyboard.press("Escape");
+  });
+});
+
+describe("a session of another machine", () => {
+  it("is launched there, with that machine's agents and folders", async () => {
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    await dialog.getByLabel("Machine").selectOption("box");
+    await dialog.getByLabel("Claude Code").waitFor();
+    await dialog.getByLabel("Folder").fill(join(other.home, "dev/light"));
+    const folder = join(other.home, "dev/lighthouse");
+    await page.locator(`#folders option[value^="${folder}"]`).waitFor({ state: "attached" });
+    await dialog.getByLabel("Folder").fill(folder);
+    await dialog.getByRole("textbox", { name: "Command" }).fill("env 'PS1=$ ' bash --norc --noprofile -i");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/s\/sess-\w+@box/);
+    await untilScreen(page, /\$/);
+    await page.keyboard.type("pwd; echo over th''ere\n");
+    await untilScreen(page, /dev\/lighthouse[\s\S]*over there/);
+  });
+
+  it("has its machine's name, and says when that cannot be reached", async () => {
+    const id = /sess-\w+@box/.exec(page.url())![0];
+    const row = page.locator(rowOf(id));
+    await row.locator(".badge.machine", { hasText: "box" }).waitFor();
+    await other.kill("SIGKILL");
+    await row.locator(".badge.machine.lost").waitFor({ timeout: PATIENT_MS });
+    await visit(page, "/search?q=lantern");
+    await page.getByText(/box did not answer/).waitFor({ timeout: PATIENT_MS });
+  });
+});

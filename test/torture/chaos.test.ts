@@ -10,7 +10,7 @@ import { World } from "./chaos/world.ts";
 import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";
 
-const STEPS = isLong ? 3000 : 40;
+const STEPS = Number(process.env["AMUX_TORTURE_STEPS"] ?? (isLong ? 3000 : 40));
 const MAX_RUNNING = isLong ? 30 : 5;
 
 test(
@@ -40,7 +40,7 @@ test(
     for (const [act, times] of Object.entries(done).toSorted()) figure("chaos: acts", { act, times });
     expect(await world.judge.leftovers()).toEqual([]);
   },
-  isLong ? 7_200_000 : 120_000,
+  isLong ? 7_200_000 : STEPS * 3000,
 );
 
 interface Act {

@@ -45,7 +45,7 @@ const FAULTS = [
     to: "await new Promise((resolve) => setTimeout(resolve, 3_600_000));",
   },
   {
-    what: "a killed runner's lock stays when its socket was gone",
+    what: "what a killed runner leaves is not taken away",
     file: "src/client/live-sockets.ts",
     from: "of idsOf(places, [SOCKET, LOCK])",
     to: "of idsOf(places, [])",

@@ -9,8 +9,8 @@ import { codeOf } from "../lib/directory.ts";
 import { GrowingFile } from "../lib/growing-file.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Until it is painted for a new size: sizes change many times while a window is dragged. */
-const PAINT_AFTER_MS = 5;
+/** Until it is painted for a new size: sizes change many times while a window is dragged, and nothing is lost meanwhile. */
+const PAINT_AFTER_MS = 50;
 
 /** Bytes added to the painted part before it is painted anew: while output pours, and when it has stopped. */
 const MAX_APPENDED_BYTES = 4 * 1024 * 1024;

@@ -54,6 +54,17 @@ test("while a session runs, its record follows: painted, added to, painted again
   );
 });
 
+test("a resize costs it no line, although nothing is written afterwards", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq 1 700; exec cat");
+  await home.waitForText(id, "700");
+  const connection = await home.client.connect(id);
+  connection.send({ _tag: "resize", ptyId: "pty-1", cols: 40, rows: 10 });
+  await waitFor("the new size", () => readFileSync(recordOf(home, id), "utf8").startsWith('{"cols":40,'));
+  const numbers = Array.from({ length: 700 }, (_, n) => String(n + 1));
+  expect(linesOf(replay(recordOf(home, id))).slice(0, 700)).toEqual(numbers);
+});
+
 test("a flood does not grow it without end", async () => {
   const home = new TestHome();
   const id = await home.spawn("seq 1 1000000; echo THE END; exec cat");

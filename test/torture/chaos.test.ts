@@ -10,7 +10,7 @@ import { World } from "./chaos/world.ts";
 import { Random } from "./fuzz/random.ts";
 import { figure, isLong, seed } from "./long-form.ts";
 
-const STEPS = isLong ? 3000 : 40;
+const STEPS = Number(process.env["AMUX_TORTURE_STEPS"] ?? (isLong ? 3000 : 40));
 const MAX_RUNNING = isLong ? 30 : 5;
 
 test(
@@ -40,7 +40,7 @@ test(
     for (const [act, times] of Object.entries(done).toSorted()) figure("chaos: acts", { act, times });
     expect(await world.judge.leftovers()).toEqual([]);
   },
-  isLong ? 7_200_000 : 120_000,
+  isLong ? 7_200_000 : STEPS * 3000,
 );
 
 interface Act {
@@ -75,8 +75,9 @@ function choose(world: World, random: Random): Act {
     [6, "detach", () => world.detach(session)],
     [10, "resize", () => world.resize(session, cols, rows)],
     [5, "end", () => world.end(session)],
-    [3, "kill program", () => world.killProgram(session)],
-    [3, "kill program in a burst", () => world.killProgramInBurst(session, some), model.hasRoom(session)],
+    [2, "kill program", () => world.killProgram(session)],
+    [2, "kill program in a burst", () => world.killProgramInBurst(session, some, false), model.hasRoom(session)],
+    [2, "kill program, runner still", () => world.killProgramInBurst(session, some, true), model.hasRoom(session)],
     [3, "kill runner", () => world.killRunner(session)],
     [4, "kill runner in a burst", () => world.killRunnerInBurst(session, some), model.hasRoom(session)],
     [3, "kill viewer", () => world.killViewer(session)],

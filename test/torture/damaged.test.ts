@@ -70,11 +70,20 @@ async function sizeOf(agent: string, home: string): Promise<Size> {
 function outcomeOf({ parsed, empty, skipped, damagedLines }: Report, now: Size, whole: Size): Outcome {
   return {
     sessions: parsed === whole.sessions ? "all" : parsed === 0 ? "none" : "other",
-    messages: now.messages === whole.messages ? "all" : now.messages === 0 ? "none" : "other",
+    messages: messagesOf(now, whole),
     empty,
     damaged: damagedLines > 0,
     skipped: skipped.map(({ reason }) => reason).join("; "),
   };
+}
+
+/** One record is up to that many messages: an agent's reply, its calls and their results. */
+const A_FEW = 4;
+
+function messagesOf(now: Size, whole: Size): Outcome["messages"] {
+  if (now.messages === whole.messages) return "all";
+  if (now.messages === 0) return "none";
+  return now.messages < whole.messages && now.messages >= whole.messages - A_FEW ? "all but a few" : "other";
 }
 
 function promised({ promise, exceptions = {} }: Damage, sessions: readonly RecordedSession[]): Record<string, unknown> {

@@ -5,11 +5,25 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
+import { runCli } from "../support/run-cli.ts";
 
 const TOKEN = "5ec2e7".repeat(10) + "beef";
 const REMOTE_PASSWORD = "planted-in-a-remote";
 const ARCHIVE_PASSWORD = "planted-in-an-address";
-const PLANTED = { token: TOKEN, remote: REMOTE_PASSWORD, archive: ARCHIVE_PASSWORD };
+const PEER_TOKEN = "0ddba11".repeat(9) + "f";
+const PLANTED = { token: TOKEN, remote: REMOTE_PASSWORD, archive: ARCHIVE_PASSWORD, peer: PEER_TOKEN };
+
+/** What people ask for, and what goes wrong with it: nobody is at the archive's address or the peer's. */
+const COMMANDS = [
+  ["ls", "--json"],
+  ["doctor", "--json"],
+  ["daemon", "status", "--json"],
+  ["peers", "list", "--json"],
+  ["peers", "status"],
+  ["archive", "status"],
+  ["archive", "push"],
+  ["config", "list", "--json"],
+];
 
 test.runIf(process.platform === "linux")(
   "no secret is in a log, an argument, a child's environment, a file or an answer",
@@ -32,7 +46,11 @@ test.runIf(process.platform === "linux")(
     await waitFor("its output", async () =>
       (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("AMUX_SESSION_ID"),
     );
+    const peer = { name: "box", url: "http://127.0.0.1:1", token: PEER_TOKEN };
     const answers = [
+      await machine.ask("POST", "/v1/peers", peer),
+      await machine.ask("POST", "/v1/peers", { ...peer, url: `http://${PEER_TOKEN}@127.0.0.1:1`, name: "bad" }),
+      await machine.ask("GET", "/v1/peers"),
       await machine.ask("GET", "/v1/sessions"),
       await machine.ask("GET", `/v1/sessions/${id}/details`),
       await machine.ask("GET", `/v1/sessions/${id}/text?lines=1000`),
@@ -41,6 +59,11 @@ test.runIf(process.platform === "linux")(
       await machine.ask("POST", "/v1/launch", { command: ["/no/such/program"], cwd: repository }),
     ].map(({ text }) => text);
     answers.push(...(await overTcp(machine.port)));
+    for (const command of COMMANDS) {
+      const { stdout, stderr } = await runCli(command, { home: machine.userHome, vars: machine.vars });
+      expect(stdout + stderr, command.join(" ")).not.toBe("");
+      answers.push(stdout + stderr);
+    }
 
     expect(found(output)).toEqual([]);
     for (const answer of answers) expect(found(answer), answer.slice(0, 200)).toEqual([]);
@@ -55,8 +78,8 @@ test.runIf(process.platform === "linux")(
       join(machine.home, name),
     );
     const telling = files.filter((path) => statSync(path).isFile() && found(read(path)).length > 0);
-    expect(telling).toEqual([machine.files.token]);
-    expect(statSync(machine.files.token).mode & 0o777).toBe(0o600);
+    expect(telling.sort()).toEqual([machine.files.token, join(machine.home, "peers.json")].sort());
+    for (const path of telling) expect(statSync(path).mode & 0o777).toBe(0o600);
   },
 );
 

@@ -4,9 +4,9 @@ import { askRunner } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
-import { asNumber, asObject } from "../../lib/fields.ts";
 import { MAX_COLS, MAX_ROWS } from "../../protocol/frames.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
+import { parseRecord, type RecordedScreen } from "../../protocol/recorded-screen.ts";
 import { COLS_HEADER, ROWS_HEADER } from "../../protocol/runner-headers.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import type { Screen } from "../../screen/screen.ts";
@@ -14,18 +14,10 @@ import { sessionPlaces } from "./places.ts";
 import { askPlainly } from "./remote.ts";
 
 const PTY = "pty-1";
-const NEWLINE = 0x0a;
 const DEFAULT_COLS = 80;
 const DEFAULT_ROWS = 24;
 
-interface Recorded {
-  cols: number;
-  rows: number;
-  /** Terminal output that gives the screen and what is above it. */
-  output: Buffer;
-}
-
-async function recordedOutput({ meta, alive }: KnownSession, lines: number): Promise<Recorded> {
+async function recordedOutput({ meta, alive }: KnownSession, lines: number): Promise<RecordedScreen> {
   const { socket, directory } = sessionFiles(sessionPlaces(), meta.id);
   if (!alive) return readRecord(recordFile(directory, PTY));
   const { body, headers } = await askRunner(socket, { method: "GET", path: `/snapshot?history=${lines}` });
@@ -47,7 +39,7 @@ export async function screenOfRemote({ id, terminal_cols, terminal_rows }: MuxSe
   return screenFrom({ cols, rows, output: body }, lines);
 }
 
-async function screenFrom({ cols, rows, output }: Recorded, lines: number): Promise<Screen> {
+async function screenFrom({ cols, rows, output }: RecordedScreen, lines: number): Promise<Screen> {
   const [{ Screen }, { SILENT_LISTENER }] = await Promise.all([
     import("../../screen/screen.ts"),
     import("../../screen/silent-listener.ts"),
@@ -57,7 +49,7 @@ async function screenFrom({ cols, rows, output }: Recorded, lines: number): Prom
   return screen;
 }
 
-function readRecord(path: string): Recorded {
+function readRecord(path: string): RecordedScreen {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
@@ -66,11 +58,5 @@ function readRecord(path: string): Recorded {
       throw new AgentMuxError("SESSION_NOT_FOUND", "Nothing is left of the session's screen.");
     throw error;
   }
-  const end = bytes.indexOf(NEWLINE);
-  const head = asObject(JSON.parse(bytes.toString("utf8", 0, end)));
-  return {
-    cols: asNumber(head?.["cols"]) ?? DEFAULT_COLS,
-    rows: asNumber(head?.["rows"]) ?? DEFAULT_ROWS,
-    output: bytes.subarray(end + 1),
-  };
+  return parseRecord(bytes);
 }

@@ -9,6 +9,7 @@ import { optional } from "../../lib/optional.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
 import { COLS_HEADER, INCARNATION_HEADER, ROWS_HEADER, SEQ_HEADER } from "../../protocol/runner-headers.ts";
+import { parseRecord } from "../../protocol/recorded-screen.ts";
 import { recordFile, sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import type { NoteBook } from "../files/session-notes.ts";
 import { Problem } from "../problem.ts";
@@ -17,7 +18,6 @@ import type { SessionStore } from "../store/store.ts";
 
 /** The terminal every session has. */
 const MAIN_PTY = "pty-1";
-const NEWLINE = 0x0a;
 
 export class RunnerCalls {
   readonly #places: SessionPlaces;
@@ -96,9 +96,8 @@ export class RunnerCalls {
       if (codeOf(error) === "ENOENT") return { output: Buffer.alloc(0), size: {} };
       throw error;
     }
-    const end = bytes.indexOf(NEWLINE);
-    const head = asObject(JSON.parse(bytes.toString("utf8", 0, end)));
-    return { output: bytes.subarray(end + 1), size: sizeFrom(head?.["cols"], head?.["rows"]) };
+    const { output, cols, rows } = parseRecord(bytes);
+    return { output, size: sizeFrom(cols, rows) };
   }
 
   /** What the runner says of itself, of a dead one what it last said, and who said what about its status. */

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { asNumber, asObject } from "../../lib/fields.ts";
+import { parseRecord } from "../../protocol/recorded-screen.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
@@ -178,11 +178,9 @@ function peerLines({ name, agent, cwd, status, message, peer }: Row): TextLine[]
 /** The screen a dead session left behind. */
 function lastScreen(stage: Stage, sessionId: string): Grid {
   const { directory } = sessionFiles(stage.services.places, sessionId);
-  const record = readFileSync(recordFile(directory, MAIN_PTY));
-  const end = record.indexOf(0x0a);
-  const head = asObject(JSON.parse(record.toString("utf8", 0, end)));
-  const screen = new PaneScreen(asNumber(head?.["cols"]) ?? 80, asNumber(head?.["rows"]) ?? 24, SILENT);
-  screen.feed(record.subarray(end + 1));
+  const { cols, rows, output } = parseRecord(readFileSync(recordFile(directory, MAIN_PTY)));
+  const screen = new PaneScreen(cols, rows, SILENT);
+  screen.feed(output);
   const picture = screen.picture();
   screen.dispose();
   return picture;

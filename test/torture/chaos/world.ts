@@ -101,12 +101,17 @@ export class World {
     this.#ended(session, SIGKILL_CODE);
   }
 
-  /** Every line that its terminal took from it before the kill is kept; one more may have been taken. */
-  async killProgramInBurst(session: ModelSession, after: number): Promise<void> {
+  /**
+   * Every line that its terminal took from it before the kill is kept; one more may have been taken. When the runner
+   * stands still meanwhile, all of it is still to be read.
+   */
+  async killProgramInBurst(session: ModelSession, after: number, isStill: boolean): Promise<void> {
     const number = await this.#beginBurst(session);
+    if (isStill) process.kill(session.runnerPid, "SIGSTOP");
     await waitFor("some of the burst", () => taken(this.#witnesses, number) >= after);
     this.killProgram(session);
     await waitFor("its death", () => this.judge.isGone(session.pid));
+    if (isStill) process.kill(session.runnerPid, "SIGCONT");
     const written = taken(this.#witnesses, number);
     this.#wrote(session, burst(number).slice(0, written));
     session.maybe = burst(number).slice(written, written + 1);

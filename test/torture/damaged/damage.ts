@@ -5,7 +5,7 @@ import type { RecordedSession } from "./recorded-session.ts";
 export interface Outcome {
   /** These two compared with the store as it was recorded. */
   sessions: "all" | "none" | "other";
-  messages: "all" | "none" | "other";
+  messages: "all" | "all but a few" | "none" | "other";
   /** Files that `amux doctor` counts as holding no conversation. */
   empty: number;
   /** Whether lines are counted as damaged. */
@@ -29,6 +29,9 @@ export interface Damage {
 export const UNHARMED: Outcome = { sessions: "all", messages: "all", empty: 0, damaged: false, skipped: "" };
 /** The session is whole, and the line that was no record is counted. */
 export const COUNTED: Outcome = { ...UNHARMED, damaged: true };
+
+/** What was in the record is gone, and no more than that. */
+export const LOST_ONE: Outcome = { ...COUNTED, messages: "all but a few" };
 
 export function leftOut(reason: string): Outcome {
   return { sessions: "none", messages: "none", empty: 0, damaged: false, skipped: reason };

@@ -1,7 +1,7 @@
 /** What happens to a file of records, one a line: crashes, editors, other systems, disks. */
 import { appendFileSync, closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { isLong } from "../long-form.ts";
-import { COUNTED, EMPTY, leftOut, UNHARMED, type Damage } from "./damage.ts";
+import { COUNTED, EMPTY, leftOut, LOST_ONE, UNHARMED, type Damage } from "./damage.ts";
 
 const NUL_BLOCK = Buffer.alloc(4096);
 /** Most agents' files are read by the one or the other; all of them take minutes. */
@@ -22,6 +22,22 @@ export const LINE_DAMAGES: readonly Damage[] = [
     name: "nested too deep",
     make: (path) => insert(path, Buffer.from(`{"a":${"[".repeat(200_000)}\n`)),
     promise: COUNTED,
+  },
+  {
+    name: "a record cut off in the middle of the file",
+    make: (path) => middle(path, (line) => line.slice(0, line.length >> 1)),
+    promise: LOST_ONE,
+  },
+  { name: "two records on one line", make: (path) => middle(path, (line) => line, ""), promise: LOST_ONE },
+  {
+    name: "the last record twice",
+    make: (path) => appendFileSync(path, lastLine(path)),
+    promise: UNHARMED,
+  },
+  {
+    name: "a clock that was set back in between",
+    make: (path) => rewrite(path, (text) => text.slice(0, text.length >> 1) + earlier(text.slice(text.length >> 1))),
+    promise: UNHARMED,
   },
   { name: "NUL block between lines", make: (path) => insert(path, NUL_BLOCK), promise: UNHARMED },
   { name: "NUL block at the end", make: (path) => appendFileSync(path, NUL_BLOCK), promise: UNHARMED },
@@ -70,6 +86,31 @@ function insert(path: string, between: Uint8Array): void {
   const bytes = readFileSync(path);
   const at = bytes.indexOf(10, bytes.length >> 1) + 1;
   writeFileSync(path, Buffer.concat([bytes.subarray(0, at), between, bytes.subarray(at)]));
+}
+
+/** The record about half way, with what is to follow it. */
+function middle(path: string, change: (line: string) => string, end = "\n"): void {
+  rewrite(path, (text) => {
+    const lines = text.split("\n");
+    const at = lines.length >> 1;
+    return [
+      ...lines.slice(0, at).map((line) => `${line}\n`),
+      change(lines[at]!),
+      end,
+      lines.slice(at + 1).join("\n"),
+    ].join("");
+  });
+}
+
+/** Every time in it ten years before. */
+function earlier(text: string): string {
+  const TEN_YEARS_MS = 315_360_000_000;
+  return text
+    .replace(
+      /\b20(\d\d)(-\d\d-\d\dT)/g,
+      (_, year: string, rest: string) => `20${String(Number(year) - 10).padStart(2, "0")}${rest}`,
+    )
+    .replace(/\b1[78]\d{11}\b/g, (ms) => String(Number(ms) - TEN_YEARS_MS));
 }
 
 function rewrite(path: string, change: (text: string) => string): void {

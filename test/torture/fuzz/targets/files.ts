@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { AgentMuxError } from "../../../../src/core/errors.ts";
 import { launchSpec as parseLaunchSpec } from "../../../../src/protocol/launch-spec.ts";
+import { parseRecord } from "../../../../src/protocol/recorded-screen.ts";
 import { ShapeError } from "../../../../src/protocol/shape.ts";
 import { wrongDefaults } from "../../../../src/run/option-checks.ts";
 import { readSettings } from "../../../../src/run/settings-file.ts";
 import { readRunIndex } from "../../../../src/sessions/run-index.ts";
+import { Screen } from "../../../../src/screen/screen.ts";
+import { SILENT_LISTENER } from "../../../../src/screen/silent-listener.ts";
 import { runProvider } from "../../../../src/status/tasks/run-provider.ts";
 import { TaskError } from "../../../../src/status/tasks/task-error.ts";
 import type { Target } from "../target.ts";
@@ -87,4 +90,18 @@ const provider: Target = {
   },
 };
 
-export const FILE_TARGETS = [settings, runIndex, launchSpec, provider];
+const record: Target = {
+  name: "screen-record",
+  short: 500,
+  seeds: () => buffers('{"cols":80,"rows":24,"seq":0}\nhello\r\n\u001b[31mred', '{"cols":1,"rows":1}\n', "no head\n"),
+  tokens: ['"cols":', '"rows":', "1e9", "-1", "\n"],
+  run(input) {
+    const { cols, rows, output } = parseRecord(input);
+    const screen = new Screen(cols, rows, 100, SILENT_LISTENER);
+    screen.feed(output);
+    screen.text(100);
+    screen.dispose();
+  },
+};
+
+export const FILE_TARGETS = [record, settings, runIndex, launchSpec, provider];

@@ -21,10 +21,22 @@ export function buildInterface(directory, shared) {
   return bundle(directory, shared, "interface", (path) => !/\/tui\//.test(path));
 }
 
-async function bundle(directory, shared, prefix, isLeftOut, plugins = []) {
-  const { outputFiles } = await build({
+/** What users and scripts call all day: the commands for live sessions; src/cli/launcher.ts loads it. */
+export function buildLive(directory, shared) {
+  return write(directory, "live", { ...shared, entryPoints: ["src/cli/live.ts"], minifyIdentifiers: true });
+}
+
+function bundle(directory, shared, prefix, isLeftOut, plugins = []) {
+  return write(directory, prefix, {
     ...shared,
     entryPoints: ["src/cli/main.ts"],
+    plugins: [{ name: "other-commands", setup: (plugin) => leaveOut(plugin, isLeftOut) }, ...plugins],
+  });
+}
+
+async function write(directory, prefix, options) {
+  const { outputFiles } = await build({
+    ...options,
     outdir: directory,
     write: false,
     format: "cjs",
@@ -32,9 +44,8 @@ async function bundle(directory, shared, prefix, isLeftOut, plugins = []) {
     minifySyntax: true,
     // The file is run by node:vm, where import() would need a loader of its own.
     supported: { "dynamic-import": false },
-    plugins: [{ name: "other-commands", setup: (plugin) => leaveOut(plugin, isLeftOut) }, ...plugins],
     banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-    define: { ...shared.define, "import.meta.url": "importMetaUrl" },
+    define: { ...options.define, "import.meta.url": "importMetaUrl", "import.meta.dirname": "__dirname" },
   });
   // Only regular expressions hold other characters by now. In plain ASCII the file is loaded without being decoded.
   const contents = outputFiles[0].text.replace(

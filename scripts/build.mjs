@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
-import { buildHistory, buildInterface } from "./build-history.mjs";
+import { buildHistory, buildInterface, buildLive } from "./build-history.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
@@ -34,9 +34,10 @@ const shared = {
 
 try {
   mkdirSync(fresh);
-  const [historyBundle, interfaceBundle] = await Promise.all([
+  const [historyBundle, interfaceBundle, liveBundle] = await Promise.all([
     buildHistory(fresh, shared),
     buildInterface(fresh, shared),
+    buildLive(fresh, shared),
   ]);
   await Promise.all([
     // Splitting: a command loads its own chunk and what that needs, nothing else.
@@ -53,13 +54,12 @@ try {
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
     }),
-    // Small files that load nothing else: agents start the hook at every event, users and scripts the others all day.
+    // Small files: agents start the hook at every event, users and scripts the other all day.
     build({
       ...shared,
       format: "cjs",
       entryPoints: {
         "amux-hook": "src/hook/amux-hook.ts",
-        live: "src/cli/live.ts",
         amux: "src/cli/launcher.ts",
       },
       outExtension: { ".js": ".cjs" },
@@ -71,6 +71,7 @@ try {
         "import.meta.url": "importMetaUrl",
         "import.meta.dirname": "__dirname",
         INTERFACE_BUNDLE: JSON.stringify(interfaceBundle),
+        LIVE_BUNDLE: JSON.stringify(liveBundle),
       },
     }),
     buildRunner(join(fresh, "runner.cjs")),

@@ -1,5 +1,11 @@
 /** How long a key takes to come back: bare PTY, tmux and amux attached to a terminal, and amux at its socket. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
 import { median, quantile, sleep, until } from "./stage.mjs";
+
+const LEAST_RELAY = join(import.meta.dirname, "least-relay.cjs");
 
 const ECHO = "stty raw -echo; echo READY; exec cat";
 const KEYS = 1500;
@@ -11,11 +17,14 @@ export async function measureEcho(stage) {
   // One each: a session with two viewers would echo to both.
   const [attached, served] = [await stage.amuxSession(ECHO), await stage.amuxSession(ECHO)];
   await stage.tmuxServer(ECHO);
+  const [relay, relayed] = [await leastRelay(stage, "relay"), await leastRelay(stage, "relayed")];
   const paths = {
     pty: throughTerminal(stage.terminal("/bin/sh", ["-c", ECHO])),
     tmux: throughTerminal(stage.attachTmux()),
     attach: throughTerminal(stage.attachAmux(attached.id)),
     socket: await throughSocket(stage, served.socket),
+    leastSocket: throughPlainSocket(relay.socket),
+    leastAttach: throughTerminal(stage.terminal(process.execPath, [LEAST_RELAY, "attach", relayed.socket])),
   };
   await sleep(1500);
   const times = Object.fromEntries(Object.keys(paths).map((name) => [name, []]));
@@ -28,6 +37,7 @@ export async function measureEcho(stage) {
     }
   }
   for (const path of Object.values(paths)) path.close();
+  for (const { child } of [relay, relayed]) child.kill("SIGKILL");
   await stage.endTmux();
   await stage.endAmux();
   const of = (name, part) => quantile(times[name].slice(WARM_UP), part);
@@ -37,6 +47,18 @@ export async function measureEcho(stage) {
   row("key and echo through amux attach, p50", of("attach", 0.5), of("tmux", 0.5), 2.5, "peer: tmux attach");
   row("key and echo at the socket, p99", of("socket", 0.99), of("tmux", 0.99), 1, "peer: tmux attach");
   row("key and echo through amux attach, p99", of("attach", 0.99), of("tmux", 0.99), 1, "peer: tmux attach");
+  const floor = "the least a relay in Node takes, for comparison";
+  row("  least relay at a socket, p50", of("leastSocket", 0.5), twoHops, undefined, floor);
+  row("  least relay attached, p50", of("leastAttach", 0.5), of("tmux", 0.5), undefined, floor);
+  row("  least relay at a socket, p99", of("leastSocket", 0.99), of("tmux", 0.99), undefined, floor);
+  row("  least relay attached, p99", of("leastAttach", 0.99), of("tmux", 0.99), undefined, floor);
+}
+
+async function leastRelay(stage, name) {
+  const socket = join(stage.directory, `${name}.sock`);
+  const child = spawn(process.execPath, [LEAST_RELAY, "hold", socket, ECHO], { env: stage.env, stdio: "ignore" });
+  await until(() => existsSync(socket));
+  return { child, socket };
 }
 
 let pressed = 0;
@@ -48,6 +70,13 @@ function throughTerminal(terminal) {
   const echo = new Echo();
   terminal.onData((data) => echo.hear(data));
   return { press: () => echo.time((key) => terminal.write(key)), close: () => terminal.kill("SIGKILL") };
+}
+
+function throughPlainSocket(path) {
+  const echo = new Echo();
+  const socket = connect(path);
+  socket.on("data", (data) => echo.hear(data));
+  return { press: () => echo.time((key) => socket.write(key)), close: () => socket.destroy() };
 }
 
 async function throughSocket(stage, socket) {

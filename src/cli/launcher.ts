@@ -3,14 +3,14 @@
  * Where `amux` begins: a CommonJS file, because modules cost half an empty Node's start before they do anything. It
  * loads the part of the program that is meant, and the whole only when none of its parts knows what to do.
  */
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
 import { historyMain } from "./history-bundle.ts";
 
 declare const AMUX_VERSION: string;
-/** The name of the bundle that holds the terminal interface, beside this file. */
+/** The names of the bundles that hold the terminal interface and the commands for live sessions, beside this file. */
 declare const INTERFACE_BUNDLE: string;
+declare const LIVE_BUNDLE: string;
 
 /** Beside this file. Its name is not a literal, so that the build leaves it alone. */
 const WHOLE_PROGRAM: string = "./amux.js";
@@ -30,10 +30,9 @@ async function run(): Promise<void> {
 /** `amux` alone, on a terminal. */
 function interfaceMain(): typeof import("./main.ts").main | undefined {
   if (argv.length > 0 || !process.stdin.isTTY || !process.stdout.isTTY) return undefined;
-  const path = fileURLToPath(new URL(INTERFACE_BUNDLE, import.meta.url));
-  return requireCompiled<typeof import("./main.ts")>(path).main;
+  return requireCompiled<typeof import("./main.ts")>(join(import.meta.dirname, INTERFACE_BUNDLE)).main;
 }
 
 function liveMain(): typeof import("./live.ts").main {
-  return (createRequire(import.meta.url)("./live.cjs") as typeof import("./live.ts")).main;
+  return requireCompiled<typeof import("./live.ts")>(join(import.meta.dirname, LIVE_BUNDLE)).main;
 }

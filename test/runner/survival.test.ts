@@ -94,6 +94,24 @@ test("orphans are removed, the living are not", async () => {
   expect(readdirSync(join(home.home, "sockets")).sort()).toEqual([`${alive}.lock`, `${alive}.sock`].sort());
 });
 
+test("clean-ups that race each other, starts and ends remove the dead once, and nobody else", async () => {
+  const home = new TestHome();
+  const dead = await Promise.all(Array.from({ length: 3 }, () => home.spawn("exec cat")));
+  const alive = await home.spawn("exec cat");
+  for (const id of dead) process.kill((await home.meta(id)).runner_pid, "SIGKILL");
+  await waitFor("them to be gone", async () => (await home.client.list()).length === 1);
+  // Each as a command of its own would be: with a client that knows nothing of the others.
+  const cleanUps = Array.from({ length: 8 }, () => new ShimClient({ home: home.home, runner: runnerBundle }).removeOrphans());
+  const reborn = home.spawn("echo second life; exec cat", { id: dead[0] as string });
+  const removed = (await Promise.all(cleanUps)).flat();
+  await home.waitForText(await reborn, "second life");
+  expect(new Set(removed).size).toBe(removed.length);
+  expect(removed).not.toContain(alive);
+  await home.client.removeOrphans();
+  const left = [alive, dead[0] as string].flatMap((id) => [`${id}.lock`, `${id}.sock`]);
+  expect(readdirSync(join(home.home, "sockets")).sort()).toEqual(left.sort());
+});
+
 test("two runners never own one session", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { goalOf, waitUntil, type Watched } from "./goals.ts";
+
+test("a look that takes longer than the pause between looks is waited for: never are two under way", async () => {
+  let [underWay, most, looks] = [0, 0, 0];
+  const slow: Watched = {
+    lookEveryMs: 1,
+    meta: () => Promise.resolve(undefined),
+    exited: () => Promise.resolve(undefined),
+    text: async () => {
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      underWay--;
+      return ++looks === 4 ? "it is done" : "not yet";
+    },
+  };
+  expect(await waitUntil(goalOf("text", "done"), slow, Number.POSITIVE_INFINITY)).toBe(0);
+  expect({ most, underWay, looks }).toEqual({ most: 1, underWay: 0, looks: 4 });
+});

@@ -11,7 +11,9 @@ const { ReadStream } = require("node:tty");
 const { createRequire } = require("node:module");
 
 const [, , role, path, script] = process.argv;
-const reading = (act) => ({ onread: { buffer: new Uint8Array(65_536), callback: (length, bytes) => act(length, bytes) } });
+const reading = (act) => ({
+  onread: { buffer: new Uint8Array(65_536), callback: (length, bytes) => act(length, bytes) },
+});
 
 if (role === "hold") hold();
 else attach();

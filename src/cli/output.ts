@@ -53,6 +53,13 @@ export class Output {
     return this.isTerminal && TERM !== "dumb";
   }
 
+  async writeBytes(bytes: Uint8Array): Promise<void> {
+    this.clearProgress();
+    await new Promise<void>((resolve, reject) => {
+      this.#stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
   /** Writes pieces as they come, at the reader's pace. */
   async write(pieces: Iterable<string> | string): Promise<void> {
     this.clearProgress();

@@ -1,8 +1,10 @@
 /** The commands on sessions, as scripts use them. */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCli, type CliResult } from "../support/run-cli.ts";
+import { ensureBrowser, NO_BROWSER } from "../../scripts/find-browser.mjs";
+import { AMUX, runCli, type CliResult } from "../support/run-cli.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";
 
@@ -58,6 +60,25 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   expect((await amux(home, "dismiss", id)).code).toBe(0);
   expect(await list(home)).toEqual([]);
   expect(existsSync(home.client.files(id).directory)).toBe(false);
+});
+
+test("a screen becomes a picture, drawn by a real browser; without one it is said what is missing", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("printf '\\033[41m%40s\\033[m\\n<b>&' ''; exec cat");
+  await home.waitForText(id, "<b>&");
+  const without = await runCli(["capture", id, "--format", "png"], {
+    home: home.home,
+    vars: { AMUX_HOME: home.home, AMUX_BROWSER: join(home.home, "no-browser") },
+  });
+  expect(without).toMatchObject({ code: 6, stdout: "" });
+  expect(without.stderr).toContain("Install one, name it with AMUX_BROWSER, or use --format html.");
+  const browser = ensureBrowser();
+  if (browser === undefined) throw new Error(NO_BROWSER);
+  const env = { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX_BROWSER: browser };
+  const png = execFileSync(process.execPath, [AMUX, "capture", id, "--format", "png"], { env, stdio: "pipe" });
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  // 80 by 24 cells and the margin.
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([696, 436]);
 });
 
 test("the part of the program for live sessions is small, and knows no agent", () => {

@@ -101,7 +101,9 @@ test("clean-ups that race each other, starts and ends remove the dead once, and 
   for (const id of dead) process.kill((await home.meta(id)).runner_pid, "SIGKILL");
   await waitFor("them to be gone", async () => (await home.client.list()).length === 1);
   // Each as a command of its own would be: with a client that knows nothing of the others.
-  const cleanUps = Array.from({ length: 8 }, () => new ShimClient({ home: home.home, runner: runnerBundle }).removeOrphans());
+  const cleanUps = Array.from({ length: 8 }, () =>
+    new ShimClient({ home: home.home, runner: runnerBundle }).removeOrphans(),
+  );
   const reborn = home.spawn("echo second life; exec cat", { id: dead[0] as string });
   const removed = (await Promise.all(cleanUps)).flat();
   await home.waitForText(await reborn, "second life");

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
+export const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
 export interface CliResult {
   code: number | null;

@@ -1,17 +1,17 @@
-import type { Command } from "../command.ts";
+import { usageError, type Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { screenHtml } from "../mux/screen-html.ts";
 import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
 import { screenOf, screenOfRemote } from "../mux/screen-of.ts";
 import type { Screen } from "../../screen/screen.ts";
 
-const FORMATS = ["text", "ansi", "html"] as const;
+const FORMATS = ["text", "ansi", "html", "png"] as const;
 
 const command: Command = {
   name: "capture",
-  summary: "A session's screen as text, ANSI or HTML",
+  summary: "A session's screen as text, ANSI, HTML or PNG",
   description:
-    "Writes what is on the screen, of a dead session what was last on it. --lines adds lines from above. ansi is lines with their colours, html a page that needs nothing else; a browser makes a picture of it.",
+    "Writes what is on the screen, of a dead session what was last on it. --lines adds lines from above. ansi is lines with their colours, html a page that needs nothing else, png a picture of it, drawn by the Chromium or Chrome of this machine.",
   arguments: [SESSION_ARGUMENT],
   options: [
     { name: "format", value: "kind", description: "how to write it (default text)", choices: FORMATS },
@@ -20,19 +20,24 @@ const command: Command = {
   examples: [
     ["amux capture claude", "the screen as text"],
     ["amux capture claude --format html > screen.html", "with its colours"],
-    ["chromium --headless --screenshot=screen.png screen.html", "and that as a PNG"],
+    ["amux capture claude --format png > screen.png", "as a picture"],
   ],
   async run(invocation) {
     const lines = invocation.count("lines") ?? 0;
     const { output } = invocation;
     const format = invocation.text("format") ?? "text";
+    if (format === "png" && output.isTerminal) throw usageError("A picture is not for a terminal: > screen.png");
     const { screen, title } = await shownBy(invocation.arguments[0] ?? "", lines);
     if (format === "text") {
       const text = screen.text(lines + screen.rows);
       return output.json ? output.writeJson(text) : output.write(text.map((line) => `${line}\n`));
     }
     const painted = withoutEmptyEnd(screen.paintedLines(lines));
-    return output.write(format === "html" ? screenHtml(painted, title) : painted.map((line) => `${line}\n`));
+    if (format === "ansi") return output.write(painted.map((line) => `${line}\n`));
+    const page = screenHtml(painted, title);
+    if (format === "html") return output.write(page);
+    const { picture } = await import("../mux/screen-png.ts");
+    return output.writeBytes(await picture(page, { cols: screen.cols, rows: Math.max(painted.length, screen.rows) }));
   },
 };
 

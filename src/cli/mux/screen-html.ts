@@ -5,6 +5,13 @@ const BASIC = [
   "#666666", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff",
 ]; // prettier-ignore
 
+/** In pixels: what a cell takes in the font below, with a little room, and the room around them. */
+export const CELL = { width: 8.5, height: 17.5 };
+export const MARGIN = 8;
+
+/** The page is made of what a program wrote: should anything slip through, it can neither run nor be fetched. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
 /** SGR sequences, steps over empty cells, and whatever else painting uses, which is skipped. */
 const SEQUENCE = /\x1b\[([\d;:]*)([A-Za-z])|\x1b\]8;[^;]*;([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[^[\]]|[\r\x0e\x0f]/g;
 
@@ -12,8 +19,8 @@ const SEQUENCE = /\x1b\[([\d;:]*)([A-Za-z])|\x1b\]8;[^;]*;([^\x07\x1b]*)(?:\x07|
 export function screenHtml(lines: readonly string[], title: string): string {
   const body = lines.map(lineHtml).join("\n");
   return `<!doctype html>
-<html><head><meta charset="utf-8"><title>${escape(title)}</title>
-<style>body{background:#1e1e1e;color:#d4d4d4}pre{font:14px/1.25 monospace}a{color:inherit}</style></head>
+<html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${escape(title)}</title>
+<style>body{background:#1e1e1e;color:#d4d4d4;margin:${MARGIN}px}pre{font:14px/1.25 monospace;margin:0}a{color:inherit}</style></head>
 <body><pre>${body}</pre></body></html>
 `;
 }

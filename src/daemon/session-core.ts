@@ -64,6 +64,8 @@ export class SessionCore {
     store.onChange(({ id, before, after }) => {
       // A URL that was given out is good after a restart, too.
       if (after?.slug !== undefined && after.slug !== before?.slug) keepSlug(store, notes, id, after.slug);
+      // While it lived, one that ended later than it may have had to stand back.
+      if (before?.alive === true && after?.alive === false) this.discovery.rereadSoon();
       if (before?.resume_key === undefined || before.resume_key === after?.resume_key) return;
       if (before.peer === undefined) this.#leave(before);
     });

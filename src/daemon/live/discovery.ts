@@ -43,8 +43,13 @@ export class Discovery {
 
   /** Sessions on disk that had to stand back may now be shown. */
   rereadStored(): void {
-    this.#storedVersion = -1;
+    this.rereadSoon();
     this.#readStored();
+  }
+
+  /** The same, at the next look. */
+  rereadSoon(): void {
+    this.#storedVersion = -1;
   }
 
   async #look(): Promise<void> {

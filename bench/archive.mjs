@@ -5,10 +5,11 @@
  *     node bench/archive.mjs [--sessions 400] [--bytes 3200000] [--times 250] [--runs 5] [--keep DIR]
  *
  * A corpus is generated and pushed; then its rows are multiplied inside the database, each copy with ids and dates of its
- * own. With --keep a second run finds the database filled and only asks. Needs `npm run build` before it, and PostgreSQL.
+ * own. With --keep another run goes on where the last one ended, and asks again. Needs `npm run build` before it, and
+ * PostgreSQL.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -28,17 +29,33 @@ const times = Number(options.times);
 const root = join(import.meta.dirname, "..");
 const directory = options.keep ?? mkdtempSync(join(tmpdir(), "amux-bench-archive-"));
 const home = join(directory, "home");
-const filled = join(directory, "filled");
+/** What earlier runs measured, by stage. */
+const kept = join(directory, "stages.json");
+const stages = existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : {};
 const server = await startServer(directory);
+process.once("SIGTERM", () => void server.stop().then(() => process.exit(1)));
 const TABLES = ["sessions", "copies", "messages", "helpers", "usage", "spending", "family", "passages"];
 const rows = [];
 try {
-  if (!existsSync(filled)) await fill();
+  await stage("pushing", push);
+  await stage("multiplying", multiply);
+  await stage("indexing", index);
+  await stage("adding up", settle);
   await ask();
   print();
 } finally {
   await server.stop();
   if (options.keep === undefined) rmSync(directory, { recursive: true, force: true });
+}
+
+async function stage(name, work) {
+  if (stages[name] === undefined) {
+    console.error(`${name} …`);
+    const from = rows.length;
+    await work();
+    stages[name] = rows.slice(from);
+    writeFileSync(kept, JSON.stringify(stages));
+  } else rows.push(...stages[name]);
 }
 
 function add(what, figure, against = "") {
@@ -70,7 +87,7 @@ async function sql(text, database = "team", role = "postgres") {
   }
 }
 
-async function fill() {
+async function push() {
   const generator = join(root, "bench/gen-corpus.mjs");
   run(process.execPath, [generator, "--out", home, "--sessions", options.sessions, "--bytes", options.bytes]);
   for (const role of ["keeper", "alice", "bob"]) await sql(`CREATE ROLE ${role} LOGIN`, "postgres");
@@ -81,14 +98,10 @@ async function fill() {
   for (const role of ["alice", "bob"])
     run(process.execPath, [program, "archive", "members", "add", role, "--team", "all"], keeper);
   const review = amux("archive", "review", "--all", "--json");
-  const push = amux("archive", "push");
+  const first = amux("archive", "push");
   const again = amux("archive", "push");
-  await measureRows(push.ms, review.ms, again.ms);
-  restore(push.ms);
-  await multiply();
-  settle();
-  await sql("VACUUM (ANALYZE)");
-  writeFileSync(filled, "");
+  await measureRows(first.ms, review.ms, again.ms);
+  restore(first.ms);
 }
 
 async function measureRows(pushMs, reviewMs, againMs) {
@@ -183,6 +196,9 @@ async function multiply() {
     );
   }
   await sql("ALTER TABLE amux.sessions DROP COLUMN seed");
+}
+
+async function index() {
   const started = performance.now();
   await sql("SET maintenance_work_mem = '512MB'; CREATE INDEX passages_by_word ON amux.passages USING gin (words)");
   add(`full-text index of ${times} × as much, built at once`, `${((performance.now() - started) / 1000).toFixed(1)} s`);
@@ -190,13 +206,11 @@ async function multiply() {
 }
 
 /** Copies were put beside the program, and so not added up; the next push does it. */
-function settle() {
+async function settle() {
   const { ms } = amux("archive", "push");
-  add(
-    "adding up what they spent, for reports",
-    `${(ms / 1000).toFixed(1)} s`,
-    `${(ms / times / Number(options.sessions)).toFixed(2)} ms per session`,
-  );
+  const each = `${(ms / times / Number(options.sessions)).toFixed(2)} ms per session`;
+  add("adding up what they spent, for reports", `${(ms / 1000).toFixed(1)} s`, each);
+  await sql("VACUUM (ANALYZE)");
 }
 
 async function indexes() {

@@ -46,16 +46,18 @@ try {
 
 async function measure(build) {
   const hub = await start(build, "hub");
-  await sleep(10_000);
-  const alone = await during(hub, () => sleep(seconds * 1000));
+  await sleep(5000);
   const memoryAlone = hub.memory();
   const spokes = [];
   for (let number = 0; number < peers; number++) spokes.push(await spoke(build, number));
-  for (const [number, { daemon, wire }] of spokes.entries()) {
-    const url = `http://127.0.0.1:${wire.port}`;
-    await hub.ask("POST", "/v1/peers", { name: `m${number}`, url, token: daemon.token });
-  }
-  await until(async () => (await hub.ask("GET", "/v1/sessions")).length === peers * (rows + 1));
+  const link = async () => {
+    for (const [number, { daemon, wire }] of spokes.entries()) {
+      const url = `http://127.0.0.1:${wire.port}`;
+      await hub.ask("POST", "/v1/peers", { name: `m${number}`, url, token: daemon.token });
+    }
+    await until(async () => (await hub.ask("GET", "/v1/sessions")).length === peers * (rows + 1));
+  };
+  await link();
   const before = wires.map(({ bytes }) => bytes);
   add(
     "rows of other machines, to begin with",
@@ -66,13 +68,17 @@ async function measure(build) {
   add(
     "memory of a row",
     `${kilo(((hub.memory() - memoryAlone) * 1e6) / peers / (rows + 1))}`,
-    "with its share of the heap's growth",
+    "growth of the whole process, shared out",
   );
 
   const [first] = spokes;
   const atRest = wires.map(({ bytes }) => bytes);
   const linked = await during(hub, () => sleep(seconds * 1000));
   const heard = sum(wires.map(({ bytes }, index) => bytes - atRest[index]));
+  // After it, not before: a daemon that has just started is still busy with itself.
+  for (const number of spokes.keys()) await hub.ask("DELETE", `/v1/peers/m${number}`);
+  await sleep(5000);
+  const alone = await during(hub, () => sleep(seconds * 1000));
   const perHour = 3600 / seconds / peers;
   add("a link at rest", `${kilo(heard * perHour)} per hour`, "heartbeats");
   add(
@@ -81,6 +87,7 @@ async function measure(build) {
     `alone ${((alone * 3600) / seconds).toFixed(1)} s, with ${peers} links ${((linked * 3600) / seconds).toFixed(1)} s per hour`,
   );
 
+  await link();
   const { session_id: id } = await first.daemon.ask("POST", "/v1/launch", { command: ["cat"], cwd: directory });
   await until(async () => (await hub.ask("GET", "/v1/sessions")).some((session) => session.id === `${id}@m0`));
   await sleep(3000);

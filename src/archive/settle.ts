@@ -105,7 +105,10 @@ type Kin = SessionRow & {
   team: string | null;
 };
 
-/** These sessions and all of the same owner that share an id with them, by way of others too. */
+/**
+ * These sessions and all of the same owner that share an id with them, by way of others too. Families that another push
+ * is at are left to it: two that waited for each other's rows would wait for ever.
+ */
 async function withKin(connection: Connection, ids: readonly string[]): Promise<Kin[]> {
   const families = new Map<string, string>(ids.map((id) => [id, id]));
   const root = (id: string): string => {
@@ -133,10 +136,12 @@ async function withKin(connection: Connection, ids: readonly string[]): Promise<
   const rows = await connection.rows<Kin>(
     `SELECT s.id, s.owner, s.agent, s.session_id, s.created_ms, s.updated_ms, s.message_count, s.turn_count,
        s.head, s.whole_head, s.totals, s.team
-     FROM amux.sessions s WHERE s.id = ANY($1::bigint[]) ORDER BY s.id FOR UPDATE`,
+     FROM amux.sessions s WHERE s.id = ANY($1::bigint[]) ORDER BY s.id FOR UPDATE SKIP LOCKED`,
     [[...families.keys()]],
   );
-  return rows.map((row) => ({ ...row, family: root(row.id) }));
+  const held = new Set(rows.map(({ id }) => id));
+  const busy = new Set([...families.keys()].filter((id) => !held.has(id)).map(root));
+  return rows.map((row) => ({ ...row, family: root(row.id) })).filter(({ family }) => !busy.has(family));
 }
 
 /** Seen by the same people, of one agent, each in one state. */

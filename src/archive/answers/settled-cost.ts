@@ -61,6 +61,8 @@ export async function addSettled(
 ): Promise<void> {
   // They have no runs, and so no tags.
   if (options.tags !== undefined && options.tags.length > 0) return;
+  // Sums by session of millions of rows; only for this question.
+  await connection.rows("SET LOCAL work_mem = '64MB'");
   const groups = groupsFrom(options.groupBy);
   const days = groups.includes("day") ? await daysOf(connection, options) : [];
   for (let depth = 0; depth <= groups.length; depth++) {

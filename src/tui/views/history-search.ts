@@ -19,6 +19,8 @@ export function historySearch(stage: Stage): ListView {
   let hits: readonly SessionHit[] = [];
   let timer: NodeJS.Timeout | undefined;
   let note = "";
+  /** What the hits are an answer to. */
+  let answered = "";
   const search = async (text: string): Promise<void> => {
     try {
       const history = await stage.services.history();
@@ -27,8 +29,10 @@ export function historySearch(stage: Stage): ListView {
       hits = found;
       note = "";
     } catch (error) {
+      if (text !== asked) return;
       note = error instanceof Error ? error.message : String(error);
     }
+    answered = text;
     stage.redraw();
   };
   return new ListView(stage, {
@@ -36,6 +40,7 @@ export function historySearch(stage: Stage): ListView {
     hint: "enter reads it  tab goes on with it",
     placeholder: 'words, "phrases", prefix*, -not, agent: model: cwd: after:',
     filtered: true,
+    empty: (filter) => (filter.trim() === "" ? "" : filter.trim() === answered ? "nothing found" : "searching …"),
     items: (filter) => {
       const text = filter.trim();
       if (text !== asked) {

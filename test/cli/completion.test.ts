@@ -56,6 +56,24 @@ describe("completion", () => {
     expect(offers("amux sessions list claude c")).toEqual([""]);
   });
 
+  it("in zsh, where it is installed", async () => {
+    const { home, vars } = prepared();
+    const script = await scriptOf("zsh", home);
+    if (findOnPath("zsh", process.env) === undefined) return;
+    for (const [line, offered] of CASES) {
+      const words = line.split(" ").map((word) => `'${word}'`);
+      const code = [
+        "autoload -U +X compinit && compinit -u -D",
+        `source ${script}`,
+        // As the system's bridge to bash's completion runs it; what does not begin like the word is left out there.
+        `t() { emulate -L sh; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _amux; printf '%s\\n' "\${COMPREPLY[@]}" }`,
+        "t",
+      ].join("\n");
+      const answer = execFileSync("zsh", ["-f", "-c", code], { env: vars, encoding: "utf8" });
+      expect(answer.split("\n"), line).toEqual(expect.arrayContaining(offered));
+    }
+  });
+
   it("in fish, where it is installed", async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("fish", home);

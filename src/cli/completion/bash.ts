@@ -1,4 +1,7 @@
-/** The completion script of bash; zsh runs it too. */
+/**
+ * The completion script of bash. zsh runs it too: there `words` is a name of its own, and an array has no parts that are
+ * counted by an expression.
+ */
 import type { Command } from "../command.ts";
 import { groupsOf, offersOf, type Offer } from "./offers.ts";
 
@@ -11,13 +14,14 @@ export function bashScript(commands: readonly Command[]): string {
     ...commands.toSorted((a, b) => b.name.split(" ").length - a.name.split(" ").length).map(commandCase),
   ];
   return `_amux() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" line="\${COMP_WORDS[*]:1:COMP_CWORD-1}"
-  local words="" values="" own=0 given=0 at last="-" more=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" line="" at
+  local offered="" values="" own=0 given=0 last="-" more=""
   local -a places=()
   COMPREPLY=()
+  for ((at = 1; at < COMP_CWORD; at++)); do line="$line\${line:+ }\${COMP_WORDS[at]}"; done
   case "$line" in
-    "") words="${firsts.join(" ")} help --help --version" ;;
-    help) words="${firsts.join(" ")}" ;;
+    "") offered="${firsts.join(" ")} help --help --version" ;;
+    help) offered="${firsts.join(" ")}" ;;
 ${cases.join("\n")}
     *) return ;;
   esac
@@ -27,13 +31,13 @@ ${cases.join("\n")}
       [[ "\${COMP_WORDS[at]}" == -* || " $values " == *" $last "* ]] || given=$((given + 1))
       last="\${COMP_WORDS[at]}"
     done
-    words="\${places[given]:-$more} $words"
+    offered="\${places[given]:-$more} $offered"
   fi
-  case "$words" in
-    *@sessions*) words="\${words/@sessions/$(amux completion --list sessions 2>/dev/null)}" ;;
-    *@profiles*) words="\${words/@profiles/$(amux completion --list profiles 2>/dev/null)}" ;;
+  case "$offered" in
+    *@sessions*) offered="\${offered/@sessions/$(amux completion --list sessions 2>/dev/null)}" ;;
+    *@profiles*) offered="\${offered/@profiles/$(amux completion --list profiles 2>/dev/null)}" ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -W "$offered" -- "$current"))
 }
 complete -o default -F _amux amux
 `;
@@ -44,7 +48,7 @@ function groupCase(group: string, verbs: readonly Command[], commands: readonly 
   const itself = commands.find(({ name }) => name === group);
   const own = itself === undefined ? ["--help"] : [argumentWords(itself), optionWords(itself)];
   const words = [...verbs.map(({ name }) => name.slice(group.length + 1)), ...own].filter((word) => word !== "");
-  return `    "${group}") words="${words.join(" ")}" ;;`;
+  return `    "${group}") offered="${words.join(" ")}" ;;`;
 }
 
 function argumentWords(command: Command): string {
@@ -65,7 +69,7 @@ function commandCase(command: Command): string {
     .filter(({ offer }) => offer.length > 0)
     .map(
       ({ name, short, offer }) =>
-        `        --${name}${short === undefined ? "" : `|-${short}`}) words="${text(offer)}" ;;`,
+        `        --${name}${short === undefined ? "" : `|-${short}`}) offered="${text(offer)}" ;;`,
     );
   return [
     `    "${command.name}"|"${command.name} "*)`,
@@ -74,7 +78,7 @@ function commandCase(command: Command): string {
     `      case "$previous" in`,
     ...offers,
     ...(names.length === 0 ? [] : [`        ${names.join("|")}) ;;`]),
-    `        *) words="${optionWords(command)}" ;;`,
+    `        *) offered="${optionWords(command)}" ;;`,
     `      esac ;;`,
   ].join("\n");
 }

@@ -44,6 +44,11 @@ test("a command or directory that is not there is told before anything starts", 
   await expect(home.client.spawn({ command: ["no-such-program"], cwd: "/" })).rejects.toThrow(
     "The command no-such-program was not found on the PATH.",
   );
+  for (const program of ["/no/such/program", "./none", "/etc/hostname"]) {
+    await expect(home.client.spawn({ command: [program], cwd: "/" })).rejects.toThrow(
+      `${program} is no program that can be run.`,
+    );
+  }
   await expect(home.client.spawn({ command: ["cat"], cwd: "/no/such/place" })).rejects.toThrow(
     "The directory /no/such/place does not exist.",
   );

@@ -70,6 +70,23 @@ describe("an unknown agent", () => {
   });
 });
 
+describe("a database that is none", () => {
+  it.each([
+    ["cursor", ".cursor/sessions/sessions.db"],
+    ["opencode", ".local/share/opencode/opencode.db"],
+    ["hermes", ".hermes/state.db"],
+  ])("of %s is an error when a session is asked for, and an empty list", async (agent, path) => {
+    const home = tempHome();
+    home.write(path, "not a database, but long enough to be taken for one");
+    const { sessions } = clientOf(home.path);
+    await expect(sessions.get(agent, "some-id")).rejects.toMatchObject({
+      code: "PARSE_ERROR",
+      message: expect.stringContaining(path) as string,
+    });
+    expect(await sessions.list(agent)).toEqual([]);
+  });
+});
+
 describe("a wrong option", () => {
   it.each([
     [{ limit: -1 }, "limit must be a whole number, 0 or more"],

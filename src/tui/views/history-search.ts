@@ -54,6 +54,7 @@ export function historySearch(stage: Stage): ListView {
     act: (action, item, _filter, view) => {
       const hit = hits.find(({ unifiedId }) => unifiedId === item?.id);
       if (hit === undefined) return;
+      if (hit.memory === true) return stage.say("A note the agent keeps; there is no conversation to open.");
       const { agent, sessionId, title } = hit;
       if (action === "choose") {
         stage.push(new TextView(stage, { title, load: () => transcriptLines(stage.services, { agent, sessionId }) }));
@@ -76,7 +77,7 @@ function itemOf(hit: SessionHit): ListItem {
   return {
     id: hit.unifiedId,
     label: `${oneLine(hit.title)}${first === undefined ? "" : `  ${oneLine(first.snippet)}`}`,
-    detail: `${hit.agent} ${age(hit.updatedAt.getTime(), Date.now())}`,
+    detail: hit.memory === true ? hit.agent : `${hit.agent} ${age(hit.updatedAt.getTime(), Date.now())}`,
     icon: { text: statusLook("done").icon, look: THEME.dim },
   };
 }

@@ -63,9 +63,9 @@ export function SearchView(): JSX.Element {
           <Facets facets={facets} chosen={chosen.value} onChange={(next) => (chosen.value = next)} />
         ) : null}
         <ol class="hits" onKeyDown={moveAmongHits}>
-          {shown.map((hit) => (
-            <Hit key={hit.unifiedId} hit={hit} />
-          ))}
+          {shown.map((hit) =>
+            hit.memory === true ? <Note key={hit.unifiedId} hit={hit} /> : <Hit key={hit.unifiedId} hit={hit} />,
+          )}
         </ol>
       </div>
       {query === "" ? <SearchHelp /> : null}
@@ -150,6 +150,25 @@ function Hit({ hit }: { hit: HistoryHit }): JSX.Element {
               </span>{" "}
               <Marked text={place.snippet} marks={place.marks} />
             </a>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+/** What an agent keeps outside of conversations: it has no time, and nothing to open. */
+function Note({ hit: { title, agent, matches: places } }: { hit: HistoryHit }): JSX.Element {
+  return (
+    <li class="hit">
+      <span class="hit-title">{title}</span>
+      <span class="view-line">
+        <AgentBadge agent={agent} />
+      </span>
+      <ul class="places">
+        {places.map((place, index) => (
+          <li key={index}>
+            <Marked text={place.snippet} marks={place.marks} />
           </li>
         ))}
       </ul>

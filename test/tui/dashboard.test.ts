@@ -220,8 +220,12 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
   tui.type("mended");
   await tui.shows(/› mended[\s\S]*mend the parser please/);
   tui.press("enter");
+  await tui.hides("Search in all conversations");
   await tui.shows("The parser is mended.");
-  tui.press("q", "esc");
+  tui.press("q");
+  // An escape and a letter close together would be alt and that letter.
+  await tui.shows("Search in all conversations");
+  tui.press("esc");
   await tui.hides("Search in all conversations");
   tui.press("q");
   expect(await tui.ended()).toBe(0);

@@ -104,6 +104,8 @@ export interface History {
   lineage?(family: readonly { source: SessionSource; head: SessionHead }[], env: AgentEnv): Map<string, string>;
   /** Full-text search in the agent's own index. The text is what the user typed; quoting it is the adapter's job. */
   search?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
+  /** The same in what the agent keeps outside of conversations. */
+  searchNotes?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
   /** Set when a search may look at the bytes of a session's files and pass over those that cannot hold what it seeks. */
   readonly bytes?: ByteSearch;
 }

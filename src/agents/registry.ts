@@ -1,5 +1,6 @@
 /** Which agents there are: the built-in ones, loaded on demand, and what plug-ins registered at run time. */
 import { AgentMuxError } from "../core/errors.ts";
+import { nearest } from "../lib/nearest.ts";
 import type { AgentAdapter } from "./adapter.ts";
 import { BUILTIN_AGENT_NAMES, BUILTIN_AGENTS, type BuiltInAgentName } from "./builtin.gen.ts";
 
@@ -21,7 +22,10 @@ export class AgentRegistry {
     const registered = this.#registered.get(name);
     if (registered) return registered;
     if (!isBuiltIn(name)) {
-      throw new AgentMuxError("AGENT_NOT_FOUND", `Unknown agent "${name}". Known agents: ${this.names().join(", ")}.`);
+      const names = this.names();
+      const close = nearest(name, names);
+      const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
+      throw new AgentMuxError("AGENT_NOT_FOUND", `Unknown agent "${name}"${hint}. Known agents: ${names.join(", ")}.`);
     }
     return (await BUILTIN_AGENTS[name]()).default;
   }

@@ -1,11 +1,13 @@
 /** Which live session is meant: its id or name, or any unambiguous beginning of these; `@peer` behind it on another machine. */
 import { AgentMuxError } from "../core/errors.ts";
+import { nearest } from "../lib/nearest.ts";
 import type { SessionView } from "../status/session-view.ts";
 import type { ArgumentSpec } from "./command.ts";
 
 export const LIVE_SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
   description: "its id or name, or an unambiguous beginning of it; id@peer on another machine",
+  completes: "sessions",
 };
 
 export function chooseSession(sessions: readonly SessionView[], ref: string): SessionView {
@@ -15,8 +17,14 @@ export function chooseSession(sessions: readonly SessionView[], ref: string): Se
   const here = exact.filter(({ peer }) => peer === undefined);
   const found = here.length > 0 ? here : exact.length > 0 ? exact : sessions.filter(begun);
   if (found.length === 1) return found[0]!;
-  if (found.length === 0)
-    throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}". See amux status.`);
+  if (found.length === 0) {
+    const close = nearest(
+      ref,
+      sessions.flatMap(({ ref: id, name }) => [id, name]),
+    );
+    const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
+    throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}"${hint}. See amux status.`);
+  }
   const names = found.slice(0, 5).map((session) => session.ref);
   throw new AgentMuxError(
     "VALIDATION_ERROR",

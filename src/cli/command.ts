@@ -4,7 +4,7 @@
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { AgentMuxError } from "../core/errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../lib/nearest.ts";
 import type { Output } from "./output.ts";
 
 export interface OptionSpec {
@@ -27,7 +27,7 @@ export interface ArgumentSpec {
   /** Of the last one: it may be given several times. */
   several?: boolean;
   /** What the shell offers. */
-  completes?: "agents" | readonly string[];
+  completes?: "agents" | "sessions" | "profiles" | readonly string[];
 }
 
 export interface Command {
@@ -149,8 +149,17 @@ function explain(error: Error, command: Command, options: readonly OptionSpec[])
     );
     return `amux ${command.name} has no option ${unknown}${close === undefined ? "" : ` (did you mean --${close}?)`}. See amux ${command.name} --help.`;
   }
+  const named = /^Option '(?:-\w, )?--([\w-]+)/.exec(error.message)?.[1];
+  const option = options.find(({ name }) => name === named);
+  if (option !== undefined) return `${wrongValue(option)} See amux ${command.name} --help.`;
   const first = error.message.split("\n")[0]!.replace(/\.? To specify.*$/, "");
   return `${first.replace(/\.$/, "")}. See amux ${command.name} --help.`;
+}
+
+/** A value is missing, or looks like the next option; or there is one where none belongs. */
+function wrongValue({ name, value }: OptionSpec): string {
+  if (value === undefined) return `--${name} takes no value.`;
+  return `--${name} needs a value: --${name} <${value}>, or --${name}=<${value}> for one that begins with "-".`;
 }
 
 function checkChoice(option: OptionSpec, value: unknown): void {

@@ -1,16 +1,15 @@
 /** The help of the whole program. */
 import { columns } from "./command-help.ts";
-import { COMMANDS, type CommandEntry } from "./commands.ts";
+import { COMMANDS } from "./commands.ts";
 
 export function generalHelp(version: string): string {
   const lines = [
     `amux ${version}: one place for every coding-agent session, live or past`,
     "",
     "Usage: amux <command> [arguments] [options]",
+    "       amux                 on a terminal: all of it on one screen",
     "",
-    "Commands:",
-    ...columns(COMMANDS.map((entry: CommandEntry) => [entry.name, entry.summary])),
-    "",
+    ...sections(),
     "Options:",
     ...columns([
       ["-h, --help", "show this help; after a command, the command's"],
@@ -18,6 +17,10 @@ export function generalHelp(version: string): string {
     ]),
     "",
     "Examples:",
+    "  amux run claude",
+    "      an agent in a terminal that outlives this one; Ctrl-b d detaches, amux attach comes back",
+    "  amux attention",
+    "      who is waiting for you, and for what",
     "  amux sessions list",
     "      every session of every agent on this machine, newest first",
     "  amux sessions search 'retry policy' --agent codex",
@@ -31,4 +34,34 @@ export function generalHelp(version: string): string {
     "14 rate limited, 15 context exceeded.",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** First words of commands that belong together, in the order in which people meet them. */
+const SECTIONS: readonly (readonly [title: string, groups: readonly string[]])[] = [
+  [
+    "Sessions in terminals",
+    ["run", "ls", "attach", "send", "wait", "tail", "capture", "rename", "kill", "resume", "restart", "dismiss"],
+  ],
+  [
+    "Who needs you",
+    ["attention", "answer", "snooze", "status", "explain", "details", "projects", "tasks", "hooks", "hook"],
+  ],
+  ["Past sessions", ["sessions", "cost", "index", "doctor"]],
+  ["Agents and settings", ["agents", "models", "profiles", "config", "mcp", "completion"]],
+  ["The page, other machines, a team", ["open", "daemon", "peers", "archive"]],
+];
+
+function sections(): string[] {
+  const groupOf = (name: string): string => name.split(" ")[0]!;
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const linesOf = (groups: readonly string[]): string[] =>
+    groups.flatMap((group) =>
+      COMMANDS.filter(({ name }) => groupOf(name) === group).map(
+        ({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`,
+      ),
+    );
+  const listed = new Set(SECTIONS.flatMap(([, groups]) => groups));
+  const others = [...new Set(COMMANDS.map(({ name }) => groupOf(name)))].filter((group) => !listed.has(group));
+  const all = others.length === 0 ? SECTIONS : [...SECTIONS, ["More", others] as const];
+  return all.flatMap(([title, groups]) => [`${title}:`, ...linesOf(groups), ""]);
 }

@@ -18,6 +18,8 @@ const WHOLE_PROGRAM: string = "./amux.js";
 const argv = process.argv.slice(2);
 
 if (argv[0] === "--version" || argv[0] === "-V") process.stdout.write(`${AMUX_VERSION}\n`);
+// The process that holds one session; it finds its id behind --shim by itself.
+else if (argv[0] === "--shim") createRequire(import.meta.url)("./runner.cjs");
 else void run();
 
 async function run(): Promise<void> {

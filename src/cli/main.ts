@@ -1,5 +1,4 @@
 /** The `amux` command: finds the verb and hands over to it. */
-import { AgentMuxError } from "../core/errors.ts";
 import type { CommandEntry } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
 import { exitCodeOf } from "./exit-codes.ts";
@@ -18,13 +17,17 @@ export async function main(argv: readonly string[]): Promise<number> {
     return reporting(wantsJson(argv), () => help(argv));
   }
   const found = find(argv);
-  if (found === undefined) return reporting(wantsJson(argv), () => unknownCommand(argv));
+  if (found === undefined) return reporting(wantsJson(argv), () => notACommand(argv));
   return invoke(found.entry.load, argv.slice(found.words));
 }
 
 async function help([first, ...words]: readonly string[]): Promise<number> {
   const [{ commandHelp }, { generalHelp }] = await Promise.all([import("./command-help.ts"), import("./help.ts")]);
   const asked = first === "help" ? find(words) : undefined;
+  if (asked === undefined && first === "help" && words[0] !== undefined) {
+    const isGroup = words[1] === undefined || words[1].startsWith("-");
+    return notACommand(isGroup ? [words[0], "--help"] : words);
+  }
   process.stdout.write(asked ? commandHelp((await asked.entry.load()).default) : generalHelp(AMUX_VERSION));
   return 0;
 }
@@ -48,23 +51,11 @@ function find(argv: readonly string[]): { entry: CommandEntry; words: number } |
   return undefined;
 }
 
-async function unknownCommand(argv: readonly string[]): Promise<number> {
-  const group = COMMANDS.filter((entry) => entry.name.startsWith(`${argv[0]} `));
-  if (group.length > 0 && (argv[1] === undefined || argv[1].startsWith("-"))) {
-    const verbs = group.map((entry) => `  amux ${entry.name.padEnd(18)} ${entry.summary}`);
-    process.stdout.write(
-      `Usage: amux ${argv[0]} <command> [options]\n\n${verbs.join("\n")}\n\nSee amux ${argv[0]} <command> --help.\n`,
-    );
-    return argv[1] === undefined ? exitCodeOf("VALIDATION_ERROR") : 0;
-  }
-  const { nearest } = await import("./nearest.ts");
-  const typed = group.length > 0 ? `${argv[0]} ${argv[1]}` : argv[0]!;
-  const close = nearest(
-    typed,
-    (group.length > 0 ? group : COMMANDS).map((entry) => entry.name),
-  );
-  throw new AgentMuxError(
-    "VALIDATION_ERROR",
-    `There is no command "${typed}"${close === undefined ? "" : ` (did you mean "amux ${close}"?)`}. See amux --help.`,
-  );
+/** No command: a group's verbs are told, anything else is an error. */
+async function notACommand([first = "", second]: readonly string[]): Promise<number> {
+  const { groupHelp, unknownCommand } = await import("./unknown-command.ts");
+  const verbs = second === undefined || second.startsWith("-") ? groupHelp(first) : undefined;
+  if (verbs === undefined) throw unknownCommand([first, ...(second === undefined ? [] : [second])]);
+  process.stdout.write(verbs);
+  return second === "--help" || second === "-h" ? 0 : exitCodeOf("VALIDATION_ERROR");
 }

@@ -1,11 +1,12 @@
-/** Which session is meant: `<agent> <id>`, `<agent>:<id>`, and any unambiguous beginning of the id. */
+/** Which session is meant: `<agent> <id>`, `<agent>:<id>`, `<id>`, and any unambiguous beginning of the id. */
+import { BUILTIN_AGENT_NAMES } from "../agents/builtin.gen.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionReference } from "../core/diff.ts";
 import type { SessionManager } from "../sessions/manager.ts";
 import { usageError, type ArgumentSpec } from "./command.ts";
 
 export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
-  { name: "agent", description: "the agent, or a unified id <agent>:<id>", completes: "agents" },
+  { name: "agent", description: "the agent; or <agent>:<id>, or the id alone", completes: "agents" },
   { name: "session-id", description: "the session's id or an unambiguous beginning of it", optional: true },
 ];
 
@@ -19,12 +20,35 @@ export async function resolveReference(client: KnowsSessions, args: readonly str
   if (first === undefined) throw usageError("Name a session: <agent> <id>, or <agent>:<id>.");
   if (id !== undefined) return complete(client, first, id);
   const parts = client.sessions.resolveNativeId(first);
-  if (!parts) {
+  if (parts) return complete(client, parts.agent, parts.nativeSessionId);
+  const [agent = "", rest = ""] = first.split(":", 2);
+  // Says which agents there are.
+  if (rest !== "") return complete(client, agent, rest);
+  if (first === "" || first.includes(":") || BUILTIN_AGENT_NAMES.some((name) => name === first)) {
     throw usageError(
-      `"${first}" names no session. Write <agent> <id>, or <agent>:<id> as amux sessions list --json shows it.`,
+      `"${first}" names no session. Write <agent> <id>, <agent>:<id> or <id>, as amux sessions list shows them.`,
     );
   }
-  return complete(client, parts.agent, parts.nativeSessionId);
+  return ofAnyAgent(client, first);
+}
+
+/** The id alone. */
+async function ofAnyAgent(client: KnowsSessions, id: string): Promise<SessionReference> {
+  const found: SessionReference[] = [];
+  for (const agent of BUILTIN_AGENT_NAMES) {
+    for (const sessionId of await client.sessions.matching(agent, id)) found.push({ agent, sessionId });
+  }
+  const exact = found.filter(({ sessionId }) => sessionId === id);
+  const chosen = exact.length > 0 ? exact : found;
+  if (chosen.length === 1) return chosen[0]!;
+  if (chosen.length === 0) {
+    throw new AgentMuxError("SESSION_NOT_FOUND", `No session of any agent has the id "${id}". See amux sessions list.`);
+  }
+  throw ambiguous(
+    id,
+    "sessions",
+    chosen.map(({ agent, sessionId }) => `${agent}:${sessionId}`),
+  );
 }
 
 /** Whether another machine may be meant: `<id>@peer`. */
@@ -44,9 +68,14 @@ async function complete(client: KnowsSessions, agent: string, id: string): Promi
       `No ${agent} session has the id "${id}". See amux sessions list ${agent}.`,
     );
   }
+  throw ambiguous(id, `${agent} sessions`, matching);
+}
+
+function ambiguous(id: string, what: string, matching: readonly string[]): AgentMuxError {
   const shown = matching.slice(0, MAX_SHOWN).join(", ");
-  throw new AgentMuxError(
+  const more = matching.length > MAX_SHOWN ? ", …" : "";
+  return new AgentMuxError(
     "VALIDATION_ERROR",
-    `"${id}" is the beginning of ${matching.length} ${agent} sessions: ${shown}${matching.length > MAX_SHOWN ? ", …" : ""}.`,
+    `"${id}" is the beginning of ${matching.length} ${what}: ${shown}${more}.`,
   );
 }

@@ -69,6 +69,8 @@ export interface HistoryHit extends Wire<SessionSummary> {
   }[];
   titleMarks: Stretch[];
   copies: number;
+  /** A note the agent keeps; there is no conversation to open. */
+  memory?: boolean;
 }
 
 /** Sessions of all machines, each with those that hold it. */

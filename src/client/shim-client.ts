@@ -3,6 +3,7 @@
  * interface and the daemon alike; none of them is needed for a session to live.
  */
 import { existsSync, rmSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject } from "../lib/fields.ts";
@@ -170,7 +171,11 @@ function checkStartable(spec: LaunchSpec, env: Variables): void {
   if (statSync(spec.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new AgentMuxError("SPAWN_ERROR", `The directory ${spec.cwd} does not exist.`);
   }
-  if (!program.includes("/") && findOnPath(program, { ...env, ...spec.env }) === undefined) {
+  if (program.includes("/")) {
+    if (findOnPath(resolve(spec.cwd, program), env) !== undefined) return;
+    throw new AgentMuxError("SPAWN_ERROR", `${program} is no program that can be run.`);
+  }
+  if (findOnPath(program, { ...env, ...spec.env }) === undefined) {
     throw new AgentMuxError("SPAWN_ERROR", `The command ${program} was not found on the PATH.`);
   }
 }

@@ -10,6 +10,7 @@ import {
   type RunOptions,
 } from "../core/run-options.ts";
 import { asObject } from "../lib/fields.ts";
+import { nearest } from "../lib/nearest.ts";
 import { isRunId } from "./run-id.ts";
 
 interface Check {
@@ -133,8 +134,12 @@ function wrongFields(
 ): InvalidField[] {
   return Object.entries(values).flatMap(([field, received]) => {
     const check = Object.hasOwn(checks, field) ? checks[field]! : undefined;
-    if (!check)
-      return [{ field, message: "is not known", received, expected: `one of ${Object.keys(checks).join(", ")}` }];
+    if (!check) {
+      const known = Object.keys(checks);
+      const close = nearest(field, known);
+      const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
+      return [{ field, message: `is not known${hint}`, received, expected: `one of ${known.join(", ")}` }];
+    }
     // Undefined is "not given" everywhere but in the prompt.
     if ((received === undefined && field !== "prompt") || check.accepts(received)) return [];
     return [{ field, message: `must be ${check.expected}`, received, expected: check.expected }];

@@ -63,10 +63,44 @@ describe("an unknown agent", () => {
     ]) {
       await expect(attempt).rejects.toMatchObject({
         code: "AGENT_NOT_FOUND",
-        message: expect.stringMatching(/^Unknown agent "klaude". Known agents: claude, /),
+        message: expect.stringMatching(/^Unknown agent "klaude" \(did you mean claude\?\)\. Known agents: claude, /),
       });
     }
     expect(await sessions.search({ text: "x", agent })).toEqual([]);
+  });
+});
+
+describe("a database that is none", () => {
+  it.each([
+    ["cursor", ".cursor/sessions/sessions.db"],
+    ["opencode", ".local/share/opencode/opencode.db"],
+    ["hermes", ".hermes/state.db"],
+  ])("of %s is an error when a session is asked for, and an empty list", async (agent, path) => {
+    const home = tempHome();
+    home.write(path, "not a database, but long enough to be taken for one");
+    const { sessions } = clientOf(home.path);
+    await expect(sessions.get(agent, "some-id")).rejects.toMatchObject({
+      code: "PARSE_ERROR",
+      message: expect.stringContaining(path) as string,
+    });
+    expect(await sessions.list(agent)).toEqual([]);
+  });
+});
+
+describe("a wrong option", () => {
+  it.each([
+    [{ limit: -1 }, "limit must be a whole number, 0 or more"],
+    [{ limit: Number.NaN }, "limit must be a whole number, 0 or more"],
+    [{ since: new Date("soon") }, "since must be a valid Date"],
+    [{ until: "2026-01-01" }, "until must be a valid Date"],
+    [{ sort: "size", sortDirection: "up" }, /^sort must be one of .+; sortDirection must be one of asc, desc$/],
+  ])("%j is told, and not taken for another one", async (options, message) => {
+    const { sessions } = empty();
+    const expected = { code: "VALIDATION_ERROR", message: expect.stringMatching(message) as string };
+    await expect(sessions.list("claude", options as never)).rejects.toMatchObject(expected);
+    await expect(sessions.search({ text: "x", ...(options as object) })).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+    });
   });
 });
 

@@ -12,6 +12,7 @@ import { isMissing } from "../lib/directory.ts";
 import { optional } from "../lib/optional.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
+import { checkOptions } from "./check-options.ts";
 import { Catalog, type CatalogOptions, type OnProgress } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
 import { costReport, type CostReport } from "./cost/report.ts";
@@ -29,6 +30,8 @@ import type { SummaryContext } from "./summary.ts";
 import { openView, toSession, type SessionView } from "./view.ts";
 
 const DEFAULT_LIST_LIMIT = 100;
+const LIST_SORTS = ["date", "cost", "turns"];
+const HIT_SORTS = ["relevance", "date", "cost"];
 
 export class SessionManager {
   readonly #registry: AgentRegistry;
@@ -53,6 +56,7 @@ export class SessionManager {
   }
 
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
+    checkOptions(options, LIST_SORTS);
     return this.#remembering(options, async (kept) => {
       const catalog = await this.#catalog(agent, kept);
       const rows = await listSessions(catalog, options, this.#context());
@@ -63,6 +67,7 @@ export class SessionManager {
 
   /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
   async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
+    checkOptions(options, LIST_SORTS);
     return this.#remembering(options, (kept) => this.#listAll(options, kept));
   }
 
@@ -115,12 +120,14 @@ export class SessionManager {
   }
 
   async search(query: SessionQuery): Promise<SessionHit[]> {
+    checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
     return this.#engine.search(await this.#catalogsFor(query), query, this.#context());
   }
 
   /** Every session as it is found, in no order. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
+    checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
     yield* this.#engine.stream(await this.#catalogsFor(query), query, this.#context());
   }
@@ -164,6 +171,7 @@ export class SessionManager {
     options: CostAggregationOptions = {},
     addMore?: (report: CostReport) => Promise<void>,
   ): Promise<CostSummary> {
+    checkOptions(options, []);
     return this.#remembering(options, async (kept) =>
       // Sizes and times of files only matter to what is kept.
       costReport(
@@ -177,6 +185,7 @@ export class SessionManager {
 
   /** The same figures with every request behind them, and the copies that were not counted again. */
   async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
+    checkOptions(options, []);
     return this.#remembering(options, async (kept) =>
       explainCost(await this.#catalogs(options.agent, kept), options, this.#context()),
     );

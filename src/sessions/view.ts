@@ -25,7 +25,7 @@ export interface SessionView {
 export async function openView(catalog: Catalog, sessionId: string, context: SummaryContext): Promise<SessionView> {
   const agent = catalog.adapter.name;
   const source = catalog.source(sessionId);
-  if (!source) throw new AgentMuxError("SESSION_NOT_FOUND", `No ${agent} session has the id "${sessionId}".`);
+  if (!source) throw notFound(catalog, sessionId);
   const reader = catalog.adapter.history!.read(source, catalog.env, catalog.notes);
   if (!reader) throw new AgentMuxError("SESSION_NOT_FOUND", `${source.path} holds no conversation.`);
   // The reader has been through the whole session; it need not be read a second time for its counts.
@@ -49,6 +49,16 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
     raw: () => reader.raw(),
     ...(reader.upTo === undefined ? {} : { upTo: (message: number) => reader.upTo!(message) }),
   };
+}
+
+/** Of a database that cannot be read at all nobody can say what it lacks. */
+function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
+  const { adapter, notes } = catalog;
+  const [broken] = notes.skipped;
+  if (adapter.capabilities.sessionPersistence === "sqlite" && broken !== undefined && catalog.ids().length === 0) {
+    return new AgentMuxError("PARSE_ERROR", `${broken.path} cannot be read (${broken.reason}).`);
+  }
+  return new AgentMuxError("SESSION_NOT_FOUND", `No ${adapter.name} session has the id "${sessionId}".`);
 }
 
 /** The whole session in memory. `raw` is read when it is first touched. */

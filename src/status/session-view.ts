@@ -50,6 +50,7 @@ export interface SessionView {
   /** The main one first. */
   agents: AgentView[];
   team: TeamMember[];
+  teamName?: string;
   git?: Partial<GitFields>;
   metrics?: Metrics;
   tokens?: TokenFields;
@@ -88,7 +89,7 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
     ),
     top,
     agents,
-    team: teamOf(file)?.agents ?? [],
+    ...teamFields(file),
     ...optional("pid", top.evidence.pid),
     ...optional("git", gitOf(file)),
     ...optional("metrics", metricsOf(file)),
@@ -110,12 +111,17 @@ export function withStatusFiles(
     if (file === undefined) return session;
     return {
       ...session,
-      team: teamOf(file)?.agents ?? [],
+      ...teamFields(file),
       ...optional("metrics", metricsOf(file)),
       ...optional("currentPbi", asText(file["current_pbi"])),
       ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
     };
   });
+}
+
+function teamFields(file: StatusFile): Pick<SessionView, "team" | "teamName"> {
+  const team = teamOf(file);
+  return { team: team?.agents ?? [], ...optional("teamName", asText(team?.name)) };
 }
 
 interface Written {

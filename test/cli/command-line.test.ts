@@ -37,26 +37,49 @@ describe("help", () => {
     const { code, stdout } = await runCli(["sessions"], options);
     expect(code).toBe(2);
     expect(stdout).toContain("amux sessions list");
+    for (const asked of [
+      ["sessions", "--help"],
+      ["help", "sessions"],
+    ]) {
+      expect(await runCli(asked, options)).toMatchObject({ code: 0, stdout });
+    }
   });
 });
 
 describe("a wrong command line", () => {
   it.each([
-    [["sesions", "list"], 2, `There is no command "sesions"`],
-    [["sessions", "lst"], 2, `(did you mean "amux sessions list"?)`],
+    [["sesions", "list"], 2, `There is no command "sesions" (did you mean "amux sessions list"?)`],
+    [["sessions", "lst"], 2, `(did you mean "amux sessions list"?). amux sessions has list, show, `],
+    [["list"], 2, `(did you mean "amux ls" or "amux sessions list"?)`],
+    [["search", "x"], 2, `(did you mean "amux sessions search" or `],
+    [["version"], 2, `(did you mean "amux --version"?)`],
+    [["--recent"], 2, "amux itself has no option --recent."],
+    [["help", "sessions", "lst"], 2, `There is no command "sessions lst"`],
+    [["help", "nothing"], 2, `There is no command "nothing".`],
+    [["sessions", "list", "--limit", "-1"], 2, `--limit needs a value: --limit <n>, or --limit=<n>`],
+    [["sessions", "list", "--limit"], 2, "--limit needs a value"],
+    [["sessions", "list", "--reverse=yes"], 2, "--reverse takes no value."],
     [["sessions", "list", "--sincee", "7d"], 2, "amux sessions list has no option --sincee (did you mean --since?)"],
     [["sessions", "list", "--since", "yesterday-ish"], 2, "--since takes a date such as"],
     [["sessions", "list", "--since", "2026-02-31"], 2, "--since takes a date such as"],
     [["sessions", "list", "--limit", "0"], 2, `--limit takes a whole number from 1 up, not "0".`],
     [["sessions", "list", "--sort", "size"], 2, `--sort is one of date, cost, turns, not "size".`],
     [["sessions", "list", "claude", "codex"], 2, `amux sessions list does not take "codex"`],
-    [["sessions", "list", "klaude"], 3, `Unknown agent "klaude". Known agents: `],
+    [["sessions", "list", "klaude"], 3, `Unknown agent "klaude" (did you mean claude?). Known agents: `],
     [["sessions", "show"], 2, "amux sessions show needs <agent>"],
     [["sessions", "show", "claude"], 2, `"claude" names no session.`],
     [["sessions", "show", "claude", "nope"], 8, `No claude session has the id "nope".`],
     [["sessions", "show", "claude:nope"], 8, `No claude session has the id "nope".`],
     [["sessions", "export", "claude", "c"], 2, `"c" is the beginning of 3 claude sessions: `],
     [["sessions", "diff", "claude:cda20652", "claude:zzz"], 8, `No claude session has the id "zzz".`],
+    [["sessions", "show", "zzz"], 8, `No session of any agent has the id "zzz".`],
+    [["sessions", "show", "klaude:cda2"], 3, `Unknown agent "klaude"`],
+    [["sessions", "show", "c"], 2, `"c" is the beginning of 3 sessions: claude:`],
+    [["sessions", "search", " "], 2, "Say what to look for."],
+    [["sessions", "search", "x", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
+    [["tasks", "--cwd", "/no/such/place"], 2, "/no/such/place is no directory."],
+    [["config", "set", "tiemout", "5"], 2, "tiemout is not known (did you mean timeout?)"],
+    [["completion"], 2, "Which shell?"],
     [["completion", "tcsh"], 2, `not for "tcsh"`],
     [["cost", "report", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
   ])("%j ends with %i", async (args, code, message) => {
@@ -76,7 +99,12 @@ describe("a wrong command line", () => {
 
 describe("a session reference", () => {
   it("may be the beginning of an id, alone or behind its agent", async () => {
-    for (const args of [["claude", "cda2"], ["claude:cda2"], ["claude:cda20652-4669-479f-8a58-63db24691728"]]) {
+    for (const args of [
+      ["claude", "cda2"],
+      ["claude:cda2"],
+      ["cda2"],
+      ["claude:cda20652-4669-479f-8a58-63db24691728"],
+    ]) {
       const session = await runJson<SessionSummary>(["sessions", "show", ...args], options);
       expect(session.sessionId).toBe("cda20652-4669-479f-8a58-63db24691728");
     }

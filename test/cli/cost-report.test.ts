@@ -63,7 +63,7 @@ describe("amux cost report", () => {
     [["--group-by", "day,day"], '"day,day" names a grouping twice.'],
     [["--timezone", "Middle/Earth"], '"Middle/Earth" is no time zone'],
     [["claude:cda20652"], 'amux cost report takes a session only with --explain, not "claude:cda20652".'],
-    [["--explain", "cda20652"], '"cda20652" names no session.'],
+    [["--explain", "claude"], '"claude" names no session.'],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await runCli([...REPORT, ...args], options);
     expect(stderr).toContain(message);

@@ -135,7 +135,7 @@ it("answers mistakes and goes on", async () => {
   expect(answers.map(({ id, error, result }) => [id, error?.code ?? (result?.isError ? "tool" : "ok")])).toEqual([
     [null, -32700],
     [null, -32600],
-    [1, -32603],
+    [1, -32602],
     [2, "tool"],
     [3, -32601],
     [4, "ok"],

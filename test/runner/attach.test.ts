@@ -1,5 +1,8 @@
 /** `amux attach` and `amux run` as a user has them: in a terminal, with keys. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startTmux } from "../status/support/tmux.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
@@ -128,4 +131,20 @@ test("a terminal that is a session itself is not attached to another by accident
   expect(await nested.ended()).toBe(0);
   await nested.sees("the new one runs in the background");
   expect(await home.client.list()).toHaveLength(2);
+});
+
+test("a session of tmux that has a status file is shown by tmux, until it is left", async () => {
+  const home = new TestHome();
+  const tmux = startTmux();
+  tmux.run("new-session", "-d", "-s", "shop", "-x", "80", "-y", "20", "echo from tmux; sleep 1000");
+  mkdirSync(join(home.home, ".claude-sessions"));
+  const file = { tmux_session: "shop", status: "working", timestamp: 1, amux: { tmux_socket: tmux.socket } };
+  writeFileSync(join(home.home, ".claude-sessions", "shop.json"), JSON.stringify(file));
+  const terminal = new CliTerminal(["attach", "shop"], home.home);
+  await terminal.sees("from tmux");
+  terminal.type(DETACH);
+  expect(await terminal.ended()).toBe(0);
+  expect(tmux.run("list-sessions", "-F", "#{session_name}")).toBe("shop");
+  const unknown = new CliTerminal(["attach", "shopp"], home.home);
+  expect(await unknown.ended()).toBe(8);
 });

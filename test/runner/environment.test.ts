@@ -1,4 +1,6 @@
 /** What a program finds around it, and what of its surroundings does not touch the runner. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestHome } from "./support/sessions.ts";
 
@@ -44,6 +46,12 @@ test("a command or directory that is not there is told before anything starts", 
   await expect(home.client.spawn({ command: ["no-such-program"], cwd: "/" })).rejects.toThrow(
     "The command no-such-program was not found on the PATH.",
   );
+  writeFileSync(join(home.home, "text"), "no program", { mode: 0o644 });
+  for (const program of ["/no/such/program", "./none", join(home.home, "text")]) {
+    await expect(home.client.spawn({ command: [program], cwd: "/" })).rejects.toThrow(
+      `${program} is no program that can be run.`,
+    );
+  }
   await expect(home.client.spawn({ command: ["cat"], cwd: "/no/such/place" })).rejects.toThrow(
     "The directory /no/such/place does not exist.",
   );

@@ -147,6 +147,28 @@ describe("amux status, attention and explain", () => {
   });
 });
 
+it("amux status set says when a name is new, and keeps what a session of amux has no place for in its file", async () => {
+  const home = tempHome();
+  const mux = new TestHome();
+  const options = { home: home.path, vars: { AMUX_HOME: mux.home } };
+  expect(await runCli(["status", "set", "biuld", "working"], options)).toMatchObject({
+    code: 0,
+    stderr: "biuld had no status file yet; amux status shows it from now on.\n",
+  });
+  const id = await mux.spawn("sleep 600", { name: "build" });
+  const set = ["status", "set", "build", "working", "--pbi", "PBI-3", "--pbi-title", "Login"];
+  expect(await runCli(set, options)).toMatchObject({ code: 0, stderr: "" });
+  const rows = await runJson<(StatusRow & { currentPbi?: string; place: string })[]>(["status"], options);
+  expect(rows.filter(({ place }) => place === "amux")).toMatchObject([
+    { ref: id, state: "working", currentPbi: "PBI-3", currentPbiTitle: "Login" },
+  ]);
+  expect(rows.map(({ ref }) => ref)).not.toContain("build");
+  expect(await runCli([...set, "--agent", "aider"], options)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--agent is for sessions of tmux") as string,
+  });
+});
+
 describe("amux hooks", () => {
   it("install, show and take out hooks of what is on the PATH", async () => {
     const home = tempHome();
@@ -263,5 +285,36 @@ it("amux details tells git, time, tools and memory, and writes git facts for das
   expect(new StatusStore(join(home.path, ".claude-sessions")).read("shop")?.["git"]).toMatchObject({
     branch: expect.any(String) as string,
     fetched_at: expect.any(Number) as number,
+  });
+});
+
+it("amux details shows what another program wrote where nothing can be looked at: git, tokens, the team's name", async () => {
+  const home = tempHome();
+  const file = {
+    tmux_session: "shop",
+    status: "working",
+    cwd: "/no/such/place",
+    timestamp: 1_738_972_800,
+    git: {
+      branch: "feature/login",
+      dirty: true,
+      ahead: 3,
+      behind: 0,
+      last_commit: "abc1234 Add login form",
+      pr_num: 42,
+    },
+    tokens: { input: 45_000, output: 12_000, total: 57_000 },
+    team: { name: "my-project", agents: [{ name: "researcher", status: "working", timestamp: 1_738_972_800 }] },
+  };
+  home.write(".claude-sessions/shop.json", JSON.stringify(file));
+  const { stdout } = await runCli(["details", "shop"], { home: home.path });
+  expect(stdout).toMatch(/git +feature\/login, changed, 3 ahead, pull request 42\n/);
+  expect(stdout).toMatch(/commit +abc1234 Add login form\n/);
+  expect(stdout).toMatch(/tokens +45K in, 12K out\n/);
+  expect(stdout).toMatch(/team +my-project: researcher working\n/);
+  expect(await runJson(["status", "shop"], { home: home.path })).toMatchObject({
+    teamName: "my-project",
+    team: [{ name: "researcher" }],
+    tokens: { total: 57_000 },
   });
 });

@@ -109,6 +109,17 @@ test("every kind of session is listed, the most urgent first, and filtered by wh
   expect(await tui.ended()).toBe(0);
 });
 
+test("the first row is the chosen one until a key is pressed, also when others are found later", async () => {
+  const home = new TestHome();
+  await home.spawn("exec cat", { name: "calm" });
+  writeStatusFile(home, "urgent", { status: "permission", message: "May I?" });
+  const tui = new Tui(home.home, { cols: 120, rows: 40 });
+  await tui.shows("calm");
+  await tui.shows("May I?");
+  tui.press("i");
+  await tui.shows("metrics · urgent");
+});
+
 test("the preview is live and leaves the session's size alone", async () => {
   const home = new TestHome();
   const id = await home.spawn("echo inside; exec cat", { name: "one" });
@@ -209,8 +220,12 @@ test("views: transcript, cost, search, git, metrics, tasks, projects, explanatio
   tui.type("mended");
   await tui.shows(/› mended[\s\S]*mend the parser please/);
   tui.press("enter");
+  await tui.hides("Search in all conversations");
   await tui.shows("The parser is mended.");
-  tui.press("q", "esc");
+  tui.press("q");
+  // An escape and a letter close together would be alt and that letter.
+  await tui.shows("Search in all conversations");
+  tui.press("esc");
   await tui.hides("Search in all conversations");
   tui.press("q");
   expect(await tui.ended()).toBe(0);

@@ -17,10 +17,15 @@ export function searchDocumentedStore(
   const sessions = database.hasTable("sessions_fts")
     ? matches(database, "sessions_fts", query, limit).map((row) => sessionHit(database, row, query, notes))
     : scan(database, query, limit, notes);
-  const memories = database.hasTable("memories_fts")
-    ? matches(database, "memories_fts", query, limit).map(memoryHit)
-    : [];
-  return [...sessions, ...memories];
+  return [...sessions, ...searchDocumentedNotes(database, query, limit)];
+}
+
+export function searchDocumentedNotes(
+  database: ReadOnlyDatabase,
+  query: readonly Alternative[],
+  limit: number,
+): NativeSearchHit[] {
+  return database.hasTable("memories_fts") ? matches(database, "memories_fts", query, limit).map(memoryHit) : [];
 }
 
 function matches(

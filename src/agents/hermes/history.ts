@@ -11,7 +11,7 @@ import { hasDocumentedTables, listDocumentedSessions, readDocumentedSession } fr
 import { readLineFile, summarizeLineFile } from "../shared/line-file.ts";
 import { filesOfDatabase, firstOfEach, lastChange, type ListedSession } from "../shared/source-list.ts";
 import { databasesOf, defaultHome, homes, lineFileDirectory, lineFilesOf, stateDatabase } from "./places.ts";
-import { search } from "./search.ts";
+import { search, searchNotes } from "./search.ts";
 import { isStateStore, listStateSessions, readStateSession } from "./state-store.ts";
 import { transcriptLines } from "./transcript-lines.ts";
 
@@ -30,6 +30,7 @@ export const history: History = {
       ? readLineFile(source.path, transcriptLines(source, notes), notes)
       : readFromDatabase(source, notes),
   search,
+  searchNotes,
 };
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {

@@ -9,7 +9,7 @@ import { listedIds } from "../shared/testing/reading.ts";
 import { history } from "./history.ts";
 import { homeWith, open, SCHEMA_1 } from "./testing/made-store.ts";
 import { matchExpression, parseQuery } from "./query.ts";
-import { search } from "./search.ts";
+import { search, searchNotes } from "./search.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
@@ -92,6 +92,8 @@ describe("memory notes", () => {
         snippet: "The user deploys with docker compose on a single host and prefers rollbacks by image tag",
       },
     ]);
+    const text = homes["spec-home"]!.memorySearch!.text;
+    expect(searchNotes(envOf("spec-home"), text, 50, new ReadNotes())).toEqual(hits);
   });
 
   it("in the flat files are found, after the sessions", () => {

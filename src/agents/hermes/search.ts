@@ -10,7 +10,7 @@ import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables } from "../shared/documented-tables.ts";
 import { recordsIn } from "../shared/line-file.ts";
-import { searchDocumentedStore } from "./documented-search.ts";
+import { searchDocumentedNotes, searchDocumentedStore } from "./documented-search.ts";
 import { memoryEntries } from "./memory.ts";
 import { databasesOf, homes, lineFilesOf } from "./places.ts";
 import { matchesText, parseQuery, type Alternative } from "./query.ts";
@@ -28,14 +28,30 @@ export function search(env: AgentEnv, text: string, limit: number, notes: ReadNo
     for (const { path } of databasesOf(home, notes)) indexed.push(...searchDatabase(path, query, limit, notes));
     unranked.push(...searchLineFiles(home, query, notes));
   }
-  for (const { id, text: entry } of memoryEntries(env, notes)) {
-    if (matchesText(query, entry))
-      unranked.push({ sessionId: id, score: 0, snippet: snippetOf(entry, query), memory: true });
-  }
+  unranked.push(...matchingEntries(env, query, notes));
   // Without a rank of their own they come after everything that has one.
   const lowest = Math.min(1, ...indexed.map((hit) => hit.score));
   for (const hit of unranked) hit.score = lowest;
   return bestOfEach([...indexed, ...unranked]).slice(0, limit);
+}
+
+/** Only what Hermes remembers: its notes, and the documented table of memories. */
+export function searchNotes(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[] {
+  const query = parseQuery(text);
+  if (query.length === 0 || limit <= 0) return [];
+  const hits: NativeSearchHit[] = [];
+  for (const home of homes(env, notes)) {
+    for (const { path } of databasesOf(home, notes)) hits.push(...searchDatabaseNotes(path, query, limit, notes));
+  }
+  return [...hits, ...matchingEntries(env, query, notes)].slice(0, limit);
+}
+
+function matchingEntries(env: AgentEnv, query: readonly Alternative[], notes: ReadNotes): NativeSearchHit[] {
+  const hits: NativeSearchHit[] = [];
+  for (const { id, text } of memoryEntries(env, notes)) {
+    if (matchesText(query, text)) hits.push({ sessionId: id, score: 0, snippet: snippetOf(text, query), memory: true });
+  }
+  return hits;
 }
 
 function searchDatabase(
@@ -49,6 +65,22 @@ function searchDatabase(
       if (isStateStore(database)) return searchStateStore(database, query, limit, notes);
       return hasDocumentedTables(database) ? searchDocumentedStore(database, query, limit, notes) : [];
     });
+  } catch (error) {
+    notes.skip(path, `cannot be searched (${errorText(error)})`);
+    return [];
+  }
+}
+
+function searchDatabaseNotes(
+  path: string,
+  query: readonly Alternative[],
+  limit: number,
+  notes: ReadNotes,
+): NativeSearchHit[] {
+  try {
+    return withDatabase(path, (database) =>
+      hasDocumentedTables(database) ? searchDocumentedNotes(database, query, limit) : [],
+    );
   } catch (error) {
     notes.skip(path, `cannot be searched (${errorText(error)})`);
     return [];

@@ -1,5 +1,6 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import { usageError, type Command } from "../command.ts";
+import type { TmuxSession } from "../mux/attach-tmux.ts";
 import { chooseNewest, chooseRunning, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
 import { chooseRemote, isRemoteRef } from "../mux/remote.ts";
@@ -10,7 +11,7 @@ const command: Command = {
   name: "attach",
   summary: "Show a session in this terminal",
   description:
-    "Shows a session and types into it. Ctrl-b d detaches and leaves it running, Ctrl-b r draws it again, Ctrl-b Ctrl-b types a Ctrl-b. When the program ends, its exit code is this command's.",
+    "Shows a session and types into it. Ctrl-b d detaches and leaves it running, Ctrl-b r draws it again, Ctrl-b Ctrl-b types a Ctrl-b. When the program ends, its exit code is this command's. A session of tmux that amux status lists is shown by tmux.",
   arguments: [{ ...SESSION_ARGUMENT, optional: true }],
   options: [
     { name: "read-only", short: "r", description: "look, but do not type or resize" },
@@ -19,10 +20,16 @@ const command: Command = {
   examples: [
     ["amux attach build", "the session called build"],
     ["amux attach -r sess-4k2m", "watch without touching"],
+    ["amux attach shop", "a session of tmux, by tmux"],
     ["amux attach build@box", "a session of another machine"],
   ],
   async run(invocation) {
     const [ref] = invocation.arguments;
+    const tmux = ref === undefined ? undefined : await tmuxIfNotOurs(ref);
+    if (tmux !== undefined) {
+      checkTerminal();
+      return (await import("../mux/attach-tmux.ts")).attachToTmux(tmux, invocation.flag("read-only"));
+    }
     const isRemote = ref !== undefined && isRemoteRef(ref);
     const id = isRemote
       ? (await chooseRemote(ref)).id
@@ -32,9 +39,7 @@ const command: Command = {
     if (within !== undefined && !invocation.flag("nested")) {
       throw usageError(`This terminal is session ${within} itself. Detach first, or say --nested.`);
     }
-    if (!process.stdin.isTTY || !process.stdout.isTTY) {
-      throw new AgentMuxError("STDIN_NOT_AVAILABLE", "amux attach needs a terminal. See amux tail -f.");
-    }
+    checkTerminal();
     const readOnly = invocation.flag("read-only");
     if (isRemote) return stayWithRemote(id, invocation.output, readOnly);
     return stayWith(await shimClient(), id, invocation.output, readOnly);
@@ -42,3 +47,19 @@ const command: Command = {
 };
 
 export default command;
+
+function checkTerminal(): void {
+  if (process.stdin.isTTY && process.stdout.isTTY) return;
+  throw new AgentMuxError("STDIN_NOT_AVAILABLE", "amux attach needs a terminal. See amux tail -f.");
+}
+
+/** What is called so here, or begins so, is meant before a session of tmux. */
+async function tmuxIfNotOurs(ref: string): Promise<TmuxSession | undefined> {
+  try {
+    chooseRunning(ref);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") return undefined;
+    return (await import("../mux/attach-tmux.ts")).tmuxSessionNamed(ref);
+  }
+}

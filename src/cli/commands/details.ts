@@ -1,6 +1,7 @@
 import { createClient } from "../../index.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { optional } from "../../lib/optional.ts";
 import { withoutControls } from "../../lib/text.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import { tokenFields, withDetails } from "../../status/details.ts";
@@ -8,6 +9,7 @@ import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { cpuPercent, usageOfTrees, type ProcessUsage } from "../../status/process-usage.ts";
 import type { SessionView } from "../../status/session-view.ts";
+import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
 import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { bytes, compact, costCell } from "../format/figures.ts";
@@ -104,7 +106,7 @@ async function factsThere({ ref }: SessionView): Promise<Facts> {
 }
 
 function lines(
-  { name, cwd, top, metrics, currentPbi, currentPbiTitle, team }: SessionView,
+  { name, cwd, top, metrics, currentPbi, currentPbiTitle, team, teamName, git: written, tokens }: SessionView,
   { git, cost, usage }: Facts,
   output: Output,
 ): string[] {
@@ -112,9 +114,9 @@ function lines(
     ["state", [top.status, top.label, top.message].filter((part) => part !== undefined && part !== "").join(" · ")],
     ["directory", cwd],
     ["works on", [currentPbi, currentPbiTitle].filter((part) => part !== undefined).join(" ") || undefined],
-    ["git", git === undefined ? undefined : gitText(git)],
-    ["commit", git?.lastCommit],
-    ["remote", git?.remoteUrl],
+    ["git", gitText(git ?? asWritten(written))],
+    ["commit", git?.lastCommit ?? written?.last_commit],
+    ["remote", git?.remoteUrl ?? written?.remote],
     [
       "time",
       metrics === undefined
@@ -123,9 +125,9 @@ function lines(
     ],
     ["tools", metrics === undefined ? undefined : toolText(metrics.tools)],
     ["recent", metrics?.recent_tools.join(", ")],
-    ["tokens", cost === undefined ? undefined : tokenText(cost)],
+    ["tokens", tokenText(cost, tokens)],
     ["memory", usage === undefined ? undefined : usageText(usage)],
-    ["team", team.map((member) => `${member.name} ${member.status}`).join(", ")],
+    ["team", teamText(team, teamName)],
   ];
   const shown = rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== "");
   return [
@@ -134,7 +136,18 @@ function lines(
   ];
 }
 
-function gitText({ branch, dirty, ahead, behind, prNumber }: GitInfo): string {
+type GitWords = Pick<GitInfo, "branch" | "dirty" | "ahead" | "behind" | "prNumber">;
+
+/** What another program wrote into the status file, where this one cannot look: the directory is gone, or elsewhere. */
+function asWritten(git: Partial<GitFields> | undefined): GitWords | undefined {
+  if (git?.branch === undefined) return undefined;
+  const { branch, dirty = false, ahead = 0, behind = 0, pr_num } = git;
+  return { branch, dirty, ahead, behind, ...optional("prNumber", pr_num) };
+}
+
+function gitText(git: GitWords | undefined): string | undefined {
+  if (git === undefined) return undefined;
+  const { branch, dirty, ahead, behind, prNumber } = git;
   const parts = [
     branch,
     dirty ? "changed" : "clean",
@@ -157,9 +170,17 @@ function toolText(tools: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-function tokenText(cost: CostRecord): string {
-  const { input, output: written } = tokenFields(cost);
-  return `${compact(input)} in, ${compact(written)} out, ${costCell(cost)}`;
+/** From the conversation itself, else as another program counted them. */
+function tokenText(cost: CostRecord | undefined, written: TokenFields | undefined): string | undefined {
+  const tokens = cost === undefined ? written : tokenFields(cost);
+  if (tokens === undefined) return undefined;
+  const money = cost === undefined ? "" : `, ${costCell(cost)}`;
+  return `${compact(tokens.input)} in, ${compact(tokens.output)} out${money}`;
+}
+
+function teamText(team: readonly TeamMember[], name: string | undefined): string {
+  const members = team.map((member) => `${member.name} ${member.status}`).join(", ");
+  return name === undefined || members === "" ? members : `${name}: ${members}`;
 }
 
 function span(seconds: number): string {

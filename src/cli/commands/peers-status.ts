@@ -19,6 +19,7 @@ const command: Command = {
       throw new AgentMuxError("SESSION_NOT_FOUND", `There is no peer "${name}". See amux peers list.`);
     }
     if (output.json) await output.writeJson(peers);
+    else if (peers.length === 0) output.note("No other machine is linked. See amux peers add --help.");
     else await output.write(peers.map(paragraph).join("\n"));
     return peers.every(({ state }) => state === "connected") ? 0 : 1;
   },

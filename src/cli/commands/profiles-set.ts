@@ -8,7 +8,7 @@ const command: Command = {
   summary: "Set one field of a profile",
   description: "Makes the profile when there is none. Times are in milliseconds here; values are words or JSON.",
   arguments: [
-    { name: "name", description: "the profile" },
+    { name: "name", description: "the profile", completes: "profiles" },
     { name: "field", description: "a run option, for example agent, model, thinkingEffort or tags" },
     { name: "value", description: "its value", optional: true },
   ],

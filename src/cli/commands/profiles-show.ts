@@ -5,7 +5,7 @@ import { shownValue } from "../setting-value.ts";
 const command: Command = {
   name: "profiles show",
   summary: "Show a profile as it holds here",
-  arguments: [{ name: "name", description: "the profile" }],
+  arguments: [{ name: "name", description: "the profile", completes: "profiles" }],
   examples: [
     ["amux profiles show review", "what amux run --profile review starts from"],
     ["amux profiles show review --json", "for a script"],

@@ -29,6 +29,9 @@ const command: Command = {
     if (!invocation.flag("watch")) {
       const recent = watch.recent();
       if (output.json) return output.writeJson({ projects: snapshots, events: recent });
+      if (snapshots.length + recent.length === 0) {
+        return output.note("No session runs in any directory, and nothing has happened in the last day.");
+      }
       return output.write([...snapshots.map((each) => projectLine(each, output)), ...recent.map(eventLine)]);
     }
     for (let news = events; ; news = (await watch.look()).events) {

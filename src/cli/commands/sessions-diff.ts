@@ -13,8 +13,8 @@ const command: Command = {
   description:
     "Shows which messages two sessions share and where they differ; the sessions may be of different agents.",
   arguments: [
-    { name: "a", description: "<agent>:<id>" },
-    { name: "b", description: "<agent>:<id>" },
+    { name: "a", description: "<agent>:<id>, or the id alone" },
+    { name: "b", description: "<agent>:<id>, or the id alone" },
   ],
   options: [{ name: "all", description: "print unchanged messages too, instead of counting them" }],
   examples: [

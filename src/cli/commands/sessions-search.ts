@@ -58,9 +58,13 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
+    checkQuery(invocation);
     if (invocation.flag("peers")) return (await import("../peers/fleet-search.ts")).searchFleet(invocation);
     const local = localSessions();
     const { sessions } = await answering(invocation, local);
+    // The library answers with nothing; somebody who mistyped a name would take that for an answer.
+    const agent = invocation.text("agent");
+    if (agent !== undefined) await local.adapters.get(agent);
     const query = queryOf(invocation);
     if (invocation.flag("as-found")) {
       if (sessions !== local.sessions) throw usageError("An archive answers at once; leave out --as-found.");
@@ -75,6 +79,10 @@ const command: Command = {
 };
 
 export default command;
+
+function checkQuery({ arguments: [text = ""] }: Invocation): void {
+  if (text.trim() === "") throw usageError("Say what to look for. See amux sessions search --help.");
+}
 
 function queryOf(invocation: Invocation): SessionQuery {
   const limit = invocation.count("limit");

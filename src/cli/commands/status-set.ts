@@ -5,7 +5,7 @@ import { asObject } from "../../lib/fields.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
-import type { StatusFile } from "../../status/status-file.ts";
+import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
 import { sessionPlaces } from "../mux/places.ts";
@@ -13,8 +13,8 @@ import { ownSession } from "../mux/session-named.ts";
 
 const MAX_MESSAGE = 500;
 
-/** What only a status file can hold. */
-const FILE_OPTIONS = ["agent", "cwd", "pbi", "pbi-title"];
+/** What a session of amux knows by itself. */
+const TMUX_OPTIONS = ["agent", "cwd"];
 
 const command: Command = {
   name: "status set",
@@ -22,7 +22,7 @@ const command: Command = {
   description:
     "Tells a running session of amux, or writes the status file of a tmux session, for agents and scripts that have no hooks of amux. Fields of a file that are not named stay as they are.",
   arguments: [
-    { name: "session", description: "its id, slug or name, or the tmux session's name" },
+    { name: "session", description: "its id, slug or name, or the tmux session's name", completes: "sessions" },
     { name: "state", description: STATES.join(", "), completes: STATES },
   ],
   options: [
@@ -40,15 +40,21 @@ const command: Command = {
     const [session = "", state = ""] = invocation.arguments;
     if (!(STATES as readonly string[]).includes(state))
       throw usageError(`A state is one of ${STATES.join(", ")}, not "${state}".`);
-    const own = FILE_OPTIONS.some((name) => invocation.text(name) !== undefined) ? undefined : ownSession(session);
+    const own = ownSession(session);
     if (own?.alive === true) return report(own.meta, state, invocation);
-    if (own !== undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${own.meta.id} is not running.`);
+    const file = statusStore().read(session);
+    const isTmux = file !== undefined && file[AMUX_SESSION] === undefined;
+    if (own !== undefined && !isTmux)
+      throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${own.meta.id} is not running.`);
     const written = statusStore().update(session, (file) => withOptions(file, state, invocation));
     if (written === undefined)
       throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is writing this status file; try again.", {
         recoverable: true,
       });
-    if (invocation.output.json) await invocation.output.writeJson(written);
+    if (invocation.output.json) return invocation.output.writeJson(written);
+    // A name that was mistyped would be one more session in every list.
+    if (file === undefined)
+      invocation.output.note(`${session} had no status file yet; amux status shows it from now on.`);
   },
 };
 
@@ -56,6 +62,9 @@ export default command;
 
 /** To the session's own runner, as its program could have said it. */
 async function report(meta: SessionMeta, state: string, invocation: Invocation): Promise<void> {
+  const refused = TMUX_OPTIONS.find((name) => invocation.text(name) !== undefined);
+  if (refused !== undefined)
+    throw usageError(`--${refused} is for sessions of tmux; ${meta.id} is one of amux and tells that itself.`);
   const body = { state, source: "agent", event: "amux status set", ...given("message", messageOf(invocation)) };
   const { socket } = sessionFiles(sessionPlaces(), meta.id);
   const answer = await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify(body) });
@@ -64,7 +73,24 @@ async function report(meta: SessionMeta, state: string, invocation: Invocation):
       "INVALID_STATE_TRANSITION",
       `The session did not take it: ${answer.body.toString("utf8").trim()}`,
     );
-  if (invocation.output.json) await invocation.output.writeJson({ id: meta.id, state });
+  const backlog = backlogFields(invocation);
+  if (Object.keys(backlog).length > 0) keepBeside(meta, backlog);
+  if (invocation.output.json) await invocation.output.writeJson({ id: meta.id, state, ...backlog });
+}
+
+/** What its runner has no place for goes into the status file that hooks write of it. */
+function keepBeside({ id, slug = id }: SessionMeta, fields: Record<string, string>): void {
+  const store = statusStore();
+  const found = store.list().find(({ file }) => file[AMUX_SESSION] === id);
+  const name = found?.name ?? (store.read(slug) === undefined ? slug : id);
+  store.update(name, (file) => ({ ...file, ...fields, [AMUX_SESSION]: id }));
+}
+
+function backlogFields(invocation: Invocation): Record<string, string> {
+  return {
+    ...given("current_pbi", invocation.text("pbi")),
+    ...given("current_pbi_title", invocation.text("pbi-title")),
+  };
 }
 
 function withOptions(file: StatusFile, state: string, invocation: Invocation): StatusFile {
@@ -72,8 +98,7 @@ function withOptions(file: StatusFile, state: string, invocation: Invocation): S
   const message = messageOf(invocation);
   const more = {
     ...given("cwd", invocation.text("cwd")),
-    ...given("current_pbi", invocation.text("pbi")),
-    ...given("current_pbi_title", invocation.text("pbi-title")),
+    ...backlogFields(invocation),
   };
   const agent = invocation.text("agent");
   if (agent === undefined) return { ...file, ...more, status: state, timestamp, message: message ?? "" };

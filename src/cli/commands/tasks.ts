@@ -17,6 +17,7 @@ import { TaskService } from "../../status/tasks/task-service.ts";
 import { asText } from "../../lib/fields.ts";
 import type { Command } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
+import { existing } from "../run/run-options.ts";
 import type { Output, Style } from "../output.ts";
 
 const CODES: Record<TaskErrorKind, ErrorCode> = {
@@ -41,7 +42,7 @@ const command: Command = {
   ],
   async run(invocation) {
     const { output } = invocation;
-    const cwd = resolve(invocation.text("cwd") ?? ".");
+    const cwd = existing(resolve(invocation.text("cwd") ?? "."));
     const env = processEnv();
     const config = findTaskConfig(env, cwd);
     if (config === undefined) {

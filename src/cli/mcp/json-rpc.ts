@@ -1,11 +1,13 @@
 /** JSON-RPC over standard input and output, one message per line, as MCP has it. */
 import type { Readable } from "node:stream";
+import { AgentMuxError } from "../../core/errors.ts";
 import { asObject, asString, type Json } from "../../lib/fields.ts";
 import { LineSplitter } from "../../run/line-splitter.ts";
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
 /** Undefined: there is no such method. */
@@ -50,6 +52,8 @@ async function handle(line: string, methods: Methods, answer: (message: Json) =>
     }
     answer({ id, result: await result });
   } catch (error) {
-    if (id !== undefined) answer({ id, error: { code: INTERNAL_ERROR, message: (error as Error).message } });
+    const isTheirs = error instanceof AgentMuxError && error.code === "VALIDATION_ERROR";
+    const code = isTheirs ? INVALID_PARAMS : INTERNAL_ERROR;
+    if (id !== undefined) answer({ id, error: { code, message: (error as Error).message } });
   }
 }

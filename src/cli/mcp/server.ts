@@ -1,4 +1,5 @@
 /** The methods of an MCP server that an agent's tools come through. */
+import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
 import { asObject, asString, asText, type Json } from "../../lib/fields.ts";
 import type { Methods } from "./json-rpc.ts";
@@ -57,7 +58,7 @@ function initialize(params: Json, version: string): Json {
 async function callTool(params: Json, tools: readonly Tool[], context: ToolContext): Promise<Json> {
   const name = asString(params["name"]) ?? "";
   const tool = tools.find((candidate) => candidate.name === name);
-  if (!tool) throw new Error(`There is no tool ${name}.`);
+  if (!tool) throw new AgentMuxError("VALIDATION_ERROR", `There is no tool ${name}.`);
   try {
     const result = await tool.call(asObject(params["arguments"]) ?? {}, context);
     return { content: [{ type: "text", text: JSON.stringify(result) }] };

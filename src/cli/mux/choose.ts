@@ -2,12 +2,14 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
+import { nearest } from "../../lib/nearest.ts";
 import type { ArgumentSpec } from "../command.ts";
 import { sessionPlaces } from "./places.ts";
 
 export const SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
   description: "its id, slug, name or conversation (<agent>:<id>), or an unambiguous beginning of one",
+  completes: "sessions",
 };
 
 export const SESSION_ARGUMENTS: ArgumentSpec = { ...SESSION_ARGUMENT, several: true };
@@ -45,7 +47,11 @@ export function choose(sessions: readonly KnownSession[], ref: string): KnownSes
   // Slugs and names are used again; the living are meant before the dead.
   const living = found.filter(({ alive }) => alive);
   const [only, ...others] = living.length > 0 ? living : found;
-  if (only === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}". See amux ls.`);
+  if (only === undefined) {
+    const close = nearest(ref, sessions.flatMap(namesOf));
+    const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
+    throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}"${hint}. See amux ls.`);
+  }
   if (others.length === 0) return only;
   const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ meta }) => meta.id);
   throw new AgentMuxError(

@@ -46,7 +46,8 @@ export async function showText(run: RunHandle, output: Output): Promise<RunResul
     }
   }
   const result = await run;
-  output.note(output.style("dim", summaryOf(result)));
+  // Of a run that never began there is nothing to sum up; why it did not is said by whoever started it.
+  if (result.error === null || result.sessionId !== null) output.note(output.style("dim", summaryOf(result)));
   return result;
 }
 

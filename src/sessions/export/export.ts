@@ -1,4 +1,5 @@
 /** A session as text, piece by piece, so that a session of any size can be written out. */
+import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionView } from "../view.ts";
 import { exportHtml } from "./html.ts";
 import { exportJson, exportJsonl } from "./json.ts";
@@ -24,5 +25,10 @@ export function exportSession(view: SessionView, format: ExportFormat, options: 
       return exportMarkdown(view, options);
     case "html":
       return exportHtml(view, options);
+    default:
+      throw new AgentMuxError(
+        "VALIDATION_ERROR",
+        `A session is exported as ${EXPORT_FORMATS.join(", ")}, not as "${String(format)}".`,
+      );
   }
 }

@@ -79,7 +79,11 @@ export class SearchEngine {
         ? [hitOf(summary, findings, { relevanceScore: relative(one.score), score: one.score, copies })]
         : [];
     });
-    const notes = question.notes.map(({ agent, hit }) => noteHit(agent, hit, relative(hit.score)));
+    const known = new Set(hits.map(({ unifiedId }) => unifiedId));
+    const notes = question.notes
+      .map(({ agent, hit }) => noteHit(agent, hit, relative(hit.score)))
+      // A note that was learnt in a session that was found adds nothing.
+      .filter(({ unifiedId }) => !known.has(unifiedId));
     return [...hits, ...notes].slice(0, limit);
   }
 

@@ -54,6 +54,18 @@ export function askNatively(
   return answer;
 }
 
+/** What agents keep outside of conversations, when all of them are searched for words and nothing else. */
+export function notesOf(catalog: Catalog, query: SessionQuery, plan: Plan, limit: number): NativeSearchHit[] {
+  const { adapter, env, notes } = catalog;
+  const isNarrowed = [query.agent, query.since, query.until, query.model, query.tags?.[0]].some(
+    (each) => each !== undefined,
+  );
+  if (!adapter.history?.searchNotes || isNarrowed || !isPlain(query.text, plan)) return [];
+  if (plan.leaves.some(({ kind }) => kind === "session")) return [];
+  // A rank among themselves says nothing beside conversations: they come last.
+  return adapter.history.searchNotes(env, query.text, limit, notes).map((hit) => ({ ...hit, score: 0 }));
+}
+
 const AGENT_FIELD = /(?<=^|\s)agent:(?:"[^"]*"|\S+)/gi;
 
 /** Asked by the parameter, or by a field `agent:` that names it and holds for the whole query. */

@@ -9,7 +9,7 @@ import { foundInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import { Matcher, type Findings } from "./matcher.ts";
-import { askNatively, placeOf } from "./native-search.ts";
+import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
 import { ScanRun } from "./scan-run.ts";
 import { SessionScan, type UnknownSession } from "./session-scan.ts";
@@ -61,8 +61,12 @@ export class Question {
     const others: Catalog[] = [];
     for (const catalog of catalogs) {
       const native = this.#askNatively(catalog);
-      if (native === undefined) others.push(catalog);
-      else found.push(...native);
+      if (native === undefined) {
+        others.push(catalog);
+        const { plan, limit } = this.#options;
+        const { name: agent } = catalog.adapter;
+        this.notes.push(...notesOf(catalog, this.#query, plan, limit).map((hit) => ({ agent, hit })));
+      } else found.push(...native);
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
     this.lacks = answer.shelf.unknown.length;

@@ -310,6 +310,24 @@ describe("an agent with an index of its own", () => {
     expect(asked).toEqual(["needle", "needle*"]);
   });
 
+  it("adds what it keeps outside of conversations to a search in all of them, at the end and without a rank", async () => {
+    const client = clientOf(tempHome().path, {
+      ...adapter,
+      history: { ...adapter.history!, searchNotes: () => native.filter(({ memory }) => memory) },
+    });
+    const hits = await client.sessions.search({ text: "needle" });
+    expect(hits).toMatchObject([
+      { sessionId: "a", relevanceScore: 1 },
+      { sessionId: "notes.md#1", relevanceScore: 0, memory: true, matches: [{ snippet: "remember" }] },
+    ]);
+    for (const narrowed of [{ model: "m" }, { since: new Date(0) }, { agent: "claude" }]) {
+      expect((await client.sessions.search({ text: "needle", ...narrowed })).filter(({ memory }) => memory)).toEqual(
+        [],
+      );
+    }
+    expect(await client.sessions.search({ text: "agent:claude needle" })).toEqual([]);
+  });
+
   it("does not when others are asked too, or when it would not understand", async () => {
     const client = opened();
     asked.length = 0;

@@ -40,6 +40,8 @@ export class RowList {
   private readonly stage: Stage;
   private selected = 0;
   private selectedKey = "";
+  /** Before anybody has pressed a key the first row is meant, whatever comes before it while sessions are being found. */
+  private isTouched = false;
   private top = 0;
   private search: LineEditor | undefined;
   private shown: Row[] = [];
@@ -76,7 +78,7 @@ export class RowList {
       this.made = { rows, filter: this.filter, sort: this.sort };
       this.shown = shownRows(rows, this.filter, this.sort);
       this.lines = linesOf(this.shown);
-      const at = this.shown.findIndex(({ key }) => key === this.selectedKey);
+      const at = this.isTouched ? this.shown.findIndex(({ key }) => key === this.selectedKey) : 0;
       if (at !== -1) this.selected = at;
     }
     this.selected = Math.max(0, Math.min(this.selected, this.shown.length - 1));
@@ -85,6 +87,7 @@ export class RowList {
 
   /** False when the action is none of the list's. */
   act(action: string): boolean {
+    this.isTouched = true;
     const { filter } = this;
     const page = Math.max(1, this.area.height - 2);
     const steps: Readonly<Record<string, number>> = {
@@ -119,6 +122,7 @@ export class RowList {
   }
 
   move(step: number, wraps = false): void {
+    this.isTouched = true;
     const last = this.shown.length - 1;
     const next = this.selected + step;
     this.selected = wraps && next < 0 ? last : wraps && next > last ? 0 : Math.max(0, Math.min(last, next));
@@ -153,6 +157,7 @@ export class RowList {
   click(y: number): boolean {
     const line = this.lines[this.top + y - this.area.y];
     if (line === undefined || "heading" in line) return false;
+    this.isTouched = true;
     this.selected = line.at;
     this.selectedKey = line.row.key;
     const now = performance.now();

@@ -19,6 +19,8 @@ export function historySearch(stage: Stage): ListView {
   let hits: readonly SessionHit[] = [];
   let timer: NodeJS.Timeout | undefined;
   let note = "";
+  /** What the hits are an answer to. */
+  let answered = "";
   const search = async (text: string): Promise<void> => {
     try {
       const history = await stage.services.history();
@@ -27,8 +29,10 @@ export function historySearch(stage: Stage): ListView {
       hits = found;
       note = "";
     } catch (error) {
+      if (text !== asked) return;
       note = error instanceof Error ? error.message : String(error);
     }
+    answered = text;
     stage.redraw();
   };
   return new ListView(stage, {
@@ -36,6 +40,7 @@ export function historySearch(stage: Stage): ListView {
     hint: "enter reads it  tab goes on with it",
     placeholder: 'words, "phrases", prefix*, -not, agent: model: cwd: after:',
     filtered: true,
+    empty: (filter) => (filter.trim() === "" ? "" : filter.trim() === answered ? "nothing found" : "searching …"),
     items: (filter) => {
       const text = filter.trim();
       if (text !== asked) {
@@ -49,6 +54,7 @@ export function historySearch(stage: Stage): ListView {
     act: (action, item, _filter, view) => {
       const hit = hits.find(({ unifiedId }) => unifiedId === item?.id);
       if (hit === undefined) return;
+      if (hit.memory === true) return stage.say("A note the agent keeps; there is no conversation to open.");
       const { agent, sessionId, title } = hit;
       if (action === "choose") {
         stage.push(new TextView(stage, { title, load: () => transcriptLines(stage.services, { agent, sessionId }) }));
@@ -71,7 +77,7 @@ function itemOf(hit: SessionHit): ListItem {
   return {
     id: hit.unifiedId,
     label: `${oneLine(hit.title)}${first === undefined ? "" : `  ${oneLine(first.snippet)}`}`,
-    detail: `${hit.agent} ${age(hit.updatedAt.getTime(), Date.now())}`,
+    detail: hit.memory === true ? hit.agent : `${hit.agent} ${age(hit.updatedAt.getTime(), Date.now())}`,
     icon: { text: statusLook("done").icon, look: THEME.dim },
   };
 }

@@ -27,6 +27,8 @@ export interface ListOptions {
   items(filter: string): readonly ListItem[];
   /** The items are what the filter found already. */
   filtered?: boolean;
+  /** What stands there when there are none. */
+  empty?(filter: string): string;
   /** An action of the picker's keys; what is not answered with true is nothing. */
   act(action: string, item: ListItem | undefined, filter: string, view: ListView): void;
 }
@@ -69,7 +71,10 @@ export class ListView implements View {
       const item = this.shown[this.top + row];
       if (item !== undefined) this.drawItem(grid, item, this.rows.y + row, this.top + row === this.selected);
     }
-    if (this.shown.length === 0) grid.put(inside.x, inside.y + 2, "nothing found", THEME.panelDim, inside.width);
+    if (this.shown.length === 0) {
+      const { empty = () => "nothing found" } = this.options;
+      grid.put(inside.x, inside.y + 2, empty(this.filter.text), THEME.panelDim, inside.width);
+    }
     return caret;
   }
 

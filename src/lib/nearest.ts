@@ -1,10 +1,16 @@
-/** The candidate a mistyped word was probably meant to be, or undefined. */
+/** Two changes make any word of three letters any other. */
+const SHORT = 3;
+
+/** The candidate a mistyped word was probably meant to be, or undefined. Of two as close, the one that begins alike. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const allowed = word.length <= SHORT ? 1 : Math.max(2, Math.floor(word.length / 3));
   let best: string | undefined;
-  let smallest = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate);
-    if (distance < smallest) [best, smallest] = [candidate, distance];
+    if (distance > allowed) continue;
+    const cost = distance + (candidate[0] === word[0] ? 0 : 0.5);
+    if (cost < smallest) [best, smallest] = [candidate, cost];
   }
   return best;
 }

@@ -1,0 +1,42 @@
+/** Sessions of tmux that are known by their status files: tmux itself shows them. */
+import { spawn } from "node:child_process";
+import { AgentMuxError } from "../../core/errors.ts";
+import { processEnv } from "../../lib/paths.ts";
+import { tmuxSocketOf } from "../../status/kept-evidence.ts";
+import { AMUX_SESSION } from "../../status/status-file.ts";
+import { statusDirectory, StatusStore } from "../../status/status-store.ts";
+
+export interface TmuxSession {
+  name: string;
+  /** Where its server listens, when hooks of amux wrote the file; else tmux looks at its usual place. */
+  socket: string | undefined;
+}
+
+/** By its name; undefined when no status file of tmux has it. */
+export function tmuxSessionNamed(name: string): TmuxSession | undefined {
+  const files = new StatusStore(statusDirectory(processEnv())).list();
+  const found = files.find((each) => each.name === name && each.file[AMUX_SESSION] === undefined);
+  return found === undefined ? undefined : { name, socket: tmuxSocketOf(found.file) };
+}
+
+/** Until it is left. The exit code is tmux's own. */
+export async function attachToTmux({ name, socket }: TmuxSession, readOnly: boolean): Promise<number> {
+  const { TMUX: inside = "", ...outside } = process.env;
+  // A server does not show itself inside itself: the client that is there goes over to the other session.
+  const isSame = inside !== "" && (socket === undefined || inside.startsWith(`${socket},`));
+  const verb = isSame ? ["switch-client"] : ["attach-session"];
+  const args = [
+    ...(socket === undefined ? [] : ["-S", socket]),
+    ...verb,
+    ...(readOnly ? ["-r"] : []),
+    "-t",
+    `=${name}`,
+  ];
+  return new Promise((resolve, reject) => {
+    const child = spawn("tmux", args, { stdio: "inherit", env: isSame ? process.env : outside });
+    child.once("error", (cause) =>
+      reject(new AgentMuxError("SPAWN_ERROR", "tmux cannot be started; is it installed?", { cause })),
+    );
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,56 @@
+/** What to say to words that are no command: the verbs of a group, or what was probably meant. */
+import { AgentMuxError } from "../core/errors.ts";
+import { nearest } from "../lib/nearest.ts";
+import { COMMANDS, type CommandEntry } from "./commands.ts";
+
+/** More would be a list, and amux --help is that. */
+const MAX_SUGGESTIONS = 2;
+
+/** The verbs of `amux sessions`, or undefined when no command begins with that word. */
+export function groupHelp(group: string): string | undefined {
+  const entries = verbsOf(group);
+  if (entries.length === 0) return undefined;
+  const verbs = entries.map((entry) => `  amux ${entry.name.padEnd(18)} ${entry.summary}`);
+  return `Usage: amux ${group} <command> [options]\n\n${verbs.join("\n")}\n\nSee amux ${group} <command> --help.\n`;
+}
+
+export function unknownCommand(argv: readonly string[]): AgentMuxError {
+  const [first = "", second = ""] = argv;
+  if (first.startsWith("-")) {
+    const close = nearest(first, ["--help", "--version"]);
+    const hint = close === undefined ? "Options of a command come after its name." : `Did you mean ${close}?`;
+    return wrong(`amux itself has no option ${first}. ${hint} See amux --help.`);
+  }
+  const verbs = verbsOf(first);
+  if (verbs.length === 0)
+    return wrong(`There is no command "${first}"${didYouMean(meant(first, second))}. See amux --help.`);
+  const close = nearest(
+    `${first} ${second}`,
+    verbs.map(({ name }) => name),
+  );
+  const known = verbs.map(({ name }) => name.slice(first.length + 1)).join(", ");
+  return wrong(
+    `There is no command "${first} ${second}"${didYouMean(close === undefined ? [] : [close])}. amux ${first} has ${known}.`,
+  );
+}
+
+/** `sesions list`, `session`, `search` (of sessions), `version`. */
+function meant(first: string, second: string): string[] {
+  const beginnings = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!)), "--version"];
+  const close = nearest(first, beginnings);
+  const verb = close === undefined ? undefined : verbsOf(close).find(({ name }) => name === `${close} ${second}`)?.name;
+  const asVerb = COMMANDS.filter(({ name }) => name.split(" ")[1] === first).map(({ name }) => name);
+  return [...(close === undefined ? [] : [verb ?? close]), ...asVerb].slice(0, MAX_SUGGESTIONS);
+}
+
+function didYouMean(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` (did you mean ${names.map((name) => `"amux ${name}"`).join(" or ")}?)`;
+}
+
+function verbsOf(group: string): CommandEntry[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
+}
+
+function wrong(message: string): AgentMuxError {
+  return new AgentMuxError("VALIDATION_ERROR", message);
+}

@@ -1,0 +1,88 @@
+/** The scripts as the shells themselves run them. */
+import { execFileSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findOnPath } from "../../src/lib/find-on-path.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempHome, type TempHome } from "../support/temp-home.ts";
+
+const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
+
+/** With a session of tmux, a profile, and amux on the PATH. */
+function prepared(): { home: TempHome; vars: Record<string, string> } {
+  const home = tempHome();
+  home.write(".claude-sessions/shop.json", '{"tmux_session":"shop","status":"idle","timestamp":1}');
+  home.write(".claude-sessions/two words.json", '{"tmux_session":"two words","status":"idle","timestamp":1}');
+  home.write(".agent-mux/profiles/review.json", '{"agent":"codex"}');
+  chmodSync(home.write("bin/amux", `#!/bin/sh\nexec "${process.execPath}" "${AMUX}" "$@"\n`), 0o755);
+  return { home, vars: { HOME: home.path, PATH: `${join(home.path, "bin")}:${process.env["PATH"] ?? ""}` } };
+}
+
+const CASES: [line: string, offered: string[], notOffered: string[]][] = [
+  ["amux se", ["sessions", "send"], ["status"]],
+  ["amux sessions ", ["list", "search", "fork"], ["claude"]],
+  ["amux sessions list c", ["claude", "codex", "copilot", "cursor"], ["gemini"]],
+  ["amux sessions list --sort ", ["date", "cost", "turns"], ["claude"]],
+  ["amux daemon st", ["start", "status", "stop"], ["restart"]],
+  ["amux hooks ", ["install", "uninstall", "status"], []],
+  ["amux attach s", ["shop"], ["two"]],
+  ["amux run --profile ", ["review"], []],
+];
+
+async function scriptOf(shell: string, home: TempHome): Promise<string> {
+  const { code, stdout } = await runCli(["completion", shell], { home: home.path });
+  expect(code).toBe(0);
+  return home.write(`amux.${shell}`, stdout);
+}
+
+describe("completion", () => {
+  it("in bash", async () => {
+    const { home, vars } = prepared();
+    const script = await scriptOf("bash", home);
+    const offers = (line: string): string[] => {
+      const words = line.split(" ").map((word) => `'${word}'`);
+      const code = `source ${script}; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _amux; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["--norc", "-c", code], { env: vars, encoding: "utf8" }).trim().split("\n");
+    };
+    for (const [line, offered, not] of CASES) {
+      expect(offers(line), line).toEqual(expect.arrayContaining(offered));
+      for (const word of not) expect(offers(line), line).not.toContain(word);
+    }
+    // The second argument, with and without an option that takes a value before it.
+    expect(offers("amux status set shop ")).toContain("permission");
+    expect(offers("amux status set --message hello shop p")).toEqual(["permission"]);
+    expect(offers("amux answer shop ")).toEqual(expect.arrayContaining(["allow", "deny"]));
+    expect(offers("amux sessions list claude c")).toEqual([""]);
+  });
+
+  it("in zsh, where it is installed", async () => {
+    const { home, vars } = prepared();
+    const script = await scriptOf("zsh", home);
+    if (findOnPath("zsh", process.env) === undefined) return;
+    for (const [line, offered] of CASES) {
+      const words = line.split(" ").map((word) => `'${word}'`);
+      const code = [
+        "autoload -U +X compinit && compinit -u -D",
+        `source ${script}`,
+        // As the system's bridge to bash's completion runs it; what does not begin like the word is left out there.
+        `t() { emulate -L sh; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _amux; printf '%s\\n' "\${COMPREPLY[@]}" }`,
+        "t",
+      ].join("\n");
+      const answer = execFileSync("zsh", ["-f", "-c", code], { env: vars, encoding: "utf8" });
+      expect(answer.split("\n"), line).toEqual(expect.arrayContaining(offered));
+    }
+  });
+
+  it("in fish, where it is installed", async () => {
+    const { home, vars } = prepared();
+    const script = await scriptOf("fish", home);
+    if (findOnPath("fish", process.env) === undefined) return;
+    for (const [line, offered, not] of CASES) {
+      const code = `source ${script}; complete -C "${line}" | string replace -r '\\t.*' ''; true`;
+      const words = execFileSync("fish", ["--no-config", "-c", code], { env: vars, encoding: "utf8" }).split("\n");
+      expect(words, line).toEqual(expect.arrayContaining(offered));
+      for (const word of not) expect(words, line).not.toContain(word);
+    }
+  });
+});

@@ -3,6 +3,7 @@
  * Where `amux` begins: a CommonJS file, because modules cost half an empty Node's start before they do anything. It
  * loads the part of the program that is meant, and the whole only when none of its parts knows what to do.
  */
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
 import { historyMain } from "./history-bundle.ts";

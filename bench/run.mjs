@@ -1,5 +1,5 @@
 /**
- * All benchmarks of history in one table: list, cost, search.
+ * All benchmarks of history in one table: list, cost, search, and the work they take whatever the machine.
  *
  *     node bench/run.mjs [--sizes 100,1000] [--runs 5] [--rg PATH] [--ccusage NODE_MODULES] [--corpora DIR]
  */
@@ -15,7 +15,12 @@ const shared = ["--json", "--sizes", options.sizes, "--runs", options.runs, "--c
 const ofCcusage = options.ccusage === undefined ? [] : ["--ccusage", options.ccusage];
 const ofRipgrep = options.rg === undefined ? [] : ["--rg", options.rg];
 
-const rows = [...run("list.mjs", ofCcusage), ...run("cost.mjs", ofCcusage), ...run("search.mjs", ofRipgrep)];
+const rows = [
+  ...run("list.mjs", ofCcusage),
+  ...run("cost.mjs", ofCcusage),
+  ...run("search.mjs", ofRipgrep),
+  ...run("counted-work.mjs", []),
+];
 const sizes = options.sizes.split(",").map((size) => `${size} MB`);
 print(
   rows.toSorted((a, b) => sizes.indexOf(a.size) - sizes.indexOf(b.size)),

@@ -38,6 +38,13 @@ const MODULES = [
     name: "WORD_INDEX_WASM",
     compile: compileAssemblyScript,
   },
+  {
+    source: "wasm/ledger.as.ts",
+    parts: ["wasm/ledger"],
+    target: "src/sessions/cost/row-ledger.gen.ts",
+    name: "LEDGER_WASM",
+    compile: compileAssemblyScript,
+  },
   { source: "src/lib/byte-scan.wat", target: "src/lib/byte-scan.gen.ts", name: "BYTE_SCAN", compile: assembleText },
 ];
 

@@ -26,6 +26,8 @@ import {
   BLOCK_TYPE,
   CACHE_READ,
   CONTENT,
+  COST,
+  COST_STATE,
   COST_USD,
   CWD,
   EXPLICIT,
@@ -43,6 +45,7 @@ import {
   MODEL,
   PARENT_UUID,
   QUEUED_COMMAND,
+  QUEUE_OPERATION,
   SERVER_TOOL_USE,
   SPEED,
   SYNTHETIC,
@@ -58,6 +61,7 @@ import {
   WEB_SEARCHES,
 } from "./claude/fields";
 import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
+import { nextBilledLine } from "./claude/billed-lines";
 import { addText, addUsage, forgetUsage, usageTextLength } from "./claude/usage";
 import { MORE, nextLine, RECORD } from "./json/line";
 import { at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
@@ -77,7 +81,7 @@ const MOVED: i32 = 4;
 const FACTS: usize = 12_032;
 const FIRST_TIME: usize = FACTS; // f64, NaN for none
 const LAST_TIME: usize = FACTS + 8; // f64, NaN for none
-const NOTE_TIME: usize = FACTS + 16; // f64, of records that are only notes; NaN for none
+const REPLY_TIME: usize = FACTS + 16; // f64, of what was billed; NaN for none
 const FIRST_CWD: usize = FACTS + 24; // u32 word
 const LAST_BRANCH: usize = FACTS + 28; // u32 word
 const LAST_VERSION: usize = FACTS + 32; // u32 word
@@ -118,7 +122,7 @@ export function goOn(begun: bool, prompt: bool, ids: bool, reply: u32): void {
 function forgetFacts(): void {
   store<f64>(FIRST_TIME, NaN);
   store<f64>(LAST_TIME, NaN);
-  store<f64>(NOTE_TIME, NaN);
+  store<f64>(REPLY_TIME, NaN);
   for (let p = FIRST_CWD; p < MODELS; p += 4) store<u32>(p, 0);
 }
 
@@ -134,7 +138,7 @@ export function nextOdd(): i32 {
 /** The same in a sub-agent's transcript, of which only the bill counts; damage there is passed over. */
 export function nextOddOfHelper(): i32 {
   for (;;) {
-    const state = nextLine();
+    const state = nextBilledLine();
     if (state == MORE || state == 2) return hasGrown() ? state | MOVED : state;
     if (state != RECORD || numberAt(TYPE) != wordNumber(ASSISTANT)) continue;
     const model = numberAt(MODEL);
@@ -167,6 +171,60 @@ function isReadable(): bool {
   return !isUnnumbered(SPEED) && !isUnnumbered(SPEED + 1);
 }
 
+/** What was billed, and when. */
+function takeBilled(reply: u32, isSide: bool): void {
+  addUsage(reply, isSide);
+  const time = timeAt(TIMESTAMP);
+  if (time == time && !(time <= load<f64>(REPLY_TIME))) store<f64>(REPLY_TIME, time);
+}
+
+/**
+ * For whoever only wants the bill: the next line that JavaScript has to parse. Once the first dated record was met, lines
+ * that bill nothing are passed over unseen. What stops it before that tells that the bill cannot be had so.
+ */
+export function nextOddOfBill(): i32 {
+  for (;;) {
+    const state = hasBegun ? nextBilledLine() : nextLine();
+    if (state != RECORD || !(hasBegun ? takeOfBill() : takeBeginning())) return hasGrown() ? state | MOVED : state;
+  }
+  return MORE;
+}
+
+/** FIRST_TIME: of the first record of the chain; LAST_TIME: when the file itself was begun, if it says so before that. */
+function takeBeginning(): bool {
+  const type = numberAt(TYPE);
+  if (type == 0 || kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP) || isUnusual()) return false;
+  const isChain =
+    type == wordNumber(USER) ||
+    type == wordNumber(ASSISTANT) ||
+    type == wordNumber(SYSTEM) ||
+    type == wordNumber(ATTACHMENT);
+  const time = timeAt(TIMESTAMP);
+  if (!isChain) {
+    if (type == wordNumber(COST) || type == wordNumber(COST_STATE)) return false;
+    const started = load<f64>(LAST_TIME);
+    if (type == wordNumber(QUEUE_OPERATION) && time == time && started != started) store<f64>(LAST_TIME, time);
+    return true;
+  }
+  if (time != time) return false;
+  store<f64>(FIRST_TIME, time);
+  hasBegun = true;
+  return type != wordNumber(ASSISTANT) || takeOfBill();
+}
+
+/** False when the record has to be parsed. */
+function takeOfBill(): bool {
+  const type = numberAt(TYPE);
+  if (type == 0 || type == wordNumber(COST) || type == wordNumber(COST_STATE)) return false;
+  if (type != wordNumber(ASSISTANT)) return true;
+  const kind = assistantKind();
+  if (kind == UNKNOWN || isUnusual() || !isReadable()) return false;
+  const isSide = kindOf(IS_SIDECHAIN) == TRUE;
+  if (!isSide && kind != CONTEXT) store<u32>(SEEN, load<u32>(SEEN) | 1);
+  if (kind == REPLY && kindOf(USAGE) == OBJECT) takeBilled(numberAt(MESSAGE_ID), isSide);
+  return true;
+}
+
 const UNKNOWN: u32 = 255;
 
 /** False when the record has to be parsed. */
@@ -190,7 +248,7 @@ function takeRecord(): bool {
 
   takeFacts();
   if (!isSide) takeMainLine(kind, reply, model);
-  if (reply != 0 && kindOf(USAGE) == OBJECT) addUsage(reply, isSide);
+  if (reply != 0 && kindOf(USAGE) == OBJECT) takeBilled(reply, isSide);
   if (kind == RESULT) takeResults();
   else if (kind == REPLY) takeCalls();
   const parent = numberAt(PARENT_UUID);
@@ -198,12 +256,10 @@ function takeRecord(): bool {
   return true;
 }
 
-/** Where the conversation stands, with nothing chosen: only its date counts. */
+/** Where the conversation stands, with nothing chosen. */
 function takeNote(): bool {
   if (kindOf(EXPLICIT) == TRUE || isUnusual() || kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
-  const time = timeAt(TIMESTAMP);
   store<u32>(SEEN, load<u32>(SEEN) | 2);
-  if (time == time && !(time <= load<f64>(NOTE_TIME))) store<f64>(NOTE_TIME, time);
   return true;
 }
 

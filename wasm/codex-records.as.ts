@@ -49,16 +49,18 @@ import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 
 export { requestCount, requestsAt } from "./codex/bill";
 export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
-export { ancestorCount, firstAncestor, firstAncestorLength } from "./codex/copies";
-export { textPool } from "./codex/text-pool";
+export { ancestorAt, ancestorCount, ancestorLengthAt } from "./codex/copies";
+export { textEnd, textPool } from "./codex/text-pool";
 export {
   beginThread,
   countsSeen,
   endThread,
   hasCopies,
+  hasTalked,
   isPromptCopied,
   lastOwnTime,
   latestModel,
+  nextBilled,
   nextCounted,
   promptCount,
   setClass,

@@ -92,6 +92,12 @@ export interface History {
    */
   tallyInto?(source: SessionSource, env: AgentEnv, notes: ReadNotes, usage: UsageRows): SessionCounts | undefined;
   /**
+   * Only what the session is billed for, for whoever adds up thousands of them: most of a transcript need not be looked at
+   * for that. Undefined when it cannot be had so, or there may be nothing: then the session is counted. The same as
+   * `tallyInto` as far as it goes.
+   */
+  billInto?(source: SessionSource, env: AgentEnv, notes: ReadNotes, usage: UsageRows): SessionBill | undefined;
+  /**
    * Parents of forks that carry no pointer to them. Gets sessions that share a `familyKeys` entry;
    * answers child session id -> parent session id.
    */
@@ -172,6 +178,8 @@ export interface SessionReader {
   usage(): Iterable<UsageRecord>;
   /** Dollar totals the agent wrote for the session as a whole, latest last. */
   reportedTotals?(): ReportedTotal[];
+  /** As in a session's bill. */
+  readonly placed?: true;
   subagents?(): SubagentTranscript[];
   /** From where on it would have to be read if it grew. Undefined: from the beginning. */
   growthPoint?(): GrowthPoint | undefined;
@@ -208,13 +216,20 @@ export interface SessionOrigins {
   incomplete?: boolean;
 }
 
-export interface SessionCounts {
+/** What a session's requests are settled with. */
+export interface SessionBill {
+  /** Of one that was not counted, only what decides whose a request is, and where it was made. */
   head: SessionHead;
   origins?: SessionOrigins;
+  reportedTotals?: ReportedTotal[];
+  /** Requests say themselves where they were made: the session's directory and branch are not theirs. */
+  placed?: true;
+}
+
+export interface SessionCounts extends SessionBill {
   messageCount: number;
   /** User messages that were answered. */
   turnCount: number;
-  reportedTotals?: ReportedTotal[];
 }
 
 export interface SessionTally extends SessionCounts {

@@ -63,22 +63,22 @@ export class UsageRows {
     this.texts = texts;
   }
 
-  /** A new row whose key lies in `bytes`; everything else of it is the caller's to set. */
-  begin(bytes: Buffer, start: number, length: number): number {
+  /** Takes over bytes that keys lie in; the first of them has the number that is given. */
+  addKeys(bytes: Uint8Array): number {
+    const start = this.#keyBytes;
+    while (start + bytes.length > this.#keys.length) this.#keys = doubled(this.#keys, Buffer.allocUnsafe);
+    this.#keys.set(bytes, start);
+    this.#keyBytes += bytes.length;
+    return start;
+  }
+
+  /** A new row whose key lies among those that were taken over; everything else of it is the caller's to set. */
+  begin(keyStart: number, keyLength: number, keyNumber: number): number {
     const row = this.length++;
     if (row === this.at.length) this.#grow();
-    while (this.#keyBytes + length > this.#keys.length) this.#keys = doubled(this.#keys, Buffer.allocUnsafe);
-    const to = this.#keyBytes;
-    let number = 0x811c9dc5;
-    for (let i = 0; i < length; i++) {
-      const byte = bytes[start + i]!;
-      this.#keys[to + i] = byte;
-      number = Math.imul(number ^ byte, 0x01000193);
-    }
-    this.keyNumber[row] = number;
-    this.#keyStart[row] = to;
-    this.#keyLength[row] = length;
-    this.#keyBytes += length;
+    this.keyNumber[row] = keyNumber;
+    this.#keyStart[row] = keyStart;
+    this.#keyLength[row] = keyLength;
     return row;
   }
 
@@ -108,7 +108,7 @@ export class UsageRows {
 
   add(record: UsageRecord): void {
     const key = Buffer.from(record.key);
-    this.put(this.begin(key, 0, key.length), record);
+    this.put(this.begin(this.addKeys(key), key.length, keyNumberOf(key)), record);
   }
 
   /** All of a record but its key. */
@@ -141,6 +141,16 @@ export class UsageRows {
   keyOf(row: number): string {
     const start = this.#keyStart[row]!;
     return this.#keys.toString("utf8", start, start + this.#keyLength[row]!);
+  }
+
+  /** Where the keys lie in all their bytes. */
+  keyColumns(): { start: Uint32Array; lengths: Uint32Array; bytes: Uint8Array } {
+    const { length } = this;
+    return {
+      start: this.#keyStart.subarray(0, length),
+      lengths: this.#keyLength.subarray(0, length),
+      bytes: this.#keys.subarray(0, this.#keyBytes),
+    };
   }
 
   /** Whether two rows are of one request. */
@@ -208,6 +218,12 @@ export class UsageRows {
     this.#keyStart = words(this.#keyStart);
     this.#keyLength = words(this.#keyLength);
   }
+}
+
+function keyNumberOf(key: Buffer): number {
+  let number = 0x811c9dc5;
+  for (const byte of key) number = Math.imul(number ^ byte, 0x01000193);
+  return number;
 }
 
 function doubled<Column extends { length: number; set(from: Column): void }>(

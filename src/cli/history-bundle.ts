@@ -1,5 +1,6 @@
 /** Short questions to a long history: what they need is loaded in one go, as it was compiled before. */
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
 
 /** The name of a bundle that holds the commands that read history, and nothing else; beside this file once built. */
@@ -11,12 +12,19 @@ const HISTORY_COMMAND = /^(?:sessions (?:list|search|show|export|diff)|cost repo
 /** A few commands, with and without an index. */
 const LEARNING_RUNS = 6;
 
+/**
+ * What takes long is WebAssembly; the rest is over before most of what V8 would optimise of it by default is of use, and
+ * optimising it takes a quarter of a short answer.
+ */
+const OPTIMISE_LATER = "--interrupt-budget=1000000";
+
 /** Undefined when these words are for the rest of the program. */
 export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
   const isHistory = HISTORY_COMMAND.test(words.slice(0, 2).join(" "));
   if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some(isElsewhere)) {
     return undefined;
   }
+  setFlagsFromString(OPTIMISE_LATER);
   const path = fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url));
   return requireCompiled<typeof import("./main.ts")>(path, undefined, LEARNING_RUNS).main;
 }

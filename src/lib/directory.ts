@@ -155,61 +155,58 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
 const MAX_DEPTH = 12;
 
 /** All files below a directory whose name passes `wanted`, links to directories followed once. */
-export function* filesBelow(
+export function filesBelow(
   directory: string,
   wanted: (name: string) => boolean,
   onProblem?: OnProblem,
   look = lookAtOnce,
-): Generator<FileStat> {
-  yield* walk(directory, wanted, onProblem, look, 0, new Set());
+): FileStat[] {
+  const walk: Walk = { wanted, onProblem, look, seen: new Set(), found: [] };
+  walkDirectory(walk, directory, 0);
+  return walk.found;
 }
 
-function* walk(
-  directory: string,
-  wanted: (name: string) => boolean,
-  onProblem: OnProblem | undefined,
-  look: Looking,
-  depth: number,
-  seen: Set<string>,
-): Generator<FileStat> {
+interface Walk {
+  wanted: (name: string) => boolean;
+  onProblem: OnProblem | undefined;
+  look: Looking;
+  /** Directories that links have led to. */
+  seen: Set<string>;
+  found: FileStat[];
+}
+
+function walkDirectory(walk: Walk, directory: string, depth: number): void {
   if (depth > MAX_DEPTH) return;
-  for (const entry of entriesOf(directory, onProblem)) {
+  for (const entry of entriesOf(directory, walk.onProblem)) {
     const path = `${directory}${sep}${entry.name}`;
     if (entry.isDirectory()) {
-      if (wanted(entry.name)) onProblem?.(path, "is a directory");
-      yield* walk(path, wanted, onProblem, look, depth + 1, seen);
-    } else if (entry.isSymbolicLink()) yield* throughLink(path, entry.name, wanted, onProblem, look, depth, seen);
-    else if (wanted(entry.name)) {
-      const stat = look(path, entry, onProblem);
-      if (stat) yield stat;
+      if (walk.wanted(entry.name)) walk.onProblem?.(path, "is a directory");
+      walkDirectory(walk, path, depth + 1);
+    } else if (entry.isSymbolicLink()) walkLink(walk, path, entry.name, depth);
+    else if (walk.wanted(entry.name)) {
+      const stat = walk.look(path, entry, walk.onProblem);
+      if (stat) walk.found.push(stat);
     }
   }
 }
 
-function* throughLink(
-  path: string,
-  name: string,
-  wanted: (name: string) => boolean,
-  onProblem: OnProblem | undefined,
-  look: Looking,
-  depth: number,
-  seen: Set<string>,
-): Generator<FileStat> {
+function walkLink(walk: Walk, path: string, name: string, depth: number): void {
   let stat: Stats | undefined;
   try {
     stat = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (sights) sights.isUnsure = true;
-    onProblem?.(path, `cannot be followed (${codeOf(error)})`);
+    walk.onProblem?.(path, `cannot be followed (${codeOf(error)})`);
     return;
   }
   sights?.files.set(path, stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
   if (stat?.isDirectory()) {
     const identity = `${stat.dev}:${stat.ino}`;
-    if (seen.has(identity)) return;
-    seen.add(identity);
-    yield* walk(path, wanted, onProblem, look, depth + 1, seen);
-  } else if (stat?.isFile() && wanted(name)) yield { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
+    if (walk.seen.has(identity)) return;
+    walk.seen.add(identity);
+    walkDirectory(walk, path, depth + 1);
+  } else if (stat?.isFile() && walk.wanted(name))
+    walk.found.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
 }
 
 /** There is no such file, nor can there be where something else stands in place of its directory. */

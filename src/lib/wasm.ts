@@ -20,10 +20,10 @@ export function compileWasm(base64: string): WasmModule {
   return new WebAssembly.Module(Buffer.from(base64, "base64"));
 }
 
-/** A new instance with a memory of its own. The caller knows what it exports. */
-export function instantiateWasm<Exports>(module: WasmModule): Exports & { memory: WasmMemory } {
+/** A new instance with a memory of its own. The caller knows what it exports, and what of the caller's it calls. */
+export function instantiateWasm<Exports>(module: WasmModule, calls: object = {}): Exports & { memory: WasmMemory } {
   const abort = (): never => {
     throw new Error("The WebAssembly module failed.");
   };
-  return new WebAssembly.Instance(module, { env: { abort } }).exports as Exports & { memory: WasmMemory };
+  return new WebAssembly.Instance(module, { env: { abort, ...calls } }).exports as Exports & { memory: WasmMemory };
 }

@@ -4,7 +4,7 @@
  * micro-dollars the rounding of many small requests would add up to more than one.
  */
 import type { CostKind, TokenCounts } from "../core/cost.ts";
-import type { Tier } from "./price.ts";
+import type { Rates, Tier } from "./price.ts";
 import { bundledPriceTable, type PriceRow, type PriceTable } from "./price-table.ts";
 
 /** The part of an adapter's usage record that has to do with its price. */
@@ -68,17 +68,32 @@ export function nanoUsdOf(
   output: number,
   webSearches: number,
 ): number {
-  const rates = tierOf(row, input + cached + cacheWrite) ?? row.rates;
-  const write = rates.cacheWrite ?? rates.input;
-  // Integers all the way: dollars per million tokens, times 1e6, are pico-dollars per token.
+  const [ofInput, ofRead, ofWrite, ofWrite1h, ofOutput] = ratesOf(
+    tierOf(row, input + cached + cacheWrite) ?? row.rates,
+  );
   const picoUsd =
-    input * perToken(rates.input) +
-    cached * perToken(rates.cacheRead ?? rates.input) +
-    (cacheWrite - cacheWrite1h) * perToken(write) +
-    cacheWrite1h * perToken(rates.cacheWrite1h ?? write) +
-    output * perToken(rates.output);
+    input * ofInput +
+    cached * ofRead +
+    (cacheWrite - cacheWrite1h) * ofWrite +
+    cacheWrite1h * ofWrite1h +
+    output * ofOutput;
   const searches = webSearches * (row.webSearch ?? 0) * NANO_USD_PER_SEARCH;
   return Math.round((picoUsd * row.multiplier) / PICO_PER_NANO + searches);
+}
+
+/**
+ * Pico-dollars per token of input, cache reads, writes, writes for an hour and output. Integers: they are dollars per million
+ * tokens, times 1e6.
+ */
+export function ratesOf(rates: Rates): [number, number, number, number, number] {
+  const write = rates.cacheWrite ?? rates.input;
+  return [
+    perToken(rates.input),
+    perToken(rates.cacheRead ?? rates.input),
+    perToken(write),
+    perToken(rates.cacheWrite1h ?? write),
+    perToken(rates.output),
+  ];
 }
 
 /** `context`: the input of the request, caches included. */

@@ -3,7 +3,7 @@
  * together with all that can hold copies of their requests. A session whose own files did not change is read again when
  * one of those that share requests with it changed, came or went: it may own more or less of them now.
  */
-import type { SessionCounts, SessionTally } from "../agents/adapter.ts";
+import type { SessionBill, SessionTally } from "../agents/adapter.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
 import { accountsOf, type Account } from "./cost/account.ts";
@@ -30,21 +30,37 @@ export class Accounts {
     this.#agent = catalog.adapter.name;
   }
 
-  /** Of every session that has a conversation and can be read. */
+  /** Of every session that has a conversation and can be read; not all of them are counted. */
   async all(): Promise<Map<string, Account>> {
     this.#load();
-    await this.#read(this.#catalog.ids().filter((id) => !this.#known.has(id)));
+    await this.#read(
+      this.#catalog.ids().filter((id) => !this.#known.has(id)),
+      true,
+    );
     return this.#answer(this.#catalog.ids());
   }
 
-  /** Of these. What else must be read for them is not told. */
+  /** Counts every session, for whoever is going to ask for all of them: then their heads need not be read before. */
+  async countAll(): Promise<void> {
+    this.#load();
+    await this.#read(
+      this.#catalog.ids().filter((id) => !this.#isCounted(id)),
+      false,
+    );
+    this.#catalog.adoptHeads(this.#known);
+  }
+
+  /** Of these, counted. What else must be read for them is not told. */
   async of(ids: Iterable<string>): Promise<Map<string, Account>> {
     this.#load();
     const wanted = [...ids];
-    const missing = wanted.filter((id) => !this.#known.has(id));
+    const missing = wanted.filter((id) => !this.#isCounted(id));
     if (missing.length > 0) {
       const relatives = (await this.#catalog.kin()).relatives(missing);
-      await this.#read([...relatives].filter((id) => this.#catalog.source(id) !== undefined));
+      await this.#read(
+        [...relatives].filter((id) => this.#catalog.source(id) !== undefined),
+        false,
+      );
     }
     return this.#answer(wanted);
   }
@@ -124,28 +140,35 @@ export class Accounts {
     return found;
   }
 
-  async #read(ids: readonly string[]): Promise<void> {
+  /** Counts are known as well, or there is nothing to count. */
+  #isCounted(id: string): boolean {
+    const account = this.#known.get(id);
+    return account === undefined ? false : (account?.isCounted ?? true);
+  }
+
+  async #read(ids: readonly string[], onlyBilled: boolean): Promise<void> {
     if (ids.length === 0) return;
-    let read = await this.#catalog.countAll(ids);
+    let read = await this.#catalog.countAll(ids, onlyBilled);
     if (this.#known.size > 0) {
       const copies = this.#sharing(new Set(read.rows.keyNumber.subarray(0, read.rows.length)));
       for (const id of ids) copies.delete(id);
-      if (copies.size > 0) read = await this.#catalog.countAll([...ids, ...copies]);
+      if (copies.size > 0) read = await this.#catalog.countAll([...ids, ...copies], onlyBilled);
     }
     const accounts = accountsOf(read, this.#prices);
     for (const session of read.sessions) this.#keep(session.sessionId, session, accounts.get(session.sessionId)!);
     for (const id of read.empty) this.#keep(id, undefined, undefined);
   }
 
-  #keep(id: string, counts: SessionCounts | undefined, account: Account | undefined): void {
+  #keep(id: string, counts: SessionBill | undefined, account: Account | undefined): void {
     this.#known.set(id, account ?? null);
     this.#newKeys.set(id, account?.keys ?? NO_KEYS);
+    if (!this.#kept) return;
     const source = this.#catalog.source(id)!;
     if (!isSettled(source) || counts?.head.volatile || counts?.origins?.incomplete) return;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
     if (others === undefined) return;
     const signature = this.#catalog.signature(id)!;
-    this.#kept?.putAccount(this.#agent, id, {
+    this.#kept.putAccount(this.#agent, id, {
       signature,
       prices: this.#prices.digest,
       others,

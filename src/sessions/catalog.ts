@@ -5,6 +5,7 @@
 import type {
   AgentAdapter,
   AgentEnv,
+  SessionBill,
   SessionCounts,
   SessionHead,
   SessionSource,
@@ -17,8 +18,8 @@ import { Breather } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
-import { withForeignFacts } from "./cost/account.ts";
-import type { CountedSession, SessionsInRows } from "./cost/ledger.ts";
+import { withForeignFacts, type Account } from "./cost/account.ts";
+import type { BilledSession, SessionsInRows } from "./cost/ledger.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
 import { Kinship } from "./kinship.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
@@ -189,6 +190,16 @@ export class Catalog {
     return head;
   }
 
+  /**
+   * Takes the heads of sessions that were counted, null for one without a conversation. Not where one of them has a title
+   * for another: whose it is, only the ends of a file tell.
+   */
+  adoptHeads(counted: ReadonlyMap<string, Pick<Account, "head"> | null>): void {
+    const heads = new Map(Array.from(counted, ([id, account]) => [id, account ? { ...account.head } : undefined]));
+    for (const head of heads.values()) if (head?.titlesForOthers) return;
+    for (const [id, head] of heads) if (!this.#heads.has(id)) this.#heads.set(id, head);
+  }
+
   /** Null when there is known to be no conversation. */
   #keptHead(id: string): SessionHead | null | undefined {
     if (!this.#kept) return undefined;
@@ -251,15 +262,21 @@ export class Catalog {
     return found;
   }
 
-  /** The same with all usage in rows. `empty`: sessions without a conversation. */
-  async countAll(ids: readonly string[]): Promise<SessionsInRows<CountedSession> & { empty: string[] }> {
+  /**
+   * The same with all usage in rows. `empty`: sessions without a conversation. `onlyBilled`: counts are not needed, and are
+   * left out where that takes less.
+   */
+  async countAll(
+    ids: readonly string[],
+    onlyBilled: boolean,
+  ): Promise<SessionsInRows<BilledSession> & { empty: string[] }> {
     const rows = new UsageRows();
-    const sessions: CountedSession[] = [];
+    const sessions: BilledSession[] = [];
     const empty: string[] = [];
     await this.#each(ids, (sessionId) => {
       const skipped = this.notes.skippedCount;
       const from = rows.length;
-      const counts = this.#countNow(sessionId, rows);
+      const counts = (onlyBilled ? this.#billNow(sessionId, rows) : undefined) ?? this.#countNow(sessionId, rows);
       if (counts) sessions.push({ ...counts, sessionId, from, to: rows.length });
       else if (this.notes.skippedCount === skipped) empty.push(sessionId);
     });
@@ -273,6 +290,22 @@ export class Catalog {
       work(id);
       this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: ids.length });
       if (breather.isDue) await breather.breathe();
+    }
+  }
+
+  #billNow(id: string, rows: UsageRows): SessionBill | undefined {
+    const { history } = this.adapter;
+    if (!history?.billInto || this.#tallies.get(id) !== undefined) return undefined;
+    const source = this.#sources.get(id)!;
+    const start = rows.length;
+    try {
+      const bill = history.billInto(source, this.env, this.notes, rows);
+      if (bill === undefined) rows.cut(start);
+      return bill;
+    } catch (error) {
+      rows.cut(start);
+      this.notes.skip(source.path, (error as Error).message);
+      return undefined;
     }
   }
 

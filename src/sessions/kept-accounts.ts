@@ -28,8 +28,9 @@ interface Facts {
   texts: string[];
 }
 
-/** Whole numbers of each session: prices, has a conversation, messages, turns, sums, keys, token counts are unknown. */
+/** Whole numbers of each session: prices, what there is of it, messages, turns, sums, keys, token counts are unknown. */
 const NUMBERS = 7;
+const [NOTHING, COUNTED, ONLY_BILLED] = [0, 1, 2] as const;
 
 export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAccount | null>): Segment {
   const texts = new Texts();
@@ -54,7 +55,7 @@ export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAcco
     numbers.set(
       [
         entry ? prices.indexOf(entry.prices) : 0,
-        account ? 1 : 0,
+        account ? (account.isCounted ? COUNTED : ONLY_BILLED) : NOTHING,
         account?.messageCount ?? 0,
         account?.turnCount ?? 0,
         account ? account.spending.to - account.spending.from : 0,
@@ -112,8 +113,9 @@ export function accountsIn({ parts }: Segment): Map<string, KeptAccount | null> 
     const own = keys.subarray(keysAt, (keysAt += numbers[at + 5]!));
     const signature = facts.signatures[index]!;
     if (signature === null) return void found.set(id, null);
-    const account = numbers[at + 1] === 0 ? null : new AccountOnFile(heads, index, texts, facts.models[index]!);
+    const account = numbers[at + 1] === NOTHING ? null : new AccountOnFile(heads, index, texts, facts.models[index]!);
     if (account) {
+      account.isCounted = numbers[at + 1] === COUNTED;
       account.messageCount = numbers[at + 2]!;
       account.turnCount = numbers[at + 3]!;
       account.usageUnknown = numbers[at + 6] === 1;
@@ -136,6 +138,7 @@ class AccountOnFile implements Account {
   readonly #index: number;
   readonly #texts: Texts;
   readonly #models: readonly number[];
+  isCounted = false;
   usageUnknown = false;
   messageCount = 0;
   turnCount = 0;

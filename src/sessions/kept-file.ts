@@ -3,6 +3,7 @@
  * of numbers, which are used where they lie. What does not match its checksum (a process that was killed, a full disk, a
  * damaged one) ends the file there. A cache: whoever cannot read it does without.
  */
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 
@@ -134,17 +135,9 @@ function aligned(place: number): number {
   return (place + 7) & ~7;
 }
 
+/** Not against anybody who means harm: against what a full disk or a killed process leaves behind. */
 function checksumOf(bytes: Buffer, from: number, to: number): number {
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + from, (to - from) >> 2);
-  let a = 0x811c_9dc5;
-  let b = 0x9e37_79b1;
-  // Two at a time: each waits for its own multiplication only.
-  for (let i = 0; i + 1 < words.length; i += 2) {
-    a = Math.imul(a ^ words[i]!, 0x0100_0193);
-    b = Math.imul(b ^ words[i + 1]!, 0x85eb_ca6b);
-  }
-  if (words.length % 2 === 1) a = Math.imul(a ^ words.at(-1)!, 0x0100_0193);
-  return (a ^ (b >>> 15) ^ b) >>> 0;
+  return createHash("sha1").update(bytes.subarray(from, to)).digest().readUInt32LE(0);
 }
 
 export function jsonPart(value: unknown): Buffer {

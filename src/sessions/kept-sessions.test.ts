@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
-import type { SessionCounts } from "../agents/adapter.ts";
+import type { SessionBill } from "../agents/adapter.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
 import { MadeHome } from "./testing/made-home.ts";
 
@@ -11,13 +11,13 @@ const AGENTS = ["claude", "codex"];
 /** Thousands of files are read again and again; a machine may be busy. */
 const SLOW = { timeout: 180_000 };
 
-async function clientOn(home: string, onTally?: (tally: SessionCounts | undefined) => void): Promise<AgentMuxClient> {
+async function clientOn(home: string, onTally?: (tally: SessionBill | undefined) => void): Promise<AgentMuxClient> {
   const client = createClient({ env: { home, platform: "linux", vars: {} } });
   if (onTally) {
     for (const name of AGENTS) {
       const adapter = await client.adapters.get(name);
       const history = adapter.history!;
-      const told = <T extends SessionCounts | undefined>(tally: T): T => {
+      const told = <T extends SessionBill | undefined>(tally: T): T => {
         onTally(tally);
         return tally;
       };
@@ -26,6 +26,14 @@ async function clientOn(home: string, onTally?: (tally: SessionCounts | undefine
         history: {
           ...history,
           tally: (source, env, notes) => told(history.tally!(source, env, notes)),
+          ...(history.billInto
+            ? {
+                billInto: (source, env, notes, rows) => {
+                  const bill = history.billInto!(source, env, notes, rows);
+                  return bill && told(bill);
+                },
+              }
+            : {}),
           ...(history.tallyInto
             ? { tallyInto: (source, env, notes, rows) => told(history.tallyInto!(source, env, notes, rows)) }
             : {}),
@@ -87,6 +95,10 @@ describe("what is kept of sessions", () => {
     const report = (): Promise<unknown> => client.sessions.totalCost({ index: "fill" });
     await report();
     expect(tallies).toBe(made.count);
+    tallies = 0;
+    await report();
+    expect(tallies).toBe(0);
+    await client.sessions.listAll({ index: "fill", counts: true });
     tallies = 0;
     await report();
     await client.sessions.listAll({ index: "fill", counts: true });

@@ -20,6 +20,7 @@ export async function listSessions(
   options: ListScope,
   context: SummaryContext,
 ): Promise<SessionSummary[]> {
+  if (wantsAllCounted(catalog, options)) await catalog.accounts(context.prices).countAll();
   const entries = await catalog.entries();
   const byId = new Map<string, SessionSummary>();
   for (const [id, { source, head }] of entries) {
@@ -46,6 +47,15 @@ export async function listSessions(
     const forkedFrom = entries.get(row.sessionId)!.head.forkedFrom;
     return forkedFrom === undefined ? final : { ...final, forkedFrom };
   });
+}
+
+/** Every session is in the answer, with its counts. */
+function wantsAllCounted(
+  { size }: Catalog,
+  { counts, only, limit = DEFAULT_LIMIT, since, until, tags = [], cwd }: ListScope,
+): boolean {
+  const isFiltered = only !== undefined || since !== undefined || until !== undefined || cwd !== undefined;
+  return counts === true && !isFiltered && tags.length === 0 && limit >= size;
 }
 
 function* ids(rows: readonly SessionSummary[]): Generator<string> {

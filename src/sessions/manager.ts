@@ -165,7 +165,13 @@ export class SessionManager {
     addMore?: (report: CostReport) => Promise<void>,
   ): Promise<CostSummary> {
     return this.#remembering(options, async (kept) =>
-      costReport(await this.#catalogs(options.agent, kept), options, this.#context(), addMore),
+      // Sizes and times of files only matter to what is kept.
+      costReport(
+        await this.#catalogs(options.agent, { ...kept, namesOnly: kept.kept === undefined }),
+        options,
+        this.#context(),
+        addMore,
+      ),
     );
   }
 

@@ -7,7 +7,7 @@ import { oneLine } from "../lib/text.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
 import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
-import { itemsOf } from "./cost/spending.ts";
+import { itemsByKind } from "./cost/spending.ts";
 import type { RunIndex } from "./run-index.ts";
 
 /** What is needed beside an agent's own files. */
@@ -70,7 +70,7 @@ export function sessionCosts(
 ): (sessionId: string, head: SessionHead) => CostRecord | undefined {
   const spent = (id: string): CostItem[] => {
     const account = accounts.get(id);
-    return account ? itemsOf(agent, id, account.spending) : [];
+    return account ? itemsByKind(agent, id, account.spending) : [];
   };
   return (sessionId, head) => {
     const items = [sessionId, ...kin.descendants(sessionId)].flatMap(spent);

@@ -53,3 +53,6 @@ export const TOOL_RESULT: usize = 7;
 export const TOOL_USE: usize = 8;
 export const SERVER_TOOL_USE: usize = 9;
 export const MCP_TOOL_USE: usize = 10;
+export const QUEUE_OPERATION: usize = 11;
+export const COST: usize = 12;
+export const COST_STATE: usize = 13;

@@ -5,6 +5,7 @@
  */
 import { isText, kindOf, nodeOf, numberAt, placeOf, timeAt, tokensAt } from "../json/fields";
 import { allocate, NUMBERS, TRUE } from "../json/memory";
+import { keyNumberOf } from "../json/text";
 import { entryOf, USAGE_OF } from "./conversation";
 import {
   AGENT_ID,
@@ -38,6 +39,7 @@ const BRANCH_WORD: usize = 20;
 const AGENT_WORD: usize = 24;
 const SPEED_WORD: usize = 28;
 const GEO_WORD: usize = 32;
+const KEY_NUMBER: usize = 36; // u32
 const AT: usize = 40; // f64; counts follow
 const INPUT: usize = 48;
 const CACHED: usize = 56;
@@ -122,9 +124,14 @@ export function parsedUsage(reply: u32, key: usize, length: u32): u32 {
   if (number != 0) return number - 1;
   const entry = newEntry();
   store<u32>(byId + USAGE_OF, count);
+  setKey(entry, key, length);
+  return count - 1;
+}
+
+function setKey(entry: usize, key: usize, length: u32): void {
+  store<u32>(entry + KEY_NUMBER, keyNumberOf(key, <usize>length));
   store<u32>(entry + KEY_START, textLength);
   store<u32>(entry + KEY_LENGTH, addBytes(key, length));
-  return count - 1;
 }
 
 function newEntry(): usize {
@@ -144,8 +151,8 @@ function newEntry(): usize {
 function filledEntry(): usize {
   const entry = newEntry();
   store<u32>(entry + FLAGS, KNOWN);
-  store<u32>(entry + KEY_START, textLength);
-  store<u32>(entry + KEY_LENGTH, addText(MESSAGE_ID));
+  const id = load<u32>(placeOf(MESSAGE_ID));
+  setKey(entry, <usize>id, load<u32>(placeOf(MESSAGE_ID) + 4) - id);
   store<u32>(entry + MODEL_WORD, numberAt(MODEL));
   store<u32>(entry + CWD_WORD, numberAt(CWD));
   store<u32>(entry + BRANCH_WORD, numberAt(GIT_BRANCH));

@@ -5,12 +5,12 @@
 import { isText, tokensAt } from "../json/fields";
 import { distinctIds, numberOf } from "../json/ids";
 import { allocate } from "../json/memory";
-import { hashOf } from "../json/text";
-import { ancestorCount, firstAncestor, firstAncestorLength, ownId, ownIdLength, turnId, turnIdLength } from "./copies";
+import { hashOf, keyNumberOf } from "../json/text";
+import { ancestorAt, ancestorCount, ancestorLengthAt, ownId, ownIdLength, turnId, turnIdLength } from "./copies";
 import { LAST_TOKENS, RESPONSE_ID, THREAD_ID, THREAD_TOKENS, TOTAL_TOKENS, USAGE_TOKENS } from "./fields";
 import { addByte, addBytes, addField, addNumber, cutTexts, isField, textEnd, textPool } from "./text-pool";
 
-// Requests of 96 bytes: u32 start and length of the key in the texts; u32 flags, word of the model, word of the tier, 0;
+// Requests of 96 bytes: u32 start and length of the key in the texts; u32 flags, word of the model, word of the tier, number of the key;
 // then f64 time, input, cache reads, cache writes, output, thinking, web searches.
 const REQUEST_SIZE: usize = 96;
 const COPIED: u32 = 1;
@@ -115,6 +115,7 @@ function addRequest(tokens: usize, total: usize, isRecord: bool, time: f64, copi
   store<u32>(request, copied ? COPIED : 0, 8);
   store<u32>(request, model, 12);
   store<u32>(request, tier, 16);
+  store<u32>(request, keyNumberOf(textPool() + <usize>key, <usize>(textEnd() - key)), 20);
   store<f64>(request, time, 24);
   store<f64>(request, allInput - cached - write, 32);
   store<f64>(request, cached, 40);
@@ -139,7 +140,7 @@ function addKey(total: usize, isRecord: bool, copied: bool): bool {
   // Copied through several threads, a request without turn id may be of any of them.
   if (copied && !hasTurn && ancestorCount() != 1) return false;
   if (hasTurn) addBytes(textPool() + <usize>turnId(), turnIdLength());
-  else if (copied) addBytes(textPool() + <usize>firstAncestor(), firstAncestorLength());
+  else if (copied) addBytes(textPool() + <usize>ancestorAt(0), ancestorLengthAt(0));
   else addBytes(textPool() + <usize>ownId(), ownIdLength());
   addByte(58);
   for (let i: usize = 0; i < 4; i++) {

@@ -1,9 +1,11 @@
 /** Which records of a file were written by another thread, by the rules of src/agents/codex/copied-history.ts. */
 import { isText, placeOf } from "../json/fields";
-import { at } from "../json/memory";
+import { allocate, at } from "../json/memory";
 import { HEADER_ID, TURN_ID } from "./fields";
 import { addField, isField, textEnd } from "./text-pool";
 
+/** Of more than these it gives up. */
+export const MAX_ANCESTORS: usize = 64;
 /** Between two copied records lie microseconds; before the first own turn a program starts or a person types. */
 const BURST_GAP_MS: f64 = 100;
 
@@ -12,8 +14,7 @@ let ownLength: u32 = 0;
 let startedMs: f64 = 0;
 let descending: bool = false;
 let ancestors: u32 = 0;
-let first: u32 = 0;
-let firstLength: u32 = 0;
+let places: usize = 0; // u32 start and length of each in the texts
 let turn: u32 = 0;
 let turnLength: u32 = 0;
 let copying: bool = false;
@@ -49,11 +50,12 @@ export function descends(): bool {
 export function ancestorCount(): u32 {
   return ancestors;
 }
-export function firstAncestor(): u32 {
-  return first;
+/** The nearest is 0. Where its id begins in the texts. */
+export function ancestorAt(index: u32): u32 {
+  return load<u32>(places + (<usize>index << 3));
 }
-export function firstAncestorLength(): u32 {
-  return firstLength;
+export function ancestorLengthAt(index: u32): u32 {
+  return load<u32>(places + (<usize>index << 3) + 4);
 }
 
 /** A further header. */
@@ -62,9 +64,10 @@ export function takeHeader(time: f64): bool {
   if (!isText(HEADER_ID) || isField(HEADER_ID, own, ownLength)) return copying;
   const start = textEnd();
   addField(HEADER_ID);
-  if (ancestors == 0) {
-    first = start;
-    firstLength = textEnd() - start;
+  if (places == 0) places = allocate(MAX_ANCESTORS << 3);
+  if (ancestors < <u32>MAX_ANCESTORS) {
+    store<u32>(places + (<usize>ancestors << 3), start);
+    store<u32>(places + (<usize>ancestors << 3) + 4, textEnd() - start);
   }
   ancestors++;
   descending = true;

@@ -4,8 +4,9 @@
  * is read as all others are. JavaScript's side is src/agents/codex/thread-count.ts.
  */
 import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
-import { MORE, nextLine, RECORD } from "../json/line";
-import { allocate, hasGrown, HEADER, NULL, NUMBER, NUMBERS, OBJECT, STRING } from "../json/memory";
+import { wordOf } from "../json/ids";
+import { bytesEnd, lineFeed, MORE, nextLine, place, RECORD, setPlace } from "../json/line";
+import { allocate, at, hasGrown, HEADER, NULL, NUMBER, NUMBERS, OBJECT, STRING } from "../json/memory";
 import { isPlain } from "../json/text";
 import { forgetRequests, seeReply, seeSearch, startBill, takeCount, takeUsageRecord } from "./bill";
 import {
@@ -105,6 +106,7 @@ let lastModel: u32 = 0;
 let lastTime: f64 = NaN;
 let hasCounts: bool = false;
 let anyCopied: bool = false;
+let talked: bool = false;
 
 export function setClass(table: usize, word: usize, value: u32): void {
   if (classes == 0) {
@@ -129,6 +131,7 @@ export function startThread(forTitle: bool): void {
   lastTime = NaN;
   hasCounts = false;
   anyCopied = false;
+  talked = false;
 }
 
 /**
@@ -189,8 +192,105 @@ export function nextCounted(): i32 {
   return MORE;
 }
 
+/**
+ * The same for whoever only wants the bill: records that bill nothing are told by how their lines begin, and passed over
+ * without being checked.
+ */
+export function nextBilled(): i32 {
+  for (;;) {
+    if (hasBegun) passOver();
+    const line = nextLine();
+    const state = line == RECORD ? takeRecord() : line == MORE ? MORE : GIVE_UP;
+    if (line == MORE || state != MORE) return hasGrown() ? state | MOVED : state;
+  }
+  return MORE;
+}
+
+/** There is a conversation: something was called or answered. */
+export function hasTalked(): bool {
+  return talked;
+}
+
+const MAX_TYPE: usize = 40;
+const MAX_ID: usize = 120;
+/** As long as the beginning of a record can be, up to whose it is. */
+const LONGEST_BEGINNING: usize = 320;
+
+/** To a thread that begins with another one's records, every record matters: it may be the first of its own. */
+function passOver(): void {
+  if (descends()) return;
+  const end = bytesEnd();
+  for (let p = place(); p + LONGEST_BEGINNING <= end; ) {
+    if (!passes(p)) return;
+    const feed = lineFeed(p + 48);
+    if (feed >= end) return;
+    p = feed + 1;
+    setPlace(p);
+  }
+}
+
+/** Whether the line at a place bills nothing, nor changes what others bill. */
+function passes(p: usize): bool {
+  // `{"timestamp":"…",`
+  if (load<u64>(p) != 0x7473656d6974227b || load<u64>(p + 6) != 0x223a22706d617473) return false;
+  if (load<u16>(p + 38) != 0x2c22) return false;
+  let q = p + 40;
+  if (load<u64>(q) == 0x6c616e6964726f22) {
+    // `"ordinal":…,`
+    if (load<u16>(q + 8) != 0x3a22) return false;
+    q += 10;
+    let ordinal: f64 = 0;
+    for (; at(q) - 48 <= 9; q++) ordinal = ordinal * 10 + <f64>(at(q) - 48);
+    if (at(q++) != 44 || (inherited && ordinal >= endOrdinal)) return false;
+  } else if (inherited) return false;
+  // `"type":"`
+  if (load<u64>(q) != 0x223a226570797422) return false;
+  q += 8;
+  if (load<u64>(q) == 0x736d5f746e657665) {
+    // `event_msg","payload":{"type":"`
+    if (load<u64>(q + 8) != 0x6c796170222c2267 || load<u64>(q + 16) != 0x74227b3a2264616f || load<u64>(q + 22) != 0x223a226570797422) return false;
+    return passesEvent(q + 30);
+  }
+  // `response_item","payload":{"type":"`
+  if (load<u64>(q) != 0x65736e6f70736572 || load<u64>(q + 8) != 0x222c226d6574695f) return false;
+  if (load<u64>(q + 16) != 0x2264616f6c796170 || load<u64>(q + 24) != 0x2265707974227b3a || load<u16>(q + 32) != 0x223a) return false;
+  return passesItem(q + 34);
+}
+
+function passesEvent(type: usize): bool {
+  const close = closeOf(type, MAX_TYPE);
+  const kind = classOfWord(EVENTS, wordOf(type, close - type));
+  // `","info":null`: nothing was asked yet.
+  if (kind == TOKEN_COUNT) return load<u64>(close) == 0x226f666e69222c22 && load<u32>(close + 8) == 0x6c75_6e3a;
+  return kind == IDLE || kind == USER_MESSAGE || kind == TURN_ENDED || kind == ITEM_COMPLETED;
+}
+
+function passesItem(type: usize): bool {
+  const close = closeOf(type, MAX_TYPE);
+  const kind = classOfWord(RESPONSES, wordOf(type, close - type));
+  if (kind == CALL) talked = true;
+  if (kind != MESSAGE) return kind == IDLE || kind == REASONING || kind == CALL || kind == OUTPUT;
+  let next = close;
+  // `","id":"…`
+  if (load<u64>(close) == 0x223a226469222c22) next = closeOf(close + 8, MAX_ID);
+  // `","role":"assistant`
+  if (load<u64>(next) == 0x22656c6f72222c22 && load<u64>(next + 8) == 0x747369737361223a) talked = true;
+  return true;
+}
+
+/** The quote that ends a plain text; somewhere in it, if it is longer than any. */
+function closeOf(start: usize, longest: usize): usize {
+  let p = start;
+  while (at(p) != 34 && p < start + longest) p++;
+  return p;
+}
+
 function classOf(table: usize, field: usize): u32 {
-  const word = <usize>numberAt(field);
+  return classOfWord(table, numberAt(field));
+}
+
+function classOfWord(table: usize, number: u32): u32 {
+  const word = <usize>number;
   return word == 0 || word >= MAX_WORDS ? 0 : load<u8>(classes + table * MAX_WORDS + word);
 }
 
@@ -344,6 +444,7 @@ function takeItem(time: f64): i32 {
       break;
     case SEARCH_CALL:
     case CALL:
+      talked = true;
       takePart(true, copied || inherited, model);
       break;
     case OUTPUT:
@@ -363,6 +464,7 @@ function takeMessage(time: f64): i32 {
   see(copied, time);
   if (role == wordNumber(ASSISTANT)) {
     seeReply();
+    talked = true;
     takePart(true, copied || inherited, model);
   } else if (role == wordNumber(USER)) hasUserItems = true;
   return MORE;

@@ -74,6 +74,25 @@ export function nextLine(): i32 {
   return MORE;
 }
 
+/** The place that `nextLine` goes on from. */
+export function place(): usize {
+  return position;
+}
+
+export function setPlace(p: usize): void {
+  position = p;
+}
+
+/** Where the bytes end that were read. */
+export function bytesEnd(): usize {
+  return end;
+}
+
+/** No line will be added to these. */
+export function isFinal(): bool {
+  return final;
+}
+
 function line(start: usize): i32 {
   startNotes();
   let state = DAMAGED;
@@ -107,7 +126,7 @@ function isPadding(c: u32): bool {
 }
 
 /** The next line feed from `p` on, at most the one at `end`. */
-function lineFeed(p: usize): usize {
+export function lineFeed(p: usize): usize {
   if (at(p) == 10) return p;
   const feeds = i8x16.splat(10);
   while (p < end) {

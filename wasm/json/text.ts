@@ -157,3 +157,10 @@ function mixed(hash: u64, bytes: u64): u64 {
   const product = (hash ^ bytes) * 0x9e3779b97f4a7c15;
   return product ^ (product >> 32);
 }
+
+/** FNV-1a, by which JavaScript tells keys of requests apart. */
+export function keyNumberOf(p: usize, length: usize): u32 {
+  let number: u32 = 0x811c_9dc5;
+  for (const end = p + length; p < end; p++) number = (number ^ at(p)) * 0x0100_0193;
+  return number;
+}

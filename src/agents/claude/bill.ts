@@ -13,7 +13,8 @@ import { UsageCollector } from "./usage.ts";
 interface UsageSink {
   /** Replies so far. */
   readonly size: number;
-  see(record: Json, subagent?: string): void;
+  /** Gives the time of what is billed. */
+  see(record: Json, subagent?: string): number | undefined;
 }
 
 /** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
@@ -27,15 +28,15 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
     this.usage = usage;
   }
 
-  /** Every record of the transcript has a time, whether it is read further or not. */
+  /** Of a reply: a total is as old as the last one before it. */
   seeTime(at: number | undefined): void {
     if (at !== undefined && at > this.#latestMs) this.#latestMs = at;
   }
 
   see(record: Json): void {
-    this.seeTime(timeOf(record));
     if (record["type"] === "assistant") {
-      this.usage.see(record, record["isSidechain"] === true ? (asText(record["agentId"]) ?? "sidechain") : undefined);
+      const helper = record["isSidechain"] === true ? (asText(record["agentId"]) ?? "sidechain") : undefined;
+      this.seeTime(this.usage.see(record, helper));
     } else if (record["type"] === "cost") {
       this.#documented.push(documentedCost(record, this.#documented.length));
     } else if (record["type"] === "cost-state") {
@@ -59,6 +60,11 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
   /** The documented layout carries its bill in records of its own; they replace what the replies say. */
   get documented(): readonly UsageRecord[] {
     return this.#documented;
+  }
+
+  /** The program wrote one. */
+  get hasTotal(): boolean {
+    return this.#total !== undefined;
   }
 
   /** Of replies in the order they were first met: which of them the last total covers, if it counts. */

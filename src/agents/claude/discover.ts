@@ -3,7 +3,7 @@
  * sub-agents' transcripts; versions 2.0.28 to 2.0.77 put sub-agents beside the sessions as `agent-<hex>.jsonl`, and
  * only their records tell whose they are.
  */
-import type { Dirent } from "node:fs";
+import { closeSync, openSync, readSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import {
   entriesOf,
@@ -129,19 +129,18 @@ function listExtras(directory: string, onProblem: (path: string, reason: string)
   return title ? { files, title } : { files };
 }
 
-/** Mostly enough for the first chain record of a sub-agent's transcript or of a renamed copy, and always. */
-const PEEK_BYTES = [2 * 1024, 16 * 1024];
+/** Always enough for the first chain record of a sub-agent's transcript or of a renamed copy; less is, mostly. */
+const PEEK_BYTES = 16 * 1024;
+const peek = Buffer.allocUnsafe(1024);
 
 function sessionIdInside(path: string): string | undefined {
   noteOpened(path);
   try {
-    for (const bytes of PEEK_BYTES) {
-      const { head, whole } = readHeadAndTail(path, bytes, 0);
-      for (const line of head) {
-        const id = idAtOnce(line) ?? asText(parseRecord(line)?.["sessionId"]);
-        if (id !== undefined) return id;
-      }
-      if (whole) break;
+    const id = idAtOnce(beginningOf(path));
+    if (id !== undefined) return id;
+    for (const line of readHeadAndTail(path, PEEK_BYTES, 0).head) {
+      const inside = asText(parseRecord(line)?.["sessionId"]);
+      if (inside !== undefined) return inside;
     }
   } catch {
     // Unreadable now; the caller treats it as a file that tells nothing.
@@ -149,16 +148,33 @@ function sessionIdInside(path: string): string | undefined {
   return undefined;
 }
 
+/** Valid until the next one. */
+function beginningOf(path: string): Buffer {
+  const fd = openSync(path, "r");
+  try {
+    return peek.subarray(0, readSync(fd, peek, 0, peek.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
 const SESSION_KEY = Buffer.from('"sessionId":"');
 
-/** The id where it can be seen without parsing: before anything in the record is nested, and without escapes. */
+/** The first line's id where it can be seen without parsing: before anything in it is nested, and without escapes. */
 function idAtOnce(line: Buffer): string | undefined {
   const key = line.indexOf(SESSION_KEY);
-  if (key === -1 || line[0] !== OPENING || line.subarray(1, key).includes(OPENING)) return undefined;
+  if (
+    key === -1 ||
+    line.subarray(0, key).includes(LINE_FEED) ||
+    line[0] !== OPENING ||
+    line.subarray(1, key).includes(OPENING)
+  )
+    return undefined;
   const start = key + SESSION_KEY.length;
   const id = line.toString("latin1", start, start + 36);
   return UUID.test(id) && line[start + 36] === QUOTE ? id : undefined;
 }
 
+const LINE_FEED = 0x0a;
 const OPENING = 0x7b;
 const QUOTE = 0x22;

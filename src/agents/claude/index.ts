@@ -6,7 +6,7 @@ import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
 import { read, readOn } from "./session.ts";
-import { tally, tallyInto } from "./tally.ts";
+import { billInto, tally, tallyInto } from "./tally.ts";
 import { join } from "node:path";
 
 export default defineAgent({
@@ -28,6 +28,7 @@ export default defineAgent({
     readOn,
     tally,
     tallyInto,
+    billInto,
     lineage,
     bytes: {
       listNames,

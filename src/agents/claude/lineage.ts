@@ -11,22 +11,40 @@ import type { SessionHead, SessionSource } from "../adapter.ts";
 import { isChain, kindOf, replyId, UNREAD_PREFIXES } from "./record.ts";
 
 export function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
-  const members = family
-    .map(({ source, head }) => ({ id: source.sessionId, head, records: recordIds(source) }))
-    .sort((a, b) => firstOwn(a.head) - firstOwn(b.head) || a.records.size - b.records.size || (a.id < b.id ? -1 : 1));
+  const recordsOf = new Map<string, Set<string>>();
+  const records = (source: SessionSource): Set<string> => {
+    let ids = recordsOf.get(source.sessionId);
+    if (ids === undefined) recordsOf.set(source.sessionId, (ids = recordIds(source)));
+    return ids;
+  };
+  const members = family.toSorted(
+    (a, b) =>
+      firstOwn(a.head) - firstOwn(b.head) ||
+      records(a.source).size - records(b.source).size ||
+      (a.source.sessionId < b.source.sessionId ? -1 : 1),
+  );
   const parents = new Map<string, string>();
-  members.forEach((member, index) => {
-    if (member.head.forkedFrom !== undefined) return;
+  members.forEach(({ source, head }, index) => {
+    if (head.forkedFrom !== undefined) return;
+    const [eldest] = members;
+    // Two that share a record, one of them older: nothing has to be counted.
+    if (index === 1 && shareKey(eldest!.head, head))
+      return void parents.set(source.sessionId, eldest!.source.sessionId);
     let parent: string | undefined;
     let most = 0;
     // Of the older files, the one that shares most is the nearest ancestor; the first of equals is the original.
     for (const older of members.slice(0, index)) {
-      const shared = sharedCount(older.records, member.records);
-      if (shared > most) [parent, most] = [older.id, shared];
+      const shared = sharedCount(records(older.source), records(source));
+      if (shared > most) [parent, most] = [older.source.sessionId, shared];
     }
-    if (parent !== undefined) parents.set(member.id, parent);
+    if (parent !== undefined) parents.set(source.sessionId, parent);
   });
   return parents;
+}
+
+/** Their keys are ids of records. */
+function shareKey(a: SessionHead, b: SessionHead): boolean {
+  return a.familyKeys?.some((key) => b.familyKeys?.includes(key)) ?? false;
 }
 
 function firstOwn(head: SessionHead): number {

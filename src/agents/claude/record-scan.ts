@@ -61,6 +61,9 @@ const WORDS = [
   "tool_use",
   "server_tool_use",
   "mcp_tool_use",
+  "queue-operation",
+  "cost",
+  "cost-state",
 ];
 /** In the order of wasm/claude/conversation.ts. */
 const KINDS: readonly RecordKind[] = [
@@ -81,6 +84,7 @@ interface Exports extends JsonLinesExports {
   goOn(hasBegun: number, hasPrompt: number, needsIds: number, lastReply: number): void;
   nextOdd(): number;
   nextOddOfHelper(): number;
+  nextOddOfBill(): number;
   addRecord(kind: number, id: number, parent: number, isSide: number, reply: number): void;
   addCall(id: number): void;
   addResult(id: number): void;
@@ -90,6 +94,7 @@ interface Exports extends JsonLinesExports {
   usageCount(): number;
   usageEntries(): number;
   usageTexts(): number;
+  usageTextLength(): number;
   parsedUsage(reply: number, key: number, length: number): number;
 }
 
@@ -105,7 +110,8 @@ const ID_SLOTS = 64;
 export interface ScannedFacts {
   firstTime: number | undefined;
   lastTime: number | undefined;
-  noteTime: number | undefined;
+  /** Of what was billed. */
+  replyTime: number | undefined;
   cwd: string | undefined;
   branch: string | undefined;
   version: string | undefined;
@@ -117,6 +123,17 @@ export interface ScannedFacts {
   lastReply: string | undefined;
   /** Replies by model, in the order of their last use. */
   models: [model: string, replies: number][];
+}
+
+/** Of a transcript that is only billed. */
+export interface BillFacts {
+  /** Of the first record of the chain. */
+  firstMs: number | undefined;
+  /** When the file itself was begun, where it says so. */
+  startedMs: number | undefined;
+  /** Of what was billed last. */
+  replyTime: number | undefined;
+  hasConversation: boolean;
 }
 
 export class RecordScan extends JsonLines<Exports> {
@@ -196,6 +213,26 @@ export class RecordScan extends JsonLines<Exports> {
     return this.advance(this.exports.nextOddOfHelper);
   }
 
+  /** The next line that has to be parsed by whoever only wants the bill. */
+  nextOddOfBill(): number {
+    return this.advance(this.exports.nextOddOfBill);
+  }
+
+  /** What a bill needs to know beside the usage. */
+  billFacts(): BillFacts {
+    const { ints, doubles } = this;
+    const time = (offset: number): number | undefined => {
+      const value = doubles[(FACTS + offset) >> 3]!;
+      return Number.isNaN(value) ? undefined : value;
+    };
+    return {
+      firstMs: time(0),
+      startedMs: time(8),
+      replyTime: time(16),
+      hasConversation: (ints[(FACTS + 36) >> 2]! & 1) !== 0,
+    };
+  }
+
   /** After facts and usage were taken and a line was parsed: what the parsed records have told so far. */
   goOn(hasBegun: boolean, hasPrompt: boolean, needsIds: boolean, lastReply: string | undefined): void {
     const reply = lastReply === undefined ? 0 : this.idOf(lastReply);
@@ -214,7 +251,7 @@ export class RecordScan extends JsonLines<Exports> {
     return {
       firstTime: time(0),
       lastTime: time(8),
-      noteTime: time(16),
+      replyTime: time(16),
       cwd: this.textOfWord(int(24)),
       branch: this.textOfWord(int(28)),
       version: this.textOfWord(int(32)),

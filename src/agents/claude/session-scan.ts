@@ -81,6 +81,7 @@ export class SessionScan extends RecordScan {
     const count = order?.length ?? this.exports.usageCount();
     const entries = this.exports.usageEntries();
     const texts = this.exports.usageTexts();
+    const keys = rows.addKeys(this.bytes.subarray(texts, texts + this.exports.usageTextLength()));
     const flagsOf = (index: number): number => ints[((entries + ENTRY_BYTES * index) >> 2) + 2]!;
     let someHaveRequestId = false;
     for (let i = 0; i < this.exports.usageCount(); i++) someHaveRequestId ||= (flagsOf(i) & HAS_REQUEST_ID) !== 0;
@@ -99,7 +100,7 @@ export class SessionScan extends RecordScan {
       // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
       const lacksRequestId = someHaveRequestId && (flags & HAS_REQUEST_ID) === 0 && !isHelpers;
       const isCopied = (flags & BRANCHED) !== 0 || at < (startedMs ?? Number.NaN) || lacksRequestId;
-      const row = rows.begin(this.bytes, texts + ints[int]!, ints[int + 1]!);
+      const row = rows.begin(keys + ints[int]!, ints[int + 1]!, ints[int + 9]!);
       rows.at[row] = at;
       rows.input[row] = doubles[double + 6]!;
       rows.cached[row] = doubles[double + 7]!;

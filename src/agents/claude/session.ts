@@ -32,7 +32,7 @@ export function read(
 ): SessionReader | undefined {
   const session = openSession(source, notes, what);
   if (session === undefined) return undefined;
-  const { transcript, head, usage, reportedTotals } = session;
+  const { transcript, head, usage, reportedTotals, isPlaced } = session;
   const locator = source.locator as ClaudeLocator;
   return {
     head,
@@ -41,6 +41,7 @@ export function read(
     growthPoint: () => growthPointOf(transcript),
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
+    ...(isPlaced ? { placed: true } : {}),
     subagents: () => [...subagentsIn(locator, notes), ...inlineSubagents(transcript)],
     raw: () => [source.path, ...locator.subagents].map((path) => ({ path, records: [...recordsIn(path)] })),
   };
@@ -69,6 +70,8 @@ interface OpenSession {
   head: SessionHead;
   usage: UsageRecord[];
   reportedTotals: ReportedTotal[];
+  /** Requests say themselves where they were made. */
+  isPlaced: boolean;
 }
 
 function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "text"): OpenSession | undefined {
@@ -89,7 +92,7 @@ function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "tex
   if (what === "text") return { transcript, head, usage: [], reportedTotals: [] };
   for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
   const { usage, reportedTotals } = settle(bill, head.startedMs);
-  return { transcript, head, usage: [...usage], reportedTotals };
+  return { transcript, head, usage: [...usage], reportedTotals, isPlaced: bill.documented.length === 0 };
 }
 
 function openTranscript(path: string, notes: ReadNotes, options: TranscriptOptions): Transcript {

@@ -15,14 +15,15 @@ export class UsageCollector {
     return this.#byReply.size;
   }
 
-  /** Takes assistant records only. `subagent` names the helper that made the request. */
-  see(record: Json, subagent?: string): void {
+  /** Takes assistant records only; gives the time of what is billed. `subagent` names the helper that made the request. */
+  see(record: Json, subagent?: string): number | undefined {
     const reply = collectedOf(record, subagent);
-    if (reply === undefined) return;
+    if (reply === undefined) return undefined;
     const found = this.#byReply.get(reply.key);
     if (reply.hasRequestId) this.#someHaveRequestId = true;
     if (found) add(found, reply);
     else this.#byReply.set(reply.key, reply);
+    return reply.at;
   }
 
   /** `startedMs`: when the file itself was begun; what is dated earlier was copied in. */

@@ -8,6 +8,7 @@ import type {
   GrownReader,
   GrowthPoint,
   History,
+  SessionBill,
   SessionCounts,
   SessionHead,
   SessionOrigins,
@@ -30,7 +31,7 @@ import { NOTICE_WORDS } from "./notice-text.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
-import { countThread, quickHead } from "./thread-count.ts";
+import { billThread, countThread, quickHead } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { growthPointOf, scanFrom } from "./thread-growth.ts";
 import { countEntries, entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
@@ -53,6 +54,7 @@ export const history: History = {
   readOn,
   tally,
   tallyInto,
+  billInto,
   bytes: {
     listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
     files: (source) => {
@@ -145,6 +147,15 @@ function tallyInto(source: SessionSource, env: AgentEnv, notes: ReadNotes, rows:
   return usage && (counts as SessionCounts);
 }
 
+function billInto(source: SessionSource, env: AgentEnv, _notes: ReadNotes, rows: UsageRows): SessionBill | undefined {
+  const { rollouts } = source.locator as Locator;
+  return wholeOrPieces<SessionBill>(rollouts, env, (pieces) => {
+    const { head, continues } = billThread(pieces, rows) ?? {};
+    if (continues) return { continues };
+    return head && { head, ...originsOf(pieces) };
+  });
+}
+
 /** Undefined when it must be read record by record. */
 function countQuickly(
   rollouts: readonly RolloutFile[],
@@ -152,16 +163,25 @@ function countQuickly(
   env: AgentEnv,
   rows: UsageRows,
 ): { counts?: SessionCounts | undefined } | undefined {
+  return wholeOrPieces(rollouts, env, (pieces) => {
+    const counted = countThread(pieces, name, rows);
+    return counted?.counts ? { counts: { ...counted.counts, ...originsOf(pieces) } } : counted;
+  });
+}
+
+/** Tries a thread's only file by itself and, if that begins in others, together with those. */
+function wholeOrPieces<Found extends object>(
+  rollouts: readonly RolloutFile[],
+  env: AgentEnv,
+  attempt: (pieces: readonly Piece[]) => Found | { continues?: boolean } | undefined,
+): Found | undefined {
   const [file] = rollouts;
   if (rollouts.length > 1 || !isPlain(file!)) return undefined;
   try {
-    const own: Piece = { file: file!, inherited: false, continues: false, end: UNLIMITED };
-    const counted = countThread([own], name, rows);
-    if (!counted?.continues) return counted;
+    const alone = attempt([{ file: file!, inherited: false, continues: false, end: UNLIMITED }]);
+    if (!alone || !("continues" in alone)) return alone as Found | undefined;
     const pieces = piecesOf(rollouts, env);
-    if (!pieces.every((piece) => isPlain(piece.file))) return undefined;
-    const all = countThread(pieces, name, rows);
-    return all && { counts: all.counts && { ...all.counts, ...originsOf(pieces) } };
+    return pieces.every((piece) => isPlain(piece.file)) ? (attempt(pieces) as Found | undefined) : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     // Who reads it record by record tells that it cannot be read.

@@ -68,6 +68,22 @@ function expectSame(source: SessionSource, env: AgentEnv): void {
     expect(scanned).toEqual(parsed);
   }
   expect(counted(source, env)).toEqual(tallied(source, env));
+  expectBilled(source, env);
+}
+
+/** What is billed without looking at most of the records, if it can be had so, is what the tally says. */
+function expectBilled(source: SessionSource, env: AgentEnv): boolean {
+  const rows = new UsageRows();
+  const bill = history.billInto!(source, env, new ReadNotes(), rows);
+  if (bill === undefined) return false;
+  const { usage, head, origins } = history.tally!(source, env, new ReadNotes())!;
+  expect(rows.records(0)).toEqual(usage);
+  expect(bill.origins).toEqual(origins);
+  const { createdMs, startedMs, cwd, branch } = head;
+  expect({ ...bill.head, title: "" }).toEqual(
+    JSON.parse(JSON.stringify({ title: "", createdMs, startedMs, cwd, branch })),
+  );
+  return true;
 }
 
 /** By who only counts, alone where it can. */
@@ -94,6 +110,7 @@ describe("the scanner", () => {
     const sources = history.listSessions(envOf(HOME), new ReadNotes());
     expect(sources.length).toBeGreaterThan(0);
     for (const source of sources) expectSame(source, envOf(HOME));
+    expect(sources.some((source) => expectBilled(source, envOf(HOME)))).toBe(true);
   });
 
   it("counts ordinary threads without anybody reading their records", () => {

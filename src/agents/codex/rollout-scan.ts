@@ -95,6 +95,8 @@ export interface RolloutExports extends JsonLinesExports {
   startPiece(isInherited: number, recordsOnly: number, endOrdinal: number): void;
   beginThread(startedMs: number, descends: number): void;
   nextCounted(): number;
+  nextBilled(): number;
+  hasTalked(): number;
   endThread(): void;
   isPromptCopied(): number;
   promptCount(): number;
@@ -108,9 +110,10 @@ export interface RolloutExports extends JsonLinesExports {
   countsSeen(): number;
   hasCopies(): number;
   ancestorCount(): number;
-  firstAncestor(): number;
-  firstAncestorLength(): number;
+  ancestorAt(index: number): number;
+  ancestorLengthAt(index: number): number;
   textPool(): number;
+  textEnd(): number;
   requestCount(): number;
   requestsAt(): number;
 }

@@ -3,10 +3,11 @@
  * (wasm/codex/thread.ts), and only the header and the first prompt are looked at here. It gives up at anything that is not
  * quite ordinary; then the thread is read as `thread-scan.ts` reads it, with which it has to agree.
  */
-import { asTime, type Json } from "../../lib/fields.ts";
+import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import type { FileEnds } from "../../lib/file-ends.ts";
 import { END, NULL, OBJECT, STRING } from "../../lib/json-lines.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
+import { optional } from "../../lib/optional.ts";
 import type { Texts } from "../../lib/texts.ts";
 import type { SessionCounts, SessionHead } from "../adapter.ts";
 import { COPIED, type UsageRows } from "../usage-rows.ts";
@@ -60,6 +61,8 @@ const PIECE_END = 8;
 const REQUEST_BYTES = 96;
 const COPIED_REQUEST = 1;
 const MODELS = 16_136;
+/** As many as the module remembers. */
+const MAX_ANCESTORS = 64;
 
 let shared: ThreadCount | undefined;
 
@@ -75,6 +78,17 @@ export function countThread(pieces: readonly Piece[], name: string | undefined, 
 
 export interface Counted {
   counts?: SessionCounts | undefined;
+  continues?: boolean;
+}
+
+/** What it bills, with what a bill needs of its head; as `countThread`. Undefined when it takes more than that to tell. */
+export function billThread(pieces: readonly Piece[], rows: UsageRows): Billed | undefined {
+  shared ??= new ThreadCount();
+  return shared.bill(pieces, rows);
+}
+
+export interface Billed {
+  head?: SessionHead;
   continues?: boolean;
 }
 
@@ -143,8 +157,7 @@ class ThreadCount extends RolloutScan {
     const { file } = pieces.at(-1)!;
     exports.endThread();
     if (header === undefined || (exports.promptCount() === 0 && exports.userItems() === 1)) return undefined;
-    // Of several threads its records may come from, only one is known here.
-    if (exports.ancestorCount() > 1) return undefined;
+    if (exports.ancestorCount() > MAX_ANCESTORS) return undefined;
     if (exports.messageCount() === 0) return { counts: undefined };
     this.#putRequests(rows);
     const head = headOf({
@@ -154,12 +167,49 @@ class ThreadCount extends RolloutScan {
       model: this.#mostUsedModel(),
       cwd: undefined,
       archived: file.archived,
-      ancestors:
-        exports.ancestorCount() === 1 ? [this.#poolText(exports.firstAncestor(), exports.firstAncestorLength())] : [],
+      ancestors: this.#ancestors(),
       hasCopies: exports.hasCopies() === 1,
       usageUnknown: exports.replied() === 1 && exports.countsSeen() === 0,
     });
     return { counts: { head, messageCount: exports.messageCount(), turnCount: exports.turnCount() } };
+  }
+
+  bill(pieces: readonly Piece[], rows: UsageRows): Billed | undefined {
+    const { exports } = this;
+    let header: Json | undefined;
+    for (const [index, piece] of pieces.entries()) {
+      if (index === 0) this.open(piece.file.path, 0);
+      else this.openNext(piece.file.path);
+      try {
+        if (index === 0) exports.startThread(0);
+        exports.startPiece(piece.inherited ? 1 : 0, piece.continues ? 1 : 0, piece.end.ordinal);
+        for (let state = this.#nextBilled(); state !== END; state = this.#nextBilled()) {
+          header = state === FILE_HEADER ? this.#begin() : undefined;
+          if (header === undefined) return undefined;
+          if (header["history_base"] !== undefined && !piece.continues) return { continues: true };
+        }
+      } finally {
+        this.close();
+      }
+    }
+    // Of one that was answered without being billed, all must be known.
+    if (header === undefined || exports.hasTalked() === 0 || exports.requestCount() === 0) return undefined;
+    this.#putRequests(rows);
+    const startedMs = asTime(header["timestamp"]);
+    return {
+      head: {
+        title: "",
+        ...optional("createdMs", startedMs),
+        ...optional("startedMs", startedMs),
+        ...optional("cwd", asText(header["cwd"])),
+        ...optional("branch", asText(asObject(header["git"])?.["branch"])),
+      },
+    };
+  }
+
+  #nextBilled(): number {
+    const state = this.advance(this.exports.nextBilled);
+    return state === PIECE_END ? END : state;
   }
 
   #next(): number {
@@ -245,14 +295,21 @@ class ThreadCount extends RolloutScan {
     return model === 0 ? undefined : this.wordText(model);
   }
 
-  #poolText(start: number, length: number): string {
-    return this.textAt(this.exports.textPool() + start, length);
+  #ancestors(): string[] {
+    const { exports } = this;
+    this.look();
+    const pool = exports.textPool();
+    const ids = Array.from({ length: exports.ancestorCount() }, (_, index) =>
+      this.textAt(pool + exports.ancestorAt(index), exports.ancestorLengthAt(index)),
+    );
+    return [...new Set(ids)];
   }
 
   #putRequests(rows: UsageRows): void {
     this.look();
     const { ints, doubles } = this;
     const pool = this.exports.textPool();
+    const keys = rows.addKeys(this.bytes.subarray(pool, pool + this.exports.textEnd()));
     const first = this.exports.requestsAt();
     if (this.#textsOf !== rows.texts) {
       this.#textsOf = rows.texts;
@@ -261,7 +318,7 @@ class ThreadCount extends RolloutScan {
     for (let i = 0; i < this.exports.requestCount(); i++) {
       const int = (first + i * REQUEST_BYTES) >> 2;
       const double = int >> 1;
-      const row = rows.begin(this.bytes, pool + ints[int]!, ints[int + 1]!);
+      const row = rows.begin(keys + ints[int]!, ints[int + 1]!, ints[int + 5]!);
       rows.at[row] = doubles[double + 3]!;
       rows.input[row] = doubles[double + 4]!;
       rows.cached[row] = doubles[double + 5]!;

@@ -2,7 +2,7 @@
  * One entry per billed request, each priced and with its kind. A request that several sessions hold (forks, resumes by
  * copy) is billed to the one that made it; the others are kept as dropped entries, so that every figure can be opened.
  */
-import type { ReportedTotal, SessionTally, UsageRecord } from "../../agents/adapter.ts";
+import type { ReportedTotal, SessionBill, SessionCounts, SessionTally, UsageRecord } from "../../agents/adapter.ts";
 import type { TokenCounts } from "../../core/cost.ts";
 import { UsageRows } from "../../agents/usage-rows.ts";
 import type { PriceTable } from "../../models/price-table.ts";
@@ -41,8 +41,8 @@ export interface Ledger {
   unknownSessions: string[];
 }
 
-/** A session's counts, with its usage in rows. */
-export type CountedSession = Omit<SessionTally, "usage"> & RowRange;
+/** A session's bill, with its usage in rows; its counts as well, if it was counted. */
+export type BilledSession = SessionBill & Partial<Pick<SessionCounts, "messageCount" | "turnCount">> & RowRange;
 
 export const NO_TOKENS: Readonly<TokenCounts> = {
   input: 0,
@@ -88,7 +88,7 @@ export interface SessionsInRows<Session extends RowRange = RowRange> {
   sessions: Session[];
 }
 
-export function inRows(tallies: ReadonlyMap<string, SessionTally>): SessionsInRows<CountedSession> {
+export function inRows(tallies: ReadonlyMap<string, SessionTally>): SessionsInRows<BilledSession> {
   const rows = new UsageRows();
   const sessions = Array.from(tallies, ([sessionId, { usage, ...counts }]) => {
     const from = rows.length;
@@ -101,7 +101,7 @@ export function inRows(tallies: ReadonlyMap<string, SessionTally>): SessionsInRo
 function toEntry(
   agent: string,
   sessionId: string,
-  { head }: SessionTally,
+  { head, placed }: SessionTally,
   record: UsageRecord,
   prices: PriceTable,
   covered: boolean,
@@ -115,8 +115,8 @@ function toEntry(
     key: usage.key,
     at: usage.at,
     model: usage.model,
-    cwd: usage.cwd ?? head.cwd,
-    branch: usage.branch ?? head.branch,
+    cwd: usage.cwd ?? (placed ? undefined : head.cwd),
+    branch: usage.branch ?? (placed ? undefined : head.branch),
     subagent: usage.subagent,
     tokens: usage.tokens,
     nanoUsd: price.nanoUsd,
@@ -159,10 +159,11 @@ export function isDifference(key: string): boolean {
 function differences(
   agent: string,
   sessionId: string,
-  { head }: SessionTally,
+  { head, placed, usage }: SessionTally,
   total: ReportedTotal,
   owned: readonly LedgerEntry[],
 ): LedgerEntry[] {
+  const place = placed ? usage.at(-1) : head;
   const reported = owned.filter(({ kind }) => kind === "reported");
   return beyond(
     total,
@@ -173,8 +174,8 @@ function differences(
     key: `${sessionId}${OWN_TOTAL}${model}`,
     at: total.at,
     model,
-    cwd: head.cwd,
-    branch: head.branch,
+    cwd: place?.cwd,
+    branch: place?.branch,
     subagent: undefined,
     tokens: NO_TOKENS,
     nanoUsd,

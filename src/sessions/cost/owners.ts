@@ -60,6 +60,6 @@ function dateOf(at: number): number {
   return Number.isNaN(at) ? Number.MAX_SAFE_INTEGER : at;
 }
 
-function startOf({ head }: RowRange): number {
+export function startOf({ head }: Pick<RowRange, "head">): number {
   return head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
 }

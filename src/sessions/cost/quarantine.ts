@@ -30,28 +30,20 @@ export function checkUsage(record: UsageRecord, now: number): CheckedUsage {
     const { reportedMicroUsd: _, ...rest } = record;
     return { usage: rest, problem: `the agent wrote a cost of ${reportedMicroUsd / 1e6} dollars, which cannot be` };
   }
-  if (at === undefined || (at >= FIRST_MOMENT && at <= now + CLOCK_SKEW_MS)) return { usage: record };
+  if (at === undefined || (at >= FIRST_MOMENT && at <= latestMoment(now))) return { usage: record };
   const { at: _, ...undated } = record;
   const date = Math.abs(at) <= MAX_DATE_MS ? new Date(at).toISOString() : String(at);
   return { usage: undated, problem: `counted without a date: ${date} cannot be` };
 }
 
-/** Puts right in their rows what `checkUsage` finds wrong. */
-export function checkRows(rows: UsageRows, now: number): void {
-  const latest = now + CLOCK_SKEW_MS;
-  const { at, reported, input, cached, cacheWrite, cacheWrite1h, output, thinking } = rows;
-  for (let row = 0; row < rows.length; row++) {
-    const isSound =
-      !(at[row]! < FIRST_MOMENT || at[row]! > latest) &&
-      !(reported[row]! < 0 || reported[row]! > MAX_MICRO_USD) &&
-      isCount(input[row]!) &&
-      isCount(cached[row]!) &&
-      isCount(cacheWrite[row]!) &&
-      isCount(cacheWrite1h[row]!) &&
-      isCount(output[row]!) &&
-      isCount(thinking[row]!);
-    if (!isSound) rows.put(row, checkUsage(rows.record(row), now).usage);
-  }
+/** Later than this cannot be. */
+export function latestMoment(now: number): number {
+  return now + CLOCK_SKEW_MS;
+}
+
+/** Puts right in its row what `checkUsage` finds wrong. */
+export function putRight(rows: UsageRows, row: number, now: number): void {
+  rows.put(row, checkUsage(rows.record(row), now).usage);
 }
 
 function isCount(count: number): boolean {

@@ -70,6 +70,8 @@ export class CostReport {
   readonly #groups: readonly CostGroup[];
   readonly #grouping: Grouping;
   readonly #filter: CostFilter;
+  /** Requests of one session are told apart by their kind only. */
+  readonly #isPlain: boolean;
   readonly #zone;
   readonly #total = new CostGroupSum();
   readonly #runs = new Set<string>();
@@ -82,6 +84,7 @@ export class CostReport {
     this.#zone = zoneFrom(options.timeZone);
     this.#grouping = new Grouping(this.#groups, this.#zone);
     this.#filter = new CostFilter(options);
+    this.#isPlain = this.#filter.wantsAll && this.#groups.every((group) => OF_SESSIONS.has(group));
   }
 
   /** Whether it is in the report. */
@@ -95,9 +98,13 @@ export class CostReport {
     const runs = this.#context.runs.of(agent, sessionId);
     const tags = tagsOf(runs);
     const item = blankItem(agent, sessionId);
-    for (let row = from; row < to; row++) {
+    for (let row = from; row < to;) {
+      // Where neither model, place nor time matters, all of one kind are as good as one.
+      const next = this.#isPlain ? table.endOfKind(row, to) : row + 1;
       table.fill(item, row);
+      if (next > row + 1) table.addTo(item, row + 1, next);
       this.#addOf(item, runs, tags);
+      row = next;
     }
   }
 
@@ -168,6 +175,9 @@ export class CostReport {
     };
   }
 }
+
+/** Groups that all of a session belongs to. */
+const OF_SESSIONS: ReadonlySet<CostGroup> = new Set<CostGroup>(["agent", "session", "tag"]);
 
 function tagsOf(runs: readonly Run[]): readonly string[] {
   return runs.length === 0 ? NO_TAGS : [...new Set(runs.flatMap((run) => run.tags))];

@@ -6,9 +6,7 @@
 import type { TokenCounts } from "../../core/cost.ts";
 import { Texts } from "../../lib/texts.ts";
 import type { CostItem } from "./cost-item.ts";
-import { COST_KINDS } from "./row-prices.ts";
-
-const QUARTER_MS = 15 * 60_000;
+import { COST_KINDS } from "./kind-numbers.ts";
 
 /** The numbers of a row, in the order of the columns. */
 const DOUBLES = [
@@ -43,105 +41,18 @@ export class SpendingTable {
     this.#doubles = Object.fromEntries(
       DOUBLES.map((name, column) => [
         name,
-        packed ? packed.doubles.subarray(column * length, (column + 1) * length) : new Float64Array(FIRST_ROWS),
+        packed ? packed.doubles.subarray(column * length, (column + 1) * length) : new Float64Array(0),
       ]),
     ) as Doubles;
     this.#words = Object.fromEntries(
       WORDS.map((name, column) => [
         name,
-        packed ? packed.words.subarray(column * length, (column + 1) * length) : new Int32Array(FIRST_ROWS),
+        packed ? packed.words.subarray(column * length, (column + 1) * length) : new Int32Array(0),
       ]),
     ) as Words;
   }
 
-  /** Adds a request to a sum, or money that belongs to none in particular. */
-  add(
-    index: number,
-    at: number,
-    requests: number,
-    nanoUsd: number,
-    input: number,
-    cached: number,
-    cacheWrite: number,
-    cacheWrite1h: number,
-    output: number,
-    thinking: number,
-  ): void {
-    const sums = this.#doubles;
-    if (at < sums.from[index]!) sums.from[index] = at;
-    if (at > sums.to[index]!) sums.to[index] = at;
-    sums.requests[index]! += requests;
-    sums.nanoUsd[index]! += nanoUsd;
-    sums.input[index]! += input;
-    sums.cached[index]! += cached;
-    sums.cacheWrite[index]! += cacheWrite;
-    sums.cacheWrite1h[index]! += cacheWrite1h;
-    sums.output[index]! += output;
-    sums.thinking[index]! += thinking;
-  }
-
-  /**
-   * The sum a request belongs to, of the session whose first sum is `start`. Mostly it goes on where the request before it
-   * was; two sums of one quarter are as good as one.
-   */
-  place(
-    start: number,
-    at: number,
-    model: number,
-    cwd: number,
-    branch: number,
-    kind: number,
-    isSubagent: number,
-  ): number {
-    const { from } = this.#doubles;
-    const words = this.#words;
-    const quarter = quarterOf(at);
-    for (let i = this.length - 1; i >= start && i >= this.length - LOOK_BACK; i--) {
-      if (
-        words.model[i] === model &&
-        words.kind[i] === kind &&
-        words.cwd[i] === cwd &&
-        words.branch[i] === branch &&
-        words.isSubagent[i] === isSubagent &&
-        quarterOf(from[i]!) === quarter
-      )
-        return i;
-    }
-    const index = this.length++;
-    if (index === this.#doubles.from.length) this.#grow();
-    for (const name of DOUBLES) this.#doubles[name][index] = 0;
-    this.#doubles.from[index] = at;
-    this.#doubles.to[index] = at;
-    this.#words.model[index] = model;
-    this.#words.cwd[index] = cwd;
-    this.#words.branch[index] = branch;
-    this.#words.kind[index] = kind;
-    this.#words.isSubagent[index] = isSubagent;
-    return index;
-  }
-
-  #grow(): void {
-    const size = Math.max(FIRST_ROWS, 2 * this.#doubles.from.length);
-    for (const name of DOUBLES) {
-      const wider = new Float64Array(size);
-      wider.set(this.#doubles[name]);
-      this.#doubles[name] = wider;
-    }
-    for (const name of WORDS) {
-      const wider = new Int32Array(size);
-      wider.set(this.#words[name]);
-      this.#words[name] = wider;
-    }
-  }
-
-  /** For sums. Helpers have no names here: whose they are is only known request by request. */
-  item(agent: string, sessionId: string, row: number): CostItem {
-    const item = blankItem(agent, sessionId);
-    this.fill(item, row);
-    return item;
-  }
-
-  /** The same into an item that is there already, which is the caller's to throw away. */
+  /** Puts a sum into an item. Helpers have no names here: whose they are is only known request by request. */
   fill(item: BlankItem, row: number): void {
     const { from, requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
     const { model, cwd, branch, kind, isSubagent } = this.#words;
@@ -165,6 +76,30 @@ export class SpendingTable {
   /** The moments of the sum's first and last request. */
   span(row: number): { from: number; to: number } {
     return { from: this.#doubles.from[row]!, to: this.#doubles.to[row]! };
+  }
+
+  /** After the last of the rows from `row` on that are of its kind, and a helper's if it is; at most `to`. */
+  endOfKind(row: number, to: number): number {
+    const { kind, isSubagent } = this.#words;
+    let end = row + 1;
+    while (end < to && kind[end] === kind[row] && isSubagent[end] === isSubagent[row]) end++;
+    return end;
+  }
+
+  /** Adds the counts of some rows to an item. */
+  addTo(item: BlankItem, from: number, to: number): void {
+    const { requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
+    const { tokens } = item;
+    for (let row = from; row < to; row++) {
+      item.requests += requests[row]!;
+      item.nanoUsd += nanoUsd[row]!;
+      tokens.input += input[row]!;
+      tokens.cached += cached[row]!;
+      tokens.cacheWrite += cacheWrite[row]!;
+      tokens.cacheWrite1h += cacheWrite1h[row]!;
+      tokens.output += output[row]!;
+      tokens.thinking += thinking[row]!;
+    }
   }
 
   /** Some of the sum's requests are before a moment and some after it. */
@@ -227,16 +162,19 @@ export interface PackedSpending {
   words: Int32Array;
 }
 
-export function itemsOf(agent: string, sessionId: string, { table, from, to }: SpendingRange): CostItem[] {
-  return Array.from({ length: to - from }, (_, index) => table.item(agent, sessionId, from + index));
+/** What a session spent, for whoever asks neither for models, nor for places, nor for times: those of one kind as one. */
+export function itemsByKind(agent: string, sessionId: string, { table, from, to }: SpendingRange): CostItem[] {
+  const items: CostItem[] = [];
+  for (let row = from; row < to;) {
+    const end = table.endOfKind(row, to);
+    const item = blankItem(agent, sessionId);
+    table.fill(item, row);
+    table.addTo(item, row + 1, end);
+    items.push(item);
+    row = end;
+  }
+  return items;
 }
 
-const FIRST_ROWS = 256;
-/** Sums of the same session that are looked at for one to add to. */
-const LOOK_BACK = 8;
 /** The first of WORDS are numbers of texts. */
 const TEXT_WORDS = 3;
-
-function quarterOf(at: number): number {
-  return Number.isNaN(at) ? -1 : Math.floor(at / QUARTER_MS);
-}

@@ -1,0 +1,64 @@
+/**
+ * What an answer takes whatever machine it is given on: files opened, bytes read and lines parsed, each against what there is.
+ * Where these do not change with the size of the corpus, ten times as much takes ten times as long.
+ *
+ *     node bench/counted-work.mjs [--sizes 100,1000] [--corpora DIR] [--json]
+ *
+ * Needs `npm run build` before it.
+ */
+import { spawnSync } from "node:child_process";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { COMMON_OPTIONS, corpusOf, print } from "./bench-table.mjs";
+
+const { values: options } = parseArgs({ options: COMMON_OPTIONS });
+const root = join(import.meta.dirname, "..");
+const list = ["sessions", "list", "--limit", "1000000", "--json"];
+const report = ["cost", "report", "--json"];
+const rows = [];
+
+for (const megabytes of options.sizes.split(",").map(Number)) {
+  const { home } = corpusOf(megabytes, options.corpora);
+  const there = filesIn(home);
+  const add = (what, words) => {
+    const { opened, bytes, parsed } = workOf(home, words);
+    const row = (unit, figure, against) =>
+      rows.push({ size: `${megabytes} MB`, what: `${what}: ${unit}`, figure, against });
+    row("files opened, of all", opened, there.count);
+    row("bytes read, of all", bytes, there.bytes);
+    row("lines parsed, for each file", parsed, there.count);
+  };
+  rmSync(join(home, ".agent-mux"), { recursive: true, force: true });
+  add("cost report, cold", [...report, "--no-index"]);
+  add("list, titles and dates, cold", [...list, "--no-counts", "--no-index"]);
+  add("list, counts and cost, cold", [...list, "--counts", "--no-index"]);
+  workOf(home, report);
+  add("cost report, nothing changed", report);
+}
+print(rows, options.json);
+
+function workOf(home, words) {
+  const args = ["--require", join(import.meta.dirname, "count-work.cjs"), join(root, "dist/amux.cjs"), ...words];
+  const { output, status, stderr } = spawnSync(process.execPath, args, {
+    env: { PATH: process.env.PATH, HOME: home },
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) throw new Error(`${words.join(" ")} ended with ${status}: ${stderr}`);
+  return JSON.parse(output[3]);
+}
+
+/** Transcripts, without what amux keeps there. */
+function filesIn(home) {
+  let count = 0;
+  let bytes = 0;
+  for (const agent of [".claude", ".codex"]) {
+    for (const name of readdirSync(join(home, agent), { recursive: true })) {
+      if (!name.endsWith(".jsonl")) continue;
+      count++;
+      bytes += statSync(join(home, agent, name)).size;
+    }
+  }
+  return { count, bytes };
+}

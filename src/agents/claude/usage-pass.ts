@@ -1,0 +1,88 @@
+/** What a session's transcripts bill, gathered by the scanner, whoever reads the transcript itself. */
+import { codeOf } from "../../lib/directory.ts";
+import type { Json } from "../../lib/fields.ts";
+import { END } from "../../lib/json-lines.ts";
+import { parseRecord } from "../../lib/jsonl.ts";
+import type { SessionBill, SessionSource } from "../adapter.ts";
+import type { ReadNotes } from "../read-notes.ts";
+import { COPIED, type UsageRows } from "../usage-rows.ts";
+import { agentIdOf, Bill, type BilledReply } from "./bill.ts";
+import { sessionScan, type SessionScan } from "./session-scan.ts";
+import { collectedOf } from "./usage.ts";
+
+/** Usage of parsed records goes to the scanner, which has that of all others. */
+class ScannedUsage {
+  readonly #scan: SessionScan;
+
+  constructor(scan: SessionScan) {
+    this.#scan = scan;
+  }
+
+  get size(): number {
+    return this.#scan.usageCount;
+  }
+
+  see(record: Json, subagent?: string): number | undefined {
+    const reply = collectedOf(record, subagent);
+    if (reply) this.#scan.seeUsage(reply);
+    return reply?.at;
+  }
+}
+
+export class UsagePass {
+  protected readonly scan: SessionScan = sessionScan();
+  protected readonly bill: Bill<ScannedUsage> = new Bill(new ScannedUsage(this.scan));
+  protected readonly source: SessionSource;
+  protected readonly notes: ReadNotes;
+  /** Helpers' transcripts, and how many replies were known before each. */
+  readonly #helpers: { name: string; from: number }[] = [];
+
+  constructor(source: SessionSource, notes: ReadNotes) {
+    this.source = source;
+    this.notes = notes;
+  }
+
+  /** Only what was billed counts of a helper's transcript. */
+  readSubagent(path: string): void {
+    const name = agentIdOf(path);
+    const scan = this.scan;
+    this.#helpers.push({ name, from: scan.usageCount });
+    try {
+      scan.openHelper(path);
+      for (let state = scan.nextOddOfHelper(); state !== END; state = scan.nextOddOfHelper()) {
+        const record = parseRecord(scan.line());
+        if (record?.["type"] === "assistant") this.bill.usage.see(record, name);
+      }
+    } catch (error) {
+      this.notes.skip(path, `cannot be read (${codeOf(error)})`);
+    } finally {
+      scan.close();
+    }
+  }
+
+  putUsage(rows: UsageRows, startedMs: number | undefined): Pick<SessionBill, "reportedTotals" | "placed"> {
+    const { documented } = this.bill;
+    for (const record of documented) rows.add(record);
+    if (documented.length > 0) return {};
+    const start = rows.length;
+    const helperOf = (index: number): string | undefined => this.#helpers.findLast(({ from }) => from <= index)?.name;
+    this.scan.putUsage(rows, startedMs, helperOf);
+    if (!this.bill.hasTotal) return { placed: true };
+    const covered = this.bill.covered(repliesIn(rows, start), startedMs);
+    if (!covered) return { placed: true };
+    rows.cut(start);
+    this.scan.putUsage(rows, startedMs, helperOf, covered.order);
+    return { placed: true, reportedTotals: covered.reportedTotals };
+  }
+}
+
+function* repliesIn(rows: UsageRows, start: number): Generator<BilledReply> {
+  for (let row = start; row < rows.length; row++) {
+    const at = rows.at[row]!;
+    yield {
+      at: Number.isNaN(at) ? undefined : at,
+      isHelpers: rows.subagent[row] !== 0,
+      copied: (rows.flags[row]! & COPIED) !== 0,
+    };
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * Requests in rows, settled, priced and summed by a WebAssembly module (wasm/ledger.as.ts): there are hundreds of thousands,
+ * and loops that run once are over before they are compiled. JavaScript tells it prices, and has the last word on ids.
+ */
+import type { UsageRows } from "../../agents/usage-rows.ts";
+import { compileWasm, instantiateWasm, type WasmMemory } from "../../lib/wasm.ts";
+import type { PriceTable, PriceRow } from "../../models/price-table.ts";
+import { ratesOf } from "../../models/price-request.ts";
+import type { BilledSession } from "./ledger.ts";
+import { latestMoment, putRight } from "./quarantine.ts";
+import { LEDGER_WASM } from "./row-ledger.gen.ts";
+import { startOf } from "./owners.ts";
+import { SpendingTable, type PackedSpending } from "./spending.ts";
+
+interface Exports {
+  start(rows: number, sessions: number): void;
+  allocate(bytes: number): number;
+  setColumn(column: number, place: number): void;
+  own(): void;
+  nextUnsound(row: number, latest: number): number;
+  sum(session: number): number;
+  modelCount(): number;
+  toldNanoUsd(row: number, isCovered: number): number;
+  priceRoom(): number;
+  addPrice(bytes: number): void;
+  place(
+    start: number,
+    at: number,
+    model: number,
+    cwd: number,
+    branch: number,
+    kind: number,
+    isSubagent: number,
+  ): number;
+  add(index: number, at: number, requests: number, nanoUsd: number, ...tokens: number[]): void;
+  spendingCount(): number;
+  packed(): number;
+}
+
+// As in wasm/ledger.
+const DOUBLES = [
+  "at",
+  "input",
+  "cached",
+  "cacheWrite",
+  "cacheWrite1h",
+  "output",
+  "thinking",
+  "webSearches",
+  "reported",
+] as const;
+const WORDS = ["model", "cwd", "branch", "subagent", "modifiers", "keyNumber"] as const;
+const KEY_START = DOUBLES.length + WORDS.length;
+const FLAGS = KEY_START + 2;
+const SESSIONS = FLAGS + 2;
+const MODELS = 2048;
+const RATES_BYTES = 48;
+const PRICE_BYTES = 48;
+/** As many as the module has room for; nobody has more than three. */
+const MAX_TIERS = 80;
+const DOUBLE_COLUMNS = 10;
+const WORD_COLUMNS = 5;
+
+let shared: (Exports & { memory: WasmMemory }) | undefined;
+/** Who answers what the module asks about the rows that are being worked on. */
+let answers: { comesFirst(a: number, b: number): boolean; lookUp(row: number): void } | undefined;
+
+function sharedModule(): Exports & { memory: WasmMemory } {
+  shared ??= instantiateWasm<Exports>(compileWasm(LEDGER_WASM), {
+    comesFirst: (a: number, b: number) => (answers!.comesFirst(a, b) ? 1 : 0),
+    lookUp: (row: number) => answers!.lookUp(row),
+  });
+  return shared;
+}
+
+/** For one use: the memory it works in is everybody's. */
+export class RowLedger {
+  readonly #exports = sharedModule();
+  readonly #rows: UsageRows;
+  readonly #sessions: readonly BilledSession[];
+  readonly #prices: PriceTable;
+  readonly #places: number[] = [];
+
+  constructor(rows: UsageRows, sessions: readonly BilledSession[], prices: PriceTable, now: number) {
+    this.#rows = rows;
+    this.#sessions = sessions;
+    this.#prices = prices;
+    answers = { comesFirst: (a, b) => this.#comesFirst(a, b), lookUp: (row) => this.#lookUp(row) };
+    this.#exports.start(rows.length, sessions.length);
+    this.#putRows();
+    this.#putSessions();
+    this.#exports.own();
+    this.#check(now);
+  }
+
+  /** Sums a session; they must be summed one after the other. Gives its first sum, and the models it used. */
+  sum(session: number): { start: number; models: number[] } {
+    const start = this.#exports.sum(session);
+    const { buffer } = this.#exports.memory;
+    return { start, models: [...new Int32Array(buffer, MODELS, this.#exports.modelCount())] };
+  }
+
+  /** What requests of the session cost that the agent's own total includes, or that it told itself: model and figure. */
+  told({ from, to }: BilledSession, covers: number): [model: number, nanoUsd: number][] {
+    const found: [number, number][] = [];
+    for (let row = from; row < to; row++) {
+      const nanoUsd = this.#exports.toldNanoUsd(row, row - from < covers ? 1 : 0);
+      if (!Number.isNaN(nanoUsd)) found.push([this.#rows.model[row]!, nanoUsd]);
+    }
+    return found;
+  }
+
+  /** Money of a session that belongs to no request in particular. */
+  addMoney(start: number, at: number, model: number, cwd: number, branch: number, kind: number, nanoUsd: number): void {
+    const index = this.#exports.place(start, at, model, cwd, branch, kind, 0);
+    this.#exports.add(index, at, 0, nanoUsd, 0, 0, 0, 0, 0, 0);
+  }
+
+  get sumCount(): number {
+    return this.#exports.spendingCount();
+  }
+
+  /** All sums, when everything was summed. */
+  table(): SpendingTable {
+    const length = this.sumCount;
+    const place = this.#exports.packed();
+    const { buffer } = this.#exports.memory;
+    const words = place + 8 * DOUBLE_COLUMNS * length;
+    const packed: PackedSpending = {
+      length,
+      doubles: new Float64Array(buffer, place, DOUBLE_COLUMNS * length).slice(),
+      words: new Int32Array(buffer, words, WORD_COLUMNS * length).slice(),
+    };
+    return new SpendingTable(this.#rows.texts, packed);
+  }
+
+  #putRows(): void {
+    const rows = this.#rows;
+    const { length } = rows;
+    const { start, lengths, bytes } = rows.keyColumns();
+    DOUBLES.forEach((name, column) => this.#put(column, rows[name].subarray(0, length)));
+    WORDS.forEach((name, index) => this.#put(DOUBLES.length + index, rows[name].subarray(0, length)));
+    this.#put(KEY_START, start);
+    this.#put(KEY_START + 1, lengths);
+    this.#put(FLAGS, rows.flags.subarray(0, length));
+    this.#put(FLAGS + 1, bytes);
+  }
+
+  #putSessions(): void {
+    const { texts } = this.#rows;
+    const sessions = this.#sessions;
+    const from = new Uint32Array(sessions.length);
+    const to = new Uint32Array(sessions.length);
+    const started = new Float64Array(sessions.length);
+    const cwd = new Uint32Array(sessions.length);
+    const branch = new Uint32Array(sessions.length);
+    const covers = new Uint32Array(sessions.length);
+    for (let i = 0; i < sessions.length; i++) {
+      const session = sessions[i]!;
+      from[i] = session.from;
+      to[i] = session.to;
+      started[i] = startOf(session);
+      cwd[i] = session.placed ? 0 : texts.numberOf(session.head.cwd);
+      branch[i] = session.placed ? 0 : texts.numberOf(session.head.branch);
+      covers[i] = session.reportedTotals?.at(-1)?.covers ?? 0;
+    }
+    [from, to, started, cwd, branch, covers].forEach((column, index) => this.#put(SESSIONS + index, column));
+  }
+
+  #put(column: number, values: Float64Array | Int32Array | Uint32Array | Uint8Array): void {
+    const place = this.#exports.allocate(values.byteLength);
+    this.#places[column] = place;
+    this.#exports.setColumn(column, place);
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    new Uint8Array(this.#exports.memory.buffer).set(bytes, place);
+  }
+
+  /** What cannot be true is put right in the rows, and in the module. */
+  #check(now: number): void {
+    const rows = this.#rows;
+    const latest = latestMoment(now);
+    const next = (row: number): number => this.#exports.nextUnsound(row, latest);
+    for (let row = next(0); row < rows.length; row = next(row + 1)) {
+      putRight(rows, row, now);
+      const { buffer } = this.#exports.memory;
+      DOUBLES.forEach((name, column) => {
+        new Float64Array(buffer, this.#places[column]!)[row] = rows[name][row]!;
+      });
+      new Uint8Array(buffer, this.#places[FLAGS]!)[row] = rows.flags[row]!;
+    }
+  }
+
+  #comesFirst(a: number, b: number): boolean {
+    return this.#sessions[a]!.sessionId < this.#sessions[b]!.sessionId;
+  }
+
+  #lookUp(row: number): void {
+    const rows = this.#rows;
+    const at = rows.at[row]!;
+    const name = rows.texts.text(rows.model[row]!)!;
+    const price = this.#prices.lookup(name, Number.isNaN(at) ? undefined : at, rows.modifiersOf(row));
+    const span = Number.isNaN(at) ? undefined : this.#prices.span(name, at);
+    const room = this.#exports.priceRoom();
+    const doubles = new Float64Array(this.#exports.memory.buffer, room);
+    const words = new Uint32Array(this.#exports.memory.buffer, room);
+    doubles[0] = span?.from ?? Number.NaN;
+    doubles[1] = span?.to ?? Number.NaN;
+    words[4] = rows.model[row]!;
+    words[5] = rows.modifiers[row]!;
+    words[6] = price ? 1 : 0;
+    const sets = price ? ratesIn(price) : [];
+    words[7] = Math.max(0, sets.length - 1);
+    doubles[4] = price?.multiplier ?? 1;
+    doubles[5] = price?.webSearch ?? Number.NaN;
+    sets.forEach((set, index) => doubles.set(set, (PRICE_BYTES + RATES_BYTES * index) >> 3));
+    if (span) this.#exports.addPrice(PRICE_BYTES + RATES_BYTES * Math.max(1, sets.length));
+  }
+}
+
+/** The price without a tier, then those of the tiers, each with the input it begins above. */
+function ratesIn({ rates, tiers }: PriceRow): number[][] {
+  return [[0, ...ratesOf(rates)], ...tiers.slice(0, MAX_TIERS).map((tier) => [tier.above, ...ratesOf(tier)])];
+}

@@ -10,7 +10,7 @@ import type { PriceTable } from "../models/price-table.ts";
 import { accountsOf } from "../sessions/cost/account.ts";
 import type { CostItem } from "../sessions/cost/cost-item.ts";
 import { inRows } from "../sessions/cost/ledger.ts";
-import { COST_KINDS } from "../sessions/cost/row-prices.ts";
+import { COST_KINDS } from "../sessions/cost/kind-numbers.ts";
 import { unknownItem } from "../sessions/cost/report.ts";
 import { checkedSession, checkedUsage } from "./store/checked-rows.ts";
 import type { Connection } from "./store/connection.ts";

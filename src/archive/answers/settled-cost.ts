@@ -5,7 +5,7 @@
 import type { PriceTable } from "../../models/price-table.ts";
 import { groupsFrom, WITHOUT, zoneFrom, type CostGroup, type CostSums } from "../../sessions/cost/grouping.ts";
 import type { CostReport } from "../../sessions/cost/report.ts";
-import { COST_KINDS } from "../../sessions/cost/row-prices.ts";
+import { COST_KINDS } from "../../sessions/cost/kind-numbers.ts";
 import type { CostAggregationOptions } from "../../sessions/options.ts";
 import type { Connection } from "../store/connection.ts";
 import { SUMS } from "../store/schema.ts";

@@ -6,7 +6,7 @@ import { createPriceTable } from "../../models/price-table.ts";
 import { accountsOf } from "./account.ts";
 import type { CostItem } from "./cost-item.ts";
 import { inRows, settle } from "./ledger.ts";
-import { blankItem, type SpendingRange } from "./spending.ts";
+import type { SpendingRange } from "./spending.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const PRICES = createPriceTable({
@@ -42,11 +42,7 @@ describe("requests in rows", () => {
 });
 
 function itemsOf(id: string, { table, from, to }: SpendingRange): CostItem[] {
-  return Array.from({ length: to - from }, (_, index) => {
-    const item = blankItem("made", id);
-    table.fill(item, from + index);
-    return item;
-  });
+  return Array.from({ length: to - from }, (_, index) => table.item("made", id, from + index));
 }
 
 /** By all that tells sums apart, but the quarter of an hour. */

@@ -52,7 +52,14 @@ export class SpendingTable {
     ) as Words;
   }
 
-  /** Puts a sum into an item. Helpers have no names here: whose they are is only known request by request. */
+  /** A sum as an item. Helpers have no names here: whose they are is only known request by request. */
+  item(agent: string, sessionId: string, row: number): CostItem {
+    const item = blankItem(agent, sessionId);
+    this.fill(item, row);
+    return item;
+  }
+
+  /** The same into an item that is there already, which is the caller's to throw away. */
   fill(item: BlankItem, row: number): void {
     const { from, requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
     const { model, cwd, branch, kind, isSubagent } = this.#words;

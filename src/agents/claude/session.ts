@@ -89,7 +89,7 @@ function openSession(source: SessionSource, notes: ReadNotes, what: "all" | "tex
   }
   if (!builder.hasConversation) return undefined;
   const head = builder.build(source);
-  if (what === "text") return { transcript, head, usage: [], reportedTotals: [] };
+  if (what === "text") return { transcript, head, usage: [], reportedTotals: [], isPlaced: true };
   for (const path of (source.locator as ClaudeLocator).subagents) bill.addSubagentFile(path, notes);
   const { usage, reportedTotals } = settle(bill, head.startedMs);
   return { transcript, head, usage: [...usage], reportedTotals, isPlaced: bill.documented.length === 0 };

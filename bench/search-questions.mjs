@@ -15,7 +15,7 @@ if (agents.some(({ outdated, missing }) => outdated + missing > 0)) throw new Er
 
 const results = [];
 for (const [name, texts] of Object.entries(QUESTIONS)) {
-  const newest = await times(texts, { sort: "date", foldCopies: false });
+  const newest = await times(texts, { sort: "date" });
   const ranked = await times(texts, { sort: "relevance" });
   results.push({ what: `newest first, ${name}, p50`, milliseconds: percentile(newest, 0.5), bar: 1 });
   results.push({ what: `ranked, ${name}, p50`, milliseconds: percentile(ranked, 0.5), bar: 10 });

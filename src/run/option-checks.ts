@@ -204,5 +204,5 @@ function isRetryPolicy(value: unknown): boolean {
     jitterFactor: (field) => isBetween(field, 0, 1),
     retryOn: (field) => isListOf(field, (code) => (ERROR_CODES as readonly unknown[]).includes(code)),
   };
-  return Object.entries(policy).every(([field, content]) => checks[field]?.(content) === true);
+  return Object.entries(policy).every(([field, content]) => Object.hasOwn(checks, field) && checks[field]!(content));
 }

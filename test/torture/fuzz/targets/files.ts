@@ -33,7 +33,8 @@ const settings: Target = {
     const path = join(home, "settings.json");
     writeFileSync(path, input);
     const read = readSettings(path);
-    for (const wrong of wrongDefaults(read!)) if (wrong.field === "") throw new Error("A fault without a place.");
+    // A field may have no name; one that is known must be told with what it should be.
+    for (const wrong of wrongDefaults(read!)) if (wrong.expected === "") throw new Error("A fault without a remedy.");
   },
 };
 

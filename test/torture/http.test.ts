@@ -43,7 +43,11 @@ const RUNNER_ROUTES: readonly [method: RunnerRequest["method"], path: string, bo
 
 test("any body and any query gets a proper answer, and everything lives on", async () => {
   const machine = await new TestDaemon().start();
-  const id = await machine.launch("exec cat");
+  // Raw: whatever is typed, an interrupt or an end as well, is only text.
+  const id = await machine.launch("stty raw -echo; echo READY; exec cat");
+  await waitFor("the program", async () =>
+    (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("READY"),
+  );
   const socket = machine.shim.files(id).socket;
   const random = new Random(seed);
   const { paths } = JSON.parse((await machine.ask("GET", "/v1/openapi.json")).text) as {

@@ -51,7 +51,7 @@ describe("a wrong command line", () => {
     [["sesions", "list"], 2, `There is no command "sesions" (did you mean "amux sessions list"?)`],
     [["sessions", "lst"], 2, `(did you mean "amux sessions list"?). amux sessions has list, show, `],
     [["list"], 2, `(did you mean "amux ls" or "amux sessions list"?)`],
-    [["search", "x"], 2, `(did you mean "amux sessions search" or `],
+    [["search", "x"], 2, `(did you mean "amux sessions search"?)`],
     [["version"], 2, `(did you mean "amux --version"?)`],
     [["--recent"], 2, "amux itself has no option --recent."],
     [["help", "sessions", "lst"], 2, `There is no command "sessions lst"`],

@@ -1,4 +1,7 @@
-/** Which session is meant: `<agent> <id>`, `<agent>:<id>`, `<id>`, and any unambiguous beginning of the id. */
+/**
+ * Which session is meant: `<agent> <id>`, `<agent>:<id>`, `<id>`, and any unambiguous beginning of the id; or the session in
+ * a terminal that writes it.
+ */
 import { BUILTIN_AGENT_NAMES } from "../agents/builtin.gen.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { SessionReference } from "../core/diff.ts";
@@ -6,7 +9,11 @@ import type { SessionManager } from "../sessions/manager.ts";
 import { usageError, type ArgumentSpec } from "./command.ts";
 
 export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
-  { name: "agent", description: "the agent; or <agent>:<id>, or the id alone", completes: "agents" },
+  {
+    name: "agent",
+    description: "the agent; or <agent>:<id>, the id alone, or what a session in a terminal is called",
+    completes: "agents",
+  },
   { name: "session-id", description: "the session's id or an unambiguous beginning of it", optional: true },
 ];
 
@@ -41,13 +48,30 @@ async function ofAnyAgent(client: KnowsSessions, id: string): Promise<SessionRef
   const exact = found.filter(({ sessionId }) => sessionId === id);
   const chosen = exact.length > 0 ? exact : found;
   if (chosen.length === 1) return chosen[0]!;
-  if (chosen.length === 0) {
-    throw new AgentMuxError("SESSION_NOT_FOUND", `No session of any agent has the id "${id}". See amux sessions list.`);
-  }
+  if (chosen.length === 0) return ofTerminal(client, id);
   throw ambiguous(
     id,
     "sessions",
     chosen.map(({ agent, sessionId }) => `${agent}:${sessionId}`),
+  );
+}
+
+/** What a session in a terminal writes, by that session's id or name. */
+async function ofTerminal(client: KnowsSessions, ref: string): Promise<SessionReference> {
+  const [{ findSession }, { conversationOf }] = await Promise.all([
+    import("./mux/choose.ts"),
+    import("../client/conversation.ts"),
+  ]);
+  const meta = findSession(ref)?.meta;
+  if (meta === undefined) {
+    const message = `No session of any agent has the id "${ref}", and none in a terminal is called so.`;
+    throw new AgentMuxError("SESSION_NOT_FOUND", `${message} See amux sessions list, amux ls.`);
+  }
+  const written = client.sessions.resolveNativeId(conversationOf(meta) ?? "");
+  if (written) return complete(client, written.agent, written.nativeSessionId);
+  throw new AgentMuxError(
+    "SESSION_NOT_FOUND",
+    `Session ${meta.id} writes no conversation that is known. See amux tail.`,
   );
 }
 

@@ -72,7 +72,7 @@ describe("a wrong command line", () => {
     [["sessions", "show", "claude:nope"], 8, `No claude session has the id "nope".`],
     [["sessions", "export", "claude", "c"], 2, `"c" is the beginning of 3 claude sessions: `],
     [["sessions", "diff", "claude:cda20652", "claude:zzz"], 8, `No claude session has the id "zzz".`],
-    [["sessions", "show", "zzz"], 8, `No session of any agent has the id "zzz".`],
+    [["sessions", "show", "zzz"], 8, `No session of any agent has the id "zzz", and none in a terminal`],
     [["sessions", "show", "klaude:cda2"], 3, `Unknown agent "klaude"`],
     [["sessions", "show", "c"], 2, `"c" is the beginning of 3 sessions: claude:`],
     [["sessions", "search", " "], 2, "Say what to look for."],

@@ -8,6 +8,8 @@ import { AMUX, runCli, type CliResult } from "../support/run-cli.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";
 
+const CLAUDE_HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
+
 function amux(home: TestHome, ...args: string[]): Promise<CliResult> {
   return runCli(args, { home: home.home, vars: { AMUX_HOME: home.home, SHELL: "/bin/sh" }, cwd: home.home });
 }
@@ -201,6 +203,20 @@ test("references: an id, its beginning, a name; none and too many are errors wit
   expect((await home.meta(first)).alive).toBe(true);
   const ended = await amux(home, "kill", first, second, "--json");
   expect(JSON.parse(ended.stdout)).toEqual([{ id: first }, { id: second }]);
+});
+
+test("a session in a terminal leads to the conversation it writes", async () => {
+  const home = new TestHome();
+  const conversation = "cda20652-4669-479f-8a58-63db24691728";
+  await home.spawn("sleep 600", { kind: "claude", name: "shop", resume_key: conversation });
+  await home.spawn("sleep 600", { name: "plain" });
+  const options = { home: CLAUDE_HOME, vars: { AMUX_HOME: home.home } };
+  const shown = await runCli(["sessions", "show", "shop", "--json"], options);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ unifiedId: `claude:${conversation}` });
+  expect(await runCli(["sessions", "show", "plain"], options)).toMatchObject({
+    code: 8,
+    stderr: expect.stringMatching(/^amux: Session sess-\w+ writes no conversation that is known\./) as string,
+  });
 });
 
 test("a session whose runner was killed is listed as lost, shows its last screen, and can be resumed", async () => {

@@ -24,6 +24,7 @@ const command: Command = {
   examples: [
     ["amux sessions show claude 5cbe954d", "read a session; the beginning of its id is enough"],
     ["amux sessions show codex:01a1dce3 --limit 20", "its first twenty messages"],
+    ["amux sessions show shop", "what the agent in the session called shop has said so far"],
     ["amux sessions show claude:5cbe954d@box", "one on another machine (amux peers); a live one's id@box does as well"],
     ["amux sessions show gemini c92f2b49 --json | jq .cost", "what it cost"],
   ],

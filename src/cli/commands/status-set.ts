@@ -9,7 +9,7 @@ import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
 import { sessionPlaces } from "../mux/places.ts";
-import { ownSession } from "../mux/session-named.ts";
+import { findSession } from "../mux/choose.ts";
 
 const MAX_MESSAGE = 500;
 
@@ -40,7 +40,7 @@ const command: Command = {
     const [session = "", state = ""] = invocation.arguments;
     if (!(STATES as readonly string[]).includes(state))
       throw usageError(`A state is one of ${STATES.join(", ")}, not "${state}".`);
-    const own = ownSession(session);
+    const own = findSession(session);
     if (own?.alive === true) return report(own.meta, state, invocation);
     const file = statusStore().read(session);
     const isTmux = file !== undefined && file[AMUX_SESSION] === undefined;

@@ -20,6 +20,16 @@ export function chooseSession(ref: string): KnownSession {
   return choose(knownSessions(sessionPlaces()), ref);
 }
 
+/** Undefined when none of amux's own is meant. */
+export function findSession(ref: string): KnownSession | undefined {
+  try {
+    return chooseSession(ref);
+  } catch (error) {
+    if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
 /** Each once, and none before all are found. */
 export function chooseSessions(refs: readonly string[]): KnownSession[] {
   const sessions = knownSessions(sessionPlaces());

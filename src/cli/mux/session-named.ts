@@ -1,5 +1,4 @@
 /** One session by its reference: amux's own, alive or dead, else one that only its status file tells of. */
-import type { KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
@@ -7,12 +6,12 @@ import { chooseSession as chooseView } from "../choose-session.ts";
 import { liveSessions } from "../live-sessions.ts";
 import { remoteView } from "../peers/remote-account.ts";
 import { remoteRows, viewOfRow } from "../peers/remote-rows.ts";
-import { chooseSession } from "./choose.ts";
+import { findSession } from "./choose.ts";
 import { chooseRemote, isRemoteRef } from "./remote.ts";
 
 export async function sessionNamed(ref: string): Promise<SessionView> {
   if (isRemoteRef(ref)) return remoteNamed(ref);
-  const own = ownSession(ref);
+  const own = findSession(ref);
   if (own?.alive === false) return viewOfRunner({ ...own.meta, alive: false }, Date.now());
   return chooseView(await liveSessions(), own?.meta.id ?? ref);
 }
@@ -27,16 +26,6 @@ async function remoteNamed(ref: string): Promise<SessionView> {
     return await remoteView(id, row.peer, Date.now());
   } catch (error) {
     if (error instanceof AgentMuxError) return viewOfRow(row);
-    throw error;
-  }
-}
-
-/** Undefined when none of amux's own is meant. */
-export function ownSession(ref: string): KnownSession | undefined {
-  try {
-    return chooseSession(ref);
-  } catch (error) {
-    if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return undefined;
     throw error;
   }
 }

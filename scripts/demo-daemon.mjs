@@ -106,7 +106,7 @@ class DemoDaemon {
     );
     await this.kill("SIGTERM");
     this.endLeftovers();
-    rmSync(this.place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removeAll(this.place);
   }
 
   /** Runners whose daemon was killed before they could be asked to end. */
@@ -118,6 +118,18 @@ class DemoDaemon {
       const { runner_pid } = JSON.parse(readFileSync(path, "utf8"));
       const { stdout } = spawnSync("ps", ["-p", String(runner_pid), "-o", "args="], { encoding: "utf8" });
       if (stdout.includes(id)) process.kill(runner_pid, "SIGTERM");
+    }
+  }
+}
+
+/** Shells that are ending write their history down last, into a directory that is being removed. */
+async function removeAll(place, tries = 50) {
+  for (let left = tries; ; left--) {
+    try {
+      return rmSync(place, { recursive: true, force: true });
+    } catch (error) {
+      if (error.code !== "ENOTEMPTY" || left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 }

@@ -1,13 +1,12 @@
 /** Links over HTTPS: the certificate is always checked, against the world's authorities or against the one that was named. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { WebSocket } from "ws";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { describe, expect, it } from "vitest";
 import { runCli } from "../support/run-cli.ts";
 import { untilPeer } from "./support/linked.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { selfSigned, TlsFront } from "./support/tls-front.ts";
+import { TYPED, watchTerminal } from "./support/watched-terminal.ts";
 
 describe("a peer over https", () => {
   it("is reached when its certificate is the one that was named, and only then", async () => {
@@ -45,24 +44,13 @@ describe("a peer over https", () => {
       vars: { AMUX_HOME: hub.home },
     });
     expect(added).toMatchObject({ code: 0, stdout: "box is linked: 0 sessions run there.\n" });
-    const id = `${await spoke.launch("echo ready; exec cat")}@box`;
-    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
-    const headers = { authorization: `Bearer ${hub.token}` };
-    const socket = new WebSocket(`ws://127.0.0.1:${hub.port}/ws/${id}`, { headers });
-    onTestFinished(() => socket.terminate());
-    let output = "";
-    socket.on("message", (data: Buffer, isBinary) => {
-      output += isBinary ? data.toString("utf8") : "";
-    });
-    await waitFor("its screen", () => output.includes("ready"));
-    socket.send(Buffer.from("typed over there\r"));
-    await waitFor("the echo", () => output.includes("typed over there"));
+    const id = await watchTerminal(hub, spoke, "box");
 
     // It ends although somebody looks at one of its terminals.
     await spoke.kill("SIGTERM");
     await hub.until("the mark", id, ({ unreachable }) => unreachable === true);
     await spoke.start();
     await hub.until("its return", id, ({ alive, unreachable }) => alive && unreachable === undefined);
-    expect((await hub.ask("GET", `/v1/sessions/${id}/text`)).text).toContain("typed over there");
+    expect((await hub.ask("GET", `/v1/sessions/${id}/text`)).text).toContain(TYPED);
   });
 });

@@ -1,12 +1,12 @@
 /** Terminals of other machines' sessions: as a browser has them, and in a terminal of this one. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { WebSocket } from "ws";
 import { openRemoteConnection } from "../../src/client/remote-shim.ts";
 import type { ShimEvent } from "../../src/client/shim-connection.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { hasSshServer, SshServer } from "./support/ssh-server.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
+import { watchTerminal } from "./support/watched-terminal.ts";
 
 const DETACH = "\x02d";
 
@@ -24,18 +24,7 @@ const WAYS = hasSshServer() ? (["http", "ssh"] as const) : (["http"] as const);
 describe.each(WAYS)("a terminal over %s", (way) => {
   it("is a browser's like one of this machine", async () => {
     const [hub, spoke] = await pair(way);
-    const id = `${await spoke.launch("echo ready; exec cat")}@box`;
-    await hub.until("the row", id, ({ alive, unreachable }) => alive && unreachable === undefined);
-    const headers = { authorization: `Bearer ${hub.token}` };
-    const socket = new WebSocket(`ws://127.0.0.1:${hub.port}/ws/${id}`, { headers });
-    onTestFinished(() => socket.terminate());
-    let output = "";
-    socket.on("message", (data: Buffer, isBinary) => {
-      output += isBinary ? data.toString("utf8") : "";
-    });
-    await waitFor("its screen", () => output.includes("ready"));
-    socket.send(Buffer.from("typed over there\r"));
-    await waitFor("the echo", () => output.includes("typed over there"));
+    expect(await watchTerminal(hub, spoke, "box")).toMatch(/@box$/);
   });
 
   it("is attached to by the frames a runner speaks", async () => {

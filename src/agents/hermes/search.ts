@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { withDatabase } from "../../lib/sqlite.ts";
+import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables } from "../shared/documented-tables.ts";
@@ -60,15 +60,10 @@ function searchDatabase(
   limit: number,
   notes: ReadNotes,
 ): NativeSearchHit[] {
-  try {
-    return withDatabase(path, (database) => {
-      if (isStateStore(database)) return searchStateStore(database, query, limit, notes);
-      return hasDocumentedTables(database) ? searchDocumentedStore(database, query, limit, notes) : [];
-    });
-  } catch (error) {
-    notes.skip(path, `cannot be searched (${errorText(error)})`);
-    return [];
-  }
+  return searching(path, notes, (database) => {
+    if (isStateStore(database)) return searchStateStore(database, query, limit, notes);
+    return hasDocumentedTables(database) ? searchDocumentedStore(database, query, limit, notes) : [];
+  });
 }
 
 function searchDatabaseNotes(
@@ -77,10 +72,19 @@ function searchDatabaseNotes(
   limit: number,
   notes: ReadNotes,
 ): NativeSearchHit[] {
+  return searching(path, notes, (database) =>
+    hasDocumentedTables(database) ? searchDocumentedNotes(database, query, limit) : [],
+  );
+}
+
+/** A store that cannot be searched is told of, and hides no other. */
+function searching(
+  path: string,
+  notes: ReadNotes,
+  search: (database: ReadOnlyDatabase) => NativeSearchHit[],
+): NativeSearchHit[] {
   try {
-    return withDatabase(path, (database) =>
-      hasDocumentedTables(database) ? searchDocumentedNotes(database, query, limit) : [],
-    );
+    return withDatabase(path, search);
   } catch (error) {
     notes.skip(path, `cannot be searched (${errorText(error)})`);
     return [];

@@ -1,5 +1,5 @@
 /** A real sshd on loopback with keys made for the test, and a client that knows its key and nothing else. */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -23,7 +23,15 @@ export class SshServer {
   port = 0;
 
   constructor() {
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
+    onTestFinished(() => {
+      this.endClients();
+      rmSync(this.root, { recursive: true, force: true });
+    });
+  }
+
+  /** A daemon that was killed leaves its ssh to the next one; after a test there is none. */
+  private endClients(): void {
+    spawnSync("pkill", ["-KILL", "-f", `ssh -F ${this.root}/`]);
   }
 
   async start(): Promise<this> {

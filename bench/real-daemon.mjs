@@ -1,7 +1,7 @@
 /** A daemon of this source, in a home of its own, for benchmarks. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -95,7 +95,10 @@ export function writeHistory(directory, count) {
       message: { role: "user", content: `Please have a look at number ${number} and see what can be done about it` },
     };
     mkdirSync(join(projects, project), { recursive: true });
-    writeFileSync(join(projects, project, `${sessionId}.jsonl`), `${JSON.stringify(record)}\n`);
+    const path = join(projects, project, `${sessionId}.jsonl`);
+    writeFileSync(path, `${JSON.stringify(record)}\n`);
+    // As old as it says: what was written a moment ago may still be written, and is read again at the next start.
+    utimesSync(path, new Date(record.timestamp), new Date(record.timestamp));
   }
 }
 

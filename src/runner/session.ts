@@ -6,6 +6,7 @@ import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import { endProgram } from "./end-program.ts";
 import { EventHub } from "./event-hub.ts";
 import { ForegroundWatch } from "./foreground-job.ts";
+import { Precedence } from "./precedence.ts";
 import type { PtyExit } from "./pty.ts";
 import { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";
@@ -52,6 +53,7 @@ export class Session {
   private created = 0;
   private activityAt = 0;
   private viewerLeftAt = 0;
+  private readonly precedence = new Precedence();
   private readonly foreground: ForegroundWatch | undefined;
   private killing: Promise<void> | undefined;
   private over = false;
@@ -130,10 +132,22 @@ export class Session {
     const now = Date.now();
     this.foreground?.stirred();
     this.state.lastActivityAt = now;
+    this.precedence.stirred(now, this.written);
     if (now - this.activityAt < ACTIVITY_EVERY_MS) return;
     this.activityAt = now;
     if (this.viewerCount === 0 && now - this.viewerLeftAt >= ACTIVITY_AFTER_LEAVING_MS) this.hub.emit("activity", null);
   }
+
+  /** A terminal has fallen silent. */
+  calm(): void {
+    this.precedence.calm();
+  }
+
+  private readonly written = (): number => {
+    let bytes = 0;
+    for (const { ring } of this.terminals.values()) bytes += ring.end;
+    return bytes;
+  };
 
   terminalEnded(terminal: Terminal, exit: PtyExit): void {
     if (terminal === this.main) this.state.exit = exit;

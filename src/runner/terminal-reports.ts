@@ -25,6 +25,7 @@ export class TerminalReports implements TerminalListener {
   }
 
   onCalm(): void {
+    this.session.calm();
     this.listener.onCalm(this.terminal());
   }
 

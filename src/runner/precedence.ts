@@ -1,8 +1,8 @@
 /**
- * A session that pours output lets others go first: on a machine that is all used up, whoever types or asks something waits
- * less for those that only print. Linux shares the processor out among process sessions ("autogroup"), and a runner is one of
- * its own; unlike a process's niceness, that of such a group may be given and taken back by its owner. Where there is
- * nothing of the kind, nothing changes.
+ * A session that pours output, and into which nobody types, lets others go first: on a machine that is all used up, whoever
+ * types or asks something waits less for those that only print. Linux shares the processor out among process sessions
+ * ("autogroup"), and a runner is one of its own; unlike a process's niceness, that of such a group may be given and taken
+ * back by its owner. Where there is nothing of the kind, nothing changes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { codeOf } from "../lib/directory.ts";
@@ -23,12 +23,12 @@ export class Precedence {
   private windowBegan = 0;
   private writtenThen = 0;
 
-  /** Told of every turn with output; `written`: all bytes there ever were. */
-  stirred(now: number, written: () => number): void {
+  /** Told of every turn with output; `written`: all bytes there ever were, asked for once in a while. */
+  stirred(now: number, written: () => number, isTypedInto: () => boolean): void {
     const passed = now - this.windowBegan;
     if (passed >= 0 && passed < WINDOW_MS) return;
     const bytes = written() - this.writtenThen;
-    const isPouring = this.windowBegan > 0 && passed < 2 * WINDOW_MS && bytes > POURED_BYTES;
+    const isPouring = this.windowBegan > 0 && passed < 2 * WINDOW_MS && bytes > POURED_BYTES && !isTypedInto();
     this.windowBegan = now;
     this.writtenThen += bytes;
     this.set(isPouring);

@@ -19,6 +19,9 @@ const ACTIVITY_EVERY_MS = 2000;
 /** A viewer that reconnects, or repaints on leaving, is not news. */
 const ACTIVITY_AFTER_LEAVING_MS = 500;
 
+/** Who has pressed a key waits for what comes of it. */
+const TYPING_FOR_MS = 2000;
+
 /** More terminals than anyone opens in one session, fewer than a broken client could. */
 const MAX_TERMINALS = 64;
 
@@ -132,7 +135,7 @@ export class Session {
     const now = Date.now();
     this.foreground?.stirred();
     this.state.lastActivityAt = now;
-    this.precedence.stirred(now, this.written);
+    this.precedence.stirred(now, this.written, this.isTypedInto);
     if (now - this.activityAt < ACTIVITY_EVERY_MS) return;
     this.activityAt = now;
     if (this.viewerCount === 0 && now - this.viewerLeftAt >= ACTIVITY_AFTER_LEAVING_MS) this.hub.emit("activity", null);
@@ -147,6 +150,14 @@ export class Session {
     let bytes = 0;
     for (const { ring } of this.terminals.values()) bytes += ring.end;
     return bytes;
+  };
+
+  /** Somebody types, or what was typed has not arrived yet. */
+  private readonly isTypedInto = (): boolean => {
+    const since = Date.now() - TYPING_FOR_MS;
+    return [...this.terminals.values()].some(
+      ({ lastInputAt, pty }) => (lastInputAt ?? 0) > since || pty.input.pendingBytes > 0,
+    );
   };
 
   terminalEnded(terminal: Terminal, exit: PtyExit): void {

@@ -135,6 +135,7 @@ describe("the exit code", () => {
     [["run", "claude", "x", "--profile", "nope"], 9, `There is no profile "nope".`],
     [["config", "get", "nope"], 2, "nope is not set."],
     [["profiles", "delete", "nope"], 9, `There is no global profile "nope".`],
+    [["profiles", "set", "review", "agent", "codx"], 3, `Unknown agent "codx" (did you mean codex?)`],
   ])("of amux %j is %i", async (args, code, message) => {
     const result = await cli(replay(), ...args);
     expect(result.code).toBe(code);

@@ -22,7 +22,9 @@ const command: Command = {
     const { output } = invocation;
     const [name, field, text] = invocation.arguments;
     if ((text === undefined) !== invocation.flag("unset")) throw usageError("Give a value, or --unset.");
-    const { profiles } = createClient();
+    const { profiles, adapters } = createClient();
+    // Throws, with the names there are, for one that nobody knows.
+    if (field === "agent" && text !== undefined) await adapters.get(text);
     const scope = (invocation.text("scope") ?? "global") as Scope;
     const fields = { [field!]: text === undefined ? undefined : settingValue(text) } as RunDefaults;
     profiles.set(name!, fields, { scope });

@@ -1,6 +1,7 @@
 /** Short questions to a long history: what they need is loaded in one go, as it was compiled before. */
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import { compileLater } from "../lib/compile-later.ts";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
 
 /** The name of a bundle that holds the commands that read history, and nothing else; beside this file once built. */
@@ -16,7 +17,7 @@ const LEARNING_RUNS = 6;
  * What takes long is WebAssembly; the rest is over before most of what V8 would optimise of it by default is of use, and
  * optimising it takes a quarter of a short answer.
  */
-const OPTIMISE_LATER = "--interrupt-budget=1000000";
+const TIMES_LATER = 15;
 
 /** Undefined when these words are for the rest of the program. */
 export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
@@ -24,7 +25,7 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some(isElsewhere)) {
     return undefined;
   }
-  setFlagsFromString(OPTIMISE_LATER);
+  for (const flag of compileLater(TIMES_LATER)) setFlagsFromString(flag);
   const path = fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url));
   return requireCompiled<typeof import("./main.ts")>(path, undefined, LEARNING_RUNS).main;
 }

@@ -1,0 +1,13 @@
+/**
+ * V8's flags for optimising code so many times later than it does by default. The names are V8's own business and change
+ * with it: a flag that a version does not know ends a process that is started with it.
+ */
+
+/** V8's defaults: the bytecode a function runs before it is looked at (Node 20), or the calls (from Node 22 on). */
+const BUDGET = 67_584;
+const CALLS = { maglev: 400, turbofan: 3000, osr: 500 };
+
+export function compileLater(times: number, v8 = process.versions.v8): string[] {
+  if (Number.parseInt(v8, 10) < 12) return [`--interrupt-budget=${Math.round(BUDGET * times)}`];
+  return Object.entries(CALLS).map(([tier, calls]) => `--invocation-count-for-${tier}=${Math.round(calls * times)}`);
+}

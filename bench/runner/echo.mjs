@@ -1,5 +1,4 @@
 /** How long a key takes to come back: bare PTY, tmux and amux attached to a terminal, and amux at its socket. */
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -56,7 +55,7 @@ export async function measureEcho(stage) {
 
 async function leastRelay(stage, name) {
   const socket = join(stage.directory, `${name}.sock`);
-  const child = spawn(process.execPath, [LEAST_RELAY, "hold", socket, ECHO], { env: stage.env, stdio: "ignore" });
+  const child = stage.process(process.execPath, [LEAST_RELAY, "hold", socket, ECHO]);
   await until(() => existsSync(socket));
   return { child, socket };
 }

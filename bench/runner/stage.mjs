@@ -1,7 +1,8 @@
 /** Where the measurements take place: a home, a tmux server, the parts of amux they need, and the table of results. */
 import { build } from "esbuild";
-import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -17,6 +18,7 @@ export const SIZE = { cols: 80, rows: 24 };
 export class Stage {
   #rows = [];
   #terminals = new Set();
+  #processes = new Set();
 
   static async open() {
     execFileSync(process.execPath, [join(root, "scripts/build.mjs")], { stdio: ["ignore", "ignore", "inherit"] });
@@ -38,6 +40,12 @@ export class Stage {
       "set -g history-limit 10000\nset -g default-terminal xterm-256color\nset -g status off\nset -sg escape-time 0\n",
     );
     stage.parts = await loadParts();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+      process.once(signal, () => {
+        stage.abandon();
+        process.exit(128 + constants.signals[signal]);
+      });
+    }
     return stage;
   }
 
@@ -117,8 +125,33 @@ export class Stage {
     return this.#rows.every(({ measure, bar }) => bar === undefined || measure <= bar);
   }
 
+  /** A program of the bench's own that is no terminal. */
+  process(command, args) {
+    const child = spawn(command, args, { env: this.env, stdio: "ignore" });
+    this.#processes.add(child);
+    child.once("exit", () => this.#processes.delete(child));
+    return child;
+  }
+
+  /** Everything ends at once: somebody has lost patience, and nobody would end a tmux server later. */
+  abandon() {
+    for (const program of [...this.#terminals, ...this.#processes]) program.kill("SIGKILL");
+    spawnSync("tmux", [...this.tmuxArguments, "kill-server"], { env: this.env, stdio: "ignore" });
+    for (const pid of this.#runners()) process.kill(pid, "SIGKILL");
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+
+  #runners() {
+    const sessions = join(this.home, "sessions");
+    const ids = existsSync(sessions) ? readdirSync(sessions) : [];
+    return ids
+      .map((id) => JSON.parse(readFileSync(join(sessions, id, "meta.json"), "utf8")))
+      .filter(({ alive }) => alive)
+      .map(({ runner_pid }) => runner_pid);
+  }
+
   async close() {
-    for (const terminal of this.#terminals) terminal.kill("SIGKILL");
+    for (const program of [...this.#terminals, ...this.#processes]) program.kill("SIGKILL");
     await this.endTmux();
     await this.endAmux();
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });

@@ -93,12 +93,14 @@ const SERVER_MESSAGES = {
 const ServerFrame = tagged("_tag", SERVER_MESSAGES);
 export type ServerFrame = Shaped<typeof ServerFrame>;
 
+/** Of a client a size may be absurd (a collapsed pane): it is refused, but is no reason to part. */
+const AnySize = { cols: integer(), rows: integer() };
+
 const CLIENT_MESSAGES = {
   input: { ptyId: PtyId, data: text() },
-  resize: { ptyId: PtyId, cols: Cols, rows: Rows },
+  resize: { ptyId: PtyId, ...AnySize },
   create: {
-    cols: Cols,
-    rows: Rows,
+    ...AnySize,
     cwd: text({ max: 4096 }),
     /** The user's shell when absent. */
     command: maybe(list(text(), { min: 1, max: 4096 })),
@@ -121,6 +123,14 @@ const CLIENT_MESSAGES = {
 };
 const ClientFrame = tagged("_tag", CLIENT_MESSAGES);
 export type ClientFrame = Shaped<typeof ClientFrame>;
+
+export function isSize({ cols, rows }: { cols: number; rows: number }): boolean {
+  return cols >= MIN_COLS && cols <= MAX_COLS && rows >= MIN_ROWS && rows <= MAX_ROWS;
+}
+
+export function badSize({ cols, rows }: { cols: number; rows: number }): string {
+  return `A terminal cannot have ${cols} columns and ${rows} rows.`;
+}
 
 export type Parsed<T> = { ok: true; frame: T } | { ok: false; unknownTag?: string; message: string };
 

@@ -1,6 +1,6 @@
 /** Terminals in this very process, behind the same interface as those behind a socket. They end with it. */
 import { AgentMuxError } from "../core/errors.ts";
-import type { PtyInfo } from "../protocol/frames.ts";
+import { isSize, type PtyInfo } from "../protocol/frames.ts";
 import { launchSpec } from "../protocol/launch-spec.ts";
 import type { CreatePty, PtyService, PtyWatch, PtyWatcher } from "../protocol/pty-service.ts";
 import { endProgram } from "./end-program.ts";
@@ -57,7 +57,9 @@ export class DirectPty implements PtyService {
     return {
       requestHistory: (lines) => withViewer((current) => sendHistory(terminal, current, watcher, lines)),
       focus: () => withViewer((current) => terminal.focus(current)),
-      resize: (cols, rows) => withViewer((current) => terminal.propose(current, { cols, rows })),
+      resize: (cols, rows) => {
+        if (isSize({ cols, rows })) withViewer((current) => terminal.propose(current, { cols, rows }));
+      },
       write: (data) => withViewer((current) => terminal.write(bytesOf(data), current)),
       stop: () => {
         stopped = true;

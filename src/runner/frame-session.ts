@@ -7,7 +7,9 @@ import type { Socket } from "node:net";
 import { writeQuickly } from "../lib/quick-io.ts";
 import { encodeFrame, FrameDecoder, FrameError, inputAt, type Payload } from "../protocol/frame-codec.ts";
 import {
+  badSize,
   CAPABILITIES,
+  isSize,
   parseClientFrame,
   PROTOCOL_VERSION,
   type ClientFrame,
@@ -208,6 +210,7 @@ export class FrameSession implements FrameChannel {
   }
 
   private resize(terminal: Terminal, { cols, rows }: Size): void {
+    if (!isSize({ cols, rows })) return this.fail("bad-size", badSize({ cols, rows }));
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer === undefined) return terminal.resize({ cols, rows });
     terminal.propose(viewer, { cols, rows });

@@ -1,5 +1,5 @@
 /** The process that holds one session: `runShim(id)` reads what to run from the session's directory and runs it. */
-import { closeSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, readFileSync, writeSync } from "node:fs";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { acquireLock } from "../lib/process-lock.ts";
 import { amuxHome, directoryFrom, processEnv } from "../lib/paths.ts";
@@ -32,6 +32,8 @@ async function start(sessionId: string): Promise<Runner> {
   const env = processEnv();
   const places = { home: amuxHome(env), socketDirectory: directoryFrom(env, "AMUX_SOCKET_DIR") };
   const files = sessionFiles(places, sessionId);
+  // Asked by hand for what was never launched: nothing is made for it.
+  if (!existsSync(files.launch)) throw new Error(`There is no session ${sessionId} to start.`);
   ensurePrivateDirectory(files.directory);
   ensurePrivateDirectory(socketDirectory(places));
   const spec = launchSpec(JSON.parse(readFileSync(files.launch, "utf8")));

@@ -2,6 +2,7 @@
  * A session: its terminals, what they report, and its end. It lives until the last terminal's program has ended.
  * The first terminal is the main one: its program's exit is the session's, its title the shell title.
  */
+import { badSize, isSize } from "../protocol/frames.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import { endProgram } from "./end-program.ts";
 import { EventHub } from "./event-hub.ts";
@@ -95,6 +96,7 @@ export class Session {
 
   create({ command, cwd, cols, rows }: NewTerminal, requestId?: string): Terminal {
     if (this.over) throw new Error("The session has ended.");
+    if (!isSize({ cols, rows })) throw new Error(badSize({ cols, rows }));
     if (this.terminals.size >= MAX_TERMINALS) throw new Error("The session has too many terminals.");
     const id = `pty-${++this.created}`;
     const options = { id, command, cwd, cols, rows, env: this.env, historyLines: this.spec.history_lines };

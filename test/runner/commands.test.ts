@@ -123,11 +123,23 @@ test("status: a script sets a session's state, everyone sees it, and a dead sess
   const one = JSON.parse((await amux(home, "status", "asker", "--json")).stdout) as object;
   expect(one).toMatchObject({ ref: id, state: "permission", message: "may I?" });
   expect((await amux(home, "ls")).stdout).toMatch(/permission +may I\?/);
+  await amux(home, "status", "set", "asker", "working", "--message", "make all");
+  expect((await amux(home, "ls")).stdout).toMatch(/working +make all/);
+  expect(JSON.parse((await amux(home, "ls", "--json")).stdout)).toMatchObject([{ message: "make all" }]);
   await amux(home, "kill", id);
   await home.waitForEnd(id);
   expect((await amux(home, "status", id)).stdout).toContain("offline");
   expect((await amux(home, "status", "set", id, "idle")).code).toBe(8);
   expect((await amux(home, "status", "nobody")).code).toBe(8);
+});
+
+test("a runner asked for a session that was never launched makes nothing", async () => {
+  const home = new TestHome();
+  expect(await amux(home, "--shim", "sess-abcdefgh")).toMatchObject({
+    code: 1,
+    stderr: "There is no session sess-abcdefgh to start.\n",
+  });
+  expect(existsSync(join(home.home, "sessions"))).toBe(false);
 });
 
 test("wait: the program's exit code, a session that ends before, and time that is over", async () => {

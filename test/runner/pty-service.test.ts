@@ -56,6 +56,12 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
       expect(service.list().find((pty) => pty.ptyId === id)).toMatchObject({ cols: 80, rows: 24, cwd: "/tmp" });
     }));
 
+  test("refuses to be no size at all", () =>
+    withService(async (service) => {
+      const none = service.create({ cols: 0, rows: 0, cwd: "/tmp", command: ["true"] });
+      await expect(none).rejects.toThrow("A terminal cannot have 0 columns and 0 rows.");
+    }));
+
   test("takes a viewer's size and tells the others", () =>
     withService(async (service) => {
       const id = await run(service, "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done");
@@ -65,6 +71,11 @@ describe.each(backEnds)("a terminal %s", (_, open) => {
       await first.sees("30 100");
       await waitFor("the news of the size", () => first.sizes.length > 0);
       expect(first.sizes).toEqual([[100, 30]]);
+      first.watch.resize(0, 0);
+      first.watch.resize(90, 100_000);
+      first.watch.resize(101, 30);
+      await waitFor("the next size", () => first.sizes.length > 1);
+      expect(first.sizes[1]).toEqual([101, 30]);
     }));
 
   test("continues where a viewer stopped, without a byte lost or doubled", () =>

@@ -219,16 +219,25 @@ test("random bytes and random frames: the connection ends, the runner lives", as
   await home.waitForText(id, "alive and well");
 });
 
-test("a malformed frame is answered with an error and costs its sender the connection", async () => {
+test("a malformed frame is answered with an error and costs its sender the connection, an absurd size does not", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const client = new RawClient(home.client.files(id).socket);
   client.send({ _tag: "hello", version: 1 });
   client.send({ _tag: "later-invention", x: 1 });
   client.send({ _tag: "resize", ptyId: "pty-1", cols: 0, rows: 0 });
+  client.send({ _tag: "resize", ptyId: "pty-1", cols: 80, rows: 100_000 });
+  client.send({ _tag: "create", cols: 1, rows: 24, cwd: "/", requestId: "r1" });
+  client.send({ _tag: "ping", id: "still here" });
+  client.send({ _tag: "resize", ptyId: "pty-1", cols: "wide", rows: 24 });
   await client.ended();
-  expect(client.frames.map((frame) => frame._tag)).toEqual(["hello", "error", "error", "bye"]);
-  expect(client.all("error").map((frame) => frame.code)).toEqual(["unknown-tag", "malformed-frame"]);
+  expect(client.frames.map((frame) => frame._tag)).toEqual([
+    ...["hello", "error", "error", "error", "error", "pong", "error", "bye"],
+  ]);
+  expect(client.all("error").map((frame) => frame.code)).toEqual([
+    ...["unknown-tag", "bad-size", "bad-size", "create-failed", "malformed-frame"],
+  ]);
+  expect(await home.meta(id)).toMatchObject({ terminal_cols: 80, terminal_rows: 24 });
 });
 
 test("a full disk does not stop a session, and when there is room again its record is whole", async () => {

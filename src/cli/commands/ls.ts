@@ -96,7 +96,7 @@ function listed(session: KnownSession): Listed {
     peer: "",
     alive,
     state: stateOf(session),
-    what: alive ? oneLine(meta.status?.label ?? "") : "",
+    what: alive ? oneLine(whatOf(meta)) : "",
     hasFailed: meta.status?.error === true,
     unread: meta.unread,
     createdAt: meta.created_at,
@@ -122,6 +122,12 @@ function listedRemote(row: RemoteRow): Listed {
     cwd,
     json: remoteJson(row),
   };
+}
+
+/** As `amux status` has it; a session that gave no words has those of its state. */
+function whatOf({ state, status }: KnownSession["meta"]): string {
+  const said = [state?.label, state?.message].filter((words) => words !== undefined && words !== "");
+  return said.length > 0 ? said.join(" · ") : (status?.label ?? "");
 }
 
 function stateOf({ meta, alive }: KnownSession): string {
@@ -186,6 +192,7 @@ function sessionJson({ meta, alive }: KnownSession): object {
     exited_at: meta.exited_at,
     exit_code: meta.exit_code,
     status: meta.status,
+    message: alive ? meta.state?.message : undefined,
     unread: meta.unread,
     slug: meta.slug,
     name: meta.name,

@@ -33,6 +33,8 @@ export class QueryFilter {
   private held: Buffer = NOTHING;
 
   push(chunk: Buffer): Buffer {
+    // A key's echo.
+    if (chunk.length === 1 && chunk[0] !== ESC && this.held.length === 0) return chunk;
     const data = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
     this.held = NOTHING;
     let from = data.indexOf(ESC);

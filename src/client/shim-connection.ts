@@ -5,7 +5,16 @@
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeQuickly } from "../lib/quick-io.ts";
-import { encodeFrame, encodeInput, FrameDecoder, onlyFrame, type Payload } from "../protocol/frame-codec.ts";
+import {
+  encodeFrame,
+  encodeInput,
+  FrameDecoder,
+  MAX_REUSED_BYTES,
+  outputAt,
+  ReusedFrame,
+  seqBefore,
+  type Payload,
+} from "../protocol/frame-codec.ts";
 import { parseServerFrame, type ClientFrame, type PtyInfo, type ServerFrame } from "../protocol/frames.ts";
 
 /** Typed bytes are sent in frames of this size, so that a long paste does not wait to be put together. */
@@ -31,6 +40,10 @@ export class ShimConnection {
   private readonly subscribers = new Set<(event: ShimEvent) => void>();
   private readonly known = new Map<string, PtyInfo>();
   private readonly pending = new Map<string, (outcome: ServerFrame | AgentMuxError) => void>();
+  /** The terminal that had output last. */
+  private watched = "";
+  /** For the terminal that was typed into last. */
+  private typed = new ReusedFrame("input", "");
   private requests = 0;
   private reason: CloseReason = "lost";
   private isClosed = false;
@@ -71,6 +84,11 @@ export class ShimConnection {
   }
 
   input(ptyId: string, data: Uint8Array): void {
+    if (data.length <= MAX_REUSED_BYTES) {
+      if (this.typed.ptyId !== ptyId) this.typed = new ReusedFrame("input", ptyId);
+      if (data.length > 0 && !this.isClosed) writeQuickly(this.socket, this.typed.of(data));
+      return;
+    }
     for (let at = 0; at < data.length && !this.isClosed; at += INPUT_FRAME_BYTES) {
       writeQuickly(this.socket, encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
     }
@@ -116,11 +134,9 @@ export class ShimConnection {
   private receive(bytes: Buffer): void {
     this.heard = true;
     try {
-      const only = this.decoder.isEmpty ? onlyFrame(bytes) : undefined;
-      if (only !== undefined) {
-        if (only.kind === "output") only.data = Buffer.from(only.data);
-        return this.handle(only);
-      }
+      const at = this.decoder.isEmpty ? outputAt(bytes, this.watched) : -1;
+      // An echo: no need to take the frame apart.
+      if (at !== -1) return this.tellOutput(this.watched, Buffer.from(bytes.subarray(at)), seqBefore(bytes, at));
       this.decoder.push(Buffer.from(bytes));
       for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next())
         this.handle(payload);
@@ -133,9 +149,8 @@ export class ShimConnection {
 
   private handle(payload: Payload): void {
     if (payload.kind === "output") {
-      const { ptyId, data, seq } = payload;
-      this.tell({ _tag: "output", ptyId, data, seq });
-      return;
+      this.watched = payload.ptyId;
+      return this.tellOutput(payload.ptyId, payload.data, payload.seq);
     }
     const parsed = payload.kind === "json" ? parseServerFrame(payload.text) : undefined;
     if (parsed?.ok === true) this.act(parsed.frame);
@@ -182,6 +197,10 @@ export class ShimConnection {
     const resolve = this.pending.get(requestId);
     this.pending.delete(requestId);
     resolve?.(outcome);
+  }
+
+  private tellOutput(ptyId: string, data: Buffer, seq: number): void {
+    this.tell({ _tag: "output", ptyId, data, seq });
   }
 
   private tell(event: ShimEvent): void {

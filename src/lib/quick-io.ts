@@ -6,13 +6,17 @@
 import { writeSync } from "node:fs";
 import { connect, Socket, type ConnectOpts, type OnReadOpts, type SocketConstructorOpts } from "node:net";
 import { ReadStream, type WriteStream } from "node:tty";
+import { leadingViews } from "./leading-views.ts";
 
 /** For all of the process: what was read is copied before anything else is read. */
 const READ_BUFFER = new Uint8Array(65_536);
-const READ_BYTES = Buffer.from(READ_BUFFER.buffer);
+const firstBytes = leadingViews(Buffer.from(READ_BUFFER.buffer));
 
 /** More than this is a flood, for which the way does not matter. */
 const DIRECT_BYTES = 16_384;
+
+/** So little is copied when it has to wait. */
+const COPIED_BYTES = 2048;
 
 /** What Node keeps under a socket: undocumented, and unchanged for ten years. Without it a socket is as slow as usual. */
 interface Handle {
@@ -51,23 +55,28 @@ export function readTerminalQuickly(fd: number, onBytes: (bytes: Buffer) => void
   return new ReadStream(fd, options).pause();
 }
 
-/** The bytes must not be changed afterwards. False: wait for `drain`. */
+/** More than a little must not be changed afterwards. False: wait for `drain`. */
 export function writeQuickly(stream: Socket | WriteStream, bytes: Uint8Array): boolean {
   const fd = (stream as WithHandle)._handle?.fd ?? -1;
   const isFree = fd >= 0 && stream.writable && stream.writableLength === 0 && !stream.connecting;
-  if (!isFree || bytes.length > DIRECT_BYTES) return stream.write(bytes);
+  if (!isFree || bytes.length > DIRECT_BYTES) return stream.write(waiting(bytes, 0));
   let taken = 0;
   try {
     taken = writeSync(fd, bytes);
   } catch {
     // No room, or nobody there any more: the stream waits for the one and tells of the other.
   }
-  return taken === bytes.length || stream.write(bytes.subarray(taken));
+  return taken === bytes.length || stream.write(waiting(bytes, taken));
+}
+
+function waiting(bytes: Uint8Array, from: number): Uint8Array {
+  const rest = bytes.subarray(from);
+  return bytes.length <= COPIED_BYTES ? Buffer.from(rest) : rest;
 }
 
 function telling(onBytes: (bytes: Buffer) => void): OnReadOpts {
   const callback = (length: number): boolean => {
-    onBytes(READ_BYTES.subarray(0, length));
+    onBytes(firstBytes(length));
     return true;
   };
   return { buffer: READ_BUFFER, callback };

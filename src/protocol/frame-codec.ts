@@ -56,22 +56,71 @@ function encodeBinary(type: number, ptyId: string, seq: number | undefined, piec
   return frame;
 }
 
-/** What these bytes say, when they are one frame from end to end, as an echo is. */
-export function onlyFrame(bytes: Buffer): Payload | undefined {
-  const isOne = bytes.length > LENGTH_BYTES && bytes.readUInt32BE() === bytes.length - LENGTH_BYTES;
-  return isOne ? decodePayload(bytes, LENGTH_BYTES) : undefined;
+/** Data of one frame that is made in the same bytes as the one before. */
+export const MAX_REUSED_BYTES = 1024;
+
+/** Of frames as short as those of keys the views are kept. */
+const KEPT_BELOW_BYTES = 64;
+
+/**
+ * Frames of raw bytes for one terminal, each valid until the next: keys and echoes are so short that making room for them
+ * would take most of the time.
+ */
+export class ReusedFrame {
+  readonly ptyId: string;
+  private readonly bytes: Buffer;
+  private readonly views: Buffer[] = [];
+  private readonly dataAt: number;
+
+  constructor(kind: "input" | "output", ptyId: string) {
+    this.ptyId = ptyId;
+    const head = encodeBinary(
+      kind === "input" ? BINARY_INPUT : BINARY_OUTPUT,
+      ptyId,
+      kind === "input" ? undefined : 0,
+      [],
+    );
+    this.dataAt = head.length;
+    this.bytes = Buffer.concat([head], head.length + MAX_REUSED_BYTES);
+  }
+
+  /** With `seq` when it is output. */
+  of(data: Uint8Array, seq?: number): Buffer {
+    const { bytes, dataAt } = this;
+    const end = dataAt + data.length;
+    const length = end - LENGTH_BYTES;
+    bytes[2] = length >> 8;
+    bytes[3] = length;
+    if (seq !== undefined) bytes.writeUIntBE(seq, dataAt - SEQ_BYTES, SEQ_BYTES);
+    if (data.length === 1) bytes[dataAt] = data[0] as number;
+    else bytes.set(data, dataAt);
+    return end < KEPT_BELOW_BYTES ? (this.views[end] ??= bytes.subarray(0, end)) : bytes.subarray(0, end);
+  }
 }
 
 /** Where the typed bytes begin, when these bytes are one frame of input for this terminal, as a key is; else -1. */
 export function inputAt(bytes: Buffer, ptyId: string): number {
-  const from = LENGTH_BYTES + 2 + ptyId.length;
-  if (bytes.length < from || bytes[LENGTH_BYTES] !== BINARY_INPUT || bytes[LENGTH_BYTES + 1] !== ptyId.length)
-    return -1;
-  if (bytes.readUInt32BE() !== bytes.length - LENGTH_BYTES) return -1;
+  return dataAt(bytes, BINARY_INPUT, ptyId, 0);
+}
+
+/** Where the output begins, when these bytes are one frame of output of this terminal, as an echo is; else -1. */
+export function outputAt(bytes: Buffer, ptyId: string): number {
+  return dataAt(bytes, BINARY_OUTPUT, ptyId, SEQ_BYTES);
+}
+
+/** The offset after the output that begins here. */
+export function seqBefore(bytes: Buffer, at: number): number {
+  return bytes.readUIntBE(at - SEQ_BYTES, SEQ_BYTES);
+}
+
+function dataAt(bytes: Buffer, type: number, ptyId: string, more: number): number {
+  const afterId = LENGTH_BYTES + 2 + ptyId.length;
+  if (bytes.length < afterId + more || bytes[LENGTH_BYTES] !== type) return -1;
+  if (bytes[LENGTH_BYTES + 1] !== ptyId.length || bytes.readUInt32BE() !== bytes.length - LENGTH_BYTES) return -1;
   for (let letter = 0; letter < ptyId.length; letter++) {
     if (bytes[LENGTH_BYTES + 2 + letter] !== ptyId.charCodeAt(letter)) return -1;
   }
-  return from;
+  return afterId + more;
 }
 
 /** Cuts a byte stream into payloads. Push what arrives; `next` throws FrameError on what can never become a frame. */

@@ -30,7 +30,8 @@ export class ByteRing {
     const { buffer } = this;
     const from = this.head % buffer.length;
     if (from + data.length <= buffer.length) {
-      buffer.set(data, from);
+      if (data.length === 1) buffer[from] = data[0] as number;
+      else buffer.set(data, from);
       this.head += data.length;
       return;
     }

@@ -118,7 +118,7 @@ const SILENT: SessionListener = {
   onTerminalExit: nothing,
   onChange: nothing,
   onViewer: nothing,
-  onFresh: nothing,
+  onOutput: nothing,
   onCalm: nothing,
   onResize: nothing,
   onKill: nothing,

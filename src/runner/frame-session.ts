@@ -105,7 +105,7 @@ export class FrameSession implements FrameChannel {
       const { terminal, viewer } = this.typing;
       const from = inputAt(bytes, terminal.id);
       // A key: no need to take the frame apart.
-      if (from !== -1) return this.typeInto(terminal, viewer, bytes.subarray(from));
+      if (from !== -1) return this.typeInto(terminal, viewer, bytes, from);
     }
     this.receive(Buffer.from(bytes));
   }
@@ -231,8 +231,8 @@ export class FrameSession implements FrameChannel {
     });
   }
 
-  private typeInto(terminal: Terminal, viewer: Viewer | undefined, data: Buffer): void {
-    terminal.write(data, viewer);
+  private typeInto(terminal: Terminal, viewer: Viewer | undefined, data: Buffer, from = 0): void {
+    terminal.write(data, viewer, from);
     this.brake.check(terminal.pty.input);
   }
 

@@ -7,6 +7,7 @@ import type { ConnectOpts, SocketConstructorOpts } from "node:net";
 import { constants as osConstants } from "node:os";
 import { ReadStream } from "node:tty";
 import { codeOf } from "../lib/directory.ts";
+import { leadingViews } from "../lib/leading-views.ts";
 import { CURRENT_USER, nativePty, spawnHelper } from "./native-pty.ts";
 import { PtyInput } from "./pty-input.ts";
 
@@ -68,11 +69,13 @@ export class Pty {
 
   private openStream(): ReadStream {
     // One buffer for all reads: the listener copies what it needs, and nothing is allocated per read.
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    const firstBytes = leadingViews(buffer);
     const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> = {
       onread: {
-        buffer: new Uint8Array(READ_BYTES),
-        callback: (bytes, buffer) => {
-          this.listener.onData(Buffer.from(buffer.buffer, buffer.byteOffset, bytes));
+        buffer,
+        callback: (bytes) => {
+          this.listener.onData(firstBytes(bytes));
           return true;
         },
       },

@@ -69,7 +69,9 @@ export class Runner implements SessionListener {
   onCreated(terminal: Terminal, requestId?: string): void {
     const path = recordFile(this.files.directory, terminal.id);
     const onFailure = (error: unknown): void => this.log.write("record", error);
-    this.records.set(terminal, new ScreenRecord(terminal, path, this.session.spec.history_lines, onFailure));
+    const record = new ScreenRecord(terminal, path, this.session.spec.history_lines, onFailure);
+    this.records.set(terminal, record);
+    terminal.record = record;
     for (const connection of this.connections) connection.created(terminal, requestId);
     this.meta.touch();
   }
@@ -77,6 +79,7 @@ export class Runner implements SessionListener {
   onTerminalExit(terminal: Terminal, exit: PtyExit): void {
     this.records.get(terminal)?.close();
     this.records.delete(terminal);
+    terminal.record = undefined;
     for (const connection of this.connections) connection.exited(terminal, exit);
     this.meta.touch();
   }
@@ -94,7 +97,7 @@ export class Runner implements SessionListener {
     this.stopLingering();
   }
 
-  onFresh(terminal: Terminal): void {
+  onOutput(terminal: Terminal): void {
     this.records.get(terminal)?.touch();
   }
 

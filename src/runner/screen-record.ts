@@ -20,6 +20,9 @@ const MAX_TIDY_BYTES = 128 * 1024;
  * kill -9 leaves these and what came after them. */
 const LINES_UNDER_LOAD = 100;
 
+/** How long somebody may have removed the file, or moved it away, before it is noticed. */
+const LOOK_EVERY_MS = 100;
+
 /** After a failure (a full disk) the next try waits. */
 const RETRY_AFTER_MS = 30_000;
 
@@ -35,6 +38,7 @@ export class ScreenRecord {
   /** The file has all the history there was when it was begun, at the size of now. */
   private complete = false;
   private timer: NodeJS.Timeout | undefined;
+  private lookedAt = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
   /** Counts them: only the newest may finish. */
   private paintings = 0;
@@ -51,10 +55,16 @@ export class ScreenRecord {
     this.onFailure = onFailure;
   }
 
-  /** There was output. */
-  touch(): void {
-    if (!this.isBegun) this.begin();
+  /** There is output, which nobody has seen yet; if it is only this, it is given. */
+  keep(latest?: Buffer): void {
+    if (latest !== undefined && this.recorded === this.terminal.ring.end - latest.length) this.add(latest);
+    else if (!this.isBegun) this.begin();
     else if (this.canAppend()) this.append();
+  }
+
+  /** There was output, and everybody has seen it. */
+  touch(): void {
+    this.look();
     const isBehind = !this.canAppend() && this.slow !== this.paintings;
     if (isBehind || this.appended > MAX_APPENDED_BYTES) this.paintSoon();
   }
@@ -115,21 +125,34 @@ export class ScreenRecord {
     this.complete = true;
   }
 
+  /** A file that somebody removed, or moved away, is begun anew. */
+  private look(): void {
+    const now = performance.now();
+    if (now - this.lookedAt < LOOK_EVERY_MS || !this.canAppend()) return;
+    this.lookedAt = now;
+    if (!this.file.isThere()) this.recorded = undefined;
+  }
+
   private append(): void {
     const { ring } = this.terminal;
     const from = this.recorded ?? ring.end;
-    if (from === ring.end) return;
+    for (const piece of ring.read(from, ring.end - from)) this.add(piece);
+  }
+
+  /** The next piece; when one has failed, those after it are left to the painting. */
+  private add(piece: Buffer): void {
+    if (this.recorded === undefined) return;
     try {
       // A file somebody removed must begin with a painted screen.
-      if (!this.file.append(ring.read(from, ring.end - from))) {
+      if (!this.file.append(piece)) {
         this.recorded = undefined;
         return;
       }
     } catch (error) {
       return this.failed(error);
     }
-    this.appended += ring.end - from;
-    this.recorded = ring.end;
+    this.appended += piece.length;
+    this.recorded += piece.length;
   }
 
   private paint(lines: number): void {

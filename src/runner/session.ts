@@ -31,8 +31,8 @@ export interface SessionListener {
   onTerminalExit(terminal: Terminal, exit: PtyExit): void;
   /** Something that is kept on disk has changed. */
   onChange(): void;
-  /** Its output is to be kept. */
-  onFresh(terminal: Terminal): void;
+  /** It has said something, and everybody has it. */
+  onOutput(terminal: Terminal): void;
   onCalm(terminal: Terminal): void;
   onResize(terminal: Terminal): void;
   /** Somebody looks. */

@@ -16,12 +16,9 @@ export class TerminalReports implements TerminalListener {
     this.listener = listener;
   }
 
-  onFresh(): void {
-    this.listener.onFresh(this.terminal());
-  }
-
   onOutput(): void {
     this.session.activity();
+    this.listener.onOutput(this.terminal());
   }
 
   onCalm(): void {

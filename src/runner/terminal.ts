@@ -7,6 +7,7 @@ import { ByteRing } from "./byte-ring.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
 import type { HistoryPiece } from "../screen/history-piece.ts";
 import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
+import { mayAsk } from "../screen/questions.ts";
 import { Screen, type Picture, type Replay, type ScreenListener } from "../screen/screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
@@ -21,6 +22,13 @@ const RESUME_BELOW_BYTES = 32 * 1024;
 /** Parsed in one turn of the event loop: under 2 ms, so that input is never far behind. */
 const PARSE_BYTES = 32 * 1024;
 
+/**
+ * So little is an echo. It is parsed later: who is woken by what we send runs when we sleep, so work of ours after that would
+ * be in the way of the echo (60 of 400 microseconds). Nobody sees the difference: whoever asks for the screen gets all of it.
+ */
+const ECHO_BYTES = 1024;
+const ECHO_PARSED_AFTER_MS = 16;
+
 /** Without output for this long a terminal is calm: time to tidy up. */
 const CALM_AFTER_MS = 1000;
 
@@ -31,14 +39,18 @@ const MAX_WAITING_REPLIES_BYTES = 65_536;
 const FOCUS_OUT = "\x1b[O";
 
 export interface TerminalListener extends Omit<ScreenListener, "onReply"> {
-  /** Output to be kept, before anybody sees it. */
-  onFresh(): void;
   /** There was output. Once in a turn of the event loop, when everybody has it. */
   onOutput(): void;
   onResize(size: Size): void;
   onExit(exit: PtyExit): void;
   /** Output has stopped for a while. */
   onCalm(): void;
+}
+
+/** Where output goes before anybody sees it. */
+export interface TerminalRecord {
+  /** What the terminal's ring has and the record has not; if that is only this, it is given. */
+  keep(latest?: Buffer): void;
 }
 
 export interface TerminalOptions extends PtyOptions {
@@ -54,6 +66,7 @@ export class Terminal {
   /** Resolves after the exit was told to everyone. */
   readonly exited: Promise<void>;
   readonly ring = new ByteRing(RING_BYTES);
+  record: TerminalRecord | undefined;
   /** When somebody last typed. */
   lastInputAt: number | undefined;
   private readonly screen: Screen;
@@ -66,6 +79,7 @@ export class Terminal {
   private isFresh = false;
   private paused = false;
   private lastOutputAt = 0;
+  private echoTimer: NodeJS.Timeout | undefined;
   private calmTimer: NodeJS.Timeout | undefined;
   private exitState: PtyExit | undefined;
   private resolveExited: () => void = () => undefined;
@@ -121,12 +135,10 @@ export class Terminal {
   }
 
   /** Types into the program. A viewer that types owns the size from then on. */
-  write(data: Buffer, viewer?: Viewer): void {
-    if (viewer !== undefined && !(data.length === FOCUS_OUT.length && data.toString("latin1") === FOCUS_OUT)) {
-      this.focus(viewer);
-    }
+  write(data: Buffer, viewer?: Viewer, from = 0): void {
+    if (viewer !== undefined && !isFocusOut(data, from)) this.focus(viewer);
     this.lastInputAt = Date.now();
-    this.pty.input.write(data);
+    this.pty.input.write(data, from);
   }
 
   focus(viewer: Viewer): void {
@@ -150,10 +162,10 @@ export class Terminal {
   }
 
   /** Before anybody sees it. */
-  keep(): void {
+  keep(latest?: Buffer): void {
     if (!this.isFresh) return;
     this.isFresh = false;
-    this.listener.onFresh();
+    this.record?.keep(latest);
   }
 
   /** The screen as of now, and the offset at which output goes on after it. */
@@ -186,6 +198,7 @@ export class Terminal {
   }
 
   dispose(): void {
+    clearTimeout(this.echoTimer);
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) this.detach(viewer);
     this.screen.dispose();
@@ -195,10 +208,14 @@ export class Terminal {
     this.ring.append(data);
     this.isFresh = true;
     if (!this.parsing) {
+      this.tell(data);
+      if (this.isEcho(data)) {
+        this.echoTimer ??= setTimeout(this.digestEcho, ECHO_PARSED_AFTER_MS);
+        return;
+      }
+      // In a flood the pieces of a turn are told of together.
       this.parsing = true;
       setImmediate(this.parseNext);
-      // An echo. In a flood the pieces of a turn are told of together.
-      this.tell();
     }
     if (!this.paused && this.ring.end - this.parsed > PAUSE_ABOVE_BYTES) {
       this.paused = true;
@@ -206,18 +223,27 @@ export class Terminal {
     }
   }
 
-  private tell(): void {
-    this.keep();
-    for (const viewer of this.viewers) viewer.notify();
+  /** A little that somebody looks at, and no question that the program waits to have answered. */
+  private isEcho(data: Buffer): boolean {
+    return this.viewers.size > 0 && this.ring.end - this.parsed <= ECHO_BYTES && !mayAsk(data);
+  }
+
+  private readonly digestEcho = (): void => {
+    this.echoTimer = undefined;
+    if (!this.parsing && this.exitState === undefined) this.digest();
+  };
+
+  /** If all that is new is this, it is given. */
+  private tell(latest?: Buffer): void {
+    this.keep(latest);
+    for (const viewer of this.viewers) viewer.notify(latest);
   }
 
   /** Once in a turn of the event loop, however many pieces came in it. */
   private readonly parseNext = (): void => {
     if (this.exitState !== undefined) return;
     this.tell();
-    this.listener.onOutput();
-    this.watchForCalm();
-    this.parseSome();
+    this.digest();
     this.parsing = this.parsed < this.ring.end;
     if (this.parsing) setImmediate(this.parseNext);
     if (this.paused && this.ring.end - this.parsed < RESUME_BELOW_BYTES) {
@@ -225,6 +251,13 @@ export class Terminal {
       this.pty.resume();
     }
   };
+
+  /** What nobody waits for. */
+  private digest(): void {
+    this.listener.onOutput();
+    this.watchForCalm();
+    this.parseSome();
+  }
 
   private parseSome(): void {
     for (const piece of this.ring.read(this.parsed, PARSE_BYTES)) {
@@ -244,8 +277,9 @@ export class Terminal {
 
   private finish(exit: PtyExit): void {
     this.exitState = exit;
-    if (this.parsing) this.listener.onOutput();
+    if (this.parsing || this.echoTimer !== undefined) this.listener.onOutput();
     this.parseAll();
+    clearTimeout(this.echoTimer);
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) viewer.exited(exit);
     this.listener.onExit(exit);
@@ -266,6 +300,10 @@ export class Terminal {
     this.calmTimer = undefined;
     void this.pack().then(() => this.listener.onCalm());
   }
+}
+
+function isFocusOut(data: Buffer, from: number): boolean {
+  return data.length - from === FOCUS_OUT.length && data.toString("latin1", from) === FOCUS_OUT;
 }
 
 /** The reports of the screen, handed on as they are. */

@@ -59,9 +59,10 @@ export class Viewer {
     this.send();
   }
 
-  /** There is new output. After a silence, or after little, it goes out at once; in a flood it waits for more. */
-  notify(): void {
+  /** There is new output; if all of it is this, it is given. After a silence, or after little, it goes out at once; in a flood it waits for more. */
+  notify(latest?: Buffer): void {
     if (this.timer !== undefined || this.closed || this.sink.congested) return;
+    if (latest !== undefined && this.sentBytes <= LITTLE_BYTES && this.isAllItLacks(latest)) return this.echo(latest);
     if (this.sentBytes <= LITTLE_BYTES || this.source.ring.end - this.position >= COALESCE_BYTES) return this.send();
     const waited = performance.now() - this.sentAt;
     if (waited >= COALESCE_MS) this.send();
@@ -94,6 +95,18 @@ export class Viewer {
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);
+  }
+
+  private isAllItLacks(latest: Buffer): boolean {
+    if (this.stale || latest.length > LITTLE_BYTES) return false;
+    return this.position === this.source.ring.end - latest.length;
+  }
+
+  /** What `send` comes to, for a key. */
+  private echo(latest: Buffer): void {
+    this.position += latest.length;
+    this.sentBytes = latest.length;
+    this.sink.output([latest], this.position);
   }
 
   private send(): void {

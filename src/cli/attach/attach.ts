@@ -118,8 +118,10 @@ class Attachment {
 
   private type(data: Buffer): void {
     const { input, commands } = this.keys.push(data);
-    if (commands.includes("detach")) return this.end({ how: "detached" });
-    if (commands.includes("redraw")) this.redraw();
+    if (commands.length > 0) {
+      if (commands.includes("detach")) return this.end({ how: "detached" });
+      if (commands.includes("redraw")) this.redraw();
+    }
     if (this.readOnly) return;
     // The key that takes the session over is not meant for the program.
     if (this.foreign) this.connection.send({ _tag: "focus", ptyId: PTY });

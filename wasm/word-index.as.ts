@@ -6,11 +6,13 @@
  * AssemblyScript; `node scripts/gen-wasm.mjs` compiles it into src/sessions/search/word-gatherer.gen.ts.
  */
 import { goToRow, startGathering } from "./words/gathered";
+import { nextText, setJson, startJson, textStart, textStop } from "./words/json";
 import { allocate, forget } from "./words/memory";
 import { startPassage } from "./words/passage";
-import { startTokens, tokenize } from "./words/tokens";
+import { startTokens, stretchEnd, tokenize } from "./words/tokens";
 
 export { blockAddress, sortWords, writeBlock } from "./words/blocks";
+export { takeUnits } from "./words/json";
 export { inUse } from "./words/memory";
 export { addForm, stretchEnd, stretchStart, takePositions } from "./words/tokens";
 
@@ -26,13 +28,15 @@ export function start(): void {
   startGathering();
   startTokens();
   startPassage();
+  startJson();
 }
 
 /** Where to put a text of this many bytes. */
 export function inputFor(bytes: usize): usize {
   if (bytes > inputBytes) {
     inputBytes = max(bytes, INPUT_BYTES);
-    input = allocate(inputBytes);
+    // Whole vectors are read.
+    input = allocate(inputBytes + 16);
   }
   return input;
 }
@@ -46,4 +50,20 @@ export function setRow(row: u32): void {
 /** Adds the words between two addresses. True when there is a stretch that JavaScript has to divide into words first. */
 export function addText(from: usize, to: usize): bool {
   return tokenize(from, to);
+}
+
+/** Adds the words of a piece of JSON: a text, one that goes on with the text before it, or all texts in a value. */
+export function addJson(what: u32, from: usize, to: usize): bool {
+  setJson(what, from, to);
+  return addTexts();
+}
+
+/** Goes on after a stretch. True when there is one more that JavaScript has to divide into words first. */
+export function addMoreOfJson(): bool {
+  return tokenize(stretchEnd(), textStop()) || addTexts();
+}
+
+function addTexts(): bool {
+  while (nextText()) if (tokenize(textStart(), textStop())) return true;
+  return false;
 }

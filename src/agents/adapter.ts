@@ -12,6 +12,7 @@ import type { FileStat } from "../lib/directory.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
 import type { StatusHooks } from "./status-hooks.ts";
+import type { SessionTexts } from "./text-message.ts";
 import type { UsageRows } from "./usage-rows.ts";
 
 export interface AgentEnv {
@@ -79,6 +80,11 @@ export interface History {
    * For `text`, only what was said is asked for: its head and its usage need not be exact.
    */
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
+  /**
+   * The same texts as `read` with "text" gives, but as they lie in the files, for whoever looks through thousands of
+   * sessions. Undefined when it has to be read.
+   */
+  texts?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined;
   /**
    * Goes on reading a session whose own file has grown, from a point a reader gave when it was shorter. Undefined: what was
    * added changes what came before, or it cannot be told.

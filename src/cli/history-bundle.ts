@@ -15,7 +15,7 @@ const LEARNING_RUNS = 6;
 
 /**
  * What takes long is WebAssembly; the rest is over before most of what V8 would optimise of it by default is of use, and
- * optimising it takes a quarter of a short answer.
+ * optimising it takes a quarter of a short answer. To build an index is no short one.
  */
 const TIMES_LATER = 15;
 
@@ -25,7 +25,7 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some(isElsewhere)) {
     return undefined;
   }
-  for (const flag of compileLater(TIMES_LATER)) setFlagsFromString(flag);
+  if (words[1] !== "build") for (const flag of compileLater(TIMES_LATER)) setFlagsFromString(flag);
   const path = fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url));
   return requireCompiled<typeof import("./main.ts")>(path, undefined, LEARNING_RUNS).main;
 }

@@ -260,16 +260,17 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /** Number of an item's `id` or `word` string; 0 for anything else. */
   itemId(item: number, field: number): number {
-    return this.ints[this.#itemPlace(item, field) + 3]!;
+    return this.ints[this.itemPlace(item, field) + 3]!;
   }
 
   /** The same, but 0 for the empty string as well. */
   itemTextId(item: number, field: number): number {
-    const place = this.#itemPlace(item, field);
+    const place = this.itemPlace(item, field);
     return this.ints[place + 1]! < this.ints[place + 2]! ? this.ints[place + 3]! : 0;
   }
 
-  #itemPlace(item: number, field: number): number {
+  /** Where in `ints` it is noted: its kind, its start, its end, its number. */
+  protected itemPlace(item: number, field: number): number {
     return (ITEMS >> 2) + 4 * (item * this.#itemFields + field);
   }
 

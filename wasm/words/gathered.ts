@@ -27,6 +27,7 @@ let words: u32 = 0;
 let row: u32 = 0;
 
 export function startGathering(): void {
+  waiting = 0;
   slots = FIRST_SLOTS;
   table = emptyTable();
   words = 0;
@@ -35,10 +36,12 @@ export function startGathering(): void {
 
 /** From 1 up, in ascending order. */
 export function goToRow(number: u32): void {
+  gatherWaiting();
   row = number;
 }
 
 export function wordCount(): u32 {
+  gatherWaiting();
   return words;
 }
 
@@ -60,8 +63,56 @@ export function gather(hash: u64, word: usize, length: u32): void {
   if (++words * 2 > slots) widen();
 }
 
+/** Whole words of eight bytes are read, beyond the last letter. */
 function isWord(entry: usize, word: usize, length: u32): bool {
-  return load<u32>(entry, LENGTH) == length && memory.compare(entry + WORD, word, length) == 0;
+  if (load<u32>(entry, LENGTH) != length) return false;
+  let i: u32 = 0;
+  for (; i + 8 <= length; i += 8) if (load<u64>(entry + i, WORD) != load<u64>(word + i)) return false;
+  if (i == length) return true;
+  return (load<u64>(entry + i, WORD) ^ load<u64>(word + i)) << (64 - 8 * <u64>(length - i)) == 0;
+}
+
+/** u64 hash, u32 length, u32 entry to be expected, 64 bytes of the word; below FREE of memory.ts. */
+const WAITING: usize = 344_064;
+const WAITING_SIZE: usize = 80;
+const MOST_WAITING: usize = 32;
+let waiting: usize = 0;
+/** Of no meaning: what is only read to be in the cache has to go somewhere. */
+export let touched: u32 = 0;
+
+/**
+ * As `gather`, for a word of up to 64 bytes, but a little later and together with others: nearly each one lies somewhere else
+ * in memory, and so all of these places are fetched at once.
+ */
+export function gatherSoon(hash: u64, word: usize, length: u32): void {
+  const place = WAITING + waiting * WAITING_SIZE;
+  store<u64>(place, hash);
+  store<u32>(place, length, 8);
+  v128.store(place, v128.load(word), 16);
+  if (length > 16) {
+    v128.store(place, v128.load(word, 16), 32);
+    v128.store(place, v128.load(word, 32), 48);
+    v128.store(place, v128.load(word, 48), 64);
+  }
+  if (++waiting == MOST_WAITING) gatherWaiting();
+}
+
+export function gatherWaiting(): void {
+  const end = WAITING + waiting * WAITING_SIZE;
+  waiting = 0;
+  for (let place = WAITING; place < end; place += WAITING_SIZE) {
+    const slot = <u32>load<u64>(place) & (slots - 1);
+    store<u32>(place, load<u32>(table + (<usize>slot << 2)), 12);
+  }
+  let read: u32 = 0;
+  for (let place = WAITING; place < end; place += WAITING_SIZE) {
+    const entry: usize = load<u32>(place, 12);
+    if (entry != 0) store<u32>(place, load<u32>(entry, WRITE), 12);
+  }
+  for (let place = WAITING; place < end; place += WAITING_SIZE) read += load<u8>(<usize>load<u32>(place, 12));
+  touched = read;
+  for (let place = WAITING; place < end; place += WAITING_SIZE)
+    gather(load<u64>(place), place + 16, load<u32>(place, 8));
 }
 
 function newEntry(hash: u64, word: usize, length: u32): usize {

@@ -2,7 +2,7 @@
  * Divides a text into words: runs of ASCII letters and digits, folded, and the parts a change of case divides them into.
  * Signs outside ASCII separate; whatever else is there, JavaScript is asked to divide.
  */
-import { gather } from "./gathered";
+import { gather, gatherSoon } from "./gathered";
 import { isNew } from "./passage";
 
 /** As in words.ts. */
@@ -17,9 +17,11 @@ const UPPER: u32 = 2;
 const BEYOND: u32 = 3;
 /** Where a word is folded. */
 const FOLDED: usize = 2048;
+/** 16 bytes for each number of them up to 15: as many are set. */
+const REST: usize = 3072;
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-const FACTOR: u64 = 0x0000_0100_0000_01b3;
+const FACTOR: u64 = 0x9fb2_1c65_1e98_df25;
 
 let positions: u32 = 0;
 let start: usize = 0;
@@ -27,6 +29,8 @@ let end: usize = 0;
 
 export function startTokens(): void {
   for (let byte: u32 = 0; byte < 256; byte++) store<u8>(KINDS + byte, kindOf(byte));
+  for (let set: u32 = 0; set < 16; set++)
+    for (let byte: u32 = 0; byte < 16; byte++) store<u8>(REST + 16 * set + byte, byte < set ? 0xff : 0);
   positions = 0;
 }
 
@@ -133,28 +137,45 @@ function isSmall(at: usize): bool {
   return <u32>load<u8>(at) - 0x61 < 26;
 }
 
-/** Whether there is an upper-case letter behind the first place. */
+/** Whether there is an upper-case letter behind the first place. Reads whole vectors. */
 function addFolded(first: usize, length: u32): bool {
+  const beforeA = i8x16.splat(0x41);
+  const letters = i8x16.splat(26);
+  const difference = i8x16.splat(0x20);
   let hash = SEED;
-  let hasUpper = false;
-  for (let i: u32 = 0; i < length; i++) {
-    let byte: u32 = load<u8>(first + i);
-    if (byte - 0x41 < 26) {
-      byte |= 0x20;
-      if (i > 0) hasUpper = true;
-    }
-    store<u8>(FOLDED + i, byte);
-    hash = (hash ^ byte) * FACTOR;
+  let uppers = v128.load(REST); // none
+  for (let i: u32 = 0; i < length; i += 16) {
+    let bytes = v128.load(first + i);
+    if (length - i < 16) bytes = v128.and(bytes, v128.load(REST + (<usize>(length - i) << 4)));
+    const upper = i8x16.lt_u(i8x16.sub(bytes, beforeA), letters);
+    bytes = v128.or(bytes, v128.and(upper, difference));
+    v128.store(FOLDED + i, bytes);
+    hash = added(hash, bytes);
+    uppers = v128.or(uppers, i == 0 ? i8x16.replace_lane(upper, 0, 0) : upper);
   }
-  if (isNew(mixed(hash))) gather(mixed(hash), FOLDED, length);
-  return hasUpper;
+  const name = mixed(hash ^ length);
+  if (isNew(name)) gatherSoon(name, FOLDED, length);
+  return v128.any_true(uppers);
 }
 
 /** A word that JavaScript has folded. */
 export function addForm(word: usize, length: u32): void {
   let hash = SEED;
-  for (let i: u32 = 0; i < length; i++) hash = (hash ^ load<u8>(word + i)) * FACTOR;
-  if (isNew(mixed(hash))) gather(mixed(hash), word, length);
+  for (let i: u32 = 0; i < length; i += 16) {
+    let bytes = v128.load(word + i);
+    if (length - i < 16) bytes = v128.and(bytes, v128.load(REST + (<usize>(length - i) << 4)));
+    hash = added(hash, bytes);
+  }
+  const name = mixed(hash ^ length);
+  if (isNew(name)) gather(name, word, length);
+}
+
+// @ts-ignore: decorator
+@inline
+function added(hash: u64, bytes: v128): u64 {
+  hash = (hash ^ i64x2.extract_lane(bytes, 0)) * FACTOR;
+  hash = ((hash ^ (hash >> 32)) ^ i64x2.extract_lane(bytes, 1)) * FACTOR;
+  return hash ^ (hash >> 29);
 }
 
 /** All bits of a byte have a say in the low ones. */

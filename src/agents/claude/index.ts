@@ -7,6 +7,7 @@ import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
 import { read, readOn } from "./session.ts";
 import { billInto, tally, tallyInto } from "./tally.ts";
+import { texts } from "./texts.ts";
 import { join } from "node:path";
 
 export default defineAgent({
@@ -25,6 +26,7 @@ export default defineAgent({
     summarize,
     titleKeys,
     read,
+    texts,
     readOn,
     tally,
     tallyInto,

@@ -19,9 +19,10 @@ import type {
 import { tallyOf } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { agentIdOf, Bill, settle } from "./bill.ts";
+import type { Conversation, TranscriptPoint } from "./conversation.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
-import { Transcript, type TranscriptOptions, type TranscriptPoint } from "./transcript.ts";
+import { Transcript, type TranscriptOptions } from "./transcript.ts";
 import { UsageCollector } from "./usage.ts";
 
 export function read(
@@ -37,24 +38,25 @@ export function read(
   return {
     head,
     messages: () => withInherited(transcript.messages(), copiedUntil(head, usage)),
-    counts: () => transcript.counts(),
-    growthPoint: () => growthPointOf(transcript),
+    counts: () => transcript.conversation.counts(),
+    growthPoint: () => growthPointOf(transcript.conversation),
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     ...(isPlaced ? { placed: true } : {}),
-    subagents: () => [...subagentsIn(locator, notes), ...inlineSubagents(transcript)],
+    subagents: () => [...subagentsIn(locator.subagents, notes), ...inlineSubagents(transcript)],
     raw: () => [source.path, ...locator.subagents].map((path) => ({ path, records: [...recordsIn(path)] })),
   };
 }
 
 export function readOn(source: SessionSource, { state }: GrowthPoint, notes: ReadNotes): GrownReader | undefined {
   const transcript = openTranscript(source.path, notes, { from: state as TranscriptPoint });
-  if (!transcript.isContinuation) return undefined;
-  return { messages: () => transcript.messages(), growthPoint: () => growthPointOf(transcript) };
+  const { conversation } = transcript;
+  if (!conversation.isContinuation) return undefined;
+  return { messages: () => transcript.messages(), growthPoint: () => growthPointOf(conversation) };
 }
 
-function growthPointOf(transcript: Transcript): GrowthPoint | undefined {
-  const found = transcript.growthPoint();
+export function growthPointOf(conversation: Conversation): GrowthPoint | undefined {
+  const found = conversation.growthPoint();
   return found && { message: found.message, offset: found.point.offset, state: found.point };
 }
 
@@ -122,8 +124,8 @@ function* withInherited(messages: Iterable<SessionMessage>, until: number): Gene
   }
 }
 
-function subagentsIn(locator: ClaudeLocator, notes: ReadNotes): SubagentTranscript[] {
-  return locator.subagents.flatMap((path) => {
+export function subagentsIn(paths: readonly string[], notes: ReadNotes): SubagentTranscript[] {
+  return paths.flatMap((path) => {
     try {
       const messages = [...new Transcript(path, notes, { subagentFile: true }).messages()];
       const meta = metaOf(path);

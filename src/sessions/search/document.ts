@@ -16,6 +16,7 @@
  * is the first of its transcript or when the passage before it has PASSAGE_LENGTH characters.
  */
 import type { SessionReader } from "../../agents/adapter.ts";
+import { builtMessage, type RawTexts, type SessionTexts, type TextMessage } from "../../agents/text-message.ts";
 import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/fields.ts";
 
@@ -29,49 +30,146 @@ export interface Part {
   tool?: string;
 }
 
+/** What is only said of it when it is asked for may have to be parsed first. */
 export interface DocumentMessage {
   /** In its transcript. */
-  index: number;
-  role: MessageRole;
-  timestamp: Date | undefined;
-  model: string | undefined;
+  readonly index: number;
+  readonly role: MessageRole;
+  readonly timestamp: Date | undefined;
+  readonly model: string | undefined;
   /** Id of the helper in whose transcript it stands. */
-  subagent: string | undefined;
-  tools: readonly string[];
-  /** Found out when asked for: few questions are about files. */
+  readonly subagent: string | undefined;
+  readonly tools: readonly string[];
   files(): readonly string[];
-  parts: readonly Part[];
-  startsPassage: boolean;
+  readonly parts: readonly Part[];
+  /** All of its parts as they lie in a file, where they do. */
+  readonly raw: RawTexts | undefined;
+  readonly startsPassage: boolean;
   /** Characters before it in its passage. */
-  passageLength: number;
+  readonly passageLength: number;
+  /** Characters in it. May be told by whoever has counted them. */
+  length: number;
 }
 
 /** Further messages of a transcript, the first of them behind this much of its passage. */
 export function furtherDocument(messages: Iterable<SessionMessage>, passageLength: number): Generator<DocumentMessage> {
-  return transcriptOf(messages, undefined, passageLength);
+  return transcriptOf(built(messages), undefined, passageLength);
 }
 
 /** Messages in order. The title is not among them: a reader knows it less well than the catalog. */
-export function* documentOf(reader: SessionReader): Generator<DocumentMessage> {
-  yield* transcriptOf(reader.messages(), undefined);
-  for (const { id, messages } of reader.subagents?.() ?? []) yield* transcriptOf(messages, id);
+export function* documentOf(session: SessionTexts): Generator<DocumentMessage> {
+  yield* transcriptOf(session.messages(), undefined);
+  for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id);
+}
+
+/** The same without passages, for whoever does not ask for them. */
+export function* messagesOf(session: SessionTexts): Generator<DocumentMessage> {
+  yield* transcriptOf(session.messages(), undefined, 0, false);
+  for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id, 0, false);
+}
+
+/** A session that was read. */
+export function textsOf(reader: SessionReader): SessionTexts {
+  return {
+    messages: () => built(reader.messages()),
+    *subagents() {
+      for (const { id, messages } of reader.subagents?.() ?? []) yield { id, messages: built(messages) };
+    },
+    ...(reader.growthPoint ? { growthPoint: () => reader.growthPoint!() } : {}),
+  };
+}
+
+function* built(messages: Iterable<SessionMessage>): Generator<TextMessage> {
+  for (const message of messages) yield builtMessage(message);
 }
 
 function* transcriptOf(
-  messages: Iterable<SessionMessage>,
+  messages: Iterable<TextMessage>,
   subagent: string | undefined,
   length = PASSAGE_LENGTH,
+  hasPassages = true,
 ): Generator<DocumentMessage> {
   const inputOfCall = new Map<string, unknown>();
   let index = 0;
-  for (const message of messages) {
+  for (const text of messages) {
     const startsPassage = length >= PASSAGE_LENGTH;
     if (startsPassage) length = 0;
-    const { parts, tools, files } = contentsOf(message, inputOfCall);
-    const passageLength = length;
-    for (const part of parts) length += part.text.length;
-    const { role, timestamp, model } = message;
-    yield { index: index++, role, timestamp, model, subagent, tools, files, parts, startsPassage, passageLength };
+    const message = new Message(text, index++, subagent, { startsPassage, passageLength: length }, inputOfCall);
+    yield message;
+    if (hasPassages) length += message.length;
+  }
+}
+
+class Message implements DocumentMessage {
+  readonly index: number;
+  readonly subagent: string | undefined;
+  readonly startsPassage: boolean;
+  readonly passageLength: number;
+  readonly #text: TextMessage;
+  readonly #inputOfCall: Map<string, unknown>;
+  #built: (Contents & { timestamp: Date | undefined }) | undefined;
+  #length: number | undefined;
+
+  constructor(
+    text: TextMessage,
+    index: number,
+    subagent: string | undefined,
+    passage: Pick<DocumentMessage, "startsPassage" | "passageLength">,
+    inputOfCall: Map<string, unknown>,
+  ) {
+    this.#text = text;
+    this.index = index;
+    this.subagent = subagent;
+    this.startsPassage = passage.startsPassage;
+    this.passageLength = passage.passageLength;
+    this.#inputOfCall = inputOfCall;
+    // Where all are built they know of each other's calls.
+    if (text.raw === undefined) this.#contents();
+  }
+
+  #contents(): Contents & { timestamp: Date | undefined } {
+    if (this.#built === undefined) {
+      const message = this.#text.build();
+      this.#built = { ...contentsOf(message, this.#inputOfCall), timestamp: message.timestamp };
+    }
+    return this.#built;
+  }
+
+  get role(): MessageRole {
+    return this.#text.role;
+  }
+
+  get model(): string | undefined {
+    return this.#text.model;
+  }
+
+  get raw(): RawTexts | undefined {
+    return this.#text.raw;
+  }
+
+  get timestamp(): Date | undefined {
+    return this.#contents().timestamp;
+  }
+
+  get parts(): readonly Part[] {
+    return this.#contents().parts;
+  }
+
+  get tools(): readonly string[] {
+    return this.#contents().tools;
+  }
+
+  files(): readonly string[] {
+    return this.#contents().files();
+  }
+
+  get length(): number {
+    this.#length ??= this.parts.reduce((sum, { text }) => sum + text.length, 0);
+    return this.#length;
+  }
+
+  set length(length: number) {
+    this.#length = length;
   }
 }
 

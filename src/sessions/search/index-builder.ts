@@ -3,13 +3,15 @@
  * batch is one transaction, so a process that dies or a disk that fills up costs no more than the batch, and the next
  * run goes on from there. One builder at a time; whoever comes second leaves it to the first.
  */
-import type { SessionHead, SessionReader, SessionSource } from "../../agents/adapter.ts";
+import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { SessionTexts } from "../../agents/text-message.ts";
 import { Breather } from "../../lib/breathe.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
+import { textsOf } from "./document.ts";
 import { readOn } from "./growth.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
 import { forgetListings, keepListing } from "./kept-listing.ts";
@@ -237,9 +239,9 @@ class Batches {
     try {
       const head = own && adopted(own, this.#titles.of(agent));
       if (head && known && this.#takeFurther(catalog, source, head, known)) return true;
-      const reader = own && open(catalog, source);
+      const texts = own && open(catalog, source);
       const origins = originsOf(catalog, source);
-      this.#writer.put({ agent, source, origins, read: head && reader && { head, reader } });
+      this.#writer.put({ agent, source, origins, read: head && texts && { head, texts } });
       return true;
     } catch (error) {
       if (!(error instanceof UnreadableSession)) throw error;
@@ -260,9 +262,13 @@ class Batches {
   }
 }
 
-function open({ adapter, env, notes }: Catalog, source: SessionSource): SessionReader | undefined {
+function open({ adapter, env, notes }: Catalog, source: SessionSource): SessionTexts | undefined {
+  const history = adapter.history!;
   try {
-    return adapter.history!.read(source, env, notes, "text");
+    const texts = history.texts?.(source, env, notes);
+    if (texts) return texts;
+    const reader = history.read(source, env, notes, "text");
+    return reader && textsOf(reader);
   } catch (error) {
     throw new UnreadableSession((error as Error).message, { cause: error });
   }

@@ -1,5 +1,6 @@
 /** Puts sessions into the index, and takes them out. Runs inside the transactions of whoever calls. */
-import type { GrownReader, GrowthPoint, SessionHead, SessionReader, SessionSource } from "../../agents/adapter.ts";
+import type { GrownReader, GrowthPoint, SessionHead, SessionSource } from "../../agents/adapter.ts";
+import type { SessionTexts } from "../../agents/text-message.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
 import { familyOf } from "./copies.ts";
 import { documentOf, furtherDocument, type DocumentMessage } from "./document.ts";
@@ -17,7 +18,7 @@ export interface IndexedSource {
   /** Sessions in whose files its conversation begins. */
   origins: readonly SessionSource[];
   /** Undefined: there is no conversation. */
-  read: { head: SessionHead; reader: SessionReader } | undefined;
+  read: { head: SessionHead; texts: SessionTexts } | undefined;
 }
 
 export class IndexWriter {
@@ -72,8 +73,8 @@ export class IndexWriter {
     let resume: Resume | undefined;
     if (read) {
       const titleLength = this.#words.add(oneLine(read.head.title));
-      const point = growthPointOf(read.reader);
-      const text = this.#addText(documentOf(read.reader), models, point);
+      const point = growthPointOf(read.texts);
+      const text = this.#addText(documentOf(read.texts), models, point);
       length = titleLength + text.length;
       resume = resumeOf(source, point, text.state);
     }
@@ -148,9 +149,20 @@ export class IndexWriter {
       }
       if (isOwn && state) state.rows[1] = this.#nextRow - 1;
       if (message.model !== undefined) models.add(message.model);
-      for (const part of message.parts) length += this.#words.add(part.text);
+      length += this.#addMessage(message);
     }
     return { length, state };
+  }
+
+  #addMessage(message: DocumentMessage): number {
+    if (message.raw) {
+      const { positions, units } = this.#words.addRaw(message.raw);
+      message.length = units;
+      return positions;
+    }
+    let positions = 0;
+    for (const part of message.parts) positions += this.#words.add(part.text);
+    return positions;
   }
 
   #startRow(): number {

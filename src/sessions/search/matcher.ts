@@ -2,6 +2,7 @@
  * The exact answer for one session, from its document: what each leaf of the plan says of it, how often for ranking, and
  * where, for showing. Both the cold scan and the index end here for the sessions they cannot decide otherwise.
  */
+import type { RawTexts } from "../../agents/text-message.ts";
 import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
 import { FOLDABLE } from "./foldable.ts";
@@ -32,6 +33,8 @@ export class Matcher {
   readonly #finder: SequenceFinder;
   /** False for a text that has none of the words, told without looking for words. */
   readonly #mayHold: (text: string) => boolean;
+  /** Nothing is asked of messages but words. */
+  readonly #isPlain: boolean;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -41,6 +44,7 @@ export class Matcher {
     }
     this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
     this.#mayHold = mayHoldTest(this.#texts.flatMap(({ sequence }) => sequence.steps));
+    this.#isPlain = plan.leaves.every((leaf) => leaf.kind === "session" || leaf.within.length === 0);
   }
 
   /**
@@ -70,6 +74,7 @@ export class Matcher {
     for (const message of document) {
       if (placesOnly && places.isFull(wanted)) break;
       if (message.model !== undefined) models.add(message.model);
+      if (placesOnly && this.#isPlain && message.raw && !this.#mayHoldRaw(message.raw)) continue;
       if (message.startsPassage) counter.close(1);
       const fitting = this.#fitting(message, truth);
       for (const part of message.parts) {
@@ -103,6 +108,15 @@ export class Matcher {
       places: places.best(),
       titleMarks,
     };
+  }
+
+  /** An escape divides no word, unless it stands for a letter. */
+  #mayHoldRaw({ bytes, pieces }: RawTexts): boolean {
+    for (let at = 0; at < pieces.length; at += 3) {
+      const text = bytes.toString("utf8", pieces[at + 1], pieces[at + 2]);
+      if (this.#mayHold(text) || text.includes("\\u")) return true;
+    }
+    return false;
   }
 
   /** By text: whether its words count in this message. Notes which `message` leaves are true of it. */

@@ -2,7 +2,7 @@
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Catalog } from "../catalog.ts";
-import { documentOf } from "./document.ts";
+import { documentOf, messagesOf, textsOf } from "./document.ts";
 import type { Findings, Matcher } from "./matcher.ts";
 import { factsOf } from "./session-fields.ts";
 
@@ -20,8 +20,12 @@ export function examine(
 ): Findings | undefined {
   const { adapter, env, notes } = catalog;
   try {
+    const facts = factsOf(adapter.name, source, head);
+    // Few of the messages matter then; otherwise all of them have to be parsed.
+    const texts = placesOnly ? adapter.history!.texts?.(source, env, notes) : undefined;
+    if (texts) return matcher.match(facts, messagesOf(texts), true);
     const reader = adapter.history!.read(source, env, notes, "text");
-    return reader && matcher.match(factsOf(adapter.name, source, head), documentOf(reader), placesOnly);
+    return reader && matcher.match(facts, documentOf(textsOf(reader)), placesOnly);
   } catch (error) {
     notes.skip(source.path, errorText(error));
     return undefined;

@@ -3,7 +3,6 @@
  * of numbers, which are used where they lie. What does not match its checksum (a process that was killed, a full disk, a
  * damaged one) ends the file there. A cache: whoever cannot read it does without.
  */
-import { createHash } from "node:crypto";
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 
@@ -137,6 +136,7 @@ function aligned(place: number): number {
 
 /** Not against anybody who means harm: against what a full disk or a killed process leaves behind. */
 function checksumOf(bytes: Buffer, from: number, to: number): number {
+  const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha1").update(bytes.subarray(from, to)).digest().readUInt32LE(0);
 }
 

@@ -4,7 +4,6 @@
  * the usual sizes and the pure JavaScript decoder takes over above them.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import * as zlib from "node:zlib";
 import { Decompress } from "fzstd";
 import { MAX_LINE_BYTES, readAt, type Line } from "../../lib/jsonl.ts";
 
@@ -19,7 +18,11 @@ const MAX_WINDOW_BYTES = 128 * 1024 * 1024;
 const FRAME_START = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 type UnpackSync = (packed: Buffer, options: { maxOutputLength: number }) => Buffer;
-const nativeUnpack = (zlib as { zstdDecompressSync?: UnpackSync }).zstdDecompressSync;
+
+/** Loaded when a packed file is met: hardly any is. */
+function nativeUnpack(): UnpackSync | undefined {
+  return (process.getBuiltinModule("node:zlib") as { zstdDecompressSync?: UnpackSync }).zstdDecompressSync;
+}
 
 /** Lines of a packed file, like `readLines` of an unpacked one; offsets are those of the unpacked text. */
 export function* unpackedLines(path: string): Generator<Line> {
@@ -65,12 +68,13 @@ function* unpackedChunks(path: string): Generator<Uint8Array> {
 
 function unpackedAtOnce(fd: number): Buffer | undefined {
   const size = fstatSync(fd).size;
-  if (nativeUnpack === undefined || size > MAX_HELD_BYTES) return undefined;
+  const unpack = nativeUnpack();
+  if (unpack === undefined || size > MAX_HELD_BYTES) return undefined;
   const packed = readAt(fd, 0, size);
   // The call stops at the end of the first frame and drops the rest without a word.
   if (packed.indexOf(FRAME_START, 1) !== -1) return undefined;
   try {
-    return nativeUnpack(packed, { maxOutputLength: MAX_HELD_BYTES });
+    return unpack(packed, { maxOutputLength: MAX_HELD_BYTES });
   } catch {
     // Too large, or damaged: the other decoder gives what comes before the damage.
     return undefined;

@@ -1,5 +1,4 @@
 /** Where the Cursor CLI and the Cursor IDE keep conversations. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { configHome, directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
@@ -43,7 +42,7 @@ export function workspacesDir(env: AgentEnv): string {
 
 /** Chats of a working directory lie under the MD5 of its path, written exactly as the shell gave it. */
 export function chatsDirOf(env: AgentEnv, cwd: string): string {
-  return join(chatsDir(env), createHash("md5").update(cwd).digest("hex"));
+  return join(chatsDir(env), process.getBuiltinModule("node:crypto").createHash("md5").update(cwd).digest("hex"));
 }
 
 /**

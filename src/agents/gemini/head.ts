@@ -1,6 +1,6 @@
 /** Session-level facts and the bill of a replayed chat. */
-import { createHash } from "node:crypto";
 import { optional } from "../../lib/optional.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, UsageRecord } from "../adapter.ts";
 import { mostUsed } from "../shared/model-uses.ts";
@@ -37,7 +37,7 @@ function isPrompt(row: Row<unknown>): boolean {
 
 /** The list also has directories added during the session. */
 function projectDirectory(directories: readonly string[], projectHash: string | undefined): string | undefined {
-  return directories.find((path) => createHash("sha256").update(path).digest("hex") === projectHash);
+  return directories.find((path) => sha256(path) === projectHash);
 }
 
 /**

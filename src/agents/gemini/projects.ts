@@ -3,12 +3,12 @@
  * say the path beside it; older ones name it sha256(path), which can only be tried on paths met elsewhere. A path
  * that hashes to the name is certain.
  */
-import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { codeOf, entriesOf } from "../../lib/directory.ts";
 import { asObject } from "../../lib/fields.ts";
 import { readAt } from "../../lib/jsonl.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { ReadNotes } from "../read-notes.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -60,7 +60,7 @@ export class Projects {
 
   #learn(path: string): void {
     if (!isAbsolute(path)) return;
-    this.#byHash.set(createHash("sha256").update(path).digest("hex"), path);
+    this.#byHash.set(sha256(path), path);
   }
 }
 

@@ -5,7 +5,6 @@
  *
  * Records are not kept; a row remembers the place its record can be loaded from (`P`).
  */
-import { hash } from "node:crypto";
 import type { TokenCounts } from "../../core/cost.ts";
 import { asArray, asObject, asText, asTime, wordOf, type Json } from "../../lib/fields.ts";
 import { beginning } from "../../lib/text.ts";
@@ -257,5 +256,5 @@ function contentOf(record: Json): RowContent {
 
 /** A few bytes that stand for these texts: a long session has hundreds of thousands of rows. */
 function digest(...texts: string[]): string {
-  return hash("sha1", texts.join("\0"), "base64");
+  return process.getBuiltinModule("node:crypto").hash("sha1", texts.join("\0"), "base64");
 }

@@ -1,6 +1,5 @@
 /** Sessions that `omp gc --archive` packed away: gzip of the same lines. */
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { constants, gunzipSync } from "node:zlib";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import type { Json } from "../../lib/fields.ts";
@@ -16,6 +15,7 @@ const HEAD_BYTES = 64 * 1024;
 export function archivedRecords(path: string, notes: ReadNotes): Json[] {
   let bytes: Buffer;
   try {
+    const { gunzipSync } = process.getBuiltinModule("node:zlib");
     bytes = gunzipSync(readFileSync(path), { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `${path} cannot be unpacked (${codeOf(error)}).`, { cause: error });
@@ -36,6 +36,7 @@ export function firstArchivedRecords(path: string, notes: ReadNotes): Json[] {
     try {
       const packed = readAt(fd, 0, HEAD_BYTES);
       // A sync flush gives what can be unpacked so far instead of refusing a stream that stops early.
+      const { constants, gunzipSync } = process.getBuiltinModule("node:zlib");
       const bytes = gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED_BYTES });
       return linesOf(bytes)
         .map((line) => parseRecord(line))

@@ -1,6 +1,5 @@
 /** Sessions whose own file has grown, and is read from where it was left off. */
 import { closeSync, openSync } from "node:fs";
-import { createHash } from "node:crypto";
 import type { GrownReader, GrowthPoint, SessionReader, SessionSource } from "../../agents/adapter.ts";
 import { readAt } from "../../lib/jsonl.ts";
 import type { Catalog } from "../catalog.ts";
@@ -76,6 +75,7 @@ function bytesBefore({ files }: SessionSource, offset: number): string | undefin
   try {
     const fd = openSync(files[0]!.path, "r");
     try {
+      const { createHash } = process.getBuiltinModule("node:crypto");
       return createHash("sha256")
         .update(readAt(fd, start, offset - start))
         .digest("base64");

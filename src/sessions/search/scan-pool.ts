@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { BatchAnswer, BatchOrder, ScanOrder } from "./scan-messages.ts";
 import type { UnknownSession } from "./session-scan.ts";
 
@@ -43,7 +43,8 @@ export class ScanPool {
   }
 
   #start(program: string, order: ScanOrder): void {
-    const worker = new Worker(program, { workerData: order, execArgv: [], stdin: false });
+    const threads = process.getBuiltinModule("node:worker_threads");
+    const worker = new threads.Worker(program, { workerData: order, execArgv: [], stdin: false });
     this.#workers.add(worker);
     let batch: Batch | undefined;
     const end = (): void => {

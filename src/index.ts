@@ -1,5 +1,7 @@
 /** The library: `createClient()` and the types it speaks in. */
+import { join } from "node:path";
 import type { AgentAdapter, AgentEnv } from "./agents/adapter.ts";
+import type { ForkCopy } from "./agents/fork-copy.ts";
 import { AgentRegistry } from "./agents/registry.ts";
 import type { RunDefaults, RunOptions } from "./core/run-options.ts";
 import { optional } from "./lib/optional.ts";
@@ -36,6 +38,11 @@ export interface AgentMuxClient {
   run(options: RunOptions): RunHandle;
   /** Starts nothing; throws for what would keep such a run from starting, and answers where it would take place. */
   check(options: RunOptions): Promise<{ agent: string; cwd: string }>;
+  /**
+   * Makes a copy of a session that ends at a message (counted from 0; at the end when left out), and answers what opens it in
+   * `cwd`. The session itself is not touched.
+   */
+  copyForFork(agent: string, sessionId: string, at: { cwd: string; message?: number }): Promise<ForkCopy>;
   sessions: SessionManager;
   /** Settings and profiles as they hold in this process's working directory. */
   readonly config: ConfigManager;
@@ -64,6 +71,14 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
   const sessions = new SessionManager(registry, env, {
     project: () => findConfigPlaces(env, process.cwd(), optional("project", projectConfigDir)).project,
   });
+  const copyForFork: AgentMuxClient["copyForFork"] = async (agent, sessionId, { cwd, message }) => {
+    const { loadForkCopy, makeForkCopy } = await import("./agents/fork-copy.ts");
+    const view = await sessions.open(agent, sessionId);
+    const wish = { source: view.source, reader: view, scratch: join(amuxHome(env), "forks") };
+    const copy = makeForkCopy(await registry.get(agent), env, { ...wish, ...optional("message", message) });
+    await loadForkCopy(copy, cwd, { ...env.vars });
+    return copy;
+  };
   const runs = new RunClient(
     {
       env,
@@ -74,6 +89,8 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
         summaryOfSession(sessions, agent, sessionId).then((summary) => summary?.model),
       sessionTurns: (agent, sessionId) =>
         summaryOfSession(sessions, agent, sessionId).then((summary) => summary?.turnCount),
+      forkCopy: ({ agent, cwd, options: { forkSessionId, forkMessage } }) =>
+        copyForFork(agent, forkSessionId!, { cwd, ...optional("message", forkMessage) }),
       prices: () => sessions.prices,
     },
     {
@@ -86,6 +103,7 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
   return {
     run: (runOptions) => runs.run(runOptions),
     check: (runOptions) => runs.check(runOptions),
+    copyForFork,
     sessions,
     get config() {
       return runs.settings().config;
@@ -113,6 +131,7 @@ export type {
   AgentAdapter,
   AgentCapabilities,
   AgentEnv,
+  ForkAt,
   History,
   Launch,
   NativeSearchHit,
@@ -123,6 +142,7 @@ export type {
   SessionTally,
   UsageRecord,
 } from "./agents/adapter.ts";
+export type { ForkCopy } from "./agents/fork-copy.ts";
 export { readerOf } from "./agents/in-memory.ts";
 export type {
   AgentStream,

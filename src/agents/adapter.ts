@@ -51,8 +51,29 @@ export interface AgentCapabilities {
 export interface Launch {
   resume?(sessionId: string, source: SessionSource): string[] | undefined;
   fork?(sessionId: string, source: SessionSource): string[] | undefined;
-  /** A new session on a copy of a file, which lies outside of the agent's store: as `SessionReader.upTo` gives it. */
-  forkFile?(path: string): string[];
+  /** How it goes on from a message. */
+  forkAt?: ForkAt;
+  /** Why it cannot, for a person to read; a whole sentence. */
+  whyNoForkAt?: string;
+}
+
+/**
+ * How a copy of a session that ends at a message becomes a session of the program's own. The session itself is never
+ * written to: the copy is a new file.
+ */
+export interface ForkAt {
+  /** A new id, for a copy that has to have one before the program sees it. */
+  newId?(): string;
+  /** What the file is called where it is only handed over; as the original when left out. */
+  fileName?(source: SessionSource): string;
+  /**
+   * Where in the agent's store the copy lies, for a program that opens only what is there. Absent: in a folder of ours,
+   * and the program makes a copy of its own of it.
+   */
+  place?(source: SessionSource, copy: { id: string; at: Date }, env: AgentEnv): string;
+  /** Has the program take the file into its store; done before `open`. */
+  load?(file: string): string[];
+  open(copy: { id: string; file: string }): string[];
 }
 
 export interface History {
@@ -194,10 +215,10 @@ export interface SessionReader {
   /** The native records, for `Session.raw`. */
   raw(): unknown;
   /**
-   * The lines of a file that is this session up to a message and no further, for `Launch.forkFile`. Results of what that
-   * message calls belong to it.
+   * The text of a file that is this session up to a message and no further, for `Launch.forkAt`. Undefined: this session
+   * cannot be copied so.
    */
-  upTo?(message: number): Iterable<string>;
+  copyUpTo?(last: number, copy: { id: string; at: Date }): Iterable<string> | undefined;
 }
 
 /** Where the reading of a grown session begins. Plain data: it is kept with what was read. */

@@ -85,7 +85,19 @@ export type SessionChoice =
   | { readonly kind: "new" }
   | { readonly kind: "none" }
   | { readonly kind: "resume"; readonly id: string }
-  | { readonly kind: "fork"; readonly id: string };
+  | { readonly kind: "fork"; readonly id: string; readonly copy?: MadeCopy };
+
+/** A copy of a session that was made for this fork: a session of its own by now, or a file that is to become one. */
+export interface MadeCopy {
+  readonly sessionId?: string;
+  readonly file: string;
+}
+
+/** The session that is opened and gone on with as it is. */
+export function openedSession(session: SessionChoice): string | undefined {
+  if (session.kind === "resume") return session.id;
+  return session.kind === "fork" ? session.copy?.sessionId : undefined;
+}
 
 /** Where a hook of ours asks for approval, and what runs it. */
 export interface AskPlace {

@@ -84,12 +84,12 @@ export class Invocation {
     return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
   }
 
-  /** A whole number from 1 up. */
-  count(name: string): number | undefined {
+  /** A whole number from 1 up, or from another one. */
+  count(name: string, least = 1): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    if (!/^\d{1,9}$/.test(text) || Number(text) === 0) {
-      throw usageError(`--${name} takes a whole number from 1 up, not "${text}".`);
+    if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
+      throw usageError(`--${name} takes a whole number from ${least} up, not "${text}".`);
     }
     return Number(text);
   }

@@ -2,13 +2,18 @@
 import { AgentMuxError } from "../core/errors.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
 import { withoutControls } from "../lib/text.ts";
-import { parseInvocation, type Invocation, type OptionSpec } from "./command.ts";
+import { parseInvocation, usageError, type Invocation, type OptionSpec } from "./command.ts";
 import run from "./commands/run.ts";
 import { asGiven } from "./run/given-options.ts";
 import { RUN_OPTIONS } from "./run/run-options.ts";
 import { hasMachine, resolveReference } from "./session-reference.ts";
 
-const PASSED_ON = RUN_OPTIONS.filter(({ name }) => !["agent", "session", "fork", "no-session", "on"].includes(name));
+/** Where a fork begins to differ; nothing is resumed from the middle. */
+export const AT_OPTION: OptionSpec = RUN_OPTIONS.find(({ name }) => name === "at")!;
+
+const PASSED_ON = RUN_OPTIONS.filter(
+  ({ name }) => !["agent", "session", "fork", "at", "no-session", "on"].includes(name),
+);
 
 export const HAND_OVER_OPTIONS: readonly OptionSpec[] = [
   ...PASSED_ON,
@@ -24,7 +29,8 @@ export async function handOver(invocation: Invocation, action: "resume" | "fork"
   const client = createClient();
   const { agent, sessionId } = await resolveReference(client, invocation.arguments);
   if (invocation.flag("dry-run")) return showCommand(invocation, client, { agent, sessionId, action });
-  const options = PASSED_ON.flatMap((option) => asGiven(invocation, option));
+  const passed = action === "fork" ? [...PASSED_ON, AT_OPTION] : PASSED_ON;
+  const options = passed.flatMap((option) => asGiven(invocation, option));
   const args = [agent, `--${action === "resume" ? "session" : "fork"}=${sessionId}`, ...options];
   return run.run(parseInvocation(run, args, invocation.output));
 }
@@ -35,6 +41,9 @@ async function showCommand(
   { agent, sessionId, action }: { agent: string; sessionId: string; action: "resume" | "fork" },
 ): Promise<void> {
   const { output } = invocation;
+  if (invocation.text("at") !== undefined) {
+    throw usageError("--at needs a copy of the session, which --dry-run does not make.");
+  }
   const adapter = await client.adapters.get(agent);
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const argv = adapter.launch?.[action]?.(sessionId, source);

@@ -260,8 +260,8 @@ export class DaemonApi {
   }
 
   /** How many sessions a search finds, by what it can be narrowed; of all of them for an empty one. */
-  facets(q: string, filters: HistoryFilters, signal?: AbortSignal): Promise<Facets> {
-    return this.#get("/v1/history/facets", { q: q === "" ? undefined : q, ...filters }, signal);
+  facets(q: string, filters: HistoryFilters, signal?: AbortSignal, peer?: string): Promise<Facets> {
+    return this.#get("/v1/history/facets", { q: q === "" ? undefined : q, ...filters, peer }, signal);
   }
 
   /** Activity by day, and what changed since a moment. */
@@ -281,8 +281,8 @@ export class DaemonApi {
   }
 
   /** The same over this machine and all its peers. */
-  fleetHistory(query: HistoryFilters & FleetListQuery): Promise<FleetListed> {
-    return this.#get("/v1/fleet/history", { ...query }, undefined, FLEET_WITHIN_MS);
+  fleetHistory(query: HistoryFilters & FleetListQuery, signal?: AbortSignal): Promise<FleetListed> {
+    return this.#get("/v1/fleet/history", { ...query }, signal, FLEET_WITHIN_MS);
   }
 
   fleetSearch(

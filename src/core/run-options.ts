@@ -82,6 +82,8 @@ export interface RunOptions extends RunDefaults {
   attachments?: Attachment[];
   sessionId?: string;
   forkSessionId?: string;
+  /** Of a fork: the message it goes on from, counted from 0; at the end when left out. */
+  forkMessage?: number;
   /** Leave nothing in the agent's store. */
   noSession?: boolean;
   cwd?: string;

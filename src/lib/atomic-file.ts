@@ -1,5 +1,5 @@
 /** Files that are whole or not there: written beside their place and moved into it. */
-import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 
 /** Makes the names of two writes in one millisecond different. */
 let written = 0;
@@ -42,6 +42,17 @@ export class AtomicFile {
     } catch (error) {
       this.abort();
       throw error;
+    }
+  }
+
+  /** As `commit`, but fails when there is a file of that name already. */
+  commitNew(): void {
+    try {
+      closeSync(this.fd);
+      this.fd = -1;
+      linkSync(this.temporary, this.path);
+    } finally {
+      this.abort();
     }
   }
 

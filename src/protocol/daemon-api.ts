@@ -72,6 +72,8 @@ export const Capabilities = z.object({
       can_fork: z.boolean(),
       /** Whether a copy can end at a message. Absent in answers of older daemons. */
       can_fork_at: z.optional(z.boolean()),
+      /** Why not, as a sentence. */
+      why_no_fork_at: z.optional(z.string()),
     }),
   ),
   transport: z.object({ kind: z.literal("websocket"), replay: z.boolean() }),
@@ -110,13 +112,21 @@ export const LaunchRequest = z.object({
 });
 export type LaunchRequest = z.infer<typeof LaunchRequest>;
 
-export const Started = z.object({ session_id: z.string(), pid: z.int() });
+export const Started = z.object({
+  session_id: z.string(),
+  pid: z.int(),
+  /** Of a fork at a message: the last one it has, counted from 0. It may be another than the one asked for. */
+  last_message: z.optional(z.int()),
+});
 export type Started = z.infer<typeof Started>;
 
 export const OpenRequest = z.object({
   /** Instead of the conversation's own directory. */
   cwd: z.optional(Text),
-  /** Of a fork: the last message the copy has, counted from 0; all of them when left out. */
+  /**
+   * Of a fork: where it goes on from, counted from 0; at the end when left out. An answer takes the results of what it called
+   * along; a prompt is left out, so that something else can be asked in its place.
+   */
   message: z.optional(z.int().check(z.gte(0))),
 });
 

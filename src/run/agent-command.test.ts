@@ -80,7 +80,7 @@ describe.each([
 
 describe("what an agent cannot do", () => {
   it.each([
-    ["gemini", { forkSessionId: "s" }, "Gemini CLI cannot fork a session when it runs without a terminal."],
+    ["cursor", { forkSessionId: "s" }, "The Cursor CLI has no forks."],
     ["copilot", { noSession: true }, "Copilot saves every session."],
     ["pi", { approvalMode: "deny" }, "Pi asks for no approval: it runs every tool, and cannot be told to refuse."],
     ["codex", { maxTurns: 2 }, "Codex does not tell its model calls apart, so that they cannot be limited."],

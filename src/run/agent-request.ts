@@ -5,7 +5,13 @@ import { statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentAdapter } from "../agents/adapter.ts";
-import { AGENT_OPTIONS, type AgentOption, type RunRequest, type RunSupport } from "../agents/run-support.ts";
+import {
+  AGENT_OPTIONS,
+  type AgentOption,
+  type MadeCopy,
+  type RunRequest,
+  type RunSupport,
+} from "../agents/run-support.ts";
 import { CapabilityError, ValidationError } from "../core/errors.ts";
 import type { Attachment } from "../core/run-options.ts";
 import { optional } from "../lib/optional.ts";
@@ -35,12 +41,14 @@ export function supportOf(adapter: AgentAdapter): RunSupport {
   throw new CapabilityError(adapter.name, "run", `${adapter.displayName} cannot be run without a terminal.`);
 }
 
-export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratch): AgentRequest {
+/** `copy`: what was made of the session that is forked, for an agent that does not fork by itself or not at a message. */
+export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratch, copy?: MadeCopy): AgentRequest {
   const { options } = plan;
   const support = supportOf(adapter);
   const fallbacks: Fallback[] = [];
   for (const option of AGENT_OPTIONS) {
     if (!isAsked(option, plan) || support.honours.includes(option)) continue;
+    if (option === "forkSessionId" && needsCopy(plan, adapter)) continue;
     if (option !== "systemPrompt" || options.systemPromptMode === "replace") refuse(adapter, support, option);
   }
   const wantsAnswers = options.onApprovalRequest !== undefined || options.onInputRequired !== undefined;
@@ -64,7 +72,7 @@ export function requestFor(plan: RunPlan, adapter: AgentAdapter, scratch: Scratc
   const request: RunRequest = {
     prompt: isSystemPromptInPrompt ? `${options.systemPrompt}\n\n${plan.prompt}` : plan.prompt,
     cwd: plan.cwd,
-    session: sessionChoice(plan),
+    session: sessionChoice(plan, copy),
     ...optional("model", options.model),
     ...optional(
       "systemPrompt",
@@ -107,9 +115,16 @@ function refuse(adapter: AgentAdapter, support: RunSupport, option: AgentOption)
   throw new CapabilityError(adapter.name, option, message);
 }
 
-function sessionChoice({ options }: RunPlan): RunRequest["session"] {
+/** Whether a fork has to be made of a copy of ours. */
+export function needsCopy({ options }: RunPlan, { launch, run }: AgentAdapter): boolean {
+  if (options.forkSessionId === undefined) return false;
+  return options.forkMessage !== undefined || (launch?.forkAt !== undefined && !run!.honours.includes("forkSessionId"));
+}
+
+function sessionChoice({ options }: RunPlan, copy: MadeCopy | undefined): RunRequest["session"] {
   if (options.sessionId !== undefined) return { kind: "resume", id: options.sessionId };
-  if (options.forkSessionId !== undefined) return { kind: "fork", id: options.forkSessionId };
+  if (options.forkSessionId !== undefined)
+    return { kind: "fork", id: options.forkSessionId, ...optional("copy", copy) };
   return { kind: options.noSession === true ? "none" : "new" };
 }
 

@@ -89,6 +89,10 @@ const OF_ONE_RUN: Record<Exclude<keyof RunOptions, keyof RunDefaults>, Check> = 
   },
   sessionId: word,
   forkSessionId: word,
+  forkMessage: {
+    expected: "a whole number from 0 up",
+    accepts: (value) => Number.isInteger(value) && Number(value) >= 0,
+  },
   noSession: flag,
   cwd: { expected: "an absolute path of a directory that exists", accepts: isDirectory },
   env: { expected: "texts by variable name", accepts: isVariables },
@@ -115,6 +119,10 @@ export function checkOptions(options: RunOptions): void {
       received: chosen.map((field) => options[field]),
       expected: "one of sessionId, forkSessionId and noSession",
     });
+  }
+  if (options.forkMessage !== undefined && options.forkSessionId === undefined) {
+    const message = "goes with forkSessionId only";
+    wrong.push({ field: "forkMessage", message, received: options.forkMessage, expected: "a session to fork" });
   }
   if (wrong.length > 0) throw new ValidationError(wrong);
 }

@@ -1,13 +1,13 @@
 /** The work of a run: one process after the other, for retries and queued prompts, until it ends or is ended. */
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
-import type { PreparedRun, RunRequest } from "../agents/run-support.ts";
+import type { MadeCopy, PreparedRun, RunRequest } from "../agents/run-support.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { RunError } from "../core/run-result.ts";
 import { optional } from "../lib/optional.ts";
 import { AskServer } from "./ask-server.ts";
-import { requestFor, supportOf, type Fallback } from "./agent-request.ts";
+import { needsCopy, requestFor, supportOf, type Fallback } from "./agent-request.ts";
 import type { ProcessEnd } from "./agent-process.ts";
 import { Attempt } from "./attempt.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -27,6 +27,8 @@ export interface LoopServices {
   adapter(name: string): Promise<AgentAdapter>;
   /** How many turns a session has had; undefined when its agent's store does not tell. */
   sessionTurns(agent: string, sessionId: string): Promise<number | undefined>;
+  /** Makes a copy of the session that is to be forked, up to the message it goes on from. */
+  forkCopy(plan: RunPlan): Promise<MadeCopy>;
 }
 
 export class RunLoop {
@@ -115,7 +117,8 @@ export class RunLoop {
 
   async #attempts(adapter: AgentAdapter): Promise<void> {
     const { facts } = this.#hub;
-    const asked = requestFor(this.#plan, adapter, this.#scratch);
+    const copy = needsCopy(this.#plan, adapter) ? await this.#services.forkCopy(this.#plan) : undefined;
+    const asked = requestFor(this.#plan, adapter, this.#scratch, copy);
     let { request } = asked;
     this.#state(asked.fallbacks);
     if (request.asks && supportOf(adapter).gated) {

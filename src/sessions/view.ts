@@ -1,9 +1,10 @@
 /** One session opened for reading: facts at once, messages as a stream, so that size does not matter. */
-import type { SessionSource } from "../agents/adapter.ts";
+import type { SessionReader, SessionSource } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
 import type { CostRecord } from "../core/cost.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import type { Session, SessionMessage, SessionSummary, SubagentTranscript } from "../core/session.ts";
+import { optional } from "../lib/optional.ts";
 import { priceUsage } from "../models/price-request.ts";
 import type { Catalog } from "./catalog.ts";
 import { accountsOf } from "./cost/account.ts";
@@ -18,8 +19,8 @@ export interface SessionView {
   messages(): Iterable<SessionMessage>;
   subagents(): SubagentTranscript[];
   raw(): unknown;
-  /** As `SessionReader.upTo`; undefined where the agent's sessions are not cut. */
-  upTo?(message: number): Iterable<string>;
+  /** As `SessionReader.copyUpTo`; undefined where the agent's sessions are not copied in part. */
+  copyUpTo?: NonNullable<SessionReader["copyUpTo"]>;
 }
 
 export async function openView(catalog: Catalog, sessionId: string, context: SummaryContext): Promise<SessionView> {
@@ -47,7 +48,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
     subagents: () =>
       (reader.subagents?.() ?? []).map((helper) => ({ ...helper, messages: [...priced(helper.messages, price)] })),
     raw: () => reader.raw(),
-    ...(reader.upTo === undefined ? {} : { upTo: (message: number) => reader.upTo!(message) }),
+    ...optional("copyUpTo", reader.copyUpTo),
   };
 }
 

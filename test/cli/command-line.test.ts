@@ -1,7 +1,7 @@
 /** How the command behaves at its edges: help, errors, exit codes, pipes. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
@@ -167,6 +167,35 @@ describe("resume and fork", () => {
     expect(resume.stdout).toBe("cd /home/user/dev/shop-api && claude --resume cda20652-4669-479f-8a58-63db24691728\n");
     const fork = await runJson<{ command: string[] }>(["sessions", "fork", "claude", "cda2", "--dry-run"], options);
     expect(fork.command).toEqual(["claude", "--resume", "cda20652-4669-479f-8a58-63db24691728", "--fork-session"]);
+  });
+
+  it("fork at a message into a copy, and take it away again when nothing was started", async () => {
+    const home = tempHome(HOME);
+    const program = home.write("bin/claude", '#!/bin/sh\necho "$@" > "$HOME/started"\n');
+    chmodSync(program, 0o755);
+    const project = join(home.path, ".claude/projects/-home-user-dev-shop-api");
+    const before = readdirSync(project);
+    const run = (...args: string[]): ReturnType<typeof runCli> =>
+      runCli(["sessions", "fork", "claude", "cda2", "--cwd", "/", "-d", ...args], {
+        home: home.path,
+        vars: { PATH: `${join(home.path, "bin")}:/usr/bin:/bin` },
+      });
+    for (const [args, code, message] of [
+      [["--at", "0"], 2, /Nothing was answered before that message/],
+      [["--at", "x"], 2, /--at takes a whole number from 0 up/],
+      [["--at", "1", "--env", "nothing"], 2, /--env takes name=value/],
+    ] as const) {
+      const failed = await run(...args);
+      expect(failed.stderr).toMatch(message);
+      expect(failed.code).toBe(code);
+      expect(readdirSync(project)).toEqual(before);
+    }
+    const { code, stdout } = await run("--at", "1");
+    expect(code).toBe(0);
+    const [copy] = readdirSync(project).filter((name) => !before.includes(name));
+    await expect.poll(() => existsSync(join(home.path, "started"))).toBe(true);
+    expect(readFileSync(join(home.path, "started"), "utf8")).toContain(`--resume ${copy!.slice(0, -".jsonl".length)}`);
+    await runCli(["kill", stdout.trim()], { home: home.path });
   });
 
   it("say when the directory or the program is gone", async () => {

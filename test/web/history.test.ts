@@ -169,29 +169,67 @@ describe("a conversation that goes on", () => {
 });
 
 describe("a fork", () => {
-  it("begins at the message it was asked for at, where the agent can do that", async () => {
+  const goOn = async (index: number): Promise<void> => {
+    const message = page.locator(`[data-index="${index}"]`);
+    await message.hover();
+    await message.getByRole("button", { name: "Go on from here" }).click();
+  };
+
+  it("begins at the message it was asked for at, in a copy that the agent is given", async () => {
     await visit(page, `/t/pi:${PI_ID}`);
-    const answer = page.locator('[data-index="1"]');
-    await answer.hover();
-    await answer.getByRole("button", { name: "Fork from here" }).click();
+    await goOn(1);
+    await page.getByRole("button", { name: /^Fork from here/ }).click();
     await page.waitForURL(/\/s\/sess-/);
     await untilScreen(page, /fake pi forks:[\s\S]*Blue/);
     expect(await screenText(page)).not.toContain("another");
     // A prompt can be asked differently: what came before it is kept.
     await visit(page, `/t/pi:${PI_ID}`);
-    const prompt = page.locator('[data-index="2"]');
-    await prompt.hover();
-    await prompt.getByRole("button", { name: /Fork from here: ask something else/ }).click();
+    await goOn(2);
+    await page.getByRole("button", { name: /^Fork from here.*ask something else/ }).click();
     await untilScreen(page, /fake pi forks:[\s\S]*Blue/);
     expect(await screenText(page)).not.toContain("another");
   });
 
-  it("is offered as a whole where the agent cannot, and the button says so", async () => {
+  it("begins at a message in a session of its own beside the original", async () => {
+    const path = `/v1/history/claude:${SHORT_ID}`;
+    const before = await at.demo.ask<{ messages: object[] }>("GET", path);
     await visit(page, `/t/claude:${SHORT_ID}`);
-    await page.getByRole("button", { name: /Claude Code cannot fork at a message/ }).waitFor();
-    const { unifiedId } = all.find(({ agent }) => agent === "gemini")!;
+    // Of a call and its result, whichever is pointed at.
+    await goOn(1);
+    await page.getByRole("button", { name: /^Fork from here/ }).click();
+    await page.waitForURL(/\/s\/sess-/);
+    await untilScreen(page, /fake resumed [\w-]+/);
+    const copy = /fake resumed ([\w-]+)/.exec(await screenText(page))![1]!;
+    expect(copy).not.toBe(SHORT_ID);
+    await page.keyboard.type("what else?\n");
+    await untilScreen(page, /answered in/);
+    await page.locator(".view-actions").getByRole("link", { name: "Transcript" }).click();
+    await page.waitForURL(new RegExp(copy));
+    await page.getByText("answer to what else?").waitFor();
+    const { messages } = await at.demo.ask<{ messages: { role: string }[] }>("GET", `/v1/history/claude:${copy}`);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"]);
+    expect((await at.demo.ask<{ messages: object[] }>("GET", path)).messages).toEqual(before.messages);
+  });
+
+  it("is resumed where the conversation ends, and not offered before anything was answered", async () => {
+    await visit(page, `/t/pi:${PI_ID}`);
+    await goOn(3);
+    await page.getByRole("button", { name: /^Resume from here/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator(".go-on").count()).toBe(0);
+    await goOn(0);
+    await page.getByRole("button", { name: /^Fork from here.*start a new session/, disabled: true }).waitFor();
+    await page.getByRole("button", { name: /^Resume Go on at its end/ }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  it("is not offered where the agent cannot, and the menu says why", async () => {
+    const { unifiedId } = all.find(({ agent }) => agent === "hermes")!;
     await visit(page, `/t/${encodeURIComponent(unifiedId)}`);
-    await page.getByRole("button", { name: "Gemini CLI cannot fork a conversation", disabled: true }).waitFor();
+    await page.getByRole("button", { name: "Hermes Agent cannot fork a conversation", disabled: true }).waitFor();
+    await page.locator('[data-index="1"] .go-on-here').click();
+    await page.getByRole("button", { name: /^Fork from here.*only it may write to/, disabled: true }).waitFor();
+    await page.keyboard.press("Escape");
   });
 });
 

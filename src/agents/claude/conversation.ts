@@ -127,6 +127,26 @@ export class Conversation {
     }
   }
 
+  /** All records that messages of the main line up to one are made of, in order, and the context between them. */
+  *recordsUpTo(last: number): Generator<number> {
+    const main = this.#mainLine();
+    const kept = new Set<number>();
+    let end = -1;
+    let next = 0;
+    for (const index of this.mainLine()) {
+      if (next > last) break;
+      const kind = this.records.kind(index);
+      next += kind === "tool-result" ? this.resultsIn(index).length : 1;
+      for (const part of kind === "reply" ? this.records.reply(index) : [index]) {
+        kept.add(part);
+        end = Math.max(end, part);
+      }
+    }
+    for (let index = 0; index <= end; index++) {
+      if (kept.has(index) || (main[index] === 1 && this.records.kind(index) === "context")) yield index;
+    }
+  }
+
   #isShown(index: number, kind: RecordKind, included: (index: number) => boolean): boolean {
     if (kind === "context" || !this.records.leads(index)) return false;
     if (included(index)) return true;

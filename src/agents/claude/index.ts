@@ -1,4 +1,5 @@
 import { defineAgent } from "../adapter.ts";
+import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import { listNames, listSessions } from "./discover.ts";
 import { summarize, titleKeys } from "./head.ts";
@@ -41,6 +42,7 @@ export default defineAgent({
   launch: {
     resume: (sessionId) => ["claude", "--resume", sessionId],
     fork: (sessionId) => ["claude", "--resume", sessionId, "--fork-session"],
+    forkAt,
   },
   run,
   hooks,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { McpServer } from "../../core/run-options.ts";
 import type { Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import type { RunRequest, RunSupport, SessionChoice } from "../run-support.ts";
+import { openedSession, type RunRequest, type RunSupport, type SessionChoice } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { promptMessage } from "./dialogue.ts";
 import { claudeEvents, GUIDANCE } from "./events.ts";
@@ -76,9 +76,9 @@ const APPENDED = {
 };
 
 function sessionArgs(session: SessionChoice): string[] {
+  const opened = openedSession(session);
+  if (opened !== undefined) return ["--resume", opened];
   switch (session.kind) {
-    case "resume":
-      return ["--resume", session.id];
     case "fork":
       return ["--resume", session.id, "--fork-session"];
     case "none":

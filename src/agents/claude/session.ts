@@ -21,6 +21,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { agentIdOf, Bill, settle } from "./bill.ts";
 import type { Conversation, TranscriptPoint } from "./conversation.ts";
 import type { ClaudeLocator } from "./discover.ts";
+import { copyUpTo } from "./fork-at.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { Transcript, type TranscriptOptions } from "./transcript.ts";
 import { UsageCollector } from "./usage.ts";
@@ -44,6 +45,7 @@ export function read(
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     ...(isPlaced ? { placed: true } : {}),
     subagents: () => [...subagentsIn(locator.subagents, notes), ...inlineSubagents(transcript)],
+    copyUpTo: (last, { id }) => copyUpTo(transcript, last, source.sessionId, id),
     raw: () => [source.path, ...locator.subagents].map((path) => ({ path, records: [...recordsIn(path)] })),
   };
 }

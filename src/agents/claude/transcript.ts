@@ -109,6 +109,19 @@ export class Transcript {
     }
   }
 
+  /** The records of the main line's messages up to one, in the order of the file, with the context between them. */
+  *recordsUpTo(last: number): Generator<Json> {
+    const fd = openSync(this.path, "r");
+    try {
+      for (const index of this.conversation.recordsUpTo(last)) {
+        const record = this.#recordAt(fd, index);
+        if (record) yield record;
+      }
+    } finally {
+      closeSync(fd);
+    }
+  }
+
   #recordsOfReply(fd: number, index: number): Json[] {
     const parts: Json[] = [];
     for (const part of this.conversation.records.reply(index)) {

@@ -27,6 +27,7 @@ import {
   type RolloutFile,
   type StoredRollout,
 } from "./rollout-files.ts";
+import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
@@ -118,6 +119,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
       growthPoint: () => (isSingle(pieces) ? growthPointOf(scan, rollouts[0]!.threadId) : undefined),
       usage: () => scan.usage,
       ...originsOf(pieces),
+      copyUpTo: (last, copy) => copyUpTo(pieces, scan, last, copy),
       raw: () => rollouts.flatMap((file) => [...nativeRecords(file)]),
     }
   );

@@ -1,4 +1,5 @@
 import { defineAgent } from "../adapter.ts";
+import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";
 import { run } from "./run.ts";
@@ -17,6 +18,7 @@ export default defineAgent({
   launch: {
     resume: (sessionId) => ["codex", "resume", ...idArgument(sessionId)],
     fork: (sessionId) => ["codex", "fork", ...idArgument(sessionId)],
+    forkAt,
   },
   run,
   hooks,

@@ -1,7 +1,7 @@
 /** Codex without a terminal: `codex exec --json` with the prompt on standard input. */
 import { join } from "node:path";
 import { directoryFrom } from "../../lib/paths.ts";
-import type { RunRequest, RunSupport } from "../run-support.ts";
+import { openedSession, type RunRequest, type RunSupport, type SessionChoice } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { nameFiles } from "../shared/named-files.ts";
 import { codexEvents, GUIDANCE } from "./events.ts";
@@ -42,7 +42,7 @@ export const run: RunSupport = {
         ...when(request.approvalMode === "deny", "-s", "read-only"),
         ...when(session.kind === "none", "--ephemeral"),
         ...images.map(({ path }) => `--image=${path}`),
-        ...(session.kind === "resume" || session.kind === "fork" ? [session.kind, session.id] : []),
+        ...sessionArguments(session),
         "-",
       ],
       stdin: named.prompt,
@@ -51,6 +51,12 @@ export const run: RunSupport = {
     };
   },
 };
+
+function sessionArguments(session: SessionChoice): string[] {
+  const opened = openedSession(session);
+  if (opened !== undefined) return ["resume", opened];
+  return session.kind === "fork" ? ["fork", session.id] : [];
+}
 
 const NO_MAX = { capability: "thinkingEffort", reason: "Codex knows no effort above high." };
 

@@ -57,7 +57,7 @@ export function countEntries(pieces: readonly Piece[], counter: EntryCounter, no
       counter.take(state.entry({ record, offset }, number++));
     };
     if (piece.file.document || piece.file.compressed) {
-      for (const { record, offset } of records(piece, notes)) take(record, offset);
+      for (const { record, offset } of recordsIn(piece, notes)) take(record, offset);
     } else {
       scanRecords(piece, notes, take, (count, lastMs) => {
         number += count;
@@ -68,7 +68,7 @@ export function countEntries(pieces: readonly Piece[], counter: EntryCounter, no
   }
 }
 
-/** As `records`, by the scanner. */
+/** As `recordsIn`, by the scanner. */
 function scanRecords(
   piece: Piece,
   notes: ReadNotes | undefined,
@@ -103,7 +103,7 @@ export function* entriesOf(pieces: readonly Piece[], notes?: ReadNotes): Generat
   const keys = new Set<string>();
   for (const piece of pieces) {
     const state = new FileState(piece, model, keys);
-    for (const placed of records(piece, notes)) {
+    for (const placed of recordsIn(piece, notes)) {
       if (notes && !isKnownType(placed.record.type)) notes.unknown(placed.record.type || "record without a type");
       yield state.entry(placed, number++);
     }
@@ -138,7 +138,8 @@ export function* entriesOfFile(file: RolloutFile, records: Iterable<RolloutRecor
   for (const record of records) yield state.entry({ record, offset: 0 }, number++);
 }
 
-function* records(piece: Piece, notes: ReadNotes | undefined): Generator<PlacedRecord> {
+/** In the order of the stream: an entry's number is its place among these, piece after piece. */
+export function* recordsIn(piece: Piece, notes?: ReadNotes): Generator<PlacedRecord> {
   try {
     for (const placed of recordsOf(piece.file, notes)) {
       // What another thread did after the fork is not this one's business.

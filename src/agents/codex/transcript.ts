@@ -277,7 +277,7 @@ const PARTS = new Set([
   "response_item/image_generation_call",
 ]);
 
-function isReplyPart({ record }: Entry): boolean {
+export function isReplyPart({ record }: Entry): boolean {
   if (record.type !== "response_item/message") return PARTS.has(record.type);
   return record.role === "assistant" && !record.isSummary;
 }

@@ -19,6 +19,7 @@ import { listSessions, type CopilotLocator } from "./discover.ts";
 import { readDocument } from "./document.ts";
 import { isIgnored, parseEvent, typeOf } from "./event.ts";
 import { EventsFile } from "./events-file.ts";
+import { copyUpTo } from "./fork-at.ts";
 import { HeadBuilder } from "./head.ts";
 import { Ledger } from "./ledger.ts";
 import { copilotDir, documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
@@ -95,6 +96,7 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
     usage: () => usage,
     ...(reportedTotals.length > 0 ? { reportedTotals: () => reportedTotals } : {}),
     subagents: () => events.subagents(),
+    copyUpTo: (last, { id, at }) => copyUpTo(events, last, { from: source.sessionId, to: id, title: head.title, at }),
     raw: () => rawLines(source.path),
   };
 }

@@ -1,5 +1,6 @@
 /** GitHub Copilot CLI as amux knows it; README.md tells how its files were understood. */
 import { defineAgent, type SessionSource } from "../adapter.ts";
+import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import type { CopilotLocator } from "./discover.ts";
 import { history } from "./history.ts";
@@ -9,11 +10,11 @@ export default defineAgent({
   name: "copilot",
   displayName: "GitHub Copilot CLI",
   command: "copilot",
-  // Forks are made inside the program, with /fork; no command line makes one.
-  capabilities: { canResume: true, canFork: false, sessionPersistence: "file" },
+  capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
   history,
   launch: {
     resume: (sessionId, source) => (hasEvents(source) ? ["copilot", `--resume=${sessionId}`] : undefined),
+    forkAt,
   },
   run,
   hooks,

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { McpServer } from "../../core/run-options.ts";
-import type { RunSupport } from "../run-support.ts";
+import { openedSession, type RunSupport } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { copilotEvents, GUIDANCE } from "./events.ts";
 import { gatePlugin } from "./gate.ts";
@@ -11,7 +11,6 @@ import { copilotDir } from "./places.ts";
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "maxTurns", "mcpServers", "yolo", "deny"],
   refusals: {
-    forkSessionId: "Copilot makes forks inside the program only, with /fork.",
     noSession: "Copilot saves every session.",
   },
   streamsText: true,
@@ -24,12 +23,13 @@ export const run: RunSupport = {
   },
   prepare(request, { scratch, scratchFolder, ask, now }) {
     const { session, cwd, mcpServers, thinkingEffort } = request;
-    const sessionId = session.kind === "resume" ? session.id : randomUUID();
+    const opened = openedSession(session);
+    const sessionId = opened ?? randomUUID();
     return {
       args: [
         "--output-format",
         "json",
-        ...(session.kind === "resume" ? [`--resume=${sessionId}`] : ["--session-id", sessionId]),
+        ...(opened !== undefined ? [`--resume=${opened}`] : ["--session-id", sessionId]),
         ...withValue("--model", request.model),
         ...withValue("--reasoning-effort", thinkingEffort === "max" ? "high" : thinkingEffort),
         ...withValue("--plugin-dir", ask && gatePlugin(ask, scratch, scratchFolder)),

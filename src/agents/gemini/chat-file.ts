@@ -11,7 +11,7 @@ import { parseRecord, readAt, readHeadAndTail, readLines } from "../../lib/jsonl
 import { ReadNotes } from "../read-notes.ts";
 import { rawLines } from "../shared/line-file.ts";
 import type { Chat, Skimmed } from "./chat.ts";
-import { Replay } from "./replay.ts";
+import { Replay, type Row } from "./replay.ts";
 import { buildMessages } from "./message.ts";
 import { tokensFromMetadata } from "./usage.ts";
 
@@ -36,6 +36,7 @@ export function openChatFile(path: string, notes: ReadNotes): Chat {
   return {
     replay,
     messages: () => messagesIn(path, replay),
+    records: (rows) => recordsIn(path, rows as readonly Row<Place>[]),
     raw: () => rawLines(path),
   };
 }
@@ -67,19 +68,28 @@ export function skimChatFile(path: string): Skimmed {
   return { replay, whole };
 }
 
+type Load = (place: Place) => Json | undefined;
+
 function* messagesIn(path: string, replay: Replay<Place>): Generator<SessionMessage> {
+  yield* loading(path, (load) => buildMessages(replay.view(), load, replay.importedMs));
+}
+
+function* recordsIn(path: string, rows: readonly Row<Place>[]): Generator<Json> {
+  yield* loading(path, (load) => rows.flatMap<Json>(({ place }) => load(place) ?? []));
+}
+
+function* loading<T>(path: string, use: (load: Load) => Iterable<T>): Generator<T> {
   const fd = openSync(path, "r");
   try {
     // Neighbouring rows often lie in one `$set.messages` line.
     let loaded: { offset: number; record: Json | undefined } | undefined;
-    const load = ({ offset, length, index }: Place): Json | undefined => {
+    yield* use(({ offset, length, index }) => {
       if (loaded?.offset !== offset) loaded = { offset, record: parseRecord(readAt(fd, offset, length)) };
       const { record } = loaded;
       if (record === undefined) return undefined;
       if (index === undefined) return normalize(record, path, offset);
       return asObject(asArray(asObject(record["$set"])?.["messages"])?.[index]);
-    };
-    yield* buildMessages(replay.view(), load, replay.importedMs);
+    });
   } finally {
     closeSync(fd);
   }

@@ -2,12 +2,14 @@
 import type { SessionMessage } from "../../core/session.ts";
 import type { Json } from "../../lib/fields.ts";
 import { ReadNotes } from "../read-notes.ts";
-import { Replay } from "./replay.ts";
+import { Replay, type Row } from "./replay.ts";
 import { buildMessages } from "./message.ts";
 
 export interface Chat {
   readonly replay: Replay<unknown>;
   messages(): Iterable<SessionMessage>;
+  /** What rows of the replay were made from. */
+  records(rows: readonly Row<unknown>[]): Iterable<Json>;
   raw(): unknown;
 }
 
@@ -24,6 +26,7 @@ export function chatOf(records: Json[], raw: unknown, notes = new ReadNotes()): 
   return {
     replay,
     messages: () => buildMessages(replay.view(), (record) => record, replay.importedMs),
+    records: (rows) => rows.map(({ place }) => place as Json),
     raw: () => raw,
   };
 }

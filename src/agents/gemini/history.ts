@@ -15,6 +15,7 @@ import type { Chat } from "./chat.ts";
 import { openChatFile, skimChatFile } from "./chat-file.ts";
 import { listSessions, type GeminiLocator } from "./discover.ts";
 import { openDocument, skimDocument } from "./document.ts";
+import { copyUpTo } from "./fork-at.ts";
 import { headOf, usageOf } from "./head.ts";
 import { countMessages } from "./message.ts";
 import { documentedDir, geminiDir, projectsDir } from "./places.ts";
@@ -59,6 +60,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
     head,
     messages: () => main.messages(),
     usage: () => usage,
+    copyUpTo: (last, { at }) => copyUpTo(main, last, at),
     raw: () => (chats.length === 1 ? main.raw() : chats.map((chat) => chat.raw())),
   };
 }

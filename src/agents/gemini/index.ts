@@ -1,5 +1,6 @@
 /** Gemini CLI as amux knows it; README.md tells how its files were understood. */
 import { defineAgent, type SessionSource } from "../adapter.ts";
+import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import type { GeminiLocator } from "./discover.ts";
 import { history } from "./history.ts";
@@ -9,10 +10,11 @@ export default defineAgent({
   name: "gemini",
   displayName: "Gemini CLI",
   command: "gemini",
-  capabilities: { canResume: true, canFork: false, sessionPersistence: "file" },
+  capabilities: { canResume: true, canFork: true, sessionPersistence: "file" },
   history,
   launch: {
     resume: (sessionId, source) => (isResumable(source) ? ["gemini", "--resume", sessionId] : undefined),
+    forkAt,
   },
   run,
   hooks,

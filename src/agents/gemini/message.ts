@@ -40,15 +40,35 @@ export function* buildMessages<P>(
 /** Counts what `buildMessages` would give, without loading anything. */
 export function countMessages(rows: readonly Row<unknown>[]): { messageCount: number; turnCount: number } {
   const turns = new TurnCounter();
-  const answered = new Set<string>();
   let messageCount = 0;
-  for (const { kind, answers } of rows) {
-    const results = kind === "results" ? answers.filter((id) => !answered.has(id)) : answers;
-    messageCount += results.length + (kind === "results" ? 0 : 1);
-    for (const id of results) answered.add(id);
-    turns.see(kind === "prompt" ? "user" : kind === "reply" ? "assistant" : "system");
+  for (const { row, count } of counted(rows)) {
+    messageCount += count;
+    turns.see(row.kind === "prompt" ? "user" : row.kind === "reply" ? "assistant" : "system");
   }
   return { messageCount, turnCount: turns.count };
+}
+
+/** The rows that the messages up to one are made of. */
+export function rowsUpTo<P>(rows: readonly Row<P>[], last: number): Row<P>[] {
+  const kept: Row<P>[] = [];
+  let next = 0;
+  for (const { row, count } of counted(rows)) {
+    if (next > last) break;
+    next += count;
+    kept.push(row);
+  }
+  return kept;
+}
+
+/** How many messages each row becomes. */
+function* counted<P>(rows: readonly Row<P>[]): Generator<{ row: Row<P>; count: number }> {
+  const answered = new Set<string>();
+  for (const row of rows) {
+    const { kind, answers } = row;
+    const results = kind === "results" ? answers.filter((id) => !answered.has(id)) : answers;
+    for (const id of results) answered.add(id);
+    yield { row, count: results.length + (kind === "results" ? 0 : 1) };
+  }
 }
 
 function* messagesOf<P>(

@@ -29,6 +29,7 @@ export const run: RunSupport = {
         "stream-json",
         ...withValue("-m", request.model),
         ...withValue("--resume", session.kind === "resume" ? session.id : undefined),
+        ...withValue("--session-file", session.kind === "fork" ? session.copy?.file : undefined),
         ...when(approvalMode === "yolo", "--approval-mode", "yolo"),
         ...when(approvalMode === "deny", "--approval-mode", "default"),
       ],

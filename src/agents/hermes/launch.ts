@@ -9,4 +9,6 @@ export const launch = {
     const profile = basename(dirname(home)) === "profiles" ? ["-p", basename(home)] : [];
     return ["hermes", ...profile, "--resume", sessionId];
   },
+  whyNoForkAt:
+    "All its sessions are in one database, which only it may write to, and its /branch copies the whole of one.",
 } satisfies Launch;

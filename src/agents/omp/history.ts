@@ -53,7 +53,7 @@ function read(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionR
     },
     subagents: () => transcriptsOf(helpers(), () => tree.messages()),
     raw: () => tree.raw(),
-    upTo: (message) => tree.upTo(message),
+    copyUpTo: (last) => tree.copyUpTo(last),
   };
 }
 

@@ -13,7 +13,7 @@ export default defineAgent({
   launch: {
     resume: (sessionId) => ["omp", "--resume", sessionId],
     fork: (sessionId) => ["omp", "--fork", sessionId],
-    forkFile: (path) => ["omp", "--fork", path],
+    forkAt: { open: ({ file }) => ["omp", "--fork", file] },
   },
   run,
   hooks,

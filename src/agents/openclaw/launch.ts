@@ -9,4 +9,5 @@ export const launch = {
     if (key === undefined) return undefined;
     return ["openclaw", ...(profile === undefined ? [] : ["--profile", profile]), "resume", key];
   },
+  whyNoForkAt: "Its forks are made by its gateway, inside its database; no command line makes one.",
 } satisfies Launch;

@@ -8,6 +8,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase, lastChange } from "../shared/source-list.ts";
 import { listDatabase, readFromDatabase } from "./database.ts";
 import { readDocumented } from "./documented-tables.ts";
+import { copyUpTo } from "./fork-at.ts";
 import { treeFiles, treeSessions, type TreeSession } from "./json-tree.ts";
 import { databasePaths, dataDir, dataDirs, roots } from "./places.ts";
 import { transcriptOf } from "./transcript.ts";
@@ -78,12 +79,13 @@ function readSession(source: SessionSource, notes: ReadNotes): SessionReader | u
     if (found === undefined) return undefined;
     const { session, head, origin } = found;
     if (session.messages.length === 0) throw new Error("none of its messages can be parsed");
-    return readerOf({
+    const reader = readerOf({
       head,
       messages: transcriptOf(session, origin, notes),
       usage: usageOf(session, origin),
       raw: session.raw,
     });
+    return { ...reader, copyUpTo: (last, copy) => copyUpTo(session, last, copy) };
   } catch (error) {
     throw new AgentMuxError(
       "PARSE_ERROR",

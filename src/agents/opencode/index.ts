@@ -1,5 +1,6 @@
 /** OpenCode as amux knows it; README.md tells how its files were understood. */
 import { defineAgent } from "../adapter.ts";
+import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import { history } from "./history.ts";
 import { run } from "./run.ts";
@@ -13,6 +14,7 @@ export default defineAgent({
   launch: {
     resume: (sessionId) => ["opencode", "--session", sessionId],
     fork: (sessionId) => ["opencode", "--session", sessionId, "--fork"],
+    forkAt,
   },
   run,
   hooks,

@@ -1,7 +1,7 @@
 /** OpenCode without a terminal: `opencode run --format json` with the prompt on standard input. */
 import { join } from "node:path";
 import { CapabilityError } from "../../core/errors.ts";
-import type { RunSupport } from "../run-support.ts";
+import { openedSession, type RunSupport, type SessionChoice } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
 import { GUIDANCE, opencodeEvents } from "./events.ts";
 import { gateVariables } from "./gate.ts";
@@ -36,8 +36,7 @@ export const run: RunSupport = {
         "--thinking",
         ...withValue("--model", request.model),
         ...withValue("--variant", request.thinkingEffort),
-        ...(session.kind === "resume" || session.kind === "fork" ? ["--session", session.id] : []),
-        ...when(session.kind === "fork", "--fork"),
+        ...sessionArguments(session),
         // Without it, and with nobody to ask, what needs approval is refused.
         ...when(request.approvalMode === "yolo", "--auto"),
         ...request.attachments.map(({ path }) => `--file=${path}`),
@@ -49,3 +48,9 @@ export const run: RunSupport = {
     };
   },
 };
+
+function sessionArguments(session: SessionChoice): string[] {
+  const opened = openedSession(session);
+  if (opened !== undefined) return ["--session", opened];
+  return session.kind === "fork" ? ["--session", session.id, "--fork"] : [];
+}

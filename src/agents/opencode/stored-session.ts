@@ -39,6 +39,8 @@ export interface StoredSession {
   messages: StoredMessage[];
   /** Deleted from the conversation but paid for; without parts. */
   removed: StoredMessage[];
+  /** Written in other words than OpenCode 1 would take back. */
+  isTranslated?: true;
   /** The session record as it was found. */
   raw: unknown;
 }

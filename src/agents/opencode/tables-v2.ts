@@ -40,7 +40,7 @@ export function loadV2Session(
   // The migration drops what it cannot place, such as what a compaction cost; the old tables still have it.
   const removed = earlier.filter((message) => !present.has(message.id));
   const rows = database.all("SELECT * FROM session_message WHERE session_id = ? ORDER BY seq", id);
-  return { info: infoOf(row), messages, removed, raw: { session: row, messages: rows, removed } };
+  return { info: infoOf(row), messages, removed, isTranslated: true, raw: { session: row, messages: rows, removed } };
 }
 
 /** `earlier`: the same session in the tables it was migrated from. */

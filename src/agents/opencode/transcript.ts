@@ -25,15 +25,19 @@ export function transcriptOf(session: StoredSession, origin: ForkOrigin, notes: 
   const transcript: SessionMessage[] = [];
   for (const message of visibleMessages(session)) {
     noteUnknown(message, notes);
-    const shown = roleOf(message) === "user" ? userMessages(message) : assistantMessages(message);
     const inherited = origin.originals.has(message.id);
-    for (const item of shown) transcript.push(inherited ? { ...item, inherited } : item);
+    for (const item of shownOf(message)) transcript.push(inherited ? { ...item, inherited } : item);
   }
   return transcript;
 }
 
+/** What a reader sees of a message: nothing, one, or one with results. */
+export function shownOf(message: StoredMessage): SessionMessage[] {
+  return roleOf(message) === "user" ? userMessages(message) : assistantMessages(message);
+}
+
 /** Without what an undo hides: the message it names and all after it, or the named part of that message and all after it. */
-function visibleMessages({ info, messages }: StoredSession): StoredMessage[] {
+export function visibleMessages({ info, messages }: StoredSession): StoredMessage[] {
   const at = messages.findIndex((message) => message.id === info.undoneFrom?.messageId);
   const cut = messages[at];
   if (cut === undefined) return messages;

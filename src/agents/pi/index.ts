@@ -13,7 +13,7 @@ export default defineAgent({
   launch: {
     resume: (sessionId) => ["pi", "--session", sessionId],
     fork: (sessionId) => ["pi", "--fork", sessionId],
-    forkFile: (path) => ["pi", "--fork", path],
+    forkAt: { open: ({ file }) => ["pi", "--fork", file] },
   },
   run,
   hooks,

@@ -10,7 +10,7 @@ import type { Json } from "../../lib/fields.ts";
 import type { SessionHead, SessionReader, SessionTally, UsageRecord } from "../adapter.ts";
 import { TurnCounter } from "../in-memory.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { readTreeEntry, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
+import { createEntryReader, readTreeEntry, type TreeEntry, type TreeHeader } from "./tree-entry.ts";
 import { selectedModel, TreeHeadCollector } from "./tree-head.ts";
 import { joinedMessages, messagesOf, type UserText } from "./tree-messages.ts";
 import { EntryTree, type TreeNode } from "./tree-path.ts";
@@ -35,7 +35,7 @@ export interface TreeOptions {
 }
 
 export interface TreeReader extends SessionReader {
-  upTo(message: number): Iterable<string>;
+  copyUpTo(last: number): Iterable<string>;
   readonly header: TreeHeader | undefined;
   tally(): SessionTally;
 }
@@ -108,7 +108,7 @@ export function openTree<Place>(
     usage: () => records,
     raw: () => Array.from(source.scan(), ({ record }) => record),
     tally: () => tallyOfPath(head, path, records),
-    upTo: (message) => linesUpTo(source, path, message),
+    copyUpTo: (last) => linesUpTo(source, path, last),
   };
 }
 
@@ -137,18 +137,19 @@ function* entriesAt<Place>(source: RecordSource<Place>, path: readonly TreeNode<
 function* linesUpTo<Place>(
   source: RecordSource<Place>,
   path: readonly TreeNode<Place>[],
-  message: number,
+  last: number,
 ): Generator<string> {
   const kept = new Set<string>();
   let next = 0;
   for (const { id, roles } of path) {
-    // Results stand behind the answer that asked for them; an answer without them cannot be gone on with.
-    if (next > message && roles.some((role) => role !== "tool")) break;
+    if (next > last) break;
     next += roles.length;
     kept.add(id);
   }
+  // Numbers what has no id, as when the path was found.
+  const read = createEntryReader();
   for (const { record } of source.scan()) {
-    const entry = readTreeEntry(record);
+    const entry = read(record);
     if (entry === undefined || kept.has(entry.id)) yield `${JSON.stringify(record)}\n`;
   }
 }

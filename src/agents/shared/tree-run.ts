@@ -29,7 +29,7 @@ export function prepareTreeRun(
       ...withValue("--model", request.model),
       ...withValue("--thinking", request.thinkingEffort),
       ...withValue(resumeOption, session.kind === "resume" ? session.id : undefined),
-      ...withValue("--fork", session.kind === "fork" ? session.id : undefined),
+      ...withValue("--fork", session.kind === "fork" ? (session.copy?.file ?? session.id) : undefined),
       ...when(session.kind === "none", "--no-session"),
       ...(yoloOption === undefined ? [] : when(request.approvalMode === "yolo", yoloOption)),
       ...withValue(systemPrompt?.mode === "replace" ? "--system-prompt" : "--append-system-prompt", systemPrompt?.text),

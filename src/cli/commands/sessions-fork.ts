@@ -1,4 +1,4 @@
-import { handOver, HAND_OVER_OPTIONS } from "../hand-over.ts";
+import { AT_OPTION, handOver, HAND_OVER_OPTIONS } from "../hand-over.ts";
 import type { Command } from "../command.ts";
 import { SESSION_ARGUMENTS } from "../session-reference.ts";
 
@@ -6,11 +6,12 @@ const command: Command = {
   name: "sessions fork",
   summary: "Branch off a session in its agent",
   description:
-    "The same as amux run --fork: the agent goes on with a copy, on a prompt or in a terminal that stays; the session itself stays as it is.",
+    "The same as amux run --fork: the agent goes on with a copy, on a prompt or in a terminal that stays; the session itself stays as it is. With --at the copy ends at a message: an answer is its last, a prompt is left out of it, so that something else can be asked.",
   arguments: SESSION_ARGUMENTS,
-  options: HAND_OVER_OPTIONS,
+  options: [AT_OPTION, ...HAND_OVER_OPTIONS],
   examples: [
     ["amux sessions fork claude 5cbe954d", "try another way from here"],
+    ["amux sessions fork claude 5cbe954d --at 12", "go on from message 12, as numbered by search and the page"],
     ["amux sessions fork pi:01a1dcc1 -p 'do it without the cache' --json", "for a script"],
     ["amux sessions fork pi:01a1dcc1 --dry-run", "only show the command"],
   ],

@@ -1,5 +1,6 @@
 /** Past and present conversations of another machine: `<agent>:<id>@peer`, `<agent> <id>@peer`, or a live `id@peer`. */
 import { AgentMuxError } from "../../core/errors.ts";
+import { optional } from "../../lib/optional.ts";
 import { printableJson, withoutControls } from "../../lib/text.ts";
 import type { ExportFormat } from "../../sessions/export/export.ts";
 import { usageError, type Invocation } from "../command.ts";
@@ -61,8 +62,12 @@ export async function openRemote(
   if (invocation.flag("dry-run")) throw usageError("--dry-run is for sessions of this machine.");
   const { output } = invocation;
   const cwd = invocation.text("cwd");
+  const message = action === "fork" ? invocation.count("at", 0) : undefined;
   const path = `/v1/history/${encodeURIComponent(await unifiedIdOf(reference))}/${action}?peer=${reference.peer}`;
-  const { session_id: id } = await askDaemon<Started>("POST", path, cwd === undefined ? {} : { cwd });
+  const { session_id: id } = await askDaemon<Started>("POST", path, {
+    ...optional("cwd", cwd),
+    ...optional("message", message),
+  });
   if (!invocation.flag("detach") && !output.json) return stayWithRemote(id, output, false);
   await (output.json ? output.writeJson({ id, peer: reference.peer }) : output.write(`${id}\n`));
   return 0;

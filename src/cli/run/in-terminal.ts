@@ -1,5 +1,6 @@
 /** Agents in a terminal of their own: `amux run <agent>` without a prompt. */
 import { resolve } from "node:path";
+import { removeForkCopy } from "../../agents/fork-copy.ts";
 import { AGENT_PROGRAMS } from "../../agents/agent-programs.gen.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
@@ -9,7 +10,7 @@ import { usageError, type Invocation } from "../command.ts";
 import { startSession } from "../mux/start.ts";
 import { resolveReference } from "../session-reference.ts";
 import { OF_SESSIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
-import { existing } from "./run-options.ts";
+import { existing, forkMessageOf } from "./run-options.ts";
 
 /** The agent as its user knows it, new or on a session it had before. */
 export async function runAgentInTerminal(
@@ -25,7 +26,7 @@ export async function runAgentInTerminal(
   const { command, displayName, launch, name: kind } = await client.adapters.get(agent);
   refuseOthers(
     invocation,
-    [...OF_SESSIONS, "session", "fork"],
+    [...OF_SESSIONS, "session", "fork", "at"],
     `Without a prompt ${agent} runs in a terminal and takes its own options, as in amux run -- ${command} …`,
   );
   if (!invocation.flag("detach") && !process.stdin.isTTY) {
@@ -36,6 +37,7 @@ export async function runAgentInTerminal(
   const [session, fork] = [invocation.text("session"), invocation.text("fork")];
   if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
   const id = session ?? fork;
+  const at = forkMessageOf(invocation);
   if (id === undefined)
     return openSession(
       invocation,
@@ -45,19 +47,30 @@ export async function runAgentInTerminal(
   const { sessionId } = await resolveReference(client, [agent, id]);
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const action = session === undefined ? "fork" : "resume";
-  const argv = launch?.[action]?.(sessionId, source);
-  if (!argv) {
+  const argv = at === undefined ? launch?.[action]?.(sessionId, source) : undefined;
+  const isCopied = argv === undefined && action === "fork" && (at !== undefined || launch?.forkAt !== undefined);
+  if (!argv && !isCopied) {
     throw new AgentMuxError("CAPABILITY_ERROR", `${displayName} cannot ${action} a session from its command line.`);
   }
   if (findOnPath(command, process.env) === undefined) {
     throw new AgentMuxError("AGENT_NOT_INSTALLED", `${command} is not on the PATH; install ${displayName} first.`);
   }
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
-  return openSession(
-    invocation,
-    { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) },
-    startSession,
-  );
+  if (argv) {
+    const request = { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) };
+    return openSession(invocation, request, startSession);
+  }
+  const copy = await client.copyForFork(kind, sessionId, { cwd, ...optional("message", at) });
+  if (at !== undefined && at !== copy.lastMessage) {
+    invocation.output.note(`amux: the copy ends with message ${copy.lastMessage}, the nearest a model can go on from.`);
+  }
+  try {
+    const request = { command: copy.command, kind, cwd, ...optional("resume_key", copy.sessionId) };
+    return await openSession(invocation, request, startSession);
+  } catch (error) {
+    removeForkCopy(copy);
+    throw error;
+  }
 }
 
 /** An agent's own command makes an agent's session, however it was typed. */

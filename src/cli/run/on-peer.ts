@@ -17,7 +17,7 @@ const MAX_PROMPT_BYTES = 4000;
 const MAX_TITLE = 80;
 
 /** Files, sessions and the terminal of this machine mean nothing over there. */
-const OF_THIS_MACHINE = ["attach", "session", "fork", "profile", "ask", "run-id"];
+const OF_THIS_MACHINE = ["attach", "session", "fork", "at", "profile", "ask", "run-id"];
 
 /** Said in the request itself. */
 const SAID = new Set(["on", "agent", "prompt", "file", "cwd", "env", "detach", "name", ...OF_THIS_MACHINE]);

@@ -19,6 +19,7 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   { name: "attach", value: "path", description: "attach a file", repeatable: true },
   { name: "session", value: "id", description: "go on with this session" },
   { name: "fork", value: "id", description: "branch off this session" },
+  { name: "at", value: "message", description: "fork from this message on, by its number (the first is 0)" },
   { name: "no-session", description: "leave no session behind" },
   { name: "cwd", value: "dir", description: "work here (default: the session's directory, else this one)" },
   { name: "env", value: "name=value", description: "set a variable for the agent", repeatable: true },
@@ -85,16 +86,25 @@ async function sessionOf(
   invocation: Invocation,
   client: AgentMuxClient,
   agent: string | undefined,
-): Promise<Pick<RunOptions, "sessionId" | "forkSessionId" | "cwd">> {
+): Promise<Pick<RunOptions, "sessionId" | "forkSessionId" | "forkMessage" | "cwd">> {
   const [session, fork, cwd] = [invocation.text("session"), invocation.text("fork"), invocation.text("cwd")];
   const id = session ?? fork;
+  const at = forkMessageOf(invocation);
   if (id === undefined) return { cwd: existing(resolve(cwd ?? ".")) };
   if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
   if (agent === undefined) throw usageError("--session and --fork need the name of the agent.");
   const { sessionId } = await resolveReference(client, [agent, id]);
   const { summary } = await client.sessions.open(agent, sessionId);
   const place = existing(resolve(cwd ?? summary.cwd ?? "."));
-  return { ...(session === undefined ? { forkSessionId: sessionId } : { sessionId }), cwd: place };
+  const chosen = session === undefined ? { forkSessionId: sessionId, ...optional("forkMessage", at) } : { sessionId };
+  return { ...chosen, cwd: place };
+}
+
+/** Where a fork begins to differ. */
+export function forkMessageOf(invocation: Invocation): number | undefined {
+  const at = invocation.count("at", 0);
+  if (at !== undefined && invocation.text("fork") === undefined) throw usageError("--at goes with --fork only.");
+  return at;
 }
 
 export function existing(directory: string): string {

@@ -1,11 +1,13 @@
 /** Going on with a conversation by its name in the agent's store, whether or not a row stands for it. */
+import { removeForkCopy } from "../../agents/fork-copy.ts";
 import type { SessionReference } from "../../core/diff.ts";
+import { optional } from "../../lib/optional.ts";
 import type { Started } from "../../protocol/daemon-api.ts";
 import type { Conversations } from "../files/conversations.ts";
 import type { FoundConversation } from "../files/found-conversation.ts";
 import { Problem } from "../problem.ts";
 import type { SessionStore } from "../store/store.ts";
-import type { ForkCuts } from "./fork-cuts.ts";
+import type { ForkCopies } from "./fork-copies.ts";
 import type { Launcher } from "./launcher.ts";
 import type { Resumes } from "./resumes.ts";
 
@@ -14,13 +16,13 @@ export interface OpenerParts {
   conversations: Pick<Conversations, "get">;
   resumes: Pick<Resumes, "resume">;
   launcher: Pick<Launcher, "start">;
-  cuts: Pick<ForkCuts, "write">;
+  copies: Pick<ForkCopies, "make">;
 }
 
 export interface OpenOptions {
   /** Instead of the conversation's own directory. */
   cwd?: string;
-  /** The last message of a fork. */
+  /** Where a fork goes on from. */
   message?: number;
 }
 
@@ -48,15 +50,23 @@ export class Opener {
     });
   }
 
-  /** A new session on a copy; the conversation stays as it is. */
+  /** A new session on a copy, of all of it or of what comes up to a message; the conversation stays as it is. */
   async fork({ agent, sessionId }: SessionReference, { cwd, message }: OpenOptions): Promise<Started> {
     const found = this.#found(agent, sessionId);
     const place = placeOf(found, cwd);
-    const { launcher, cuts } = this.#parts;
-    const command = message === undefined ? found.forkCommand : await cuts.write(found, message);
-    if (command !== undefined) return launcher.start({ command, kind: agent, cwd: place });
-    const what = message === undefined ? "it" : "a conversation at a message, only the whole of it";
-    throw new Problem("not_resumable", `${agent} cannot fork ${what}.`);
+    const { launcher, copies } = this.#parts;
+    if (message === undefined && found.forkCommand !== undefined) {
+      return launcher.start({ command: found.forkCommand, kind: agent, cwd: place });
+    }
+    const copy = await copies.make({ agent, sessionId }, place, message);
+    const { command, lastMessage } = copy;
+    try {
+      const session = { command, kind: agent, cwd: place, ...optional("resume_key", copy.sessionId) };
+      return { ...(await launcher.start(session)), last_message: lastMessage };
+    } catch (error) {
+      removeForkCopy(copy);
+      throw error;
+    }
   }
 
   #found(agent: string, sessionId: string): FoundConversation {

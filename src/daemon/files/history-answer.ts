@@ -1,5 +1,9 @@
 /** Answers about past sessions as JSON text in pieces, so that nothing large is held and a reader that leaves ends it. */
+import type { AgentEnv } from "../../agents/adapter.ts";
+import { makeForkCopy } from "../../agents/fork-copy.ts";
+import type { AgentRegistry } from "../../agents/registry.ts";
 import { Breather } from "../../lib/breathe.ts";
+import { optional } from "../../lib/optional.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OnProgress } from "../../sessions/catalog.ts";
@@ -26,6 +30,8 @@ const ENDING_CHARACTERS = 2000;
 export interface HistorySources {
   manager: SessionManager;
   transcripts: OpenTranscripts;
+  registry: Pick<AgentRegistry, "get">;
+  env: AgentEnv;
 }
 
 export function answerHistory(
@@ -37,7 +43,7 @@ export function answerHistory(
 }
 
 async function* pieces(
-  { manager, transcripts }: HistorySources,
+  { manager, transcripts, registry, env }: HistorySources,
   request: HistoryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -78,9 +84,11 @@ async function* pieces(
       yield* transcript(await transcripts.open(request.session, onProgress), request);
       return;
     }
-    case "cut": {
+    case "fork": {
+      const { message, scratch } = request;
       const { view } = await transcripts.open(request.session, onProgress);
-      yield* view.upTo?.(request.message) ?? [];
+      const wish = { source: view.source, reader: view, scratch, ...optional("message", message) };
+      yield JSON.stringify(makeForkCopy(await registry.get(request.session.agent), env, wish));
       return;
     }
     case "ending":

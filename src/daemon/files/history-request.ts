@@ -11,8 +11,8 @@ export type HistoryRequest =
   | { kind: "overview"; options: OverviewOptions }
   | { kind: "diff"; a: SessionReference; b: SessionReference }
   | TranscriptRequest
-  /** The session's own file up to a message. */
-  | { kind: "cut"; session: SessionReference; message: number }
+  /** Makes a copy of a session that ends at a message, or that has all of it; answers what it is. */
+  | { kind: "fork"; session: SessionReference; message?: number; scratch: string }
   /** What was said last. */
   | { kind: "ending"; session: SessionReference }
   | { kind: "export"; session: SessionReference; format: ExportFormat; limit?: number };

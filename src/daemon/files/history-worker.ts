@@ -26,7 +26,7 @@ interface Answer {
 const env = workerData as AgentEnv;
 const registry = new AgentRegistry();
 const manager = new SessionManager(registry, env);
-const sources = { manager, transcripts: new OpenTranscripts(manager) };
+const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env };
 const answers = new Map<number, Answer>();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));
 const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", news }), reportProblem, kept);

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
+import { optional } from "../../lib/optional.ts";
 import { AttentionItem, Capabilities, Health, SnoozeRequest } from "../../protocol/daemon-api.ts";
 import { ProjectList, ProjectsAnswer } from "../../protocol/projects.ts";
 import type { DaemonEvents } from "../events/daemon-events.ts";
@@ -160,7 +161,8 @@ async function capabilitiesOf(registry: AgentRegistry, env: AgentEnv): Promise<C
       installed: findOnPath(command, env.vars) !== undefined,
       can_resume: capabilities.canResume,
       can_fork: capabilities.canFork,
-      can_fork_at: launch?.forkFile !== undefined,
+      can_fork_at: launch?.forkAt !== undefined,
+      ...optional("why_no_fork_at", launch?.whyNoForkAt),
     })),
     transport: { kind: "websocket", replay: true },
   };

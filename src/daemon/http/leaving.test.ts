@@ -62,9 +62,11 @@ describe("a client that leaves before anything was answered", () => {
   });
 
   it("is noticed by the session manager's work", async () => {
-    const manager = new SessionManager(new AgentRegistry(), { home: directory(), platform: "linux", vars: {} });
+    const registry = new AgentRegistry();
+    const env = { home: directory(), platform: "linux", vars: {} } as const;
+    const manager = new SessionManager(registry, env);
     const pieces = answerHistory(
-      { manager, transcripts: new OpenTranscripts(manager) },
+      { manager, transcripts: new OpenTranscripts(manager), registry, env },
       { kind: "search", query: { text: "mug" } },
       AbortSignal.abort(),
     );

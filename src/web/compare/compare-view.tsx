@@ -192,7 +192,7 @@ function Side({
 function SideHead({ index, role }: { index?: number | undefined; role?: string | undefined }): JSX.Element {
   return (
     <p class="side-head muted">
-      {role} {index === undefined ? "" : `#${index + 1}`}
+      {role} {index === undefined ? "" : `#${index}`}
     </p>
   );
 }

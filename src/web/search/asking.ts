@@ -7,7 +7,7 @@ import type { Facets } from "../../protocol/daemon-api.ts";
 import { api } from "../state/api.ts";
 import { peers } from "../state/projection.ts";
 import { messageOf } from "../ui/notices.ts";
-import { countsOf, filtersOf, isChosen, NO_FACETS, queryOf, type Chosen } from "./facets.tsx";
+import { filtersOf, isChosen, NO_FACETS, queryOf, summed, type Chosen } from "./facets.tsx";
 
 const WAIT_MS = 120;
 export const LIMIT = 100;
@@ -27,42 +27,50 @@ export const problem = signal("");
 
 export function useSearch(query: string, chosen: Chosen): void {
   const text = query.trim();
-  const isFleet = peers.value.length > 0 && text !== "";
+  const machines = peers.value.map(({ name }) => name).join(" ");
+  const isFleet = machines !== "";
   useLatest([text, chosen, isFleet], async (leaving) => {
     state.value = "busy";
     try {
-      const answer = text === "" ? await browse(chosen, leaving) : await found(text, chosen, isFleet, leaving);
+      const answer = text === "" ? await browse(chosen, isFleet, leaving) : await found(text, chosen, isFleet, leaving);
       hits.value = answer;
       state.value = "done";
-      // Of several machines nobody counts all that match; the best of them give an idea.
-      if (isFleet && !isChosen({ ...chosen, since: "" })) counts.value = countsOf(answer);
     } catch (error) {
       if (leaving.aborted) return;
       problem.value = messageOf(error).split("\n", 1)[0]!;
       state.value = "failed";
     }
   });
-  useLatest([text, chosen.since, isFleet], async (leaving) => {
+  useLatest([text, chosen.since, machines], async (leaving) => {
     total.value = undefined;
-    if (isFleet) return;
-    try {
-      const told = await api.facets(text, filtersOf({ ...NO_FACETS, since: chosen.since }), leaving);
-      counts.value = told;
-      total.value = told.total;
-    } catch {
-      // Asked the same, the search itself says what is wrong.
-      if (!leaving.aborted) counts.value = null;
-    }
+    const filters = filtersOf({ ...NO_FACETS, since: chosen.since });
+    const told: Facets[] = [];
+    // What is there is shown; a machine that takes long, or does not answer, keeps nobody waiting.
+    const asked = [undefined, ...peers.peek().map(({ name }) => name)].map(async (peer) => {
+      told.push(await api.facets(text, filters, leaving, peer));
+      if (!leaving.aborted) counts.value = summed(told);
+    });
+    await Promise.allSettled(asked);
+    if (leaving.aborted) return;
+    // Asked the same, the search itself says what is wrong, and which machine did not answer.
+    if (told.length === 0) counts.value = null;
+    else total.value = summed(told).total;
   });
 }
 
 /** Without a question: what was chosen, the newest first. */
-async function browse(chosen: Chosen, leaving: AbortSignal): Promise<Hit[]> {
+async function browse(chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {
   silent.value = [];
   if (!isChosen(chosen)) return [];
   const place = chosen.project === "" ? {} : { cwd: chosen.project };
-  const listed = await api.history({ limit: LIMIT, counts: false, ...filtersOf(chosen), ...place }, undefined, leaving);
-  return listed.map((summary) => ({ ...summary, matches: [], titleMarks: [], copies: 0, machines: [""] }));
+  const wanted = { limit: LIMIT, counts: false, ...filtersOf(chosen), ...place };
+  const found = { matches: [], titleMarks: [], copies: 0 };
+  if (!isFleet) {
+    return (await api.history(wanted, undefined, leaving)).map((one) => ({ ...one, ...found, machines: [""] }));
+  }
+  const { sessions, machines } = await api.fleetHistory(wanted, leaving);
+  silent.value = machines.filter(({ error }) => error !== undefined);
+  return sessions.map((one) => ({ ...one, ...found }));
 }
 
 async function found(text: string, chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {

@@ -1,6 +1,6 @@
 /** Narrowing a search by agent, project, model and date. */
 import type { JSX } from "preact";
-import type { HistoryFilters, HistoryHit } from "../../client/daemon-api.ts";
+import type { HistoryFilters } from "../../client/daemon-api.ts";
 import type { Facet, Facets as Counts } from "../../protocol/daemon-api.ts";
 import { baseName } from "../ui/figures.ts";
 import { dayOf } from "../ui/times.ts";
@@ -37,20 +37,19 @@ export function queryOf(query: string, { project }: Chosen): string {
   return project === "" ? query : `${query} cwd:"${project.replaceAll('"', " ")}"`;
 }
 
-/** Counted among hits, where nobody can count them all: those of several machines. */
-export function countsOf(hits: readonly HistoryHit[]): Pick<Counts, "agents" | "projects" | "models"> {
-  const count = (valueOf: (hit: HistoryHit) => string | undefined): Facet[] => {
-    const counts = new Map<string, number>();
-    for (const hit of hits) {
-      const value = valueOf(hit);
-      if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return [...counts].map(([key, found]) => ({ key, count: found })).sort((a, b) => b.count - a.count);
+/** What several machines count, together. A session that two of them hold is counted with each. */
+export function summed(counts: readonly Counts[]): Counts {
+  const sum = (facetsOf: (of: Counts) => readonly Facet[]): Facet[] => {
+    const sums = new Map<string, number>();
+    for (const { key, count } of counts.flatMap(facetsOf)) sums.set(key, (sums.get(key) ?? 0) + count);
+    return [...sums].map(([key, count]) => ({ key, count })).sort((a, b) => b.count - a.count);
   };
   return {
-    agents: count(({ agent }) => agent),
-    projects: count(({ cwd }) => cwd),
-    models: count(({ model }) => model),
+    total: counts.reduce((all, { total }) => all + total, 0),
+    agents: sum(({ agents }) => agents),
+    projects: sum(({ projects }) => projects),
+    models: sum(({ models }) => models),
+    days: sum(({ days }) => days),
   };
 }
 

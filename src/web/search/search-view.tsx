@@ -106,7 +106,7 @@ function HitRow({ hit }: { hit: Hit }): JSX.Element {
           <li key={index}>
             <a href={transcriptPath(unifiedId, place.messageIndex, peer)}>
               <span class="muted">
-                #{place.messageIndex + 1} {place.tool ?? place.role}
+                #{place.messageIndex} {place.tool ?? place.role}
               </span>{" "}
               <Marked text={place.snippet} marks={place.marks} />
             </a>

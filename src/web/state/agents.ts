@@ -5,7 +5,22 @@ import { api } from "./api.ts";
 
 export type Agent = Capabilities["agents"][number];
 
+/** Of this machine. */
 export const agents = signal<ReadonlyMap<string, Agent>>(new Map());
+
+/** Of others, as far as somebody looked at them. */
+const elsewhere = signal<ReadonlyMap<string, ReadonlyMap<string, Agent>>>(new Map());
+
+/** What an agent can do on the machine a conversation is on. */
+export function agentOf(unifiedId: string, peer: string | undefined): Agent | undefined {
+  const known = peer === undefined ? agents.value : elsewhere.value.get(peer);
+  return known?.get(unifiedId.split(":", 1)[0]!);
+}
+
+export async function loadAgentsOf(peer: string): Promise<void> {
+  const { agents: list } = await api.capabilities(peer);
+  elsewhere.value = new Map(elsewhere.value).set(peer, new Map(list.map((agent) => [agent.name, agent])));
+}
 
 export async function loadAgents(): Promise<void> {
   const { agents: list } = await api.capabilities();

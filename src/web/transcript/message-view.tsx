@@ -21,13 +21,8 @@ export interface MessageProps {
   isMarked?: boolean;
   /** Of a prompt: what its whole turn took. */
   turn?: TurnCost | undefined;
-  /** Goes on from here with a copy. */
-  fork?: ForkAt | undefined;
-}
-
-export interface ForkAt {
-  label: string;
-  run(): void;
+  /** Asks how to go on from here; gets where the button is. */
+  onGoOn?: ((button: DOMRect) => void) | undefined;
 }
 
 const NAMES = { user: "You", assistant: "Agent", system: "Note", tool: "Result" };
@@ -37,14 +32,14 @@ const PICTURE = "[image]";
 const LONG_TEXT = 12_000;
 
 export function MessageView(props: MessageProps): JSX.Element {
-  const { message, index, unifiedId, peer, subagents, isMarked = false, turn, fork } = props;
+  const { message, index, unifiedId, peer, subagents, isMarked = false, turn, onGoOn } = props;
   const { role, thinking, toolCalls = [], toolResult, inherited, images = [] } = message;
   const content = images.length === 0 ? message.content : message.content.replaceAll(PICTURE, "").trim();
   const classes = `message ${role} ${inherited === true ? "inherited" : ""} ${isMarked ? "marked" : ""}`;
   return (
-    <article class={classes} aria-label={`${NAMES[role]}, message ${index + 1}`}>
+    <article class={classes} aria-label={`${NAMES[role]}, message ${index}`}>
       {role === "tool" ? null : (
-        <MessageHead message={message} index={index} unifiedId={unifiedId} peer={peer} turn={turn} fork={fork} />
+        <MessageHead message={message} index={index} unifiedId={unifiedId} peer={peer} turn={turn} onGoOn={onGoOn} />
       )}
       {thinking === undefined || thinking === "" ? null : (
         <Fold id={`${unifiedId ?? ""} ${index} thinking`} class="thinking" summary="Thinking">
@@ -57,7 +52,7 @@ export function MessageView(props: MessageProps): JSX.Element {
         <Clipped text={content} limit={LONG_TEXT} render={(text) => <Markdown text={text} />} />
       )}
       {images.map((image, at) => (
-        <Picture key={at} image={image} label={`Picture ${at + 1} of message ${index + 1}`} />
+        <Picture key={at} image={image} label={`Picture ${at + 1} of message ${index}`} />
       ))}
       {toolCalls.map((call) => (
         <ToolCallView key={call.toolCallId} call={call} id={`${unifiedId ?? ""} ${index} ${call.toolCallId}`}>
@@ -78,8 +73,8 @@ function MessageHead({
   unifiedId,
   peer,
   turn,
-  fork,
-}: Pick<MessageProps, "message" | "index" | "unifiedId" | "peer" | "turn" | "fork">): JSX.Element {
+  onGoOn,
+}: Pick<MessageProps, "message" | "index" | "unifiedId" | "peer" | "turn" | "onGoOn">): JSX.Element {
   const { role, timestamp, model, inherited } = message;
   return (
     <header class="message-head">
@@ -93,10 +88,17 @@ function MessageHead({
           {clock(timestamp)}
         </time>
       )}
-      {fork === undefined ? null : <IconButton icon="fork" label={fork.label} class="fork-here" onClick={fork.run} />}
+      {onGoOn === undefined ? null : (
+        <IconButton
+          icon="fork"
+          label="Go on from here"
+          class="go-on-here"
+          onClick={({ currentTarget }) => onGoOn((currentTarget as HTMLElement).getBoundingClientRect())}
+        />
+      )}
       {unifiedId === undefined ? null : (
         <a class="permalink" href={transcriptPath(unifiedId, index, peer)} title="Link to this message">
-          #{index + 1}
+          #{index}
         </a>
       )}
     </header>

@@ -2,17 +2,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { agents } from "../state/agents.ts";
-import { api } from "../state/api.ts";
+import { agentOf } from "../state/agents.ts";
 import { comparePath, sessionPath } from "../state/route.ts";
-import { awaitSession } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { baseName, compact, money, plural } from "../ui/figures.ts";
 import { Icon } from "../ui/icon.tsx";
-import { attempt } from "../ui/notices.ts";
 import { age, fullTime } from "../ui/times.ts";
-import { forkLabel } from "./fork-at.ts";
+import { forkLabel, open } from "./go-on.tsx";
 import { exportPath, type Facts, type Transcript } from "./transcript.ts";
 
 const FORMATS = ["markdown", "html", "json", "jsonl"] as const;
@@ -32,9 +29,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
   const { transcript, live, isFollowing, onFollow, onPrompt } = props;
   const facts = transcript.facts.value;
   const { unifiedId, peer } = transcript;
-  const agent = agents.value.get(unifiedId.split(":", 1)[0]!);
-  const open = (action: "resume" | "fork"): void =>
-    void attempt(async () => awaitSession((await api.open(unifiedId, action, peer)).session_id));
+  const agent = agentOf(unifiedId, peer);
   return (
     <header class="view-head">
       <a class="icon-button only-phone" href="/sessions" aria-label="All sessions">
@@ -46,7 +41,12 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
       </div>
       <div class="view-actions">
         {live === undefined ? (
-          <button type="button" class="primary" disabled={agent?.can_resume === false} onClick={() => open("resume")}>
+          <button
+            type="button"
+            class="primary"
+            disabled={agent?.can_resume === false}
+            onClick={() => open(transcript, "resume")}
+          >
             <Icon name="play" size={14} /> Resume
           </button>
         ) : (
@@ -55,7 +55,12 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
           </a>
         )}
         {agent === undefined ? null : (
-          <IconButton icon="fork" label={forkLabel(agent)} disabled={!agent.can_fork} onClick={() => open("fork")} />
+          <IconButton
+            icon="fork"
+            label={forkLabel(agent)}
+            disabled={!agent.can_fork}
+            onClick={() => open(transcript, "fork")}
+          />
         )}
         <a class="icon-button wide-only" href={comparePath(unifiedId, "", peer)} title="Compare" aria-label="Compare">
           <Icon name="compare" />

@@ -3,10 +3,11 @@ import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { agents } from "../state/agents.ts";
+import { agentOf, loadAgentsOf } from "../state/agents.ts";
 import { sessions } from "../state/projection.ts";
+import { attempt } from "../ui/notices.ts";
 import { VirtualList, type VirtualListHandle } from "../ui/virtual-list.tsx";
-import { forkAt } from "./fork-at.ts";
+import { GoOnMenu, type GoOnPlace } from "./go-on.tsx";
 import { MessageView, SubagentView } from "./message-view.tsx";
 import { isOf, Transcript } from "./transcript.ts";
 import { TranscriptHeader } from "./transcript-header.tsx";
@@ -23,6 +24,11 @@ export interface TranscriptProps {
 export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): JSX.Element {
   const transcript = useMemo(() => new Transcript(unifiedId, peer), []);
   useEffect(() => () => transcript.close(), []);
+  useEffect(() => {
+    // A machine that does not say has agents that can do nothing here.
+    if (peer !== undefined) void attempt(() => loadAgentsOf(peer));
+  }, []);
+  const goingOn = useSignal<GoOnPlace | null>(null);
   const list = useRef<VirtualListHandle | null>(null);
   const live = useMemo(() => computed(() => liveSession(unifiedId, peer)), []).value;
   const isLive = live !== undefined;
@@ -54,11 +60,11 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
           subagents={helpers}
           isMarked={index === message}
           turn={one.role === "user" ? transcript.turn(index) : undefined}
-          fork={forkAt(transcript, index, one.role)}
+          onGoOn={(button) => (goingOn.value = { index, role: one.role, button })}
         />
       );
     },
-    [message, helpers, transcript.changes.value, transcript.state.value, agents.value],
+    [message, helpers, transcript.changes.value, transcript.state.value],
   );
   const loose = helpers.filter((helper) => helper.toolCallId === undefined);
   return (
@@ -95,6 +101,15 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
         handle={list}
         render={render}
       />
+      {goingOn.value === null ? null : (
+        <GoOnMenu
+          transcript={transcript}
+          place={goingOn.value}
+          agent={agentOf(unifiedId, peer)}
+          live={live}
+          onClose={() => (goingOn.value = null)}
+        />
+      )}
       {loose.length === 0 ? null : (
         <section class="loose-helpers" aria-label="Helpers">
           {loose.map((helper) => (

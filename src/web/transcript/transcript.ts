@@ -74,6 +74,15 @@ export class Transcript {
     return message;
   }
 
+  /** Whether nobody says anything after it. */
+  isLastSpoken(index: number): boolean {
+    for (let later = index + 1; later < this.#lines.length; later++) {
+      const role = this.message(later)?.role;
+      if (role === "user" || role === "assistant") return false;
+    }
+    return this.state.value === "whole";
+  }
+
   /** What was spent from a prompt up to the next one. */
   turn(prompt: number): TurnCost {
     const known = this.#turns.get(prompt);

@@ -5,7 +5,7 @@
  * it is in which conversation it writes, as a hook would.
  */
 import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -20,7 +20,7 @@ const directory = join(projects, process.cwd().replace(/[^A-Za-z0-9]/g, "-"));
 const resumed = args.includes("--resume") ? args[args.indexOf("--resume") + 1] : undefined;
 const forks = args.includes("--fork-session");
 let id = resumed === undefined || forks ? randomUUID() : resumed;
-let parent = null;
+let parent = resumed === undefined || forks ? null : lastRecord();
 console.log(`fake ${resumed === undefined ? "new" : `${forks ? "forked" : "resumed"} ${resumed}`}`);
 
 function place() {
@@ -28,6 +28,13 @@ function place() {
     if (readdirSync(join(projects, project.name)).includes(`${id}.jsonl`)) return join(projects, project.name);
   }
   return directory;
+}
+
+/** What is said next hangs on it. */
+function lastRecord() {
+  const path = join(place(), `${id}.jsonl`);
+  if (!existsSync(path)) return null;
+  return JSON.parse(readFileSync(path, "utf8").trimEnd().split("\n").at(-1)).uuid ?? null;
 }
 
 function record(type, message) {

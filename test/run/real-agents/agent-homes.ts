@@ -10,7 +10,6 @@ export interface RealAgent {
   package: string;
   version: string;
   model: string;
-  canFork: boolean;
   /** Asks before it does something. */
   canAsk: boolean;
   /** Writes settings and answers variables. */
@@ -23,7 +22,6 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     package: "@anthropic-ai/claude-code",
     version: "2.1.325",
     model: "claude-sonnet-4-5",
-    canFork: true,
     canAsk: true,
     prepare: (_home, url) => ({
       ANTHROPIC_BASE_URL: url,
@@ -40,7 +38,6 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     package: "@openai/codex",
     version: "0.166.0",
     model: "gpt-5-codex",
-    canFork: true,
     canAsk: true,
     prepare(home, url) {
       home.write(
@@ -68,14 +65,19 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     package: "@google/gemini-cli",
     version: "0.61.0",
     model: "gemini-2.5-flash",
-    canFork: false,
     canAsk: false,
     prepare(home, url) {
       home.write(
         ".gemini/settings.json",
         JSON.stringify({
           security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
-          general: { disableAutoUpdate: true, enableAutoUpdate: false, maxAttempts: 2 },
+          general: {
+            disableAutoUpdate: true,
+            enableAutoUpdate: false,
+            maxAttempts: 2,
+            // It deletes resumed sessions at the next start otherwise.
+            sessionRetention: { enabled: false },
+          },
           privacy: { usageStatisticsEnabled: false },
         }),
       );
@@ -87,7 +89,6 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     package: "@github/copilot",
     version: "1.0.102",
     model: "claude-sonnet-4-5",
-    canFork: false,
     canAsk: true,
     prepare: (_home, url) => ({
       COPILOT_OFFLINE: "true",
@@ -102,7 +103,6 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     package: "opencode-ai",
     version: "1.18.18",
     model: "local/gpt-5-mock",
-    canFork: true,
     canAsk: true,
     prepare(home, url) {
       home.write(
@@ -137,7 +137,6 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     package: "@mariozechner/pi-coding-agent",
     version: "0.73.1",
     model: "local/claude-sonnet-4-5",
-    canFork: true,
     canAsk: true,
     prepare(home, url) {
       home.write(

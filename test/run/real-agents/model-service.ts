@@ -53,7 +53,7 @@ export async function startModelService(): Promise<ModelService> {
     }
     const body = JSON.parse(await readAll(request)) as Record<string, unknown>;
     const name = dialect.modelOf(body, path);
-    const given = model.answer(dialect.read(body), name);
+    const given = model.answer(dialect.read(body), name, JSON.stringify(body));
     if (given.kind === "refusal") {
       const { status, message, retryAfterSeconds } = given;
       response

@@ -112,13 +112,9 @@ function acceptance(agent: RealAgent): void {
     await expectSession(told, [first, told]);
   });
 
-  it("forks a session, or says that it cannot", async () => {
+  it("forks a session", async () => {
     const forkSessionId = first.result.sessionId!;
     const told = await run("Another way?", { forkSessionId });
-    if (!agent.canFork) {
-      expect(told.result.error).toMatchObject({ code: "CAPABILITY_ERROR" });
-      return;
-    }
     expect(told.types).toEqual([
       "session_start",
       "session_fork",
@@ -131,6 +127,48 @@ function acceptance(agent: RealAgent): void {
     expect(find(told, "session_fork").forkedFrom).toBe(forkSessionId);
     expect(told.result.sessionId).not.toBe(forkSessionId);
     await expectSession(told, [told]);
+  });
+
+  it("goes on from a message, and knows nothing that came after it", async () => {
+    const begun = await run(`Please ${WORDS.say}alpha.`);
+    const { sessionId } = begun.result;
+    await run(`Please ${WORDS.tool} and ${WORDS.say}beta.`, { sessionId: sessionId! });
+    await run(`Please ${WORDS.say}gamma.`, { sessionId: sessionId! });
+    const { messages } = await client.sessions.get(agent.name, sessionId!);
+    expect(messages.map(({ role }) => role)).toEqual([
+      ...["user", "assistant"],
+      ...["user", "assistant", "tool", "assistant"],
+      ...["user", "assistant"],
+    ]);
+    const alpha = ["SAY-alpha", "alpha-ANSWERED"];
+    const tool = ["SAY-beta", "from-the-tool"];
+    const cuts: [message: number, heard: string[]][] = [
+      [1, alpha],
+      // The result of a call belongs to it.
+      [3, [...alpha, ...tool]],
+      [5, [...alpha, ...tool, "beta-ANSWERED"]],
+      // A prompt is asked differently.
+      [6, [...alpha, ...tool, "beta-ANSWERED"]],
+    ];
+    for (const [forkMessage, heard] of cuts) {
+      const before = service.model.served.length;
+      const fork = await run(`Please ${WORDS.say}delta.`, { forkSessionId: sessionId!, forkMessage });
+      expect(fork.result).toMatchObject({ exitReason: "completed", text: "delta-ANSWERED" });
+      const asked = service.model.served.slice(before).filter(({ asked: { tools } }) => tools.length > 0);
+      expect(asked.map(({ body }) => markersIn(body))).toEqual([[...heard, "SAY-delta"]]);
+      expect(fork.result.sessionId).not.toBe(sessionId);
+      await expectSession(fork, [fork]);
+      const copied = await client.sessions.get(agent.name, fork.result.sessionId!);
+      expect(copied.messages.map(({ content }) => content)).toEqual([
+        ...messages
+          .slice(0, Math.max(forkMessage === 3 ? 5 : 0, Math.min(forkMessage + 1, 6)))
+          .map(({ content }) => content),
+        expect.stringContaining("delta"),
+        "delta-ANSWERED",
+      ]);
+    }
+    // The conversation itself is as it was.
+    expect((await client.sessions.get(agent.name, sessionId!)).messages).toEqual(messages);
   });
 
   it("asks before it does something, or says that it does not", async () => {
@@ -255,6 +293,12 @@ function acceptance(agent: RealAgent): void {
     expect(session?.cost?.totalUsd).toBeCloseTo(total, 9);
     expect(session?.cost?.totalUsd).toBeGreaterThan(0);
   }
+}
+
+/** What was said, in order, each once in a row: agents quote a prompt in what they put around it. */
+function markersIn(body: string): string[] {
+  const found = [...body.matchAll(/SAY-[a-z]+|[a-z]+-ANSWERED|from-the-tool(?! >)/g)].map(([marker]) => marker);
+  return found.filter((marker, index) => marker !== found[index - 1]);
 }
 
 function find<Type extends AgentEvent["type"]>({ events }: Told, type: Type): Extract<AgentEvent, { type: Type }> {

@@ -27,6 +27,8 @@ export type Answer =
 
 export interface Served {
   asked: Asked;
+  /** The whole question, as it came. */
+  body: string;
   answer: Answer;
   model: string;
 }
@@ -37,6 +39,8 @@ export const WORDS = {
   broken: "FAIL-WITH-400",
   busyOnce: "BE-BUSY-ONCE",
   busy: "BE-BUSY-ALWAYS",
+  /** Followed by a word: the answer has it, too. */
+  say: "SAY-",
 };
 
 /** Something that is asked for: it writes. */
@@ -62,9 +66,9 @@ export class ScriptedModel {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  answer(asked: Asked, model: string): Answer {
+  answer(asked: Asked, model: string, body: string): Answer {
     const answer = this.#decide(asked);
-    this.served.push({ asked, answer, model });
+    this.served.push({ asked, answer, model, body });
     if (answer.kind === "stall") for (const resolve of this.#waiting.splice(0)) resolve();
     return answer;
   }
@@ -86,6 +90,8 @@ export class ScriptedModel {
     if (said(WORDS.tool) && !hasToolResult && shell !== undefined) {
       return { kind: "tool", name: shell, input: SHELLS[shell]!(SHELL_COMMAND), usage };
     }
+    const word = new RegExp(`${WORDS.say}([a-z]+)`).exec(prompt)?.[1];
+    if (word !== undefined) return { kind: "text", text: `${word}-ANSWERED`, usage };
     return { kind: "text", text: hasToolResult ? "The tool has spoken." : "Understood.", usage };
   }
 }

@@ -1,0 +1,22 @@
+/**
+ * Forks at a message: a further transcript beside the session's own, as `/branch` makes one inside the program. Its records are
+ * the session's under another session id, each with a pointer to what it is a copy of.
+ */
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import type { ForkAt } from "../adapter.ts";
+import type { Transcript } from "./transcript.ts";
+
+export const forkAt: ForkAt = {
+  newId: randomUUID,
+  place: ({ path }, { id }) => join(dirname(path), `${id}.jsonl`),
+  open: ({ id }) => ["claude", "--resume", id],
+};
+
+export function* copyUpTo(transcript: Transcript, last: number, from: string, to: string): Generator<string> {
+  for (const record of transcript.recordsUpTo(last)) {
+    const forkedFrom = { sessionId: from, messageUuid: record["uuid"] };
+    const renamed = "session_id" in record ? { session_id: to } : {};
+    yield `${JSON.stringify({ ...record, ...renamed, sessionId: to, forkedFrom })}\n`;
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Forks at a message: a further rollout, as `codex fork` makes one. Since 2026 such a file only says which records of the
+ * other it goes on from; a thread written before that is copied.
+ */
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { ForkAt } from "../adapter.ts";
+import type { Json } from "../../lib/fields.ts";
+import type { RolloutRecord } from "./rollout-record.ts";
+import { sessionsDirectory } from "./rollout-files.ts";
+import type { Piece } from "./thread-pieces.ts";
+import type { ThreadScan } from "./thread-scan.ts";
+import { entriesOf, recordsIn, type Entry } from "./thread-stream.ts";
+import { isReplyPart, Transcript, type Placed } from "./transcript.ts";
+
+export const forkAt: ForkAt = {
+  newId: () => uuidOfNow(),
+  place(_source, { id, at }, env) {
+    const two = (value: number): string => String(value).padStart(2, "0");
+    const day = [String(at.getFullYear()), two(at.getMonth() + 1), two(at.getDate())];
+    const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join("-");
+    return join(sessionsDirectory(env), ...day, `rollout-${day.join("-")}T${time}-${id}.jsonl`);
+  },
+  open: ({ id }) => ["codex", "resume", id],
+};
+
+/** Undefined for threads of the first programs, which the present one does not open, and for packed ones. */
+export function copyUpTo(
+  pieces: readonly Piece[],
+  scan: ThreadScan,
+  last: number,
+  copy: { id: string; at: Date },
+): Iterable<string> | undefined {
+  if (pieces.some(({ file }) => file.document || file.compressed)) return undefined;
+  const meta = headerOf(pieces.at(-1)!);
+  if (meta === undefined) return undefined;
+  const end = endOf(pieces, scan, last);
+  return meta["history_mode"] === "paginated"
+    ? [referring(meta, placeOf(pieces, end), copy)]
+    : copied(pieces, scan, end, meta, copy);
+}
+
+function headerOf(piece: Piece): Json | undefined {
+  for (const { record } of recordsIn(piece)) {
+    return record.type === "session_meta" && !record.bare ? record.payload : undefined;
+  }
+  return undefined;
+}
+
+/** A fork without records of its own. */
+function referring(meta: Json, { piece, offset, ordinal }: Place, { id, at }: { id: string; at: Date }): string {
+  const timestamp = at.toISOString();
+  const { context_window: _, ...settings } = meta;
+  const payload = {
+    ...settings,
+    session_id: id,
+    id,
+    forked_from_id: piece.file.threadId,
+    forked_from_ordinal_exclusive: ordinal,
+    timestamp,
+    history_base: { thread_id: piece.file.rolloutId, end_ordinal_exclusive: ordinal, end_byte_offset: offset },
+  };
+  return line({ timestamp, ordinal, type: "session_meta", payload });
+}
+
+/** The own header, the original's, and all that was said up to there and not taken back. */
+function* copied(
+  pieces: readonly Piece[],
+  scan: ThreadScan,
+  end: number,
+  meta: Json,
+  { id, at }: { id: string; at: Date },
+): Generator<string> {
+  const timestamp = at.toISOString();
+  yield line({ timestamp, type: "session_meta", payload: { ...meta, id, forked_from_id: meta["id"], timestamp } });
+  for (const entry of entriesOf(pieces)) {
+    if (entry.number >= end) return;
+    if (scan.isShown(entry) && entry.record.type !== "event_msg/thread_rolled_back") yield line(entry.record.object);
+  }
+}
+
+/** The number of the first record that is left out. */
+function endOf(pieces: readonly Piece[], scan: ThreadScan, last: number): number {
+  const { kept, next } = startsAround(pieces, scan, last);
+  if (next === undefined) return Number.POSITIVE_INFINITY;
+  const begins = next.message.role === "user" ? beginsTurn : beginsAnything;
+  // What an answer is made of looks like what the next one is made of; the count of its tokens lies between them.
+  let isOver = kept.message.role !== "assistant" || next.message.role === "user";
+  for (const entry of entriesOf(pieces)) {
+    if (entry.number <= kept.number || !scan.isShown(entry)) continue;
+    if (entry.number >= next.number || (isOver && begins(entry))) return entry.number;
+    isOver ||= COUNTS.has(entry.record.type);
+  }
+  return next.number;
+}
+
+/** The records a message and its successor begin with. */
+function startsAround(pieces: readonly Piece[], scan: ThreadScan, last: number): { kept: Placed; next?: Placed } {
+  let kept: Placed | undefined;
+  let count = 0;
+  for (const placed of placedIn(pieces, scan)) {
+    if (count > last) return { kept: kept!, next: placed };
+    kept = placed;
+    count++;
+  }
+  return { kept: kept! };
+}
+
+function* placedIn(pieces: readonly Piece[], scan: ThreadScan): Generator<Placed> {
+  const transcript = new Transcript({ prompts: scan.prompts, countOnly: true });
+  for (const entry of entriesOf(pieces)) if (scan.isShown(entry)) yield* transcript.take(entry);
+  yield* transcript.release();
+}
+
+const TURNS = new Set(["event_msg/task_started", "event_msg/turn_started", "turn_context", "world_state"]);
+const COUNTS = new Set(["token_usage_record", "event_msg/token_count", "event_msg/task_complete"]);
+const TOLD_ITEMS = new Set([
+  "event_msg/item_completed/AgentMessage",
+  "event_msg/item_completed/Reasoning",
+  "event_msg/agent_message",
+  "event_msg/agent_reasoning",
+]);
+
+function beginsTurn({ record }: Entry): boolean {
+  return TURNS.has(record.type) || (record.type === "response_item/message" && record.role !== "assistant");
+}
+
+function beginsAnything(entry: Entry): boolean {
+  return beginsTurn(entry) || isReplyPart(entry) || TOLD_ITEMS.has(entry.record.type);
+}
+
+interface Place {
+  piece: Piece;
+  offset: number;
+  ordinal: number;
+}
+
+/** Where a record lies; behind the last one for a number beyond it. */
+function placeOf(pieces: readonly Piece[], number: number): Place {
+  let seen = 0;
+  let lastOrdinal = -1;
+  for (const piece of pieces) {
+    for (const { record, offset } of recordsIn(piece)) {
+      if (seen++ === number) return { piece, offset, ordinal: record.ordinal ?? lastOrdinal + 1 };
+      lastOrdinal = ordinalOf(record, lastOrdinal);
+    }
+  }
+  const piece = pieces.at(-1)!;
+  return { piece, offset: statSync(piece.file.path).size, ordinal: lastOrdinal + 1 };
+}
+
+function ordinalOf({ ordinal }: RolloutRecord, before: number): number {
+  return ordinal ?? before + 1;
+}
+
+function line(record: object): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** Version 7: by the time in it a thread is told from what it was copied from. */
+function uuidOfNow(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  const random = randomBytes(10);
+  random[0] = (random[0]! & 0x0f) | 0x70;
+  random[2] = (random[2]! & 0x3f) | 0x80;
+  const rest = random.toString("hex");
+  return [time.slice(0, 8), time.slice(8), rest.slice(0, 4), rest.slice(4, 8), rest.slice(8)].join("-");
+}

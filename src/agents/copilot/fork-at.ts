@@ -1,0 +1,53 @@
+/**
+ * Forks at a message: a further session beside the others, as `/fork` makes one inside the program. Events keep their ids;
+ * the first one gets the new session's, and a note at the end names what it is a copy of.
+ */
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { asObject, asText, type Json } from "../../lib/fields.ts";
+import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import type { ForkAt } from "../adapter.ts";
+import { typeOf } from "./event.ts";
+import type { EventsFile } from "./events-file.ts";
+import { sessionStateDir } from "./places.ts";
+
+export const forkAt: ForkAt = {
+  newId: randomUUID,
+  place: (_source, { id }, env) => join(sessionStateDir(env), id, "events.jsonl"),
+  open: ({ id }) => ["copilot", `--resume=${id}`],
+};
+
+export interface Names {
+  from: string;
+  to: string;
+  title: string;
+  at: Date;
+}
+
+/** What is written of a message after it; anything else begins something new. */
+const ENDINGS = new Set(["assistant.turn_end", "session.usage_record", "session.usage_checkpoint"]);
+
+export function* copyUpTo({ path, entries }: EventsFile, last: number, names: Names): Generator<string> {
+  const end = entries[Math.min(last, entries.length - 1)]!.offset;
+  let parentId: string | null = null;
+  for (const { bytes, offset } of readLines(path)) {
+    if (offset > end && !ENDINGS.has(typeOf(bytes) ?? "")) break;
+    const event = parseRecord(bytes);
+    if (event === undefined) continue;
+    yield line(event["type"] === "session.start" ? begunAnew(event, names) : event);
+    parentId = asText(event["id"]) ?? parentId;
+  }
+  const title = names.title.replaceAll(/\s+/g, " ");
+  const message = `Forked from "${title}" (${names.from}) as "${title}" (${names.to}).`;
+  const timestamp = names.at.toISOString();
+  yield line({ type: "session.info", data: { infoType: "fork", message }, id: randomUUID(), timestamp, parentId });
+}
+
+function begunAnew(event: Json, { to, at }: Names): Json {
+  const timestamp = at.toISOString();
+  return { ...event, timestamp, data: { ...asObject(event["data"]), sessionId: to, startTime: timestamp } };
+}
+
+function line(event: Json): string {
+  return `${JSON.stringify(event)}\n`;
+}

@@ -1,0 +1,126 @@
+/**
+ * Forks that end at a message. No agent's command line says where a copy is to end, so the copy is made here: a new file
+ * that ends there, which the agent then opens or copies. The session itself is only read.
+ */
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { CapabilityError, AgentMuxError } from "../core/errors.ts";
+import { AtomicFile } from "../lib/atomic-file.ts";
+import { optional } from "../lib/optional.ts";
+import type { AgentAdapter, AgentEnv, ForkAt, SessionReader, SessionSource } from "./adapter.ts";
+import { cutPoint } from "./cut-point.ts";
+
+/** By then the agent has long made its own copy of what was handed over. */
+const KEPT_MS = 86_400_000;
+
+const LOADED_WITHIN_MS = 60_000;
+
+/** A copy that lies ready. Plain data: it crosses from one thread to another. */
+export interface ForkCopy {
+  /** What opens it. */
+  command: string[];
+  /** What takes it into the agent's store first. */
+  load?: string[];
+  /** The session it will be, where that is known before the agent has started. */
+  sessionId?: string;
+  file: string;
+  /** The last message it holds, counted from 0: the one asked for, or the nearest a model can go on from. */
+  lastMessage: number;
+}
+
+export interface ForkWish {
+  source: SessionSource;
+  reader: Pick<SessionReader, "messages" | "copyUpTo">;
+  /** Where to go on from, counted from 0; at the end when left out. */
+  message?: number;
+  /** Where copies lie that are only handed over. */
+  scratch: string;
+}
+
+/** Reads synchronously, as all readers do. */
+export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWish): ForkCopy {
+  const { source, reader, message = Number.MAX_SAFE_INTEGER } = wish;
+  const how = adapter.launch?.forkAt;
+  if (how === undefined) throw cannot(adapter, adapter.launch?.whyNoForkAt ?? "It cannot be told where to end.");
+  const lastMessage = cutPoint(reader.messages(), message);
+  if (lastMessage === undefined) {
+    throw new AgentMuxError(
+      "VALIDATION_ERROR",
+      "Nothing was answered before that message: start a new session instead.",
+    );
+  }
+  const id = how.newId?.() ?? "";
+  const at = new Date();
+  const text = reader.copyUpTo?.(lastMessage, { id, at });
+  if (text === undefined) throw cannot(adapter, `What ${source.path} is written in cannot be copied in part.`);
+  const file = how.place?.(source, { id, at }, env) ?? join(newFolder(wish.scratch), nameOf(how, source));
+  writeNew(file, text);
+  return {
+    command: how.open({ id, file }),
+    ...optional("load", how.load?.(file)),
+    ...optional("sessionId", how.newId && id),
+    file,
+    lastMessage,
+  };
+}
+
+/** Has the agent take the copy into its store, where that has to come first. */
+export async function loadForkCopy(copy: ForkCopy, cwd: string, vars: NodeJS.ProcessEnv): Promise<void> {
+  const [program, ...args] = copy.load ?? [];
+  if (program === undefined) return;
+  try {
+    await promisify(execFile)(program, args, { cwd, env: vars, timeout: LOADED_WITHIN_MS });
+  } catch (error) {
+    const told = String((error as { stderr?: unknown }).stderr ?? "").trim() || String(error);
+    throw new AgentMuxError("SPAWN_ERROR", `${program} did not take the copy in: ${told.slice(-500)}`, {
+      cause: error,
+    });
+  } finally {
+    removeForkCopy(copy);
+  }
+}
+
+/** What was made for a start that failed goes again. */
+export function removeForkCopy({ file }: ForkCopy): void {
+  rmSync(file, { force: true });
+  try {
+    rmdirSync(dirname(file));
+  } catch {
+    // Other sessions lie there.
+  }
+}
+
+function cannot(adapter: AgentAdapter, why: string): CapabilityError {
+  return new CapabilityError(adapter.name, "forkAt", `${adapter.displayName} cannot fork this at a message. ${why}`);
+}
+
+/** Whole or not there, and never in place of another file. */
+function writeNew(path: string, text: Iterable<string>): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = new AtomicFile(path);
+  try {
+    for (const piece of text) file.write(piece);
+  } catch (error) {
+    file.abort();
+    throw error;
+  }
+  file.commitNew();
+}
+
+/** By its name a copy tells later what it is a copy of. */
+function nameOf(how: ForkAt, source: SessionSource): string {
+  return how.fileName?.(source) ?? basename(source.path);
+}
+
+function newFolder(scratch: string): string {
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(scratch)) {
+    const folder = join(scratch, name);
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > KEPT_MS) rmSync(folder, { recursive: true, force: true });
+  }
+  return join(scratch, randomBytes(6).toString("hex"));
+}

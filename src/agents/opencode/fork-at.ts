@@ -1,0 +1,89 @@
+/**
+ * Forks at a message: an export that ends there, which `opencode import` takes into its database. As in OpenCode's own forks
+ * messages and parts get new ids and keep their times, and the title says what it is.
+ */
+import { randomBytes } from "node:crypto";
+import type { ForkAt } from "../adapter.ts";
+import type { StoredMessage, StoredSession } from "./stored-session.ts";
+import { shownOf, visibleMessages } from "./transcript.ts";
+
+export const forkAt: ForkAt = {
+  newId: () => newId("ses", INVERTED),
+  fileName: ({ sessionId }) => `${sessionId}.json`,
+  load: (file) => ["opencode", "import", file],
+  open: ({ id }) => ["opencode", "--session", id],
+};
+
+/**
+ * Undefined where a message holds more than one answer of the model and the cut would go through it, and for sessions of
+ * OpenCode 2, whose exports were not at hand.
+ */
+export function copyUpTo(
+  session: StoredSession,
+  last: number,
+  copy: { id: string; at: Date },
+): Iterable<string> | undefined {
+  const kept = session.isTranslated ? undefined : messagesUpTo(session, last);
+  if (kept === undefined) return undefined;
+  const ids = new Map<string, string>([[session.info.id, copy.id]]);
+  for (const { id, parts } of kept) {
+    ids.set(id, newId("msg"));
+    for (const part of parts) ids.set(part.id, newId("prt"));
+  }
+  const named = kept.map(({ id, data, parts }) => ({
+    info: { ...data, id, sessionID: session.info.id },
+    parts: parts.map((part) => ({ ...part.data, id: part.id, messageID: id, sessionID: session.info.id })),
+  }));
+  return [JSON.stringify({ info: infoOf(session, copy), messages: withIds(named, ids) })];
+}
+
+function messagesUpTo(session: StoredSession, last: number): StoredMessage[] | undefined {
+  const kept: StoredMessage[] = [];
+  let next = 0;
+  for (const message of visibleMessages(session)) {
+    if (next > last) return next === last + 1 ? kept : undefined;
+    next += shownOf(message).length;
+    kept.push(message);
+  }
+  return kept;
+}
+
+/** Where it belongs is said by the directory it is taken in from. */
+function infoOf({ info }: StoredSession, { id, at }: { id: string; at: Date }): object {
+  const time = at.getTime();
+  const slug = `fork-${randomBytes(3).toString("hex")}`;
+  const { directory = "/", version = "1.0.0" } = info;
+  return {
+    ...{ id, slug, projectID: "global", directory, version, title: forkTitle(info.title) },
+    time: { created: time, updated: time },
+  };
+}
+
+/** As OpenCode names them. */
+function forkTitle(title: string): string {
+  const [, name = title, number = "0"] = /^(.+) \(fork #(\d+)\)$/s.exec(title) ?? [];
+  return `${name} (fork #${Number(number) + 1})`;
+}
+
+/** Ids are also what messages refer to each other by. */
+function withIds(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return ids.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((item) => withIds(item, ids));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withIds(item, ids)]));
+}
+
+const ID_BITS = 48n;
+const INVERTED = (1n << ID_BITS) - 1n;
+const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LETTERS = 14;
+/** Ids that the program itself could make in a millisecond. */
+const PER_MS = 4096n;
+let made = 0n;
+
+/** In the order they are made; `mask` turns that of sessions around. */
+function newId(prefix: string, mask = 0n): string {
+  const time = (BigInt(Date.now()) * PER_MS + made++) & INVERTED;
+  const letters = Array.from(randomBytes(RANDOM_LETTERS), (byte) => LETTERS[byte % LETTERS.length]);
+  return `${prefix}_${(time ^ mask).toString(16).padStart(12, "0")}${letters.join("")}`;
+}

@@ -1,0 +1,42 @@
+/**
+ * Copies of conversations to go on with. They are made by the thread that reads agents' files, and taken in by the agent where
+ * it keeps no files.
+ */
+import { loadForkCopy, type ForkCopy } from "../../agents/fork-copy.ts";
+import type { SessionReference } from "../../core/diff.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { optional } from "../../lib/optional.ts";
+import type { HistoryRequest } from "../files/history-request.ts";
+import { Problem } from "../problem.ts";
+import type { LoginEnvironment } from "./login-environment.ts";
+
+export class ForkCopies {
+  readonly #scratch: string;
+  readonly #read: (request: HistoryRequest) => AsyncIterable<string>;
+  readonly #login: Pick<LoginEnvironment, "get">;
+
+  constructor(
+    scratch: string,
+    read: (request: HistoryRequest) => AsyncIterable<string>,
+    login: Pick<LoginEnvironment, "get">,
+  ) {
+    this.#scratch = scratch;
+    this.#read = read;
+    this.#login = login;
+  }
+
+  /** One that ends at the message, or where it says, or one of all; ready to be opened in that directory. */
+  async make(session: SessionReference, cwd: string, message: number | undefined): Promise<ForkCopy> {
+    try {
+      let answer = "";
+      const request = { kind: "fork", session, scratch: this.#scratch, ...optional("message", message) } as const;
+      for await (const piece of this.#read(request)) answer += piece;
+      const copy = JSON.parse(answer) as ForkCopy;
+      await loadForkCopy(copy, cwd, await this.#login.get());
+      return copy;
+    } catch (error) {
+      if (!(error instanceof AgentMuxError) || error.code !== "CAPABILITY_ERROR") throw error;
+      throw new Problem("not_resumable", error.message, error);
+    }
+  }
+}

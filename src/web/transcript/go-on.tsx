@@ -1,0 +1,116 @@
+/** Going on from a message: in a fork that ends there, or in the conversation itself; and why not, where that cannot be. */
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { MuxSession } from "../../protocol/mux-session.ts";
+import type { Agent } from "../state/agents.ts";
+import { api } from "../state/api.ts";
+import { sessionPath } from "../state/route.ts";
+import { awaitSession } from "../state/selection.ts";
+import { attempt, tell } from "../ui/notices.ts";
+import type { Message, Transcript } from "./transcript.ts";
+
+/** The message, and the button it was asked at. */
+export interface GoOnPlace {
+  index: number;
+  role: Message["role"];
+  button: DOMRect;
+}
+
+export interface GoOnProps {
+  transcript: Transcript;
+  place: GoOnPlace;
+  agent: Agent | undefined;
+  live: MuxSession | undefined;
+  onClose(): void;
+}
+
+const WIDTH_PX = 320;
+const EDGE_PX = 8;
+
+export function GoOnMenu({ transcript, place, agent, live, onClose }: GoOnProps): JSX.Element {
+  const { index, role, button } = place;
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current!;
+    element.showPopover();
+    const fits = button.bottom + element.offsetHeight + EDGE_PX < innerHeight;
+    element.style.top = `${fits ? button.bottom + 2 : Math.max(EDGE_PX, button.top - element.offsetHeight - 2)}px`;
+    element.style.left = `${Math.max(EDGE_PX, Math.min(button.left, innerWidth - WIDTH_PX - EDGE_PX))}px`;
+    element.querySelector<HTMLElement>("button:enabled, a")?.focus();
+  }, [place]);
+  const isLast = transcript.isLastSpoken(index);
+  const whyNot = whyNoFork(agent, index, role);
+  const close = (act: () => void): void => {
+    onClose();
+    act();
+  };
+  const fork = (
+    <button type="button" disabled={whyNot !== undefined} onClick={() => close(() => forkFrom(transcript, place))}>
+      <strong>Fork from here</strong>
+      <span class="muted">{whyNot ?? (role === "user" ? FORKS.prompt : FORKS.answer)}</span>
+    </button>
+  );
+  const goOn =
+    live === undefined ? (
+      <button
+        type="button"
+        disabled={agent?.can_resume !== true}
+        onClick={() => close(() => open(transcript, "resume"))}
+      >
+        <strong>{isLast ? "Resume from here" : "Resume"}</strong>
+        <span class="muted">
+          {isLast ? "This conversation ends here: go on in it" : "Go on at its end, with all of it"}
+        </span>
+      </button>
+    ) : (
+      <a href={sessionPath(live.id)}>
+        <strong>Terminal</strong>
+        <span class="muted">It is running: go on there</span>
+      </a>
+    );
+  return (
+    <div
+      class="go-on"
+      popover="auto"
+      ref={box}
+      role="group"
+      aria-label={`Go on from message ${index}`}
+      onToggle={(event) => {
+        if (event.newState === "closed") onClose();
+      }}
+    >
+      {isLast ? [goOn, fork] : [fork, goOn]}
+    </div>
+  );
+}
+
+const FORKS = {
+  prompt: "A new session with all that came before: ask something else instead",
+  answer: "A new session with all that was said up to this message",
+};
+
+function whyNoFork(agent: Agent | undefined, index: number, role: Message["role"]): string | undefined {
+  if (agent === undefined) return "What this agent can do is not known yet.";
+  if (role === "user" && index === 0) return "Nothing came before it: start a new session instead.";
+  if (agent.can_fork_at === true) return undefined;
+  return `${agent.display_name} cannot. ${agent.why_no_fork_at ?? ""}`;
+}
+
+/** Over all of it: the whole conversation, or a copy of the whole. */
+export function open({ unifiedId, peer }: Transcript, action: "resume" | "fork"): void {
+  void attempt(async () => awaitSession((await api.open(unifiedId, action, peer)).session_id));
+}
+
+function forkFrom({ unifiedId, peer }: Transcript, { index, role }: GoOnPlace): void {
+  void attempt(async () => {
+    const { session_id, last_message: last = index } = await api.open(unifiedId, "fork", peer, index);
+    awaitSession(session_id);
+    if (last < (role === "user" ? index - 1 : index)) {
+      tell(`The fork ends with message ${last}: what came after it called tools that never answered.`);
+    }
+  });
+}
+
+export function forkLabel({ display_name, can_fork }: Agent): string {
+  return can_fork ? "Fork: go on with a copy of all of it" : `${display_name} cannot fork a conversation`;
+}

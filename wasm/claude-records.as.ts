@@ -18,6 +18,9 @@ import {
 } from "./claude/conversation";
 import {
   AGENT_ID,
+  AGENT_NAME,
+  AI_TITLE,
+  AI_TITLE_RECORD,
   ASSISTANT,
   ATTACHMENT,
   ATTACHMENT_TYPE,
@@ -29,6 +32,8 @@ import {
   COST,
   COST_STATE,
   COST_USD,
+  CUSTOM_TITLE,
+  CUSTOM_TITLE_RECORD,
   CWD,
   EXPLICIT,
   FORKED_FROM,
@@ -48,6 +53,7 @@ import {
   QUEUE_OPERATION,
   SERVER_TOOL_USE,
   SPEED,
+  SUBTYPE,
   SYNTHETIC,
   SYSTEM,
   TIMESTAMP,
@@ -60,10 +66,11 @@ import {
   VERSION,
   WEB_SEARCHES,
 } from "./claude/fields";
+import { forgetIds } from "./json/ids";
 import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
 import { nextBilledLine } from "./claude/billed-lines";
-import { addText, addUsage, forgetUsage, usageTextLength } from "./claude/usage";
-import { MORE, nextLine, RECORD } from "./json/line";
+import { addBytes, addText, addUsage, forgetUsage, usageTextLength } from "./claude/usage";
+import { feed, lineFeed, MORE, nextLine, RECORD } from "./json/line";
 import { at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
 import { itemCount, itemPlace } from "./json/notes";
 
@@ -93,17 +100,30 @@ const LAST_REPLY: usize = FACTS + 56; // u32 start in the texts, u32 length
 const MODEL_COUNT: usize = FACTS + 64; // u32; then for each u32 word, u32 replies, in the order of their last use
 const MODELS: usize = FACTS + 72;
 const MAX_MODELS: u32 = 15;
+// What comes first in a transcript, and what it is called: places in the texts, u32 start and u32 length (0: not met).
+const MORE_FACTS: usize = 11_744;
+const STARTED: usize = MORE_FACTS; // f64, when the file itself was begun; NaN for none
+const FIRST_UUID: usize = MORE_FACTS + 8;
+const FIRST_PROMPT: usize = MORE_FACTS + 16;
+const LAST_AI_TITLE: usize = MORE_FACTS + 24;
+const LAST_CUSTOM_TITLE: usize = MORE_FACTS + 32;
+const MORE_END: usize = MORE_FACTS + 40;
 const IDS: usize = 12_288; // 64 slots of 64 bytes
 const ID_LENGTHS: usize = 12_224; // u8 for each slot
 
 /** Set by JavaScript, which parses what comes before. */
 let hasBegun: bool = false;
 let hasPrompt: bool = false;
+/** A record of the chain had a date. */
+let isDated: bool = false;
 let needsIds: bool = false;
 let lastReply: u32 = 0;
+/** Nothing is counted, nor billed. */
+let isList: bool = false;
 
 /** Begins a session. */
 export function start(): void {
+  isList = false;
   forgetRecords();
   forgetUsage();
   lastReply = 0;
@@ -111,9 +131,10 @@ export function start(): void {
 }
 
 /** JavaScript has taken all facts, and parsed a line: where it stands now. */
-export function goOn(begun: bool, prompt: bool, ids: bool, reply: u32): void {
+export function goOn(begun: bool, prompt: bool, dated: bool, ids: bool, reply: u32): void {
   hasBegun = begun;
   hasPrompt = prompt;
+  isDated = dated;
   needsIds = ids;
   lastReply = reply;
   forgetFacts();
@@ -124,6 +145,8 @@ function forgetFacts(): void {
   store<f64>(LAST_TIME, NaN);
   store<f64>(REPLY_TIME, NaN);
   for (let p = FIRST_CWD; p < MODELS; p += 4) store<u32>(p, 0);
+  store<f64>(STARTED, NaN);
+  for (let p = FIRST_UUID; p < MORE_END; p += 8) store<u64>(p, 0);
 }
 
 /** The next line of a transcript that JavaScript has to parse. */
@@ -133,6 +156,81 @@ export function nextOdd(): i32 {
     if (state != RECORD || !takeRecord()) return hasGrown() ? state | MOVED : state;
   }
   return MORE;
+}
+
+/** The first prompt and the first reply are mostly among the first records. */
+const FIRST_BYTES: usize = 4096;
+/** For the rest the very last records suffice, if they are not very long. */
+const LAST_BYTES: usize = 4096;
+
+/**
+ * All that a list shows of a transcript, from its first and its last lines; `whole`: there are no others. False when
+ * JavaScript has to parse some of them, or to look for the first prompt elsewhere: then nothing of it holds.
+ */
+export function scanEnds(head: usize, headEnd: usize, tail: usize, tailEnd: usize, whole: bool): bool {
+  start();
+  forgetIds(512);
+  goOn(false, false, false, false, 0);
+  isList = true;
+  const first = whole ? headEnd : lineEnd(min(head + FIRST_BYTES, headEnd), headEnd);
+  if (!takeLines(head, first)) return false;
+  const knowsBeginning = hasBegun && hasPrompt && load<u32>(FIRST_CWD) != 0 && load<u32>(REPLY_COUNT) > 0;
+  if (!knowsBeginning && !takeLines(first, headEnd)) return false;
+  if (whole) return true;
+  if (!hasPrompt) return false;
+  const last = lineEnd(max(tail, tailEnd > LAST_BYTES ? tailEnd - LAST_BYTES : 0), tailEnd);
+  if (!takeTitles(tail, last)) return false;
+  const time = load<u64>(LAST_TIME);
+  if (!takeLines(last, tailEnd)) return false;
+  // Lines of 50 KB are normal: then there may be no whole one in so few bytes.
+  return load<u64>(LAST_TIME) != time || takeLines(tail, last);
+}
+
+/** After the line that an address is in; at most `end`. */
+function lineEnd(p: usize, end: usize): usize {
+  while (p < end && at(p) != 10) p++;
+  return min(p + 1, end);
+}
+
+/** Whole lines, save the last one of a file. False when one has to be parsed. */
+function takeLines(from: usize, to: usize): bool {
+  if (from >= to) return true;
+  // A line feed ends them: their own, or one behind the last bytes that were read.
+  const end = at(to - 1) == 10 ? to - 1 : to;
+  if (end == to) store<u8>(to, 10);
+  feed(from, end, true);
+  for (;;) {
+    const state = nextLine();
+    if (state == MORE) return true;
+    if (state != RECORD || !takeRecord()) return false;
+  }
+  return true;
+}
+
+// As it lies in memory: `-title"`, in the type of every record that names its session.
+const TITLE_MARK: u64 = 0x22_65_6c_74_69_74_2d;
+const TITLE_BITS: u64 = 0xff_ff_ff_ff_ff_ff_ff;
+
+/** Of lines that are otherwise not looked at, those that say what the session is called. */
+function takeTitles(from: usize, to: usize): bool {
+  const dashes = i8x16.splat(45);
+  const t = i8x16.splat(116);
+  for (let p = from; p < to; p += 16) {
+    const found = v128.and(i8x16.eq(v128.load(p), dashes), i8x16.eq(v128.load(p, 1), t));
+    if (!v128.any_true(found)) continue;
+    for (let bits = <u32>i8x16.bitmask(found); bits != 0; bits &= bits - 1) {
+      const mark = p + <usize>ctz(bits);
+      if (mark >= to || (load<u64>(mark) & TITLE_BITS) != TITLE_MARK) continue;
+      let begin = mark;
+      while (begin > from && at(begin - 1) != 10) begin--;
+      const end = lineEnd(mark, to);
+      if (!takeLines(begin, end)) return false;
+      // On with what follows that line.
+      p = end - 16;
+      break;
+    }
+  }
+  return true;
 }
 
 /** The same in a sub-agent's transcript, of which only the bill counts; damage there is passed over. */
@@ -238,8 +336,11 @@ function takeRecord(): bool {
   else if (type == wordNumber(SYSTEM)) kind = CONTEXT;
   else if (type == wordNumber(ATTACHMENT)) {
     kind = numberAt(ATTACHMENT_TYPE) == wordNumber(QUEUED_COMMAND) || isUnnumbered(ATTACHMENT_TYPE) ? UNKNOWN : CONTEXT;
-  } else if (type == wordNumber(LAST_PROMPT)) return takeNote();
-  if (kind == UNKNOWN || !hasBegun || (kind == PROMPT && !hasPrompt) || isUnusual() || !isReadable()) return false;
+  } else return takeNote(type);
+  if (kind == UNKNOWN || isUnusual() || !isReadable()) return false;
+  // Only a fork of a compacted session can begin with the boundary.
+  if (!hasBegun && kindOf(SUBTYPE) != 0) return false;
+  if (kind == PROMPT && !hasPrompt && promptEnd() == 0) return false;
   const isSide = kindOf(IS_SIDECHAIN) == TRUE;
   const reply = kind == REPLY ? numberAt(MESSAGE_ID) : 0;
   const model = numberAt(MODEL);
@@ -247,7 +348,15 @@ function takeRecord(): bool {
     return false;
 
   takeFacts();
-  if (!isSide) takeMainLine(kind, reply, model);
+  if (!isSide) {
+    if (!hasBegun && isText(UUID)) {
+      keepText(FIRST_UUID, UUID);
+      hasBegun = true;
+    }
+    if (kind == PROMPT && !hasPrompt) keepPrompt();
+    takeMainLine(kind, reply, model);
+  }
+  if (isList) return true;
   if (reply != 0 && kindOf(USAGE) == OBJECT) takeBilled(reply, isSide);
   if (kind == RESULT) takeResults();
   else if (kind == REPLY) takeCalls();
@@ -256,11 +365,54 @@ function takeRecord(): bool {
   return true;
 }
 
-/** Where the conversation stands, with nothing chosen. */
-function takeNote(): bool {
-  if (kindOf(EXPLICIT) == TRUE || isUnusual() || kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
+/** Where the conversation stands, with nothing chosen; what it is called; when the file was begun. */
+function takeNote(type: u32): bool {
+  if (isUnusual() || kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
+  if (type == wordNumber(LAST_PROMPT)) {
+    if (kindOf(EXPLICIT) == TRUE) return false;
+  } else if (type == wordNumber(AI_TITLE_RECORD)) keepText(LAST_AI_TITLE, AI_TITLE);
+  else if (type == wordNumber(CUSTOM_TITLE_RECORD)) keepText(LAST_CUSTOM_TITLE, CUSTOM_TITLE);
+  else if (type == wordNumber(QUEUE_OPERATION)) {
+    const time = timeAt(TIMESTAMP);
+    const started = load<f64>(STARTED);
+    if (time == time && started != started && !isDated) store<f64>(STARTED, time);
+  } else if (type != wordNumber(AGENT_NAME)) return false;
   store<u32>(SEEN, load<u32>(SEEN) | 2);
   return true;
+}
+
+/** Notes where the texts have a string of the line; nothing when there is none. */
+function keepText(fact: usize, field: usize): void {
+  if (!isText(field)) return;
+  store<u32>(fact, usageTextLength());
+  store<u32>(fact + 4, addText(field));
+}
+
+/** More than any title shows, however it is written. */
+const MAX_PROMPT: usize = 2560;
+
+/** Where to cut what was typed: neither inside an escape nor inside a character. 0 when that cannot be told nearby. */
+function promptEnd(): usize {
+  const start = <usize>load<u32>(placeOf(CONTENT));
+  const close = <usize>load<u32>(placeOf(CONTENT) + 4);
+  if (close - start <= MAX_PROMPT) return close;
+  let end = start + MAX_PROMPT;
+  while ((at(end) & 0xc0) == 0x80) end--;
+  // An escape has at most six bytes, and the first of several slashes begins one.
+  for (let p = end - 6; p < end; p++) {
+    if (at(p) != 92) continue;
+    while (at(p - 1) == 92) p--;
+    end = p;
+    break;
+  }
+  return end < start + MAX_PROMPT - 64 ? 0 : end;
+}
+
+function keepPrompt(): void {
+  const start = <usize>load<u32>(placeOf(CONTENT));
+  store<u32>(FIRST_PROMPT, usageTextLength());
+  store<u32>(FIRST_PROMPT + 4, addBytes(start, <u32>(promptEnd() - start)));
+  hasPrompt = true;
 }
 
 function assistantKind(): u32 {
@@ -292,6 +444,7 @@ function userKind(): u32 {
 function takeFacts(): void {
   const time = timeAt(TIMESTAMP);
   if (time == time) {
+    isDated = true;
     const first = load<f64>(FIRST_TIME);
     if (first != first) store<f64>(FIRST_TIME, time);
     if (!(time <= load<f64>(LAST_TIME))) store<f64>(LAST_TIME, time);

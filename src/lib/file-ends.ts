@@ -29,13 +29,14 @@ export function readFileEnds(
     const whole = size <= headBytes + tailBytes;
     const head = readSync(fd, bytes, start, whole ? headBytes + tailBytes : headBytes, 0);
     if (whole) return { head: start, headEnd: start + head, tail: 0, tailEnd: 0, whole };
-    const headEnd = bytes.subarray(start, start + head).lastIndexOf(LINE_FEED) + 1 + start;
+    // Looked for in the whole buffer: a view of a part of it takes longer to make than most searches.
+    const headEnd = Math.max(bytes.lastIndexOf(LINE_FEED, start + head - 1) + 1, start);
     const from = Math.max(headEnd - start, size - tailBytes);
     const place = start + headBytes + GAP_BYTES;
     const tailEnd = place + readSync(fd, bytes, place, size - from, from);
     const isNext = from === headEnd - start;
-    const firstBreak = isNext ? -1 : bytes.subarray(place, tailEnd).indexOf(LINE_FEED);
-    const tail = isNext ? place : firstBreak === -1 ? tailEnd : place + firstBreak + 1;
+    const firstBreak = isNext ? -1 : bytes.indexOf(LINE_FEED, place);
+    const tail = isNext ? place : firstBreak === -1 || firstBreak >= tailEnd ? tailEnd : firstBreak + 1;
     return { head: start, headEnd, tail, tailEnd, whole };
   } finally {
     closeSync(fd);

@@ -44,7 +44,7 @@ export interface JsonLinesExports {
 const KINDS = 192;
 const PLACES = 256;
 const NUMBERS = 1280;
-const SCRATCH_BYTES = 9_000;
+const SCRATCH_BYTES = 8_900;
 const ITEMS = 16_384;
 const MOVED = 4;
 
@@ -113,7 +113,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   }
 
   /** The same, but ids of the file before keep their numbers. */
-  protected openNext(path: string): void {
+  openNext(path: string): void {
     this.close();
     this.#fd = openSync(path, "r");
     this.#read = 0;
@@ -146,12 +146,14 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /** Starts on lines of what `readEnds` has read; `to` is the end of a line or of what was read. */
   protected openRange(from: number, to: number): void {
-    this.#read = to - from;
-    this.#end = to;
-    this.#atEnd = true;
     this.look();
-    this.bytes[to] = LINE_FEED;
-    this.exports.feed(from + (hasBom(this.bytes, from) ? 3 : 0), to, 1);
+    // A line feed must end them: their own, since what follows may be looked at later.
+    const end = this.bytes[to - 1] === LINE_FEED ? to - 1 : to;
+    this.#read = end - from;
+    this.#end = end;
+    this.#atEnd = true;
+    this.bytes[end] = LINE_FEED;
+    this.exports.feed(from + (hasBom(this.bytes, from) ? 3 : 0), end, 1);
   }
 
   close(): void {

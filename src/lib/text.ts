@@ -22,15 +22,9 @@ export function oneLine(text: string): string {
   return withoutControls(text.replace(/\s+/g, " ")).trim();
 }
 
-/** Printable ASCII with single blanks between words, as most lines are. */
+/** Printable ASCII (or an ellipsis) with single blanks between words, as most lines are. */
 function isOneLine(text: string): boolean {
-  let before = 32;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 32 || code > 126 || (code === 32 && before === 32)) return false;
-    before = code;
-  }
-  return text === "" || before !== 32;
+  return !/[^ -~…]/.test(text) && !text.includes("  ") && !text.startsWith(" ") && !text.endsWith(" ");
 }
 
 /** At most `max` UTF-16 units with an ellipsis; never ends inside a surrogate pair. */
@@ -44,29 +38,9 @@ export function truncate(text: string, max: number): string {
 const TITLE_LENGTH = 100;
 
 export function titleFrom(text: string | undefined): string {
+  if (text === undefined) return "";
   // A pasted log can be megabytes; the title needs its beginning only.
-  const plain = text === undefined ? "" : plainTitle(text);
-  if (plain !== undefined) return plain;
-  return text === undefined ? "" : truncate(oneLine(beginning(text, 4 * TITLE_LENGTH)), TITLE_LENGTH);
-}
-
-/** The same for text that begins with ASCII, as most does; undefined for any other. */
-function plainTitle(text: string): string | undefined {
-  let title = "";
-  let isGap = false;
-  for (let i = 0; i < text.length && i < 4 * TITLE_LENGTH; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 32 || (code >= 9 && code <= 13)) {
-      isGap = title !== "";
-      continue;
-    }
-    if (code < 32 || code > 126) return undefined;
-    if (isGap) title += " ";
-    isGap = false;
-    title += text[i]!;
-    if (title.length > TITLE_LENGTH) return truncate(title, TITLE_LENGTH);
-  }
-  return title;
+  return truncate(oneLine(beginning(text, 4 * TITLE_LENGTH)), TITLE_LENGTH);
 }
 
 /** The first `length` UTF-16 units in a string of their own: a plain slice keeps all it was cut from in memory. */

@@ -151,7 +151,7 @@ export class Catalog {
       const head = this.head(id);
       if (head) entries.set(id, { source, head });
       this.#onProgress?.({ agent: this.adapter.name, stage: "heads", done: ++done, total: this.#sources.size });
-      await breather.breathe();
+      if (breather.isDue) await breather.breathe();
     }
     this.#adoptTitles(entries);
     this.#entries = entries;
@@ -366,7 +366,7 @@ export class Catalog {
     const kept = this.#kept?.forks(this.adapter.name);
     const seen = new Set<string>();
     for (const id of ids) {
-      if (seen.has(id)) continue;
+      if (seen.has(id) || kin.isAlone(id)) continue;
       const family = [...kin.family(id)].filter((member) => entries.has(member)).sort();
       for (const member of family) seen.add(member);
       if (family.length < 2) continue;

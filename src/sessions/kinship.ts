@@ -1,18 +1,35 @@
 /** Who descends from whom, and who may hold copies of the same requests. */
-import type { SessionHead } from "../agents/adapter.ts";
 import type { CatalogEntry } from "./catalog.ts";
 
 export class Kinship {
   readonly #children = new Map<string, string[]>();
-  readonly #byKey = new Map<string, string[]>();
+  /** Most keys are one session's only: a list for each would take longer than all the rest. */
+  readonly #byKey = new Map<string, string | string[]>();
+  readonly #forks = new Map<string, string[]>();
   readonly #entries: ReadonlyMap<string, CatalogEntry>;
 
   constructor(entries: ReadonlyMap<string, CatalogEntry>) {
     this.#entries = entries;
     for (const [id, { head }] of entries) {
-      if (head.parentId !== undefined && head.parentId !== id) push(this.#children, head.parentId, id);
-      for (const key of familyKeys(id, head)) push(this.#byKey, key, id);
+      const { parentId, forkedFrom, familyKeys } = head;
+      if (parentId !== undefined && parentId !== id) push(this.#children, parentId, id);
+      if (forkedFrom !== undefined) push(this.#forks, forkedFrom, id);
+      for (const key of familyKeys ?? []) this.#addKey(key, id);
     }
+  }
+
+  #addKey(key: string, id: string): void {
+    const known = this.#byKey.get(key);
+    if (known === undefined) this.#byKey.set(key, id);
+    else if (typeof known === "string") this.#byKey.set(key, [known, id]);
+    else known.push(id);
+  }
+
+  /** Nobody shares a key with it, forked it or was forked by it. */
+  isAlone(id: string): boolean {
+    const head = this.#entries.get(id)?.head;
+    if (head?.forkedFrom !== undefined || this.#forks.has(id)) return false;
+    return head?.familyKeys?.every((key) => this.#byKey.get(key) === id) ?? true;
   }
 
   children(id: string): readonly string[] {
@@ -53,21 +70,27 @@ export class Kinship {
 
   /** Each key once: thousands of sessions may share one. */
   #addCopies(id: string, found: Set<string>, keys: Set<string>): void {
-    const entry = this.#entries.get(id);
-    for (const key of entry ? familyKeys(id, entry.head) : []) {
-      if (keys.has(key)) continue;
+    const head = this.#entries.get(id)?.head;
+    if (head === undefined) return;
+    this.#addForks(id, found, keys);
+    if (head.forkedFrom !== undefined) this.#addForks(head.forkedFrom, found, keys);
+    for (const key of head.familyKeys ?? []) {
+      const sharing = this.#byKey.get(key)!;
+      if (typeof sharing === "string" || keys.has(key)) continue;
       keys.add(key);
-      for (const other of this.#byKey.get(key) ?? []) found.add(other);
+      for (const other of sharing) found.add(other);
     }
   }
-}
 
-function familyKeys(id: string, head: SessionHead): string[] {
-  return [
-    `session:${id}`,
-    ...(head.forkedFrom !== undefined ? [`session:${head.forkedFrom}`] : []),
-    ...(head.familyKeys ?? []),
-  ];
+  /** A session and all that were forked from it. */
+  #addForks(id: string, found: Set<string>, keys: Set<string>): void {
+    const forks = this.#forks.get(id);
+    const key = `session:${id}`;
+    if (forks === undefined || keys.has(key)) return;
+    keys.add(key);
+    if (this.#entries.has(id)) found.add(id);
+    for (const fork of forks) found.add(fork);
+  }
 }
 
 function push(map: Map<string, string[]>, key: string, value: string): void {

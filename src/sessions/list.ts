@@ -121,5 +121,8 @@ export function sorted(
     return row.updatedAt.getTime();
   };
   const sign = sortDirection === "asc" ? 1 : -1;
-  return [...rows].sort((a, b) => sign * (value(a) - value(b)) || (a.unifiedId < b.unifiedId ? -1 : 1));
+  return rows
+    .map((row) => ({ row, value: sign * value(row) }))
+    .sort((a, b) => a.value - b.value || (a.row.unifiedId < b.row.unifiedId ? -1 : 1))
+    .map(({ row }) => row);
 }

@@ -51,7 +51,9 @@ export function runIndexOf(runs: Run[], skipped = 0): RunIndex {
     const key = `${run.agent}:${run.sessionId}`;
     bySession.set(key, [...(bySession.get(key) ?? []), run]);
   }
-  return { runs, skipped, of: (agent, sessionId) => bySession.get(`${agent}:${sessionId}`) ?? [] };
+  const of = (agent: string, sessionId: string): Run[] =>
+    bySession.size === 0 ? [] : (bySession.get(`${agent}:${sessionId}`) ?? []);
+  return { runs, skipped, of };
 }
 
 /** As they were read last, for as long as the file stays as it was: a search may ask many times a second. */

@@ -8,7 +8,7 @@ import type { PriceTable } from "../models/price-table.ts";
 import type { Account } from "./cost/account.ts";
 import { costOf, CostSum, UNKNOWN_COST, type CostItem } from "./cost/cost-item.ts";
 import { itemsByKind } from "./cost/spending.ts";
-import type { RunIndex } from "./run-index.ts";
+import type { Run, RunIndex } from "./run-index.ts";
 
 /** What is needed beside an agent's own files. */
 export interface SummaryContext {
@@ -27,27 +27,38 @@ export function summaryOf(
   head: SessionHead,
   { runs }: SummaryContext,
 ): SessionSummary {
+  const summary = exactSummaryOf(agent, source, head, runs);
+  summary.partial = true;
+  return summary;
+}
+
+/** Field by field: there may be thousands, and what is not known is left out. */
+function exactSummaryOf(agent: string, source: SessionSource, head: SessionHead, runs: RunIndex): SessionSummary {
+  const { sessionId } = source;
   const updatedMs = head.updatedMs ?? source.updatedMs;
-  const tags = new Set(runs.of(agent, source.sessionId).flatMap((run) => run.tags));
-  return {
+  const summary: SessionSummary = {
     agent,
-    sessionId: source.sessionId,
-    unifiedId: joinUnifiedId(agent, source.sessionId),
+    sessionId,
+    unifiedId: joinUnifiedId(agent, sessionId),
     title: oneLine(head.title),
     createdAt: new Date(head.createdMs ?? updatedMs),
     updatedAt: new Date(updatedMs),
     turnCount: 0,
     messageCount: 0,
-    ...(head.model !== undefined ? { model: head.model } : {}),
-    tags: [...tags],
-    ...(head.cwd !== undefined ? { cwd: head.cwd } : {}),
-    ...(head.forkedFrom !== undefined ? { forkedFrom: head.forkedFrom } : {}),
-    ...(head.parentId !== undefined ? { parentId: head.parentId } : {}),
-    ...(head.branch !== undefined ? { branch: head.branch } : {}),
-    ...(head.agentVersion !== undefined ? { agentVersion: head.agentVersion } : {}),
-    ...(head.archived ? { archived: true } : {}),
-    partial: true,
+    tags: tagsOf(runs.of(agent, sessionId)),
   };
+  if (head.model !== undefined) summary.model = head.model;
+  if (head.cwd !== undefined) summary.cwd = head.cwd;
+  if (head.forkedFrom !== undefined) summary.forkedFrom = head.forkedFrom;
+  if (head.parentId !== undefined) summary.parentId = head.parentId;
+  if (head.branch !== undefined) summary.branch = head.branch;
+  if (head.agentVersion !== undefined) summary.agentVersion = head.agentVersion;
+  if (head.archived) summary.archived = true;
+  return summary;
+}
+
+function tagsOf(runs: readonly Run[]): string[] {
+  return runs.length === 0 ? [] : [...new Set(runs.flatMap((run) => run.tags))];
 }
 
 export function exactSummary(
@@ -55,10 +66,13 @@ export function exactSummary(
   source: SessionSource,
   { head, turnCount, messageCount }: Pick<SessionTally, "head" | "turnCount" | "messageCount">,
   cost: CostRecord | undefined,
-  context: SummaryContext,
+  { runs }: SummaryContext,
 ): SessionSummary {
-  const { partial: _, ...summary } = summaryOf(agent, source, head, context);
-  return { ...summary, turnCount, messageCount, ...(cost ? { cost } : {}) };
+  const summary = exactSummaryOf(agent, source, head, runs);
+  summary.turnCount = turnCount;
+  summary.messageCount = messageCount;
+  if (cost) summary.cost = cost;
+  return summary;
 }
 
 /** Answers what each session cost, its sub-agents' sessions included. */

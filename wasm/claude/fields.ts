@@ -35,6 +35,9 @@ export const THINKING_TOKENS: usize = 30;
 export const WEB_SEARCHES: usize = 31;
 export const SPEED: usize = 32;
 export const INFERENCE_GEO: usize = 33;
+export const SUBTYPE: usize = 34;
+export const AI_TITLE: usize = 35;
+export const CUSTOM_TITLE: usize = 36;
 
 // Fields of the items of a message's content.
 export const BLOCK_TYPE: i32 = 0;
@@ -56,3 +59,6 @@ export const MCP_TOOL_USE: usize = 10;
 export const QUEUE_OPERATION: usize = 11;
 export const COST: usize = 12;
 export const COST_STATE: usize = 13;
+export const AI_TITLE_RECORD: usize = 14;
+export const CUSTOM_TITLE_RECORD: usize = 15;
+export const AGENT_NAME: usize = 16;

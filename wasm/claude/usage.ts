@@ -171,7 +171,8 @@ export function addText(field: usize): u32 {
   return addBytes(<usize>start, load<u32>(place + 4) - start);
 }
 
-function addBytes(start: usize, length: u32): u32 {
+/** The same for bytes that lie anywhere. */
+export function addBytes(start: usize, length: u32): u32 {
   if (textLength + length > textCapacity) {
     const wider = allocate(<usize>max(16_384, 2 * (textLength + length)));
     if (texts != 0) memory.copy(wider, texts, <usize>textLength);

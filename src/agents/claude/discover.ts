@@ -37,6 +37,14 @@ interface Extras {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const OLD_SUBAGENT = /^agent-[0-9a-f]+\.jsonl$/;
 
+function isOldSubagent(name: string): boolean {
+  return name.startsWith("agent-") && OLD_SUBAGENT.test(name);
+}
+
+function isTranscript(name: string): boolean {
+  return name.startsWith("agent-") && name.endsWith(".jsonl");
+}
+
 /** The same sessions; sizes and times of their files are found out when they are asked for. */
 export function listNames(env: AgentEnv, notes: ReadNotes): SessionSource[] {
   return listSessions(env, notes, undefined, lookLater);
@@ -54,7 +62,7 @@ export function listSessions(
     for (const project of entriesOf(projects, (path, reason) => notes.skip(path, reason))) {
       // A resumed session stays in the directory it began in, so other directories of the same project tree count too.
       if (wanted !== undefined && !project.name.startsWith(wanted)) continue;
-      if (isDirectory(projects, project)) listProject(join(projects, project.name), sessions, notes, look);
+      if (isDirectory(projects, project)) listProject(`${projects}/${project.name}`, sessions, notes, look);
     }
   }
   return [...sessions.values()];
@@ -75,7 +83,7 @@ function listProject(directory: string, sessions: Map<string, SessionSource>, no
     const path = `${directory}/${entry.name}`;
     if (entry.name.endsWith(".jsonl")) {
       const stat = look(path, entry, onProblem);
-      if (stat) (OLD_SUBAGENT.test(entry.name) ? oldSubagents : main).push(stat);
+      if (stat) (isOldSubagent(entry.name) ? oldSubagents : main).push(stat);
     } else if (entry.isDirectory() && UUID.test(entry.name)) {
       extras.set(entry.name, listExtras(path, onProblem, look));
     }
@@ -121,10 +129,8 @@ function addSession(
 }
 
 function listExtras(directory: string, onProblem: (path: string, reason: string) => void, look: Looking): Extras {
-  const isTranscript = (name: string): boolean => name.startsWith("agent-") && name.endsWith(".jsonl");
-  const files = [...filesBelow(join(directory, "subagents"), isTranscript, onProblem, look)].sort((a, b) =>
-    a.path < b.path ? -1 : 1,
-  );
+  const files = filesBelow(`${directory}/subagents`, isTranscript, onProblem, look);
+  if (files.length > 1) files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const title = fileStat(`${directory}/custom-title.json`);
   return title ? { files, title } : { files };
 }

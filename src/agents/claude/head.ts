@@ -9,7 +9,7 @@ import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
-import type { ScannedFacts } from "./record-scan.ts";
+import type { ListedFacts, ScannedFacts } from "./record-scan.ts";
 import { sessionScan } from "./session-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
 
@@ -23,13 +23,52 @@ const LAST_BYTES = 4 * 1024;
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
 export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
-  const ends = new Ends(source);
+  const scan = sessionScan();
+  let read: FileEnds;
   try {
-    ends.read();
+    read = scan.readEnds(source.path, source.files[0]!.size, HEAD_BYTES, TAIL_BYTES);
   } catch (error) {
     notes.skip(source.path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
     return undefined;
   }
+  const listed = scan.listed(read);
+  return listed === undefined || !hasRecord(listed) ? parsedHead(source, read, notes) : listedHead(listed, source);
+}
+
+/** The same by parsing whatever the scanner does not take one by one, with which the above has to agree. */
+export function summarizeByParsing(source: SessionSource, notes: ReadNotes): SessionHead | undefined {
+  const { path, files } = source;
+  return parsedHead(source, sessionScan().readEnds(path, files[0]!.size, HEAD_BYTES, TAIL_BYTES), notes);
+}
+
+function hasRecord({ hasNote, lastTime, hasConversation }: ListedFacts): boolean {
+  return hasNote || lastTime !== undefined || hasConversation;
+}
+
+/** The head of a transcript whose ends hold nothing that has to be parsed. */
+function listedHead(facts: ListedFacts, source: SessionSource): SessionHead | undefined {
+  if (!facts.hasConversation) return undefined;
+  const { startedMs, firstUuid, firstReply } = facts;
+  const given = facts.isNamedByUser
+    ? facts.title
+    : (sidecarTitle(source.locator as ClaudeLocator | undefined) ?? facts.title);
+  const createdMs = startedMs ?? facts.firstTime;
+  const head: SessionHead = { title: titleFrom(given ?? facts.firstPrompt) };
+  if (createdMs !== undefined) head.createdMs = createdMs;
+  if (facts.lastTime !== undefined) head.updatedMs = facts.lastTime;
+  if (facts.model !== undefined) head.model = facts.model;
+  if (facts.cwd !== undefined) head.cwd = facts.cwd;
+  if (facts.branch !== undefined) head.branch = facts.branch;
+  if (facts.version !== undefined) head.agentVersion = facts.version;
+  if (startedMs !== undefined) head.startedMs = startedMs;
+  if (firstUuid !== undefined) head.familyKeys = firstReply === undefined ? [firstUuid] : [firstUuid, firstReply];
+  else if (firstReply !== undefined) head.familyKeys = [firstReply];
+  if (given === undefined && firstUuid !== undefined) head.titleKeys = [firstUuid];
+  return head;
+}
+
+function parsedHead(source: SessionSource, read: FileEnds, notes: ReadNotes): SessionHead | undefined {
+  const ends = new Ends(source, read);
   ends.seeHead();
   ends.seeTail();
   const { builder } = ends;
@@ -39,14 +78,15 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
 
 /** Ids of the last records, by which another session's file may name this one. */
 export function titleKeys(source: SessionSource): string[] {
-  const ends = new Ends(source, true);
   try {
-    ends.read();
+    const read = sessionScan().readEnds(source.path, source.files[0]!.size, HEAD_BYTES, TAIL_BYTES);
+    const ends = new Ends(source, read, true);
     ends.seeAll();
+    return ends.builder.recentIds;
   } catch {
     // Gone since it was listed.
+    return [];
   }
-  return ends.builder.recentIds;
 }
 
 /** The first and the last lines of a transcript, seen by the scanner, which stops only at records that must be parsed. */
@@ -55,16 +95,13 @@ class Ends {
   readonly #scan = sessionScan();
   readonly #source: SessionSource;
   readonly #needsIds: boolean;
-  #ends: FileEnds = { head: 0, headEnd: 0, tail: 0, tailEnd: 0, whole: true };
+  readonly #ends: FileEnds;
 
-  constructor(source: SessionSource, needsIds = false) {
+  /** `ends`: what the scanner has just read. */
+  constructor(source: SessionSource, ends: FileEnds, needsIds = false) {
     this.#source = source;
+    this.#ends = ends;
     this.#needsIds = needsIds;
-  }
-
-  read(): void {
-    const { size } = this.#source.files[0]!;
-    this.#ends = this.#scan.readEnds(this.#source.path, size, HEAD_BYTES, TAIL_BYTES);
     this.#scan.begin();
     this.#goOn();
   }
@@ -120,10 +157,6 @@ class Ends {
     for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
       const record = state === DAMAGED ? undefined : parseRecord(scan.line());
       if (!record) continue;
-      if (!isChain(asText(record["type"])) && record["type"] !== "queue-operation") {
-        this.builder.see(record);
-        continue;
-      }
       this.#takeFacts();
       this.builder.see(record);
       this.#goOn();
@@ -136,8 +169,7 @@ class Ends {
   }
 
   #goOn(): void {
-    const { hasBegun, hasPrompt, lastReply } = this.builder;
-    this.#scan.goOn(hasBegun, hasPrompt, this.#needsIds, lastReply);
+    this.#scan.goOn(this.builder, this.#needsIds);
   }
 }
 
@@ -177,6 +209,10 @@ export class HeadBuilder {
 
   get hasPrompt(): boolean {
     return this.#firstPrompt !== undefined;
+  }
+
+  get isDated(): boolean {
+    return this.#firstMs !== undefined;
   }
 
   /** Micro-second order is not known across files, but a queue record before the first chain record dates the file itself. */
@@ -263,7 +299,15 @@ export class HeadBuilder {
 
   /** What records of the chain said that were not parsed, all of them since the last one that was. */
   seeScanned(facts: ScannedFacts): void {
-    const { firstTime, lastTime, firstReply } = facts;
+    const { startedMs, firstUuid, firstTime, lastTime, firstReply } = facts;
+    if (this.#firstMs === undefined) this.#startedMs ??= startedMs;
+    if (firstUuid !== undefined) {
+      this.#firstUuid ??= firstUuid;
+      if (facts.ids.length === 0) this.#seeId(firstUuid);
+    }
+    this.#firstPrompt ??= facts.firstPrompt;
+    this.#aiTitle = facts.aiTitle ?? this.#aiTitle;
+    this.#customTitle = facts.customTitle ?? this.#customTitle;
     if (facts.hasNote || lastTime !== undefined || facts.hasConversation) this.sawRecord = true;
     this.#seeFacts(firstTime, facts.cwd, facts.branch, facts.version);
     this.#seeFacts(lastTime, undefined, undefined, undefined);

@@ -11,10 +11,10 @@ import type { SessionHead, SessionSource } from "../adapter.ts";
 import { isChain, kindOf, replyId, UNREAD_PREFIXES } from "./record.ts";
 
 export function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
-  const recordsOf = new Map<string, Set<string>>();
-  const records = (source: SessionSource): Set<string> => {
+  const recordsOf = new Map<string, Set<number>>();
+  const records = (source: SessionSource): Set<number> => {
     let ids = recordsOf.get(source.sessionId);
-    if (ids === undefined) recordsOf.set(source.sessionId, (ids = recordIds(source)));
+    if (ids === undefined) recordsOf.set(source.sessionId, (ids = recordIds(source, recordsOf.size === 0)));
     return ids;
   };
   const members = family.toSorted(
@@ -53,16 +53,19 @@ function firstOwn(head: SessionHead): number {
 
 const FIELDS = [
   { path: "type", as: "word" },
-  { path: "uuid" },
+  { path: "uuid", as: "id" },
   { path: "isApiErrorMessage" },
-  { path: "message.id" },
+  { path: "message.id", as: "id" },
   { path: "message.model", as: "word" },
 ] as const;
 let lines: JsonLines | undefined;
 
-/** Uuids of chain records and ids of replies: what a copy keeps at least one kind of. */
-function recordIds({ path, files }: SessionSource): Set<string> {
-  const ids = new Set<string>();
+/**
+ * Uuids of chain records and ids of replies: what a copy keeps at least one kind of. As numbers that are the same in all
+ * files since the `first` one.
+ */
+function recordIds({ path, files }: SessionSource, first: boolean): Set<number> {
+  const ids = new Set<number>();
   lines ??= new JsonLines(FIELDS, UNREAD_PREFIXES);
   const [type, uuid, isError, reply, model] = FIELDS.map((field) => lines!.field(field.path)) as [
     number,
@@ -72,15 +75,16 @@ function recordIds({ path, files }: SessionSource): Set<string> {
     number,
   ];
   try {
-    lines.open(path, files[0]!.size);
+    if (first) lines.open(path, files[0]!.size);
+    else lines.openNext(path);
     for (let state = lines.next(); state !== END; state = lines.next()) {
       if (state === DAMAGED) continue;
       if (state === ODD) addIds(parseRecord(lines.line()), ids);
       else if (isChain(lines.word(type))) {
-        if (lines.isText(uuid)) ids.add(lines.text(uuid));
+        if (lines.isText(uuid)) ids.add(lines.id(uuid));
         const isReply = lines.word(type) === "assistant" && lines.kind(isError) !== TRUE;
         if (!isReply || lines.word(model) === "<synthetic>") continue;
-        ids.add(lines.isText(reply) ? lines.text(reply) : `uuid:${lines.text(uuid)}`);
+        ids.add(lines.isText(reply) ? lines.id(reply) : lines.idOf(`uuid:${lines.text(uuid)}`));
       }
     }
   } catch {
@@ -90,14 +94,14 @@ function recordIds({ path, files }: SessionSource): Set<string> {
   return ids;
 }
 
-function addIds(record: Json | undefined, ids: Set<string>): void {
+function addIds(record: Json | undefined, ids: Set<number>): void {
   if (!record || !isChain(asText(record["type"]))) return;
   const uuid = asText(record["uuid"]);
-  if (uuid !== undefined) ids.add(uuid);
-  if (kindOf(record) === "reply") ids.add(replyId(record));
+  if (uuid !== undefined) ids.add(lines!.idOf(uuid));
+  if (kindOf(record) === "reply") ids.add(lines!.idOf(replyId(record)));
 }
 
-function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function sharedCount(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   let shared = 0;
   for (const id of b) if (a.has(id)) shared++;
   return shared;

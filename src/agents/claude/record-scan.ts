@@ -3,6 +3,7 @@
  * them where they lie and stops only at lines that have to be parsed. Names and meanings of the fields are those of the
  * records; `record.ts` has the rules for parsed ones.
  */
+import type { FileEnds } from "../../lib/file-ends.ts";
 import { JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
 import { UNREAD_PREFIXES, type RecordKind } from "./record.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
@@ -43,6 +44,9 @@ const FIELDS = [
   { path: "message.usage.server_tool_use.web_search_requests" },
   { path: "message.usage.speed", as: "word" },
   { path: "message.usage.inference_geo", as: "word" },
+  { path: "subtype" },
+  { path: "aiTitle" },
+  { path: "customTitle" },
 ] as const;
 const BLOCK_FIELDS = [
   { path: "message.content[].type", as: "word" },
@@ -64,6 +68,9 @@ const WORDS = [
   "queue-operation",
   "cost",
   "cost-state",
+  "ai-title",
+  "custom-title",
+  "agent-name",
 ];
 /** In the order of wasm/claude/conversation.ts. */
 const KINDS: readonly RecordKind[] = [
@@ -81,7 +88,8 @@ interface Exports extends JsonLinesExports {
   setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   start(): void;
-  goOn(hasBegun: number, hasPrompt: number, needsIds: number, lastReply: number): void;
+  goOn(hasBegun: number, hasPrompt: number, isDated: number, needsIds: number, lastReply: number): void;
+  scanEnds(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
   nextOdd(): number;
   nextOddOfHelper(): number;
   nextOddOfBill(): number;
@@ -101,6 +109,7 @@ interface Exports extends JsonLinesExports {
 // Where the module keeps what it found since it was last asked.
 const FACTS = 12_032;
 const MODELS = FACTS + 72;
+const MORE_FACTS = 11_744;
 const IDS = 12_288;
 const ID_LENGTHS = 12_224;
 const ID_BYTES = 64;
@@ -108,6 +117,14 @@ const ID_SLOTS = 64;
 
 /** What the records since the last one that was parsed have said. */
 export interface ScannedFacts {
+  /** When the file itself was begun, said before anything that is dated. */
+  startedMs: number | undefined;
+  /** Of the first record of the main line, if it is among them. */
+  firstUuid: string | undefined;
+  /** The beginning of the first prompt, long enough for a title, if it is among them. */
+  firstPrompt: string | undefined;
+  aiTitle: string | undefined;
+  customTitle: string | undefined;
   firstTime: number | undefined;
   lastTime: number | undefined;
   /** Of what was billed. */
@@ -124,6 +141,39 @@ export interface ScannedFacts {
   /** Replies by model, in the order of their last use. */
   models: [model: string, replies: number][];
 }
+
+/** What the ends of a transcript tell. */
+export interface ListedFacts extends Pick<
+  ScannedFacts,
+  | "firstTime"
+  | "lastTime"
+  | "startedMs"
+  | "cwd"
+  | "branch"
+  | "version"
+  | "hasConversation"
+  | "hasNote"
+  | "firstReply"
+  | "firstUuid"
+  | "firstPrompt"
+> {
+  model: string | undefined;
+  /** The name the user gave it, else the one that was made up for it. */
+  title: string | undefined;
+  isNamedByUser: boolean;
+}
+
+/** What is known from the records so far. */
+export interface Told {
+  /** The first record of the main line was seen. */
+  hasBegun: boolean;
+  hasPrompt: boolean;
+  /** One of the chain had a date. */
+  isDated: boolean;
+  lastReply: string | undefined;
+}
+
+export const NOTHING_TOLD: Told = { hasBegun: false, hasPrompt: false, isDated: false, lastReply: undefined };
 
 /** Of a transcript that is only billed. */
 export interface BillFacts {
@@ -234,9 +284,49 @@ export class RecordScan extends JsonLines<Exports> {
   }
 
   /** After facts and usage were taken and a line was parsed: what the parsed records have told so far. */
-  goOn(hasBegun: boolean, hasPrompt: boolean, needsIds: boolean, lastReply: string | undefined): void {
+  goOn({ hasBegun, hasPrompt, isDated, lastReply }: Told, needsIds: boolean): void {
     const reply = lastReply === undefined ? 0 : this.idOf(lastReply);
-    this.exports.goOn(hasBegun ? 1 : 0, hasPrompt ? 1 : 0, needsIds ? 1 : 0, reply);
+    this.exports.goOn(hasBegun ? 1 : 0, hasPrompt ? 1 : 0, isDated ? 1 : 0, needsIds ? 1 : 0, reply);
+  }
+
+  /** What a list shows, from what `readEnds` has read; undefined when some of it has to be parsed. */
+  listed({ head, headEnd, tail, tailEnd, whole }: FileEnds): ListedFacts | undefined {
+    if (this.exports.scanEnds(head, headEnd, tail, tailEnd, whole ? 1 : 0) === 0) return undefined;
+    this.look();
+    const { ints } = this;
+    const place = FACTS >> 2;
+    return {
+      firstTime: this.#time(FACTS),
+      lastTime: this.#time(FACTS + 8),
+      startedMs: this.#time(MORE_FACTS),
+      cwd: this.textOfWord(ints[place + 6]!),
+      branch: this.textOfWord(ints[place + 7]!),
+      version: this.textOfWord(ints[place + 8]!),
+      hasConversation: (ints[place + 9]! & 1) !== 0,
+      hasNote: (ints[place + 9]! & 2) !== 0,
+      model: this.#mostUsedModel(),
+      firstReply: ints[place + 11]! > 0 ? this.#text(ints[place + 12]!, ints[place + 13]!) : undefined,
+      firstUuid: this.#fact(8),
+      title: this.#fact(32) ?? this.#fact(24),
+      isNamedByUser: ints[(MORE_FACTS + 36) >> 2]! > 0,
+      firstPrompt: this.#fact(16),
+    };
+  }
+
+  #time(place: number): number | undefined {
+    const value = this.doubles[place >> 3]!;
+    return Number.isNaN(value) ? undefined : value;
+  }
+
+  /** The last one of equals. */
+  #mostUsedModel(): string | undefined {
+    const { ints } = this;
+    const first = MODELS >> 2;
+    let best = 0;
+    let most = 0;
+    for (let place = first; place < first + 2 * ints[(FACTS + 64) >> 2]!; place += 2)
+      if (ints[place + 1]! >= most) [best, most] = [ints[place]!, ints[place + 1]!];
+    return this.textOfWord(best);
   }
 
   facts(): ScannedFacts {
@@ -249,6 +339,7 @@ export class RecordScan extends JsonLines<Exports> {
     };
     const hasReplies = int(44) > 0;
     return {
+      ...this.#firstFacts(),
       firstTime: time(0),
       lastTime: time(8),
       replyTime: time(16),
@@ -265,6 +356,23 @@ export class RecordScan extends JsonLines<Exports> {
         return [this.textOfWord(ints[place]!)!, ints[place + 1]!];
       }),
     };
+  }
+
+  #firstFacts(): Pick<ScannedFacts, "startedMs" | "firstUuid" | "firstPrompt" | "aiTitle" | "customTitle"> {
+    const startedMs = this.doubles[MORE_FACTS >> 3]!;
+    return {
+      startedMs: Number.isNaN(startedMs) ? undefined : startedMs,
+      firstUuid: this.#fact(8),
+      firstPrompt: this.#fact(16),
+      aiTitle: this.#fact(24),
+      customTitle: this.#fact(32),
+    };
+  }
+
+  #fact(offset: number): string | undefined {
+    const place = (MORE_FACTS + offset) >> 2;
+    const length = this.ints[place + 1]!;
+    return length === 0 ? undefined : this.stringAt(this.exports.usageTexts() + this.ints[place]!, length);
   }
 
   /** The text of a word; undefined for none. */

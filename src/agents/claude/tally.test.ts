@@ -7,6 +7,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { listSessions } from "./discover.ts";
+import { summarize, summarizeByParsing } from "./head.ts";
 import { tallyByParsing } from "./session.ts";
 import { UsageRows } from "../usage-rows.ts";
 import { billInto, tally } from "./tally.ts";
@@ -44,11 +45,21 @@ function expectBilled(source: SessionSource, env: AgentEnv): boolean {
   return true;
 }
 
+/** What a list shows is the same whether the scanner takes all of it or stops at every record that could be unusual. */
+function expectListed(source: SessionSource, env: AgentEnv): void {
+  const [notes, parsingNotes] = [new ReadNotes(), new ReadNotes()];
+  expect(summarize(source, env, notes)).toEqual(summarizeByParsing(source, parsingNotes));
+  expect(notes).toEqual(parsingNotes);
+}
+
 function expectSame(home: string): void {
   const env = envOf(home);
   const sources = listSessions(env, new ReadNotes());
   expect(sources.length).toBeGreaterThan(0);
-  for (const source of sources) expect(answer(tally, source, env)).toEqual(answer(tallyByParsing, source, env));
+  for (const source of sources) {
+    expect(answer(tally, source, env)).toEqual(answer(tallyByParsing, source, env));
+    expectListed(source, env);
+  }
 }
 
 describe("the scanning tally", () => {
@@ -76,6 +87,7 @@ describe("the scanning tally", () => {
         if (!source) continue;
         expect(answer(tally, source, env)).toEqual(answer(tallyByParsing, source, env));
         expectBilled(source, env);
+        expectListed(source, env);
       }
       writeFileSync(path, sound);
     }

@@ -15,6 +15,7 @@ import { UsageRows } from "../usage-rows.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { blocksOf, isCall, isChain, isKnownType, kindOf, replyId } from "./record.ts";
+import { NOTHING_TOLD } from "./record-scan.ts";
 import { UsagePass } from "./usage-pass.ts";
 
 export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
@@ -61,7 +62,7 @@ class BillPass extends UsagePass {
     const { scan, bill } = this;
     try {
       scan.open(this.source.path, 0);
-      scan.goOn(false, false, false, undefined);
+      scan.goOn(NOTHING_TOLD, false);
       let hasConversation = false;
       for (let state = scan.nextOddOfBill(); state !== END; state = scan.nextOddOfBill()) {
         const { firstMs, replyTime } = scan.billFacts();
@@ -90,9 +91,6 @@ class BillPass extends UsagePass {
   }
 }
 
-/** Records that say nothing but what a session is called: nothing around them has to be known. */
-const TITLES = new Set(["ai-title", "custom-title", "agent-name"]);
-
 class Pass extends UsagePass {
   readonly builder = new HeadBuilder();
 
@@ -114,10 +112,6 @@ class Pass extends UsagePass {
       this.#goOn();
       for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
         const record = state === DAMAGED ? undefined : parseRecord(scan.line());
-        if (TITLES.has(asText(record?.["type"]) ?? "")) {
-          this.#takeParsed(record!);
-          continue;
-        }
         this.#takeScanned();
         if (record !== undefined) this.#takeParsed(record);
         // The last line of a file that is being written is not damage.
@@ -131,8 +125,7 @@ class Pass extends UsagePass {
   }
 
   #goOn(): void {
-    const { hasBegun, hasPrompt, lastReply } = this.builder;
-    this.scan.goOn(hasBegun, hasPrompt, false, lastReply);
+    this.scan.goOn(this.builder, false);
   }
 
   /** What the scanner found before the line it stopped at. */

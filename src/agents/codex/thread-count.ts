@@ -106,17 +106,16 @@ const HEAD_BYTES = [16 * 1024, 96 * 1024];
 const TAIL_BYTES = 8 * 1024;
 /** The first prompt is not among the first lines that were read. */
 const LATER = Symbol("later");
-const CONTEXT_MARK = '"type":"turn_context"';
+const CONTEXT_MARK = Buffer.from('"type":"turn_context"');
+const LINE_FEED = 10;
 
 class ThreadCount extends RolloutScan {
   #textsOf: Texts | undefined;
   #textNumbers: number[] = [0];
-  readonly #fields = Object.fromEntries(
-    ["id", "timestamp", "cwd", "cli_version", "git.branch", "forked_from_id"].map((name) => [
-      name,
-      this.field(`payload.${name}`),
-    ]),
+  readonly #fields = ["id", "timestamp", "cwd", "cli_version", "forked_from_id"].map(
+    (name) => [name, this.field(`payload.${name}`)] as const,
   );
+  readonly #branch = this.field("payload.git.branch");
   readonly #source = this.field("payload.source");
   readonly #unusual = [this.field("payload.parent_thread_id"), this.field("payload.history_base")];
 
@@ -241,7 +240,7 @@ class ThreadCount extends RolloutScan {
     if (exports.isPromptCopied() === 1 || exports.hasCopies() === 1) return undefined;
     const model = exports.latestModel() === 0 ? undefined : this.wordText(exports.latestModel());
     const title = name ?? promptOf(this.line());
-    const tail = this.bytes.toString("latin1", ends.tail, ends.tailEnd);
+    const tail = this.bytes.subarray(ends.tail, ends.tailEnd);
     const updatedMs = lastTimeIn(tail);
     if (title === undefined || updatedMs === undefined) return undefined;
     return headOf({
@@ -269,18 +268,17 @@ class ThreadCount extends RolloutScan {
 
   /** The facts of the header; of one that holds more than most, all of it. */
   #header(): Json | undefined {
-    const isUnusual =
-      this.kind(this.#source) === OBJECT ||
-      this.#unusual.some((field) => this.kind(field) > NULL) ||
-      Object.values(this.#fields).some((field) => this.kind(field) > NULL && this.kind(field) !== STRING);
-    if (isUnusual) return parseRecord(this.line())?.["payload"] as Json | undefined;
+    let isUnusual = this.kind(this.#source) === OBJECT || this.#unusual.some((field) => this.kind(field) > NULL);
     const header: Json = {};
-    for (const [name, field] of Object.entries(this.#fields)) {
-      if (this.kind(field) !== STRING) continue;
-      if (name === "git.branch") header["git"] = { branch: this.text(field) };
-      else header[name] = this.text(field);
+    for (const [name, field] of this.#fields) {
+      const kind = this.kind(field);
+      if (kind === STRING) header[name] = this.text(field);
+      else if (kind > NULL) isUnusual = true;
     }
-    return header;
+    const branch = this.kind(this.#branch);
+    if (branch === STRING) header["git"] = { branch: this.text(this.#branch) };
+    else if (branch > NULL) isUnusual = true;
+    return isUnusual ? (parseRecord(this.line())?.["payload"] as Json | undefined) : header;
   }
 
   #mostUsedModel(): string | undefined {
@@ -352,17 +350,19 @@ class ThreadCount extends RolloutScan {
 }
 
 /** When the last whole line was written. */
-function lastTimeIn(lines: string): number | undefined {
-  const end = lines.endsWith("\n") ? lines.length - 1 : lines.lastIndexOf("\n");
-  const start = lines.lastIndexOf("\n", end - 1) + 1;
-  const [, time] = /^\{"timestamp":"([^"\\]+)"/.exec(lines.slice(start, Math.min(end, start + 64))) ?? [];
+function lastTimeIn(lines: Buffer): number | undefined {
+  const end = lines.lastIndexOf(LINE_FEED);
+  const start = end <= 0 ? 0 : lines.lastIndexOf(LINE_FEED, end - 1) + 1;
+  const beginning = lines.toString("latin1", start, Math.min(end, start + 64));
+  const [, time] = /^\{"timestamp":"([^"\\]+)"/.exec(beginning) ?? [];
   return asTime(time);
 }
 
-function lastModelIn(lines: string): string | undefined {
+function lastModelIn(lines: Buffer): string | undefined {
   const at = lines.lastIndexOf(CONTEXT_MARK);
   if (at === -1) return undefined;
-  const [, model] = /"model":"([^"\\]+)"/.exec(lines.slice(at, lines.indexOf("\n", at))) ?? [];
+  const end = lines.indexOf(LINE_FEED, at);
+  const [, model] = /"model":"([^"\\]+)"/.exec(lines.toString("latin1", at, end === -1 ? lines.length : end)) ?? [];
   return model;
 }
 

@@ -7,13 +7,20 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The same as in src/cli/history-bundle.ts. */
-const HISTORY_COMMAND = /\/(sessions-(list|search|show|export|diff)|cost-report|index-(status|build|clear))\.ts$/;
+// The same as in src/cli/history-bundle.ts.
+const HISTORY_COMMAND = /\/(sessions-(search|show|export|diff)|index-(status|build|clear))\.ts$/;
+const ACCOUNTS_COMMAND = /\/(sessions-list|cost-report)\.ts$/;
+const NO_RUNS = { name: "no-runs", setup: leaveOutRuns };
+const NO_SEARCH = { name: "no-search", setup: leaveOutSearch };
 
 /** What reads history; src/cli/history-bundle.ts loads it. Writes it into `directory`; gives its name, which changes with its contents. */
 export function buildHistory(directory, shared) {
-  const noRuns = { name: "no-runs", setup: leaveOutRuns };
-  return bundle(directory, shared, "history", (path) => !HISTORY_COMMAND.test(path), [noRuns]);
+  return bundle(directory, shared, "history", (path) => !HISTORY_COMMAND.test(path), [NO_RUNS]);
+}
+
+/** What lists and adds up sessions; loaded by the same. */
+export function buildAccounts(directory, shared) {
+  return bundle(directory, shared, "accounts", (path) => !ACCOUNTS_COMMAND.test(path), [NO_RUNS, NO_SEARCH]);
 }
 
 /** The terminal interface; src/cli/launcher.ts loads it. */
@@ -61,6 +68,13 @@ async function write(directory, prefix, options) {
 function leaveOut({ onResolve }, isLeftOut) {
   onResolve({ filter: /\/(commands|archive|tui|peers)\/.+\.ts$/ }, ({ path, kind }) =>
     kind === "dynamic-import" && isLeftOut(path) ? { path, external: true } : undefined,
+  );
+}
+
+/** Nobody searches in a list. */
+function leaveOutSearch({ onResolve }) {
+  onResolve({ filter: /\/search\/engine\.ts$/ }, ({ path, kind }) =>
+    kind === "dynamic-import" ? { path, external: true } : undefined,
   );
 }
 

@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
-import { buildHistory, buildInterface, buildLive } from "./build-history.mjs";
+import { buildAccounts, buildHistory, buildInterface, buildLive } from "./build-history.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
@@ -34,8 +34,9 @@ const shared = {
 
 try {
   mkdirSync(fresh);
-  const [historyBundle, interfaceBundle, liveBundle] = await Promise.all([
+  const [historyBundle, accountsBundle, interfaceBundle, liveBundle] = await Promise.all([
     buildHistory(fresh, shared),
+    buildAccounts(fresh, shared),
     buildInterface(fresh, shared),
     buildLive(fresh, shared),
   ]);
@@ -50,7 +51,11 @@ try {
         "scan-worker": "src/sessions/search/scan-worker.ts",
         ...DAEMON_ENTRIES,
       },
-      define: { ...shared.define, HISTORY_BUNDLE: JSON.stringify(historyBundle) },
+      define: {
+        ...shared.define,
+        HISTORY_BUNDLE: JSON.stringify(historyBundle),
+        ACCOUNTS_BUNDLE: JSON.stringify(accountsBundle),
+      },
       splitting: true,
       chunkNames: "chunks/[name]-[hash]",
     }),
@@ -68,6 +73,7 @@ try {
       define: {
         ...shared.define,
         HISTORY_BUNDLE: JSON.stringify(historyBundle),
+        ACCOUNTS_BUNDLE: JSON.stringify(accountsBundle),
         "import.meta.url": "importMetaUrl",
         "import.meta.dirname": "__dirname",
         INTERFACE_BUNDLE: JSON.stringify(interfaceBundle),

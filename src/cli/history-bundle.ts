@@ -4,14 +4,24 @@ import { setFlagsFromString } from "node:v8";
 import { compileLater } from "../lib/compile-later.ts";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
 
-/** The name of a bundle that holds the commands that read history, and nothing else; beside this file once built. */
+/** The names of bundles that hold the commands that read history, and nothing else; beside this file once built. */
 declare const HISTORY_BUNDLE: string | undefined;
+declare const ACCOUNTS_BUNDLE: string | undefined;
 
-/** The same as in scripts/build-history.mjs. */
-const HISTORY_COMMAND = /^(?:sessions (?:list|search|show|export|diff)|cost report|index (?:status|build|clear))$/;
+// The same as in scripts/build-history.mjs.
+const HISTORY_COMMANDS = [
+  "sessions search",
+  "sessions show",
+  "sessions export",
+  "sessions diff",
+  "index status",
+  "index build",
+  "index clear",
+];
+const ACCOUNTS_COMMANDS = ["sessions list", "cost report"];
 
-/** A few commands, with and without an index. */
-const LEARNING_RUNS = 6;
+/** Of each command, with and without an index. */
+const LEARNING_RUNS = 4;
 
 /**
  * What takes long is WebAssembly; the rest is over before most of what V8 would optimise of it by default is of use, and
@@ -21,13 +31,14 @@ const TIMES_LATER = 15;
 
 /** Undefined when these words are for the rest of the program. */
 export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
-  const isHistory = HISTORY_COMMAND.test(words.slice(0, 2).join(" "));
-  if (typeof HISTORY_BUNDLE === "undefined" || !isHistory || words.some(isElsewhere)) {
-    return undefined;
-  }
+  if (typeof HISTORY_BUNDLE === "undefined" || typeof ACCOUNTS_BUNDLE === "undefined") return undefined;
+  const command = words.slice(0, 2).join(" ");
+  const isAccounts = ACCOUNTS_COMMANDS.includes(command);
+  const use = (isAccounts ? ACCOUNTS_COMMANDS : HISTORY_COMMANDS).indexOf(command);
+  if (use === -1 || words.some(isElsewhere)) return undefined;
   if (words[1] !== "build") for (const flag of compileLater(TIMES_LATER)) setFlagsFromString(flag);
-  const path = fileURLToPath(new URL(HISTORY_BUNDLE, import.meta.url));
-  return requireCompiled<typeof import("./main.ts")>(path, undefined, LEARNING_RUNS).main;
+  const path = fileURLToPath(new URL(isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE, import.meta.url));
+  return requireCompiled<typeof import("./main.ts")>(path, undefined, { runs: LEARNING_RUNS, use }).main;
 }
 
 /** An archive, all machines, or a session of another one: `id@peer`. */

@@ -9,14 +9,22 @@ import { dirname } from "node:path";
 import { Script } from "node:vm";
 import { writeFileAtomic } from "./atomic-file.ts";
 
-/** Before the compiled code: how many runs have left theirs in it. */
-const HEADER_BYTES = 8;
+/** Before the compiled code: how many runs of each use have left theirs in it, short ones and long ones. */
+const HEADER_BYTES = 16;
+/** A run that takes longer than this had something to do, and called other functions than one that had not. */
+const LONG_MS = 250;
 
 /**
- * `later` calls back when it is known which functions a program needs; at the end of a short one. `runs`: of how many runs
- * the functions are kept together, for a program that does now this and now that.
+ * Of how many runs the functions are kept together, for a program that does now this and now that: of each use, told by a
+ * number below 8, and of short and long ones.
  */
-export function requireCompiled<T>(path: string, later = atExit, runs = 1): T {
+interface Learning {
+  runs: number;
+  use: number;
+}
+
+/** `later` calls back when it is known which functions a program needs; at the end of a short one. */
+export function requireCompiled<T>(path: string, later = atExit, { runs, use }: Learning = { runs: 1, use: 0 }): T {
   // The bundle's name changes with its contents; V8 itself checks that the code is of this Node.
   const compiledPath = `${path}.${process.version}-${process.arch}.compiled`;
   const kept = bytesAt(compiledPath);
@@ -28,8 +36,15 @@ export function requireCompiled<T>(path: string, later = atExit, runs = 1): T {
   const module = { exports: {} as T };
   const body = script.runInThisContext() as (...names: unknown[]) => void;
   body(module.exports, createRequire(path), module, path, dirname(path));
-  const run = kept === undefined || script.cachedDataRejected ? 1 : kept[0]! + 1;
-  if (run <= runs) later(() => keep(compiledPath, script, run));
+  const header = Buffer.alloc(HEADER_BYTES);
+  if (kept !== undefined && !script.cachedDataRejected) kept.copy(header, 0, 0, HEADER_BYTES);
+  const [short, long] = [2 * use, 2 * use + 1];
+  if (header[short]! < runs || header[long]! < runs) {
+    later(() => {
+      const kind = process.uptime() * 1000 < LONG_MS ? short : long;
+      if (header[kind]!++ < runs) keep(compiledPath, script, header);
+    });
+  }
   return module.exports;
 }
 
@@ -52,10 +67,8 @@ function bytesAt(path: string): Buffer | undefined {
   }
 }
 
-function keep(path: string, script: Script, run: number): void {
+function keep(path: string, script: Script, header: Buffer): void {
   try {
-    const header = Buffer.alloc(HEADER_BYTES, 0);
-    header[0] = run;
     writeFileAtomic(path, Buffer.concat([header, script.createCachedData()]));
   } catch {
     // A directory that belongs to somebody else, or no space.

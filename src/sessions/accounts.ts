@@ -8,7 +8,7 @@ import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
 import { accountsOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
-import type { KeptAccount } from "./kept-accounts.ts";
+import { FileStamps, type KeptAccount } from "./kept-accounts.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import { isSettled } from "./search/signature.ts";
 
@@ -108,8 +108,10 @@ export class Accounts {
   }
 
   #holds(id: string, row: KeptAccount): boolean {
+    const source = this.#catalog.source(id);
     return (
-      this.#catalog.signature(id) === row.signature &&
+      source !== undefined &&
+      row.files.match(source.files) &&
       row.prices === this.#prices.digest &&
       row.others.every(([path, stamp]) => this.#catalog.stampOf(path) === stamp)
     );
@@ -127,13 +129,14 @@ export class Accounts {
     const found = new Set<string>();
     if (keys.size === 0) return found;
     const candidates = new Map([...this.#allKeys()].filter(([id]) => this.#known.has(id)));
+    const sieve = new KeySieve(keys);
     for (let isGrowing = keys.size > 0; isGrowing;) {
       isGrowing = false;
       for (const [id, own] of candidates) {
-        if (!own.some((key) => keys.has(key))) continue;
+        if (!sieve.hasOneOf(own)) continue;
         found.add(id);
         candidates.delete(id);
-        for (const key of own) keys.add(key);
+        sieve.add(own);
         isGrowing = true;
       }
     }
@@ -166,10 +169,10 @@ export class Accounts {
     const source = this.#catalog.source(id)!;
     if (!isSettled(source) || counts?.head.volatile || counts?.origins?.incomplete) return;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
-    if (others === undefined) return;
-    const signature = this.#catalog.signature(id)!;
+    const files = FileStamps.of(source.files);
+    if (others === undefined || files === undefined) return;
     this.#kept.putAccount(this.#agent, id, {
-      signature,
+      files,
       prices: this.#prices.digest,
       others,
       account: account ?? null,
@@ -184,6 +187,35 @@ export class Accounts {
 }
 
 const NO_KEYS = new Uint32Array(0);
+
+/** Finds keys of a few sessions among those of thousands: most are told by their last bits not to be among them. */
+class KeySieve {
+  readonly #keys: Set<number>;
+  readonly #bits = new Uint8Array(SIEVE_SIZE);
+
+  constructor(keys: Set<number>) {
+    this.#keys = keys;
+    this.add([...keys]);
+  }
+
+  add(keys: Iterable<number>): void {
+    for (const key of keys) {
+      this.#keys.add(key);
+      this.#bits[key % SIEVE_SIZE] = 1;
+    }
+  }
+
+  hasOneOf(keys: Uint32Array): boolean {
+    const bits = this.#bits;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!;
+      if (bits[key % SIEVE_SIZE] === 1 && this.#keys.has(key)) return true;
+    }
+    return false;
+  }
+}
+
+const SIEVE_SIZE = 2 ** 16;
 
 function withoutNull(tallies: ReadonlyMap<string, SessionTally | null>): Map<string, SessionTally> {
   return new Map([...tallies].filter((entry): entry is [string, SessionTally] => entry[1] !== null));

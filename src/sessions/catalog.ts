@@ -59,7 +59,7 @@ export class Catalog {
   readonly #tallies = new Map<string, SessionTally | undefined>();
   readonly #heads = new Map<string, SessionHead | undefined>();
   readonly #signatures = new Map<string, string>();
-  #stamps: Map<string, string> | undefined;
+  #owners: Map<string, string> | undefined;
   #keptHeads: ReadonlyMap<string, KeptHead | null> | undefined;
   #entries: Map<string, CatalogEntry> | undefined;
   #kin: Kinship | undefined;
@@ -88,7 +88,9 @@ export class Catalog {
   }
 
   #byId(): Map<string, SessionSource> {
-    return new Map(this.#listed().map((source) => [source.sessionId, source]));
+    const byId = new Map<string, SessionSource>();
+    for (const source of this.#listed()) byId.set(source.sessionId, source);
+    return byId;
   }
 
   #listed(): SessionSource[] {
@@ -135,10 +137,12 @@ export class Catalog {
 
   /** How a file of any session stood; undefined when it is none's. */
   stampOf(path: string): string | undefined {
-    this.#stamps ??= new Map(
-      [...this.#sources].flatMap(([id, { files }]) => files.map((file) => [file.path, this.signature(id)!] as const)),
-    );
-    return this.#stamps.get(path);
+    if (this.#owners === undefined) {
+      this.#owners = new Map();
+      for (const [id, { files }] of this.#sources) for (const file of files) this.#owners.set(file.path, id);
+    }
+    const owner = this.#owners.get(path);
+    return owner === undefined ? undefined : this.signature(owner);
   }
 
   /** Every session with its head; files without a conversation are left out. */

@@ -1,5 +1,6 @@
 /** Accounts of an agent's sessions as segments of the file they are kept in. */
 import type { SessionHead } from "../agents/adapter.ts";
+import type { FileStat } from "../lib/directory.ts";
 import { Texts } from "../lib/texts.ts";
 import type { Account } from "./cost/account.ts";
 import { SpendingTable, type SpendingRange } from "./cost/spending.ts";
@@ -7,10 +8,50 @@ import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
 
 /** What an account holds for: files as they were, prices, and files of other sessions it was read from. */
 export interface AccountTerms {
-  signature: string;
+  files: FileStamps;
   prices: string;
   others: [path: string, stamp: string][];
 }
+
+/** Files as they were when they were listed: number, size and time of each. Compared as numbers, for there are thousands. */
+export class FileStamps {
+  readonly #numbers: Float64Array;
+  readonly #from: number;
+  readonly #to: number;
+
+  constructor(numbers: Float64Array, from = 0, to = numbers.length) {
+    this.#numbers = numbers;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** Undefined where the system does not number files: then they cannot be told apart. */
+  static of(files: readonly FileStat[]): FileStamps | undefined {
+    const numbers = new Float64Array(STAMP_NUMBERS * files.length);
+    for (const [index, { ino = 0, size, mtimeMs }] of files.entries()) {
+      if (ino === 0) return undefined;
+      numbers.set([ino, size, mtimeMs], STAMP_NUMBERS * index);
+    }
+    return new FileStamps(numbers);
+  }
+
+  match(files: readonly FileStat[]): boolean {
+    if (this.#to - this.#from !== STAMP_NUMBERS * files.length) return false;
+    let at = this.#from;
+    for (const file of files) {
+      if (this.#numbers[at] !== file.ino || this.#numbers[at + 1] !== file.size) return false;
+      if (this.#numbers[at + 2] !== file.mtimeMs) return false;
+      at += STAMP_NUMBERS;
+    }
+    return true;
+  }
+
+  get numbers(): Float64Array {
+    return this.#numbers.subarray(this.#from, this.#to);
+  }
+}
+
+const STAMP_NUMBERS = 3;
 
 export interface KeptAccount extends AccountTerms {
   /** Null: there is no conversation in the files. */
@@ -19,8 +60,6 @@ export interface KeptAccount extends AccountTerms {
 
 interface Facts {
   ids: string[];
-  /** Undefined in place of one: the account does not hold any more. */
-  signatures: (string | null)[];
   prices: string[];
   /** By place, where there are any. */
   others: Record<number, [path: string, stamp: string][]>;
@@ -28,21 +67,26 @@ interface Facts {
   texts: string[];
 }
 
-/** Whole numbers of each session: prices, what there is of it, messages, turns, sums, keys, token counts are unknown. */
-const NUMBERS = 7;
-const [NOTHING, COUNTED, ONLY_BILLED] = [0, 1, 2] as const;
+/**
+ * Whole numbers of each session: prices, what there is of it, messages, turns, sums, keys, token counts are unknown, numbers
+ * of its files' stamps.
+ */
+const NUMBERS = 8;
+const [NOTHING, COUNTED, ONLY_BILLED, VOID] = [0, 1, 2, 3] as const;
 
 export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAccount | null>): Segment {
   const texts = new Texts();
   const prices: string[] = [];
-  const facts: Facts = { ids: [], signatures: [], prices, others: {}, models: [], texts: [] };
+  const facts: Facts = { ids: [], prices, others: {}, models: [], texts: [] };
   const numbers = new Int32Array(NUMBERS * kept.size);
   const heads: string[] = [];
   const ranges: SpendingRange[] = [];
   const keys: Uint32Array[] = [];
+  const stamps: Float64Array[] = [];
   for (const [id, entry] of kept) {
     const index = facts.ids.push(id) - 1;
-    facts.signatures.push(entry?.signature ?? null);
+    const own = entry?.files.numbers ?? NO_STAMPS;
+    stamps.push(own);
     const account = entry?.account;
     if (entry && !prices.includes(entry.prices)) prices.push(entry.prices);
     if (entry && entry.others.length > 0) facts.others[index] = entry.others;
@@ -55,24 +99,21 @@ export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAcco
     numbers.set(
       [
         entry ? prices.indexOf(entry.prices) : 0,
-        account ? (account.isCounted ? COUNTED : ONLY_BILLED) : NOTHING,
+        entry === null ? VOID : account ? (account.isCounted ? COUNTED : ONLY_BILLED) : NOTHING,
         account?.messageCount ?? 0,
         account?.turnCount ?? 0,
         account ? account.spending.to - account.spending.from : 0,
         account?.keys.length ?? 0,
         account?.usageUnknown ? 1 : 0,
+        own.length,
       ],
       NUMBERS * index,
     );
   }
   const spending = new SpendingTable(texts).packed(ranges, (text) => texts.numberOf(text));
   facts.texts = texts.all();
-  const allKeys = new Uint32Array(keys.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const own of keys) {
-    allKeys.set(own, at);
-    at += own.length;
-  }
+  const allKeys = joined(keys, (length) => new Uint32Array(length));
+  const allStamps = joined(stamps, (length) => new Float64Array(length));
   return {
     name,
     parts: [
@@ -82,13 +123,28 @@ export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAcco
       numbersPart(spending.doubles),
       numbersPart(spending.words),
       numbersPart(allKeys),
+      numbersPart(allStamps),
     ],
   };
 }
 
+function joined<Numbers extends { length: number; set(from: Numbers, at: number): void }>(
+  parts: readonly Numbers[],
+  make: (length: number) => Numbers,
+): Numbers {
+  const all = make(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** Null for one that does not hold any more. */
 export function accountsIn({ parts }: Segment): Map<string, KeptAccount | null> {
-  const [json, headBytes, numberBytes, doubleBytes, wordBytes, keyBytes] = parts as [
+  const [json, headBytes, numberBytes, doubleBytes, wordBytes, keyBytes, stampBytes] = parts as [
+    Buffer,
     Buffer,
     Buffer,
     Buffer,
@@ -101,18 +157,23 @@ export function accountsIn({ parts }: Segment): Map<string, KeptAccount | null> 
   const doubles = new Float64Array(doubleBytes.buffer, doubleBytes.byteOffset, doubleBytes.length >> 3);
   const words = new Int32Array(wordBytes.buffer, wordBytes.byteOffset, wordBytes.length >> 2);
   const keys = new Uint32Array(keyBytes.buffer, keyBytes.byteOffset, keyBytes.length >> 2);
+  const stamps = new Float64Array(stampBytes.buffer, stampBytes.byteOffset, stampBytes.length >> 3);
   const texts = new Texts(facts.texts);
   const table = new SpendingTable(texts, { length: doubles.length / SpendingTable.doubleColumns, doubles, words });
   const heads = new HeadTexts(headBytes);
   const found = new Map<string, KeptAccount | null>();
   let spendingAt = 0;
   let keysAt = 0;
-  facts.ids.forEach((id, index) => {
+  let stampsAt = 0;
+  for (const [index, id] of facts.ids.entries()) {
     const at = NUMBERS * index;
     const spending = { table, from: spendingAt, to: (spendingAt += numbers[at + 4]!) };
     const own = keys.subarray(keysAt, (keysAt += numbers[at + 5]!));
-    const signature = facts.signatures[index]!;
-    if (signature === null) return void found.set(id, null);
+    const files = new FileStamps(stamps, stampsAt, (stampsAt += numbers[at + 7]!));
+    if (numbers[at + 1] === VOID) {
+      found.set(id, null);
+      continue;
+    }
     const account = numbers[at + 1] === NOTHING ? null : new AccountOnFile(heads, index, texts, facts.models[index]!);
     if (account) {
       account.isCounted = numbers[at + 1] === COUNTED;
@@ -123,12 +184,12 @@ export function accountsIn({ parts }: Segment): Map<string, KeptAccount | null> 
       account.keys = own;
     }
     found.set(id, {
-      signature,
+      files,
       prices: facts.prices[numbers[at]!]!,
       others: facts.others[index] ?? NONE,
       account,
     });
-  });
+  }
   return found;
 }
 
@@ -166,6 +227,7 @@ class AccountOnFile implements Account {
 }
 
 const NONE: [string, string][] = [];
+const NO_STAMPS = new Float64Array(0);
 
 /** Heads as lines of JSON, which are only looked at when one is asked for. */
 class HeadTexts {

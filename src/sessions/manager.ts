@@ -23,7 +23,7 @@ import { listSessions, sorted } from "./list.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/hit.ts";
-import { SearchEngine } from "./search/engine.ts";
+import type { SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-status.ts";
 import type { SummaryContext } from "./summary.ts";
@@ -36,7 +36,7 @@ const HIT_SORTS = ["relevance", "date", "cost"];
 export class SessionManager {
   readonly #registry: AgentRegistry;
   readonly #env: AgentEnv;
-  readonly #engine: SearchEngine;
+  #searchEngine: Promise<SearchEngine> | undefined;
   readonly #runs: RunIndex | undefined;
   readonly #project: () => string | undefined;
   /** For searches that may use a list of some age. */
@@ -52,7 +52,12 @@ export class SessionManager {
     this.#env = env;
     this.#runs = runs;
     this.#project = project;
-    this.#engine = new SearchEngine(env);
+  }
+
+  /** Loaded when it is asked for: who lists or adds up sessions has no use for it. */
+  get #engine(): Promise<SearchEngine> {
+    this.#searchEngine ??= import("./search/engine.ts").then(({ SearchEngine }) => new SearchEngine(this.#env));
+    return this.#searchEngine;
   }
 
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
@@ -122,14 +127,14 @@ export class SessionManager {
   async search(query: SessionQuery): Promise<SessionHit[]> {
     checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
-    return this.#engine.search(await this.#catalogsFor(query), query, this.#context());
+    return (await this.#engine).search(await this.#catalogsFor(query), query, this.#context());
   }
 
   /** Every session as it is found, in no order. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
     checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
-    yield* this.#engine.stream(await this.#catalogsFor(query), query, this.#context());
+    yield* (await this.#engine).stream(await this.#catalogsFor(query), query, this.#context());
   }
 
   async #catalogsFor({ agent, staleMs = 0, onProgress, index }: SessionQuery): Promise<Catalog[]> {
@@ -138,7 +143,7 @@ export class SessionManager {
     const listed = this.#listed;
     if (listed && listed.agent === agent && now - listed.at < staleMs) return listed.catalogs;
     // Without an index, sizes and times matter only of what is found.
-    const namesOnly = index === "none" || !this.#engine.hasIndex;
+    const namesOnly = index === "none" || !(await this.#engine).hasIndex;
     // With one, it may know which there are.
     const how = { namesOnly, lazy: true, witness: true };
     const catalogs = await this.#catalogs(agent, { ...optional("onProgress", onProgress), ...how });
@@ -148,23 +153,23 @@ export class SessionManager {
 
   /** When no work is left over from searches that fill the index. */
   async idle(): Promise<void> {
-    await this.#engine.idle();
+    await (await this.#searchEngine)?.idle();
   }
 
   /** Takes into the search index what it lacks, of one agent or of all. */
   async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
-    return this.#engine.buildIndex(await this.#catalogs(options.agent, { witness: true }), options);
+    return (await this.#engine).buildIndex(await this.#catalogs(options.agent, { witness: true }), options);
   }
 
   /** What the search index holds and lacks. */
   async indexStatus(): Promise<IndexStatus> {
-    return this.#engine.indexStatus(await this.#catalogs(undefined, {}));
+    return (await this.#engine).indexStatus(await this.#catalogs(undefined, {}));
   }
 
   /** Removes the search index and what is kept of sessions; false when a process is working on it. */
-  clearIndex(): boolean {
+  async clearIndex(): Promise<boolean> {
     rmSync(keptSessionsPath(this.#env), { force: true });
-    return this.#engine.clearIndex();
+    return (await this.#engine).clearIndex();
   }
 
   /** `addMore` adds what sessions spent that this manager does not know. */

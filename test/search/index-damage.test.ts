@@ -108,7 +108,7 @@ describe("the index", () => {
   it("leaves the agents' files as they are", async () => {
     const { home, client } = await indexedHome(4);
     const before = treeHash(join(home, ".claude"));
-    client.sessions.clearIndex();
+    await client.sessions.clearIndex();
     await client.sessions.buildIndex();
     await answers(client, "use");
     expect(treeHash(join(home, ".claude"))).toBe(before);
@@ -117,7 +117,7 @@ describe("the index", () => {
   it("is gone after it was cleared, and nothing misses it", async () => {
     const { home, index, client } = await indexedHome(5);
     const expected = await answers(client, "use");
-    expect(client.sessions.clearIndex()).toBe(true);
+    expect(await client.sessions.clearIndex()).toBe(true);
     expect(statSync(index, { throwIfNoEntry: false })).toBeUndefined();
     expect(await answers(client, "use")).toEqual(expected);
     expect(await answers(clientOf(home), "use")).toEqual(expected);
@@ -125,14 +125,14 @@ describe("the index", () => {
 
   it("is not made by a search that may only use it", async () => {
     const { index, client } = await indexedHome(6);
-    client.sessions.clearIndex();
+    await client.sessions.clearIndex();
     await answers(client, "use");
     expect(statSync(index, { throwIfNoEntry: false })).toBeUndefined();
   });
 
   it("is filled behind a search that is to fill it", async () => {
     const { client } = await indexedHome(7);
-    client.sessions.clearIndex();
+    await client.sessions.clearIndex();
     // Each search gives it some time only; what it did not get to is left to the next one.
     await vi.waitUntil(
       async () => {

@@ -8,7 +8,7 @@ const command: Command = {
   description: "Removes the search index. Nothing is lost: it is made again from the agents' own files.",
   examples: [["amux index clear", "start over"]],
   async run({ output }) {
-    if (!localSessions().sessions.clearIndex()) {
+    if (!(await localSessions().sessions.clearIndex())) {
       throw new AgentMuxError("CONFIG_LOCK_ERROR", "Another process is building the index; try again when it is done.");
     }
     if (output.json) return output.writeJson({ cleared: true });

@@ -107,6 +107,11 @@ export class CostGroupSum {
     this.#otherSessions += sum.sessions;
   }
 
+  /** Sessions that are counted nowhere else. */
+  countSessions(sessions: number): void {
+    this.#otherSessions += sessions;
+  }
+
   child(key: string): CostGroupSum {
     let child = this.#children.get(key);
     if (child === undefined) this.#children.set(key, (child = new CostGroupSum()));

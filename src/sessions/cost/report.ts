@@ -8,7 +8,7 @@ import type { CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup, type CostSums } from "./grouping.ts";
 import { NO_TOKENS } from "./ledger.ts";
-import { blankItem, type SpendingRange } from "./spending.ts";
+import { blankItem, type BlankItem, type SpendingRange } from "./spending.ts";
 
 export async function costReport(
   catalogs: readonly Catalog[],
@@ -48,7 +48,8 @@ async function addSpent(
     }
     if (spending.from === spending.to) continue;
     spenders.add(id);
-    if (isCut(spending, since, until)) cut.push(id);
+    if (report.isTotal && !account.usageUnknown) report.addTotal(agent, id, spending);
+    else if (isCut(spending, since, until)) cut.push(id);
     else report.addSession(agent, id, spending);
   }
   for (const entry of cut.length > 0 ? await accounts.entries(cut) : []) report.add(entry);
@@ -77,6 +78,9 @@ export class CostReport {
   readonly #runs = new Set<string>();
   readonly #kinds = new Map<CostKind, { requests: number; nanoUsd: number }>();
   #skipped = 0;
+  /** Of a total. */
+  readonly #plain = new Map<CostKind, BlankItem>();
+  #plainSessions = 0;
 
   constructor(options: CostAggregationOptions, context: SummaryContext) {
     this.#context = context;
@@ -91,6 +95,18 @@ export class CostReport {
   add(item: CostItem): boolean {
     const runs = this.#context.runs.of(item.agent, item.sessionId);
     return this.#addOf(item, runs, tagsOf(runs));
+  }
+
+  /** Nothing is left out, nor told apart. */
+  get isTotal(): boolean {
+    return this.#filter.wantsAll && this.#groups.length === 0;
+  }
+
+  /** All sums of a session that is added nowhere else, to a report that is a total. */
+  addTotal(agent: string, sessionId: string, { table, from, to }: SpendingRange): void {
+    for (const run of this.#context.runs.of(agent, sessionId)) this.#runs.add(run.runId);
+    table.addKinds(this.#plain, from, to);
+    this.#plainSessions++;
   }
 
   /** All sums of a session. */
@@ -153,6 +169,11 @@ export class CostReport {
 
   build(): CostSummary {
     const { prices } = this.#context;
+    for (const sum of this.#plain.values()) {
+      this.#total.countSums({ ...sum, sessions: 0 });
+      this.addKind(sum.kind, sum.requests, sum.nanoUsd);
+    }
+    this.#total.countSessions(this.#plainSessions);
     const kindOf = (kind: CostKind): { requests: number; usd: number } => {
       const counted = this.#kinds.get(kind);
       return { requests: counted?.requests ?? 0, usd: (counted?.nanoUsd ?? 0) / 1e9 };

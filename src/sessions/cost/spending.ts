@@ -3,7 +3,7 @@
  * Days of every time zone begin on a quarter of an hour, so any report can be made from these sums. They are rows of
  * numbers, so that thousands of sessions can be kept in a file and taken from it as they are.
  */
-import type { TokenCounts } from "../../core/cost.ts";
+import type { CostKind, TokenCounts } from "../../core/cost.ts";
 import { Texts } from "../../lib/texts.ts";
 import type { CostItem } from "./cost-item.ts";
 import { COST_KINDS } from "./kind-numbers.ts";
@@ -106,6 +106,20 @@ export class SpendingTable {
       tokens.cacheWrite1h += cacheWrite1h[row]!;
       tokens.output += output[row]!;
       tokens.thinking += thinking[row]!;
+    }
+  }
+
+  /** What rows from `from` to `to` have of a kind, added to sums by kind. */
+  addKinds(sums: Map<CostKind, BlankItem>, from: number, to: number): void {
+    const { kind } = this.#words;
+    for (let row = from; row < to;) {
+      let end = row + 1;
+      while (end < to && kind[end] === kind[row]) end++;
+      const name = COST_KINDS[kind[row]!]!;
+      let sum = sums.get(name);
+      if (sum === undefined) sums.set(name, (sum = { ...blankItem("", ""), kind: name }));
+      this.addTo(sum, row, end);
+      row = end;
     }
   }
 

@@ -1,6 +1,6 @@
 /** The fields of a Claude Code record, and words that occur in them. */
 
-// In the order of FIELDS in src/agents/claude/record-scan.ts.
+// In the order of FIELDS in src/agents/claude/record-fields.ts.
 export const TYPE: usize = 0;
 export const TIMESTAMP: usize = 1;
 export const UUID: usize = 2;

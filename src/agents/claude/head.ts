@@ -1,180 +1,13 @@
 /** Session-level facts of a transcript, from its first and last lines or from all of them. */
 import { readFileSync } from "node:fs";
 import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
-import type { FileEnds } from "../../lib/file-ends.ts";
-import { DAMAGED, END } from "../../lib/json-lines.ts";
-import { parseRecord, readLines, splitLines } from "../../lib/jsonl.ts";
+import { parseRecord } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
-import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
-import type { ReadNotes } from "../read-notes.ts";
+import type { SessionHead, SessionSource } from "../adapter.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
-import type { ListedFacts, ScannedFacts } from "./record-scan.ts";
-import { sessionScan } from "./session-scan.ts";
+import type { ScannedFacts } from "./record-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
-
-/** The first prompt and the first reply are mostly among the first records. */
-const FIRST_BYTES = 4 * 1024;
-const HEAD_BYTES = 8 * 1024;
-/** Titles are repeated near the end; for the rest the very last records suffice, if they are not very long. */
-const TAIL_BYTES = 12 * 1024;
-const LAST_BYTES = 4 * 1024;
-/** How far to look for the first prompt when large attachments push it out of the head. */
-const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
-
-export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
-  const scan = sessionScan();
-  let read: FileEnds;
-  try {
-    read = scan.readEnds(source.path, source.files[0]!.size, HEAD_BYTES, TAIL_BYTES);
-  } catch (error) {
-    notes.skip(source.path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
-    return undefined;
-  }
-  const listed = scan.listed(read);
-  return listed === undefined || !hasRecord(listed) ? parsedHead(source, read, notes) : listedHead(listed, source);
-}
-
-/** The same by parsing whatever the scanner does not take one by one, with which the above has to agree. */
-export function summarizeByParsing(source: SessionSource, notes: ReadNotes): SessionHead | undefined {
-  const { path, files } = source;
-  return parsedHead(source, sessionScan().readEnds(path, files[0]!.size, HEAD_BYTES, TAIL_BYTES), notes);
-}
-
-function hasRecord({ hasNote, lastTime, hasConversation }: ListedFacts): boolean {
-  return hasNote || lastTime !== undefined || hasConversation;
-}
-
-/** The head of a transcript whose ends hold nothing that has to be parsed. */
-function listedHead(facts: ListedFacts, source: SessionSource): SessionHead | undefined {
-  if (!facts.hasConversation) return undefined;
-  const { startedMs, firstUuid, firstReply } = facts;
-  const given = facts.isNamedByUser
-    ? facts.title
-    : (sidecarTitle(source.locator as ClaudeLocator | undefined) ?? facts.title);
-  const createdMs = startedMs ?? facts.firstTime;
-  const head: SessionHead = { title: titleFrom(given ?? facts.firstPrompt) };
-  if (createdMs !== undefined) head.createdMs = createdMs;
-  if (facts.lastTime !== undefined) head.updatedMs = facts.lastTime;
-  if (facts.model !== undefined) head.model = facts.model;
-  if (facts.cwd !== undefined) head.cwd = facts.cwd;
-  if (facts.branch !== undefined) head.branch = facts.branch;
-  if (facts.version !== undefined) head.agentVersion = facts.version;
-  if (startedMs !== undefined) head.startedMs = startedMs;
-  if (firstUuid !== undefined) head.familyKeys = firstReply === undefined ? [firstUuid] : [firstUuid, firstReply];
-  else if (firstReply !== undefined) head.familyKeys = [firstReply];
-  if (given === undefined && firstUuid !== undefined) head.titleKeys = [firstUuid];
-  return head;
-}
-
-function parsedHead(source: SessionSource, read: FileEnds, notes: ReadNotes): SessionHead | undefined {
-  const ends = new Ends(source, read);
-  ends.seeHead();
-  ends.seeTail();
-  const { builder } = ends;
-  if (!ends.isEmpty && !builder.sawRecord) notes.skip(source.path, "holds no readable record");
-  return builder.hasConversation ? builder.build(source) : undefined;
-}
-
-/** Ids of the last records, by which another session's file may name this one. */
-export function titleKeys(source: SessionSource): string[] {
-  try {
-    const read = sessionScan().readEnds(source.path, source.files[0]!.size, HEAD_BYTES, TAIL_BYTES);
-    const ends = new Ends(source, read, true);
-    ends.seeAll();
-    return ends.builder.recentIds;
-  } catch {
-    // Gone since it was listed.
-    return [];
-  }
-}
-
-/** The first and the last lines of a transcript, seen by the scanner, which stops only at records that must be parsed. */
-class Ends {
-  readonly builder = new HeadBuilder();
-  readonly #scan = sessionScan();
-  readonly #source: SessionSource;
-  readonly #needsIds: boolean;
-  readonly #ends: FileEnds;
-
-  /** `ends`: what the scanner has just read. */
-  constructor(source: SessionSource, ends: FileEnds, needsIds = false) {
-    this.#source = source;
-    this.#ends = ends;
-    this.#needsIds = needsIds;
-    this.#scan.begin();
-    this.#goOn();
-  }
-
-  get isEmpty(): boolean {
-    return this.#ends.headEnd === this.#ends.head;
-  }
-
-  seeAll(): void {
-    this.#see(this.#ends.head, this.#ends.headEnd);
-    this.#see(this.#ends.tail, this.#ends.tailEnd);
-    this.#takeFacts();
-  }
-
-  seeHead(): void {
-    const { head, headEnd, whole } = this.#ends;
-    const first = whole ? headEnd : this.#scan.lineEnd(Math.min(head + FIRST_BYTES, headEnd), headEnd);
-    this.#see(head, first);
-    if (!this.builder.knowsBeginning || !this.#scan.sawReply) this.#see(first, headEnd);
-    if (whole || this.builder.hasPrompt) return;
-    this.#takeFacts();
-    for (const line of readLines(this.#source.path, { to: PROMPT_SEARCH_BYTES })) {
-      this.builder.seePromptOnly(line.bytes);
-      if (this.builder.hasPrompt) return;
-    }
-  }
-
-  seeTail(): void {
-    const { tail, tailEnd } = this.#ends;
-    if (tail < tailEnd) {
-      const last = this.#scan.lineEnd(Math.max(tail, tailEnd - LAST_BYTES), tailEnd);
-      for (const line of this.#scan.linesWith(TITLE_MARK, tail, last)) this.builder.seeLine(line);
-      const times = this.#scan.lastTime;
-      this.#see(last, tailEnd);
-      // Lines of 50 KB are normal: then there may be no whole one in so few bytes.
-      if (Object.is(this.#scan.lastTime, times)) this.#see(tail, last);
-    }
-    this.#takeFacts();
-    // Records that are passed over are records too.
-    if (this.builder.sawRecord) return;
-    const { head, headEnd } = this.#ends;
-    const lines = [
-      ...splitLines(this.#scan.bytesFrom(head, headEnd), true),
-      ...splitLines(this.#scan.bytesFrom(tail, tailEnd), false),
-    ];
-    this.builder.sawRecord = lines.some(isUnread);
-  }
-
-  #see(from: number, to: number): void {
-    if (from >= to) return;
-    const scan = this.#scan;
-    scan.openLines(from, to);
-    for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
-      const record = state === DAMAGED ? undefined : parseRecord(scan.line());
-      if (!record) continue;
-      this.#takeFacts();
-      this.builder.see(record);
-      this.#goOn();
-    }
-  }
-
-  #takeFacts(): void {
-    this.builder.seeScanned(this.#scan.facts());
-    this.#goOn();
-  }
-
-  #goOn(): void {
-    this.#scan.goOn(this.builder, this.#needsIds);
-  }
-}
-
-/** In the type of every record that names its session. */
-const TITLE_MARK = '-title"';
 
 /** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
 export class HeadBuilder {
@@ -402,7 +235,7 @@ function isErrorText(summary: string): boolean {
   return /^(Invalid API key|API Error|Credit balance|Error:|Please run \/login)/.test(summary);
 }
 
-function sidecarTitle(locator: ClaudeLocator | undefined): string | undefined {
+export function sidecarTitle(locator: ClaudeLocator | undefined): string | undefined {
   if (locator?.titleSidecar === undefined) return undefined;
   try {
     return asText(asObject(JSON.parse(readFileSync(locator.titleSidecar, "utf8")))?.["customTitle"]);

@@ -6,83 +6,8 @@
 import type { FileEnds } from "../../lib/file-ends.ts";
 import { JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
 import { UNREAD_PREFIXES, type RecordKind } from "./record.ts";
+import { BLOCK_FIELDS, FIELDS, KINDS, WORDS } from "./record-fields.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
-
-/** In the order of wasm/claude/fields.ts. */
-const FIELDS = [
-  { path: "type", as: "word" },
-  { path: "timestamp", as: "time" },
-  { path: "uuid", as: "id" },
-  { path: "parentUuid", as: "id" },
-  { path: "logicalParentUuid", as: "id" },
-  { path: "isSidechain" },
-  { path: "isMeta" },
-  { path: "isCompactSummary" },
-  { path: "isApiErrorMessage" },
-  { path: "isAbortedMidStream" },
-  { path: "cwd", as: "word" },
-  { path: "gitBranch", as: "word" },
-  { path: "version", as: "word" },
-  { path: "requestId" },
-  { path: "agentId", as: "word" },
-  { path: "forkedFrom" },
-  { path: "costUSD" },
-  { path: "explicit" },
-  { path: "attachment.type", as: "word" },
-  { path: "message.id", as: "id" },
-  { path: "message.model", as: "word" },
-  { path: "message.stop_reason" },
-  { path: "message.content" },
-  { path: "message.usage" },
-  { path: "message.usage.input_tokens" },
-  { path: "message.usage.output_tokens" },
-  { path: "message.usage.cache_read_input_tokens" },
-  { path: "message.usage.cache_creation_input_tokens" },
-  { path: "message.usage.cache_creation.ephemeral_5m_input_tokens" },
-  { path: "message.usage.cache_creation.ephemeral_1h_input_tokens" },
-  { path: "message.usage.output_tokens_details.thinking_tokens" },
-  { path: "message.usage.server_tool_use.web_search_requests" },
-  { path: "message.usage.speed", as: "word" },
-  { path: "message.usage.inference_geo", as: "word" },
-  { path: "subtype" },
-  { path: "aiTitle" },
-  { path: "customTitle" },
-] as const;
-const BLOCK_FIELDS = [
-  { path: "message.content[].type", as: "word" },
-  { path: "message.content[].id", as: "id" },
-  { path: "message.content[].tool_use_id", as: "id" },
-] as const;
-const WORDS = [
-  "user",
-  "assistant",
-  "system",
-  "attachment",
-  "last-prompt",
-  "queued_command",
-  "<synthetic>",
-  "tool_result",
-  "tool_use",
-  "server_tool_use",
-  "mcp_tool_use",
-  "queue-operation",
-  "cost",
-  "cost-state",
-  "ai-title",
-  "custom-title",
-  "agent-name",
-];
-/** In the order of wasm/claude/conversation.ts. */
-const KINDS: readonly RecordKind[] = [
-  "context",
-  "prompt",
-  "tool-result",
-  "reply",
-  "error",
-  "summary",
-  "interruption",
-  "notification",
-];
 
 interface Exports extends JsonLinesExports {
   setField(field: number, node: number): void;

@@ -7,7 +7,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { listSessions } from "./discover.ts";
-import { summarize, summarizeByParsing } from "./head.ts";
+import { summarize, summarizeByParsing } from "./summary.ts";
 import { tallyByParsing } from "./session.ts";
 import { UsageRows } from "../usage-rows.ts";
 import { billInto, tally } from "./tally.ts";

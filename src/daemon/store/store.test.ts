@@ -186,6 +186,26 @@ describe("sessions of one conversation", () => {
     expect(store.withKey("pi", "k")).toBe(ID);
   });
 
+  it("have one slug, whoever stands for it", () => {
+    const { store } = newStore();
+    store.upsert("runner", ID, ARRIVAL);
+    store.upsert("files", "sess-00000001", { id: "sess-00000001", ...found, resume_key: "talk-of-today" });
+    store.upsert("files", ID, { resume_key: "talk-of-today" });
+    expect(store.list().map(({ id, slug }) => [id, slug])).toEqual([[ID, "talk-of-today"]]);
+    store.upsert("files", ID, { resume_key: "another" });
+    store.upsert("files", "sess-00000001", { id: "sess-00000001", ...found, resume_key: "talk-of-today" });
+    expect(store.get("sess-00000001")?.slug).toBe("talk-of-today");
+  });
+
+  it("leave nothing of one that had to stand back from the beginning", () => {
+    const { store } = newStore();
+    store.upsert("runner", ID, ARRIVAL);
+    store.upsert("files", ID, { resume_key: "k" });
+    store.upsert("files", "sess-00000001", { id: "sess-00000001", ...found });
+    store.remove(ID);
+    expect(store.withKey("pi", "k"), "a session that is not there stands for nothing").toBeUndefined();
+  });
+
   it("are both shown while both are alive; the first to die goes", () => {
     const { store } = newStore();
     for (const id of ["sess-00000001", "sess-00000002"]) {

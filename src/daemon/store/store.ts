@@ -14,7 +14,7 @@ import {
   type Writer,
 } from "./session-record.ts";
 import { Slugs, wantedSlug } from "./slugs.ts";
-import { Twins } from "./twins.ts";
+import { Twins, type Twin } from "./twins.ts";
 
 export interface StoreChange {
   id: string;
@@ -138,8 +138,10 @@ export class SessionStore {
   /** What a peer derived is taken as it is; only the slug has to be unique here too. */
   upsertRemote(peer: string, session: MuxSession): void {
     const id = `${session.id}@${peer}`;
+    const losers = this.#settle({ ...session, id }, peer);
+    if (losers === undefined) return;
     const slug = this.#slugs.assign(id, `${peer}/${session.kind}`, session.slug ?? session.id);
-    this.#put(id, { session: sanitize({ ...session, id, slug, peer }), json: "" }, peer);
+    this.#put(id, { session: sanitize({ ...session, id, slug, peer }), json: "" }, losers);
   }
 
   remove(id: string): void {
@@ -155,20 +157,29 @@ export class SessionStore {
   }
 
   #write(id: string, record: SessionRecord): void {
+    const losers = this.#settle(record, undefined);
+    if (losers === undefined) return;
     const slug = this.#slugs.assign(id, record.kind, wantedSlug(record), record.kept_slug);
-    this.#put(id, { record, session: derive(record, slug, this.#currentRunner), json: "" }, undefined);
+    this.#put(id, { record, session: derive(record, slug, this.#currentRunner), json: "" }, losers);
   }
 
-  #put(id: string, entry: Entry, peer: string | undefined): void {
+  /** Those that stand back for the session, undefined if it does itself. Their slugs are free: a URL leads to who stays. */
+  #settle(session: Twin, peer: string | undefined): string[] | undefined {
+    const losers = this.#twins.settle(session, peer);
+    if (losers.includes(session.id)) {
+      this.#twins.delete(session.id);
+      this.remove(session.id);
+      return undefined;
+    }
+    for (const loser of losers) this.#slugs.release(loser);
+    return losers;
+  }
+
+  #put(id: string, entry: Entry, losers: readonly string[]): void {
     const before = this.#entries.get(id);
     entry.json = JSON.stringify(entry.session);
-    const losers = this.#twins.settle(entry.session, peer);
-    if (losers.includes(id)) {
-      this.#slugs.release(id);
-      return this.remove(id);
-    }
     this.#entries.set(id, entry);
-    if (peer !== undefined) this.#remote.add(id);
+    if (entry.record === undefined) this.#remote.add(id);
     else if (entry.session.alive) this.#live.add(id);
     else this.#live.delete(id);
     if (before?.session.created_at !== entry.session.created_at) this.#arrange(before?.session, entry.session);

@@ -3,6 +3,9 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 
 type Member = Pick<MuxSession, "id" | "alive" | "exited_at">;
 
+/** What of a session decides. */
+export type Twin = Member & Pick<MuxSession, "kind" | "resume_key">;
+
 export class Twins {
   readonly #groups = new Map<string, Map<string, Member>>();
   readonly #keys = new Map<string, string>();
@@ -15,7 +18,7 @@ export class Twins {
   }
 
   /** Notes the session as it is now; answers those that are to go, itself perhaps among them. */
-  settle(session: MuxSession, peer: string | undefined): string[] {
+  settle(session: Twin, peer: string | undefined): string[] {
     this.delete(session.id);
     const key = keyOf(session, peer);
     if (key === undefined) return [];

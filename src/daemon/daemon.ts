@@ -77,6 +77,8 @@ export class Daemon {
   readonly events: DaemonEvents;
   readonly projects: Projects;
   readonly register: Register;
+  /** What a new session would find. */
+  readonly login: LoginEnvironment;
   readonly launcher: Launcher;
   readonly resumes: Resumes;
   readonly opener: Opener;
@@ -125,10 +127,12 @@ export class Daemon {
     this.register = register;
     this.ends = ends;
     this.events = new DaemonEvents(store);
-    this.projects = new Projects(paths.projects, store, () => this.events.topicChanged("projects-update"));
+    const onChange = (): void => this.events.topicChanged("projects-update");
+    this.projects = new Projects(paths.projects, store, { onChange, onProblem });
     this.events.addTopic("projects-update", () => this.projects.answer());
-    const login = new LoginEnvironment(env);
-    this.launcher = new Launcher({ places, env, registry: this.registry, store, register, workspaces, login, runner });
+    this.login = new LoginEnvironment(env);
+    const { registry, login } = this;
+    this.launcher = new Launcher({ places, env, registry, store, register, workspaces, login, runner });
     this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
     const copies = new ForkCopies(join(places.home, "forks"), (request) => this.files.read(request), login);
     this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher, copies });

@@ -171,14 +171,24 @@ async function serve(
 }
 
 function appFor(daemon: Daemon, gate: Gate, health: () => Health, shutDown: () => void, log: Log): App {
-  const { env, registry, events, projects, attention } = daemon;
+  const { login, registry, events, projects, attention } = daemon;
   const page = new Page(webDirectory());
   return createApp({
     gate,
     version: AMUX_VERSION,
     peers: daemon.peers,
     routes: [
-      ...daemonRoutes({ health, env, registry, events, projects, attention, gate, codes: new LoginCodes(), shutDown }),
+      ...daemonRoutes({
+        health,
+        login,
+        registry,
+        events,
+        projects,
+        attention,
+        gate,
+        codes: new LoginCodes(),
+        shutDown,
+      }),
       ...sessionRoutes(daemon),
       ...startRoutes(daemon),
       ...actionRoutes(daemon),

@@ -13,12 +13,14 @@ export const ProjectRule = z
   );
 export type ProjectRule = z.infer<typeof ProjectRule>;
 
+export const MAX_PROJECT_SESSIONS = 10_000;
+
 export const Project = z.object({
   slug: Slug,
   name: z.optional(Text),
   match: z.array(ProjectRule).check(z.minLength(1), z.maxLength(64)),
   /** Ids in the user's order; dead sessions are shown in a project only if they are in here. */
-  sessions: z._default(z.array(Text).check(z.maxLength(10_000)), []),
+  sessions: z._default(z.array(Text).check(z.maxLength(MAX_PROJECT_SESSIONS)), []),
   pinned: z.optional(z.boolean()),
 });
 export type Project = z.infer<typeof Project>;

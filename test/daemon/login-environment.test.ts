@@ -1,8 +1,9 @@
 /** A launch gets the environment a new terminal would have, whatever the daemon's own has become. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Capabilities } from "../../src/protocol/daemon-api.ts";
 import { LoginEnvironment } from "../../src/daemon/actions/login-environment.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
@@ -89,5 +90,18 @@ describe("the environment of a launch", () => {
     await waitFor("the greeting", async () =>
       (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("greeting: the login shell's"),
     );
+  });
+
+  it("says which agents are installed", async () => {
+    const test = new TestDaemon({ SHELL: "/bin/bash" });
+    const bin = join(test.userHome, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "codex"), "#!/bin/sh\n", { mode: 0o755 });
+    // As under a service manager, which knows nothing of the user's own places.
+    test.vars["PATH"] = "/usr/bin:/bin";
+    writeFileSync(join(test.userHome, ".bash_profile"), `export PATH=${bin}:$PATH\n`);
+    await test.start();
+    const { agents } = await test.data<Capabilities>("GET", "/v1/capabilities");
+    expect(agents.find(({ name }) => name === "codex")?.installed).toBe(true);
   });
 });

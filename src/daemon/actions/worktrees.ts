@@ -24,7 +24,7 @@ export async function addWorktree(
   vars: Readonly<Record<string, string>>,
 ): Promise<string> {
   const root = workspaceOf(cwd).workspace_root;
-  if (root === undefined || !existsSync(join(root, ".git"))) {
+  if (root === undefined || (existsSync(join(root, ".jj")) && !existsSync(join(root, ".git")))) {
     throw new Problem("bad_request", `${cwd} is not in a git repository, so it can have no worktree.`);
   }
   const git: Git = async (...args) => {

@@ -1,11 +1,11 @@
 /** The daemon itself: how it is, what it can do, what happens, who may log in, when it ends. */
 import * as z from "zod/mini";
-import type { AgentEnv } from "../../agents/adapter.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
 import { optional } from "../../lib/optional.ts";
 import { AttentionItem, Capabilities, Health, SnoozeRequest } from "../../protocol/daemon-api.ts";
 import { ProjectList, ProjectsAnswer } from "../../protocol/projects.ts";
+import type { LoginEnvironment } from "../actions/login-environment.ts";
 import type { DaemonEvents } from "../events/daemon-events.ts";
 import type { Attention } from "../live/attention.ts";
 import { Problem } from "../problem.ts";
@@ -20,7 +20,8 @@ const COOKIE_SECONDS = 90 * 86_400;
 
 export interface DaemonRouteParts {
   health(): Health;
-  env: AgentEnv;
+  /** What launches get: what is installed there can be launched. */
+  login: Pick<LoginEnvironment, "get">;
   registry: AgentRegistry;
   events: DaemonEvents;
   projects: Projects;
@@ -35,7 +36,7 @@ export function daemonRoutes(parts: DaemonRouteParts): Route[] {
 }
 
 function stateRoutes(parts: DaemonRouteParts): Route[] {
-  const { health, env, registry, events, projects, attention, shutDown } = parts;
+  const { health, login, registry, events, projects, attention, shutDown } = parts;
   return [
     route({ method: "GET", path: "/v1/health", summary: "How the daemon is", answer: Health, run: () => health() }),
     route({
@@ -44,7 +45,7 @@ function stateRoutes(parts: DaemonRouteParts): Route[] {
       perMachine: true,
       summary: "What it can launch, and how terminals are reached",
       answer: Capabilities,
-      run: () => capabilitiesOf(registry, env),
+      run: async () => capabilitiesOf(registry, await login.get()),
     }),
     route({
       method: "GET",
@@ -152,13 +153,13 @@ function withCookie(value: string): Response {
   });
 }
 
-async function capabilitiesOf(registry: AgentRegistry, env: AgentEnv): Promise<Capabilities> {
+async function capabilitiesOf(registry: AgentRegistry, vars: Readonly<Record<string, string>>): Promise<Capabilities> {
   const adapters = await Promise.all(registry.names().map((name) => registry.get(name)));
   return {
     agents: adapters.map(({ name, displayName, command, capabilities, launch }) => ({
       name,
       display_name: displayName,
-      installed: findOnPath(command, env.vars) !== undefined,
+      installed: findOnPath(command, vars) !== undefined,
       can_resume: capabilities.canResume,
       can_fork: capabilities.canFork,
       can_fork_at: launch?.forkAt !== undefined,

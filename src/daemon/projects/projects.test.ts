@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { normalizedRemote, projectOf } from "../../protocol/project-matching.ts";
+import { MAX_PROJECT_SESSIONS, type ProjectsAnswer } from "../../protocol/projects.ts";
 import { SessionStore } from "../store/store.ts";
 import { Projects } from "./projects.ts";
 import { workspaceOf } from "./workspaces.ts";
@@ -41,6 +42,28 @@ describe("where a directory belongs", () => {
     write(join(shop, ".git/modules/lib/config"), CONFIG);
     write(join(shop, "lib/.git"), "gitdir: ../.git/modules/lib\n");
     expect(workspaceOf(join(shop, "lib")).workspace_root).toBe(join(shop, "lib"));
+  });
+
+  it("is the same for all worktrees of a repository without a main one, and of a submodule", () => {
+    const home = directory();
+    const worktree = (path: string, repository: string): string => {
+      const own = join(repository, "worktrees", basename(path));
+      write(join(own, "commondir"), "../..\n");
+      write(join(home, path, ".git"), `gitdir: ${own}\n`);
+      return workspaceOf(join(home, path)).workspace_root!;
+    };
+    const bare = join(home, "shop.git");
+    write(join(bare, "config"), CONFIG);
+    expect([worktree("one", bare), worktree("two", bare)]).toEqual([bare, bare]);
+    const hidden = join(home, "docs/.bare");
+    write(join(hidden, "config"), CONFIG);
+    expect([worktree("docs/one", hidden), worktree("docs/two", hidden)]).toEqual([
+      join(home, "docs"),
+      join(home, "docs"),
+    ]);
+    const module = join(home, "app/.git/modules/lib");
+    write(join(module, "config"), `[core]\n\tworktree = ../../../lib\n`);
+    expect(worktree("lib-fix", module)).toBe(join(home, "app/lib"));
   });
 
   it("is the main workspace for a workspace of jj, colocated with git or not", () => {
@@ -84,11 +107,24 @@ describe("the project of a session", () => {
 describe("projects", () => {
   const live = { created_at: "2026-01-01T00:00:00Z", kind: "shell", command: ["sh"], alive: true };
 
+  /** What they told, and what went wrong. */
+  function projectsIn(
+    path: string,
+    store = new SessionStore(),
+  ): { projects: Projects; changes: ProjectsAnswer[]; problems: string[] } {
+    const changes: ProjectsAnswer[] = [];
+    const problems: string[] = [];
+    const projects: Projects = new Projects(path, store, {
+      onChange: () => changes.push(projects.answer()),
+      onProblem: (what) => problems.push(what),
+    });
+    return { projects, changes, problems };
+  }
+
   it("keep order and pins on disk, take in what lives, and keep it when it dies", () => {
     const path = join(directory(), "projects.json");
     const store = new SessionStore();
-    let changes = 0;
-    const projects = new Projects(path, store, () => changes++);
+    const { projects, changes } = projectsIn(path, store);
     const shop = { slug: "shop", match: [{ path: "/w/shop" }], sessions: ["sess-00000001"] };
     projects.replace({ items: [shop], pins: ["sess-00000002"] });
     store.upsert("runner", "sess-00000002", { ...live, cwd: "/w/shop/api" });
@@ -100,17 +136,70 @@ describe("projects", () => {
       pins: ["sess-00000002"],
       discovered: [{ suggested_slug: "docs", path: "/w/docs", sessions: 1, alive: 1 }],
     });
-    expect(changes).toBe(2);
+    expect(changes.length).toBe(2);
     projects.replace({ items: answer.items, pins: answer.pins });
-    expect(changes, "nothing is told when nothing changed").toBe(2);
-    expect(new Projects(path, store, () => undefined).answer()).toEqual(answer);
+    expect(changes.length, "nothing is told when nothing changed").toBe(2);
+    expect(projectsIn(path, store).projects.answer()).toEqual(answer);
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
   });
 
-  it("are not overwritten when they cannot be understood", () => {
+  it("tell of places that come, fill and empty, and of nothing else", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const store = new SessionStore();
+    const { changes } = projectsIn(join(directory(), "projects.json"), store);
+    const places = (): unknown => changes.at(-1)?.discovered.map(({ path, alive }) => [path, alive]);
+    for (const id of ["sess-00000001", "sess-00000002"]) store.upsert("runner", id, { ...live, cwd: "/w/docs" });
+    vi.advanceTimersByTime(5000);
+    expect([changes.length, places()], "once for both").toEqual([1, [["/w/docs", 2]]]);
+    store.upsert("runner", "sess-00000001", { status: { label: "x", working: true }, shell_title: "y" });
+    store.upsert("runner", "sess-00000001", { alive: false });
+    store.upsert("runner", "sess-00000001", { alive: true });
+    vi.advanceTimersByTime(5000);
+    expect(changes.length, "as it was").toBe(1);
+    store.remove("sess-00000001");
+    vi.advanceTimersByTime(5000);
+    expect([changes.length, places()]).toEqual([2, [["/w/docs", 1]]]);
+  });
+
+  it("take in a session although its place cannot be written down", () => {
+    const home = directory();
+    const store = new SessionStore();
+    const path = join(home, "mux", "projects.json");
+    mkdirSync(join(home, "mux"));
+    const { projects, problems } = projectsIn(path, store);
+    projects.replace({ items: [{ slug: "shop", match: [{ path: "/w" }], sessions: [] }], pins: [] });
+    rmSync(join(home, "mux"), { recursive: true });
+    writeFileSync(join(home, "mux"), "no directory");
+    store.upsert("runner", "sess-00000001", { ...live, cwd: "/w" });
+    expect(store.get("sess-00000001")?.alive).toBe(true);
+    expect([projects.answer().items[0]?.sessions, problems]).toEqual([["sess-00000001"], ["writing down projects"]]);
+    expect(() => projects.replace({ items: [], pins: [] }), "the user is told").toThrow("ENOTDIR");
+    expect(projects.answer().items.length).toBe(1);
+  });
+
+  it("hold as many sessions as can be read again; those that are gone make room", () => {
     const path = join(directory(), "projects.json");
-    writeFileSync(path, '{"items":[{');
-    expect(() => new Projects(path, new SessionStore(), () => undefined)).toThrow("is not understood");
-    expect(readFileSync(path, "utf8")).toBe('{"items":[{');
+    const store = new SessionStore();
+    const { projects } = projectsIn(path, store);
+    store.upsert("runner", "sess-00000001", { ...live, cwd: "/w", alive: false });
+    const gone = Array.from({ length: MAX_PROJECT_SESSIONS - 1 }, (_, index) => `sess-gone${index}`);
+    const sessions = ["sess-00000001", ...gone];
+    projects.replace({ items: [{ slug: "shop", match: [{ path: "/w" }], sessions }], pins: [] });
+    store.upsert("runner", "sess-00000002", { ...live, cwd: "/w" });
+    const again = projectsIn(path, store);
+    expect(again.projects.answer().items[0]?.sessions).toEqual(["sess-00000001", "sess-00000002"]);
+    expect(again.problems).toEqual([]);
+  });
+
+  it.each(["", '{"items":[{', "null", "\0\0\0", '{"items":5}'])("are put aside when they are %j", (text) => {
+    const home = directory();
+    const path = join(home, "projects.json");
+    writeFileSync(path, text);
+    const { projects, problems } = projectsIn(path);
+    expect([projects.answer().items, problems]).toEqual([[], ["projects"]]);
+    projects.replace({ items: [], pins: ["sess-00000001"] });
+    const aside = readdirSync(home).find((name) => name.startsWith("projects.json.damaged-"))!;
+    expect(readFileSync(join(home, aside), "utf8"), "nothing of it is lost").toBe(text);
   });
 });

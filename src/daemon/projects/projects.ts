@@ -1,29 +1,40 @@
 /** The user's projects, on disk and in the order they were put. */
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { projectOf } from "../../protocol/project-matching.ts";
-import { ProjectList, type ProjectsAnswer } from "../../protocol/projects.ts";
-import type { SessionStore } from "../store/store.ts";
+import { MAX_PROJECT_SESSIONS, ProjectList, type Project, type ProjectsAnswer } from "../../protocol/projects.ts";
+import type { SessionStore, StoreChange } from "../store/store.ts";
 import { discover } from "./discovered.ts";
 
 const VERSION = 1;
 
+/** Where sessions are without a project is counted anew no more often than this: it takes a look at all of them. */
+const COUNT_EVERY_MS = 1000;
+
+export interface ProjectsListener {
+  onChange(): void;
+  onProblem(what: string, error: unknown): void;
+}
+
 export class Projects {
   readonly #path: string;
   readonly #store: SessionStore;
-  readonly #onChange: () => void;
+  readonly #listener: ProjectsListener;
   #list: ProjectList;
+  #told: string | undefined;
+  #isCounting = false;
 
-  /** A file that cannot be understood is an error: it holds what the user arranged, and would be overwritten. */
-  constructor(path: string, store: SessionStore, onChange: () => void) {
+  constructor(path: string, store: SessionStore, listener: ProjectsListener) {
     this.#path = path;
     this.#store = store;
-    this.#onChange = onChange;
-    this.#list = load(path);
-    store.onChange(({ before, after }) => {
+    this.#listener = listener;
+    this.#list = load(path, listener);
+    store.onChange((change) => {
+      const { before, after } = change;
       if (after?.alive === true && before?.alive !== true) this.#adopt(after);
+      if (hasMoved(change)) this.#countSoon();
     });
   }
 
@@ -33,15 +44,11 @@ export class Projects {
 
   /** The user's own arrangement; what lives and has no place in it yet gets one. */
   replace(list: ProjectList): void {
-    this.#save(list);
+    if (JSON.stringify(list) !== JSON.stringify(this.#list)) {
+      this.#write(list);
+      this.#change(list);
+    }
     for (const session of this.#store.list()) if (session.alive) this.#adopt(session);
-  }
-
-  #save(list: ProjectList): void {
-    if (JSON.stringify(list) === JSON.stringify(this.#list)) return;
-    writeFileAtomic(this.#path, `${JSON.stringify({ version: VERSION, ...list }, undefined, 2)}\n`);
-    this.#list = list;
-    this.#onChange();
   }
 
   /** A live session takes its place at the end of its project, and keeps it when it dies. */
@@ -49,13 +56,55 @@ export class Projects {
     const project = projectOf(session, this.#list.items);
     if (project === undefined || project.sessions.includes(session.id)) return;
     const items = this.#list.items.map((item) =>
-      item === project ? { ...item, sessions: [...item.sessions, session.id] } : item,
+      item === project ? { ...item, sessions: this.#withRoom(item, session.id) } : item,
     );
-    this.#save({ ...this.#list, items });
+    this.#change({ ...this.#list, items });
+    try {
+      this.#write(this.#list);
+    } catch (error) {
+      // The session is none the worse for it, and the next change writes its place down, too.
+      this.#listener.onProblem("writing down projects", error);
+    }
+  }
+
+  /** What is gone for good makes room first, then what has been there longest. */
+  #withRoom({ sessions }: Project, id: string): string[] {
+    const all = [...sessions, id];
+    if (all.length <= MAX_PROJECT_SESSIONS) return all;
+    return all.filter((other) => this.#store.get(other) !== undefined).slice(-MAX_PROJECT_SESSIONS);
+  }
+
+  #write(list: ProjectList): void {
+    writeFileAtomic(this.#path, `${JSON.stringify({ version: VERSION, ...list }, undefined, 2)}\n`);
+  }
+
+  #change(list: ProjectList): void {
+    this.#list = list;
+    this.#listener.onChange();
+  }
+
+  #countSoon(): void {
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    setTimeout(() => {
+      this.#isCounting = false;
+      const places = JSON.stringify(this.answer().discovered);
+      if (places === this.#told) return;
+      this.#told = places;
+      this.#listener.onChange();
+    }, COUNT_EVERY_MS).unref();
   }
 }
 
-function load(path: string): ProjectList {
+/** Whether it may count elsewhere, or otherwise, than before. */
+function hasMoved({ before, after }: StoreChange): boolean {
+  return (
+    before?.alive !== after?.alive || before?.cwd !== after?.cwd || before?.workspace_root !== after?.workspace_root
+  );
+}
+
+/** A file that cannot be understood is put aside: it holds what the user arranged, and would be overwritten. */
+function load(path: string, { onProblem }: ProjectsListener): ProjectList {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -64,8 +113,12 @@ function load(path: string): ProjectList {
     throw error;
   }
   const result = ProjectList.safeParse(parse(text));
-  if (!result.success) throw new Error(`${path} is not understood: ${result.error.issues[0]?.message ?? ""}.`);
-  return result.data;
+  if (result.success) return result.data;
+  const aside = `${path}.damaged-${Date.now()}`;
+  renameSync(path, aside);
+  const why = result.error.issues[0]?.message ?? "";
+  onProblem("projects", new Error(`${path} is not understood (${why}). It was put aside as ${aside}.`));
+  return { items: [], pins: [] };
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,7 @@
  * them are one place. Only files are read: no program is started for it.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { withoutCredentials } from "./remotes.ts";
 
 export interface Workspace {
@@ -68,7 +68,14 @@ function gitRoot(directory: string): Root | undefined {
   // A submodule has a repository of its own, without a common one.
   if (common === undefined) return { root: directory, config: join(gitDirectory, "config") };
   const main = resolve(gitDirectory, common);
-  return { root: main.endsWith("/.git") ? dirname(main) : directory, config: join(main, "config") };
+  return { root: rootOf(main), config: join(main, "config") };
+}
+
+/** Around `.git` or another hidden directory, where a submodule says, or for a bare repository the repository itself. */
+function rootOf(repository: string): string {
+  if (basename(repository).startsWith(".")) return dirname(repository);
+  const elsewhere = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(textOf(join(repository, "config")) ?? "")?.[1];
+  return elsewhere === undefined ? repository : resolve(repository, elsewhere);
 }
 
 function remotesIn(config: string): Record<string, string> {

@@ -114,7 +114,12 @@ export class TestApp {
     const resumes = { resume: note("resume", started), restart: note("restart", started) } as unknown as Resumes;
     const opener = { resume: note("open", started), fork: note("fork", started) };
     const ends = { kill: note("kill", undefined), dismiss: note("dismiss", undefined) } as unknown as Ends;
-    const projects = new Projects(join(home, "projects.json"), store, () => undefined);
+    const projects = new Projects(join(home, "projects.json"), store, {
+      onChange: () => undefined,
+      onProblem: (_what, error) => {
+        throw error;
+      },
+    });
     const { done } = this;
     const files = {
       async *read(request: HistoryRequest): AsyncGenerator<string> {
@@ -126,7 +131,7 @@ export class TestApp {
     return [
       ...daemonRoutes({
         health: () => HEALTH,
-        env,
+        login: { get: () => Promise.resolve({}) },
         registry: new AgentRegistry(),
         events: new DaemonEvents(store),
         projects,

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FileService } from "../../src/daemon/files/file-service.ts";
@@ -122,6 +123,19 @@ describe("the conversation of a live session", () => {
     await test.until("the next title", id, ({ title, resume_key }) => title === "and now" && resume_key === next);
     await test.ask("POST", `/v1/sessions/${id}/kill`);
     expect(await test.session(id)).toMatchObject({ alive: false, command: ["claude", "--resume", next], status: null });
+  });
+
+  it("is found however its directory was written", async () => {
+    const test = await new AgentMachine().start();
+    const real = test.project("shop");
+    symlinkSync(real, join(test.userHome, "link"));
+    for (const [number, cwd] of [join(test.userHome, "link"), `${real}/`, `${real}/../shop`].entries()) {
+      const id = await test.agent(cwd);
+      const key = await test.prompt(id, `prompt ${number}`);
+      const session = await test.until("its key", id, ({ resume_key }) => resume_key === key);
+      expect(session.cwd, "as the agent itself names it").toBe(real);
+      await test.ask("POST", `/v1/sessions/${id}/kill`);
+    }
   });
 
   it("is the one its command line names, until it goes on to another", async () => {

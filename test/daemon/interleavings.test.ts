@@ -37,6 +37,7 @@ class Life {
         await register.register(request.id);
         return { session_id: request.id, pid: 1 };
       },
+      checkDirectory: () => undefined,
     };
     this.resumes = new Resumes(store, register, launcher as never, ends, dismissed);
   }

@@ -127,6 +127,29 @@ describe("resuming", () => {
     expect(await test.session(id)).toEqual(dead);
   });
 
+  it("with a restart in a directory that is gone does not end what runs", async () => {
+    const test = await new TestDaemon().start();
+    const cwd = join(test.userHome, "project");
+    mkdirSync(cwd);
+    const id = await test.launch("sleep 1000", { cwd });
+    const before = await test.session(id);
+    rmSync(cwd, { recursive: true });
+    expect((await test.ask("POST", `/v1/sessions/${id}/restart`)).error?.code).toBe("cwd_gone");
+    expect(await test.session(id)).toEqual(before);
+  });
+
+  it("and killing at once ends it", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("[ -e flag ] && exec sleep 1000; touch flag");
+    await test.until("the end", id, ({ alive }) => !alive);
+    const resumed = test.ask("POST", `/v1/sessions/${id}/resume`);
+    // Asked for while it is on its way: a program that starts now is one too many.
+    await waitFor("its process", () => existsSync(test.shim.files(id).lock));
+    const killed = test.ask("POST", `/v1/sessions/${id}/kill`);
+    expect([(await resumed).status, (await killed).status]).toEqual([200, 200]);
+    expect((await test.session(id))?.alive).toBe(false);
+  });
+
   it("after a restart is another process", async () => {
     const test = await new TestDaemon().start();
     const id = await test.launch("sleep 1000");

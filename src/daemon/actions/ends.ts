@@ -29,8 +29,13 @@ export class Ends {
     this.#dismissed = dismissed;
   }
 
-  /** Resolves when the process and its runner are gone and the store says so. */
-  async kill(id: string): Promise<void> {
+  /** Resolves when the process and its runner are gone and the store says so. One that is being brought back comes first. */
+  kill(id: string): Promise<void> {
+    return this.turns.take(id, () => this.endNow(id));
+  }
+
+  /** The same for whoever has the turn already. */
+  async endNow(id: string): Promise<void> {
     if (!this.#recordOf(id).alive) return;
     await this.#end(id);
     const deadline = performance.now() + GONE_WITHIN_MS;
@@ -49,7 +54,7 @@ export class Ends {
   async #dismiss(id: string): Promise<void> {
     const record = this.#recordOf(id);
     await this.#register.whileLeaving(id, async () => {
-      await this.kill(id);
+      await this.endNow(id);
       // The socket knows better than the store: it may have been started a moment ago from a terminal.
       if (await this.#runners.answers(id)) await this.#end(id);
       const last = this.#store.record(id) ?? record;

@@ -1,10 +1,11 @@
 /** Starts sessions: new ones, and old ones again under the same id. */
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { agentOfCommand } from "../../agents/kind-of-command.ts";
 import { LaunchHooks } from "../../agents/launch-hooks.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { ShimClient, type SpawnRequest } from "../../client/shim-client.ts";
+import { codeOf } from "../../lib/directory.ts";
 import { optional } from "../../lib/optional.ts";
 import { resolveHome } from "../../lib/paths.ts";
 import type { LaunchRequest, Started } from "../../protocol/daemon-api.ts";
@@ -44,8 +45,7 @@ export class Launcher {
     const command = await this.#commandOf(request);
     const kind = request.agent ?? (await agentOfCommand(command, registry)) ?? SHELL_KIND;
     const { name, cols, rows, worktree } = request;
-    const wanted = resolveHome(env, request.cwd ?? "~");
-    checkDirectory(wanted);
+    const wanted = realDirectory(resolveHome(env, request.cwd ?? "~"));
     const cwd = worktree === undefined ? wanted : await addWorktree(wanted, worktree, await this.#parts.login.get());
     return this.start({
       command,
@@ -58,15 +58,20 @@ export class Launcher {
     });
   }
 
+  /** Throws what starting a session there would. */
+  checkDirectory(path: string): void {
+    realDirectory(path);
+  }
+
   /** Resolves when the session is in the store. */
   async start(request: SpawnRequest): Promise<Started> {
     const { places, runner, login, workspaces, register, store } = this.#parts;
-    checkDirectory(request.cwd);
+    const cwd = realDirectory(request.cwd);
     const vars = await login.get();
     const shim = new ShimClient({ ...places, runner, env: vars });
     const { id = newSessionId() } = request;
     const hooked = await this.#hooks.prepare(request, { ...this.#parts.env, vars }, shim.files(id).directory);
-    await shim.spawn({ ...request, id, ...hooked, ...workspaces.of(request.cwd) });
+    await shim.spawn({ ...request, id, cwd, ...hooked, ...workspaces.of(cwd) });
     if (!(await register.register(id)))
       throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
     return { session_id: id, pid: store.record(id)?.pid ?? 0 };
@@ -82,7 +87,16 @@ export class Launcher {
   }
 }
 
-function checkDirectory(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new Problem("cwd_gone", `The directory ${path} does not exist.`);
+/** As the program itself will name it, in whatever it writes: without links, dots and a slash at the end. */
+function realDirectory(path: string): string {
+  try {
+    if (statSync(path).isDirectory()) return realpathSync(path);
+  } catch (error) {
+    throw new Problem("cwd_gone", `The directory ${path} ${reason(codeOf(error))}.`, error);
+  }
+  throw new Problem("cwd_gone", `${path} is not a directory.`);
+}
+
+function reason(code: string): string {
+  return code === "EACCES" ? "may not be entered" : "does not exist";
 }

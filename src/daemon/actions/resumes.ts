@@ -17,7 +17,7 @@ import type { Launcher } from "./launcher.ts";
 export class Resumes {
   readonly #store: SessionStore;
   readonly #register: Register;
-  readonly #launcher: Pick<Launcher, "start">;
+  readonly #launcher: Pick<Launcher, "start" | "checkDirectory">;
   readonly #ends: Ends;
   readonly #dismissed: Dismissed;
   readonly #pending = new Map<string, Promise<Started>>();
@@ -25,7 +25,7 @@ export class Resumes {
   constructor(
     store: SessionStore,
     register: Register,
-    launcher: Pick<Launcher, "start">,
+    launcher: Pick<Launcher, "start" | "checkDirectory">,
     ends: Ends,
     dismissed: Dismissed,
   ) {
@@ -44,7 +44,12 @@ export class Resumes {
   /** Ends the session first if it lives. */
   restart(id: string): Promise<Started> {
     return this.#once(id, async () => {
-      if (this.#store.record(id)?.alive === true) await this.#ends.kill(id);
+      const record = this.#store.record(id);
+      if (record?.alive === true) {
+        // What could not be started again is not ended.
+        this.#launcher.checkDirectory(record.cwd);
+        await this.#ends.endNow(id);
+      }
       return this.#resume(id);
     });
   }

@@ -5,6 +5,7 @@ import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { amuxHome, processEnv } from "../lib/paths.ts";
 import { isRunning, startTimeOf } from "../lib/processes.ts";
+import { withoutControls } from "../lib/text.ts";
 import type { Health } from "../protocol/daemon-api.ts";
 import { daemonFiles } from "../protocol/daemon-files.ts";
 
@@ -37,9 +38,12 @@ export async function startDaemon(): Promise<Health> {
   if (running !== undefined) return running;
   const child = spawn(process.execPath, [...DAEMON_NODE_FLAGS, process.argv[1]!, "daemon"], {
     detached: true,
-    stdio: "ignore",
+    // A log that cannot be written, on a full disk say, tells nobody why.
+    stdio: ["ignore", "ignore", "pipe"],
     cwd: "/",
   });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   let endedAt = Number.POSITIVE_INFINITY;
   for (const end of ["error", "exit"]) child.once(end, () => (endedAt = performance.now()));
   child.unref();
@@ -49,12 +53,20 @@ export async function startDaemon(): Promise<Health> {
     START_WITHIN_MS,
     async () => (await client.health()) ?? (isHopeless() ? null : undefined),
   );
+  child.stderr.destroy();
   if (started) {
     // Ours, if it is not the one, must not wake up later, when the other may have been ended on purpose.
     if (started.pid !== child.pid) child.kill();
     return started;
   }
-  throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start. See ${daemonFiles(amuxHome(processEnv())).log}.`);
+  const why = withoutControls(
+    said
+      .trim()
+      .split("\n")[0]!
+      .replace(/^amux: /, ""),
+  );
+  const { log } = daemonFiles(amuxHome(processEnv()));
+  throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start${why === "" ? `. See ${log}.` : `: ${why}`}`);
 }
 
 /** False when none was running. */

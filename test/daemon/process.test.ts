@@ -113,6 +113,17 @@ describe("the daemon as a process", () => {
     await amux(["daemon", "stop"], vars);
   });
 
+  it("says why it did not start in the background", async () => {
+    const test = new TestDaemon();
+    mkdirSync(test.home, { mode: 0o700 });
+    writeFileSync(test.files.token, "short", { mode: 0o600 });
+    const answer = await amux(["daemon", "start"], test.vars);
+    expect(answer.code).not.toBe(0);
+    expect(answer.stderr).toContain(
+      `did not start: ${test.files.token} holds no token. Remove it and a new one will be made.`,
+    );
+  });
+
   it("is installed as a service on request, and taken away again", async () => {
     const test = new TestDaemon();
     const installed = JSON.parse((await amux(["daemon", "install", "--json"], test.vars)).stdout) as { path: string };

@@ -33,6 +33,8 @@ const command: Command = {
 };
 
 async function runInForeground(invocation: Invocation): Promise<void> {
+  // Whoever started it in the background listens only until it runs.
+  process.stderr.on("error", () => undefined);
   const env = processEnv();
   const { host, port } = addressFrom(invocation.text("listen") ?? env.vars["AMUX_LISTEN"] ?? DEFAULT_ADDRESS);
   let end: () => void = () => undefined;

@@ -22,6 +22,18 @@ async function sessionOf(id: string): Promise<MuxSession> {
   return at.demo.ask<MuxSession>("GET", `/v1/sessions/${id}`);
 }
 
+/** Words about a terminal come after a pause, as on a machine that has no time, and everything behind them in order. */
+const DELAY_SIZES = `
+  const listen = WebSocket.prototype.addEventListener;
+  WebSocket.prototype.addEventListener = function (type, listener) {
+    if (type !== "message") return listen.call(this, type, listener);
+    let before = Promise.resolve();
+    listen.call(this, type, (event) => {
+      const pause = typeof event.data === "string" ? 400 : 0;
+      before = before.then(() => new Promise((go) => setTimeout(go, pause))).then(() => listener(event));
+    });
+  };`;
+
 /** A shell with a prompt that is easy to wait for. */
 function shell(name: string): Promise<string> {
   return at.demo.launch("PS1='$ ' exec bash --norc --noprofile -i", { name });
@@ -84,6 +96,14 @@ describe("a session", () => {
     await page.reload();
     await untilScreen(page, /^hello$/m);
     expect(page.url()).toContain(id);
+  });
+
+  it("is there even if the size of its picture comes late", async () => {
+    const other = await at.open({ viewport: { width: 1400, height: 1200 } });
+    await other.addInitScript(DELAY_SIZES);
+    await other.goto(`${at.demo.origin}/s/${id}`);
+    await untilScreen(other, /^hello$/m);
+    await other.context().close();
   });
 
   it("is seen and typed into by a second viewer, whose size holds until it is taken over", async () => {

@@ -49,6 +49,8 @@ export class TerminalLine {
   #size: { cols: number; rows: number } | undefined;
   #isFirst = true;
   readonly #early: Uint8Array<ArrayBuffer>[] = [];
+  /** What was shown without a size: it is shown again if it was a picture after all. */
+  #unsized: Uint8Array | undefined;
   /** A picture whose size has not come yet. */
   #picture: { bytes: Uint8Array; timer: ReturnType<typeof setTimeout>; shown(): void } | undefined;
 
@@ -132,8 +134,9 @@ export class TerminalLine {
     };
     if (this.#seq !== undefined) this.#seq += bytes.length;
     this.#hand();
+    this.#unsized = undefined;
     if (isPicture(bytes)) {
-      this.#picture = { bytes, timer: setTimeout(() => this.#hand(), SIZE_WITHIN_MS), shown: acknowledge };
+      this.#picture = { bytes, timer: setTimeout(() => this.#handUnsized(), SIZE_WITHIN_MS), shown: acknowledge };
       return;
     }
     this.#listener.onBytes(bytes, acknowledge);
@@ -148,6 +151,12 @@ export class TerminalLine {
     this.#listener.onBytes(picture.bytes, picture.shown);
   }
 
+  /** Its size is late, or it is none. */
+  #handUnsized(): void {
+    this.#unsized = this.#picture?.bytes;
+    this.#hand();
+  }
+
   #heard({ type, cols, rows, seq, incarnation }: Control): void {
     if (type === "exit") return this.#end();
     if (type !== "terminal_resize" || cols === undefined || rows === undefined) return;
@@ -156,6 +165,10 @@ export class TerminalLine {
     if (incarnation !== undefined) this.#incarnation = incarnation;
     this.#listener.onSize(cols, rows);
     this.#hand();
+    // Drawn at another size it may have moved up and away, and making room for it does not bring it back.
+    const late = seq === undefined ? undefined : this.#unsized;
+    this.#unsized = undefined;
+    if (late !== undefined) this.#listener.onBytes(late, () => undefined);
   }
 
   #end(): void {

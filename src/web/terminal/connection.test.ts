@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { TerminalLine } from "./connection.ts";
+
+/** A socket that a test speaks through. */
+class Line extends EventTarget {
+  static readonly OPEN = 1;
+  static last: Line;
+  readyState = Line.OPEN;
+  binaryType = "";
+
+  constructor(readonly address: string) {
+    super();
+    Line.last = this;
+  }
+
+  send(): void {
+    // Nobody listens.
+  }
+
+  close(): void {
+    this.dispatchEvent(new Event("close"));
+  }
+
+  say(data: string | object): void {
+    const isBytes = typeof data === "string";
+    const message = isBytes ? new TextEncoder().encode(data).buffer : JSON.stringify(data);
+    this.dispatchEvent(new MessageEvent("message", { data: message }));
+  }
+}
+
+const PICTURE = "\u001bcpicture";
+const SIZE = { type: "terminal_resize", cols: 100, rows: 40 };
+const PLACE = { seq: 7, incarnation: "a" };
+
+let shown: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("WebSocket", Line);
+  vi.stubGlobal("location", { protocol: "http:", host: "here" });
+  shown = [];
+  new TerminalLine("sess-1", undefined, {
+    onBytes: (bytes) => void shown.push(new TextDecoder().decode(bytes).replace("\u001bc", "")),
+    onSize: (cols, rows) => void shown.push(`${cols}x${rows}`),
+    onState: () => undefined,
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it("shows a picture at its size", () => {
+  Line.last.say(PICTURE);
+  expect(shown).toEqual([]);
+  Line.last.say({ ...SIZE, ...PLACE });
+  Line.last.say("more");
+  expect(shown).toEqual(["100x40", "picture", "more"]);
+});
+
+it("shows a picture again whose size came late", () => {
+  Line.last.say(PICTURE);
+  vi.advanceTimersByTime(1000);
+  expect(shown).toEqual(["picture"]);
+  Line.last.say({ ...SIZE, ...PLACE });
+  Line.last.say({ ...SIZE, ...PLACE });
+  expect(shown).toEqual(["picture", "100x40", "picture", "100x40"]);
+});
+
+it("shows a program's own reset once, whatever size comes after it", () => {
+  Line.last.say({ ...SIZE, ...PLACE });
+  Line.last.say("\u001bccleared");
+  vi.advanceTimersByTime(1000);
+  Line.last.say(SIZE);
+  Line.last.say("prompt");
+  Line.last.say({ ...SIZE, ...PLACE });
+  expect(shown).toEqual(["100x40", "cleared", "100x40", "prompt", "100x40"]);
+});
+
+it("goes on after a break from where it was", () => {
+  Line.last.say(PICTURE);
+  Line.last.say({ ...SIZE, ...PLACE });
+  Line.last.say("12345");
+  Line.last.close();
+  vi.advanceTimersByTime(1000);
+  expect(new URL(Line.last.address).searchParams.get("since")).toBe("12");
+});

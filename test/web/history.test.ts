@@ -25,6 +25,7 @@ const LONG_MESSAGES = 100_000;
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SHORT_ID = "22222222-2222-4333-8444-555555555555";
+const LINK_ID = "0198a3c4-3333-7333-8444-555555555555";
 const PI_ID = "0198a3c4-2222-7333-8444-555555555555";
 /** So long a conversation takes a busy machine its time. */
 const PATIENT_MS = 100_000;
@@ -52,6 +53,7 @@ function writeConversations(home: string): void {
     asked([{ type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "image", source }] }]),
     replied({ type: "text", text: "A sail." }),
   ]);
+  writePiConversation(home, LINK_ID, cwd, ["Where?", "See [the catalogue](https://sails.example/all)."]);
   writePiConversation(home, PI_ID, cwd, ["Name a colour.", "Blue.", "Name another.", "Green."]);
 }
 
@@ -165,6 +167,20 @@ describe("a conversation that goes on", () => {
     await page.getByRole("button", { name: /^Fork: go on with a copy/ }).click();
     await page.waitForURL((url) => url.pathname.startsWith("/s/sess-") && !url.pathname.includes(id));
     await untilScreen(page, /fake forked/);
+  });
+});
+
+describe("an address in a conversation", () => {
+  it("opens in a tab that knows nothing of this page", async () => {
+    await page.context().route("https://sails.example/**", (route) => route.fulfill({ body: "sails" }));
+    await visit(page, `/t/pi:${LINK_ID}`);
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.getByRole("link", { name: "the catalogue" }).click(),
+    ]);
+    await tab.waitForURL("https://sails.example/all");
+    expect(await tab.evaluate("[window.opener, document.referrer]")).toEqual([null, ""]);
+    await tab.close();
   });
 });
 

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoDaemon, type DemoDaemon } from "../../scripts/demo-daemon.mjs";
-import { rowOf, stage, untilScreen, visit } from "./support/browser.ts";
+import { rowOf, screenText, stage, untilScreen, visit } from "./support/browser.ts";
 import { asked, replied, writeConversation } from "./support/conversation.ts";
 import { pathWithFakeAgents } from "./support/fake-agent.ts";
 
 /** A lost machine is noticed in its own time. */
 const PATIENT_MS = 40_000;
 const TALK_ID = "33333333-2222-4333-8444-555555555555";
+const OTHER_ID = "44444444-2222-4333-8444-555555555555";
 
 const PATH = pathWithFakeAgents();
 const at = stage({ history: false });
@@ -30,13 +31,17 @@ function writeTalk(home: string): void {
   const cwd = join(home, "dev/lighthouse");
   mkdirSync(cwd, { recursive: true });
   const lines = ["How bright is the lantern?", "Bright enough for the reef."];
-  writeConversation(home, TALK_ID, cwd, [asked(lines[0]), replied({ type: "text", text: lines[1] })]);
+  const said = [asked(lines[0]), replied({ type: "text", text: lines[1] })];
+  writeConversation(home, TALK_ID, cwd, said);
+  writeConversation(home, OTHER_ID, cwd, [...said, asked("In candela?"), replied({ type: "text", text: "Enough." })]);
 }
 
 describe("a conversation of another machine", () => {
   it("is found by the search, which says where it is, and read there", async () => {
     await visit(page, "/search");
-    await page.getByLabel("Search", { exact: true }).fill("lantern");
+    // Counted there, and counted here.
+    await page.getByText("2 sessions in all").waitFor({ timeout: PATIENT_MS });
+    await page.getByLabel("Search", { exact: true }).fill("lantern -candela");
     const hit = page.locator(".hit");
     await hit.locator(".badge.machine", { hasText: "box" }).waitFor({ timeout: PATIENT_MS });
     await hit.locator(".hit-main").click();
@@ -52,6 +57,33 @@ describe("a conversation of another machine", () => {
       page.getByRole("link", { name: "markdown", exact: true }).click(),
     ]);
     expect(readFileSync(await file.path(), "utf8")).toContain("How bright is the lantern?");
+  });
+
+  it("is compared with another one there", async () => {
+    const pair = new URLSearchParams({ a: `claude:${TALK_ID}`, b: `claude:${OTHER_ID}`, peer: "box" });
+    await visit(page, `/compare?${pair.toString()}`);
+    await page.locator(".compare .addition", { hasText: "In candela?" }).waitFor();
+    expect(await page.locator(".stats .added").textContent()).toBe("+2");
+    // Its sides lead to where they are.
+    expect(await page.locator(".compare .view-line a").first().getAttribute("href")).toContain("?peer=box");
+  });
+
+  it("is forked there at a message", async () => {
+    await visit(page, `/t/claude:${OTHER_ID}?peer=box`);
+    const answer = page.locator('[data-index="1"]');
+    await answer.hover();
+    await answer.getByRole("button", { name: "Go on from here" }).click();
+    await page.getByRole("button", { name: /^Fork from here/, disabled: false }).click();
+    await page.waitForURL(/\/s\/sess-\w+@box/);
+    await untilScreen(page, /fake resumed [\w-]+/);
+    const copy = /fake resumed ([\w-]+)/.exec(await screenText(page))![1]!;
+    const path = `/v1/history/claude:${copy}?peer=box`;
+    const { messages } = await at.demo.ask<{ messages: { content: string }[] }>("GET", path);
+    expect(messages.map(({ content }) => content)).toEqual([
+      "How bright is the lantern?",
+      "Bright enough for the reef.",
+    ]);
+    await visit(page, `/t/claude:${TALK_ID}?peer=box`);
   });
 
   it("is resumed there, and followed here as it grows", async () => {

@@ -262,6 +262,36 @@ describe("the keyboard", () => {
   });
 });
 
+describe("an address in a terminal", () => {
+  it("opens in a tab of its own when it can be read, and is asked about when other words hide it", async () => {
+    await page.context().route("https://sails.example/**", (route) => route.fulfill({ body: "sails" }));
+    const hidden = String.raw`printf '\033]8;;https://sails.example/hidden\033\\words\033]8;;\033\\\n'`;
+    const id = await at.demo.launch(`echo https://sails.example/plain; ${hidden}; sleep 600`);
+    await page.locator(`${rowOf(id)} .row-main`).click();
+    await untilScreen(page, /sails\.example\/plain[\s\S]*words/);
+    const opened = async (act: () => Promise<void>): Promise<string> => {
+      const [tab] = await Promise.all([page.context().waitForEvent("page"), act()]);
+      await tab.waitForURL(/sails/);
+      const address = tab.url();
+      expect(await tab.evaluate("window.opener")).toBeNull();
+      await tab.close();
+      return address;
+    };
+    const clickOn = async (text: string): Promise<void> => {
+      const box = (await page.locator(".xterm-rows > div", { hasText: text }).first().boundingBox())!;
+      await page.mouse.move(box.x + 4, box.y + 4);
+      await page.mouse.move(box.x + 12, box.y + 6);
+      await page.locator(".xterm-cursor-pointer").first().waitFor();
+      await page.mouse.click(box.x + 12, box.y + 6);
+    };
+    expect(await opened(() => clickOn("https://sails.example/plain"))).toBe("https://sails.example/plain");
+    await clickOn("words");
+    await page.getByText("Link to https://sails.example/hidden").waitFor();
+    const ask = (): Promise<void> => page.getByRole("button", { name: "Open", exact: true }).click();
+    expect(await opened(ask)).toBe("https://sails.example/hidden");
+  });
+});
+
 describe("hostile programs", () => {
   it("draw, and do nothing else", async () => {
     const evil = "<img src=x onerror=alert(1)>";

@@ -8,8 +8,11 @@ class Line extends EventTarget {
   readyState = Line.OPEN;
   binaryType = "";
 
-  constructor(readonly address: string) {
+  readonly address: string;
+
+  constructor(address: string) {
     super();
+    this.address = address;
     Line.last = this;
   }
 
@@ -33,13 +36,14 @@ const SIZE = { type: "terminal_resize", cols: 100, rows: 40 };
 const PLACE = { seq: 7, incarnation: "a" };
 
 let shown: string[];
+let line: TerminalLine;
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", Line);
   vi.stubGlobal("location", { protocol: "http:", host: "here" });
   shown = [];
-  new TerminalLine("sess-1", undefined, {
+  line = new TerminalLine("sess-1", undefined, {
     onBytes: (bytes) => void shown.push(new TextDecoder().decode(bytes).replace("\u001bc", "")),
     onSize: (cols, rows) => void shown.push(`${cols}x${rows}`),
     onState: () => undefined,
@@ -47,6 +51,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  line.close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });

@@ -259,7 +259,8 @@ describe("history through the daemon", () => {
     const test = new AgentMachine();
     const key = test.old(1, "one", test.project("shop"));
     const problems: unknown[] = [];
-    const env = { home: test.userHome, platform: process.platform, vars: {} };
+    // The thread keeps what it reads in amux's home, which the daemon would have made.
+    const env = { home: test.userHome, platform: process.platform, vars: { AMUX_HOME: test.userHome } };
     const files = new FileService(
       env,
       { onNews: () => undefined, onProblem: (what) => problems.push(what) },

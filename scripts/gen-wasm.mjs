@@ -98,7 +98,7 @@ async function compileAssemblyScript(source) {
 
 async function assembleText(source) {
   const wabt = await (await import("wabt")).default();
-  const module = wabt.parseWat(source, readFileSync(join(root, source), "utf8"), { simd: true });
+  const module = wabt.parseWat(source, readFileSync(join(root, source), "utf8"), { simd: true, bulk_memory: true });
   module.validate();
   return module.toBinary({}).buffer;
 }

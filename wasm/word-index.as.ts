@@ -14,7 +14,7 @@ import { startTokens, stretchEnd, tokenize } from "./words/tokens";
 export { blockAddress, sortWords, writeBlock } from "./words/blocks";
 export { takeUnits } from "./words/json";
 export { inUse } from "./words/memory";
-export { addForm, stretchEnd, stretchStart, takePositions } from "./words/tokens";
+export { addForm, setCounting, stretchEnd, stretchStart, takePositions } from "./words/tokens";
 
 /** Enough for the pieces that texts come in; only what nothing divides is longer. */
 const INPUT_BYTES: usize = 1_048_576;

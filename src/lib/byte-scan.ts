@@ -7,7 +7,17 @@ import { compileWasm, instantiateWasm, type WasmModule } from "./wasm.ts";
 
 interface Exports {
   loose: { value: number };
-  find(from: number, end: number, text: number, length: number, i: number, j: number, isLoose: number): number;
+  find(
+    from: number,
+    end: number,
+    text: number,
+    length: number,
+    i: number,
+    j: number,
+    isLoose: number,
+    escapes: number,
+  ): number;
+  close(end: number): void;
   hasEscapedLetter(from: number, end: number): number;
 }
 
@@ -25,7 +35,11 @@ export interface Needle {
   readonly length: number;
   /** Finds it, from `from` on; -1 when it is not there. Both are offsets in `bytes`. */
   find(from: number, end: number): number;
+  /** The same, but ESCAPED if there is a letter or digit before it that is written as `\uXXXX`. */
+  findUnescaped(from: number, end: number): number;
 }
+
+export const ESCAPED = -2;
 
 let compiled: WasmModule | undefined;
 
@@ -76,11 +90,16 @@ export class ByteScanner {
     const [i, j] = rarestTwo(text);
     const isLoose = options.loose ? 0x80 : 0;
     const { find } = this.#exports;
+    const { length } = text;
     return {
-      length: text.length,
+      length,
       find(from, end) {
-        const found = find(BASE + from, BASE + end, at, text.length, i, j, isLoose);
-        return found === -1 ? -1 : found - BASE;
+        const found = find(BASE + from, BASE + end, at, length, i, j, isLoose, 0);
+        return found < 0 ? found : found - BASE;
+      },
+      findUnescaped(from, end) {
+        const found = find(BASE + from, BASE + end, at, length, i, j, isLoose, 0xff);
+        return found < 0 ? found : found - BASE;
       },
     };
   }
@@ -97,7 +116,7 @@ export class ByteScanner {
 
   /** To be called when `bytes` was filled up to `end`: what lies behind must not look like more of it. */
   close(end: number): void {
-    this.#memory.fill(0, BASE + end, BASE + end + MARGIN);
+    this.#exports.close(BASE + end);
   }
 }
 

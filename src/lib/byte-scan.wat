@@ -150,15 +150,19 @@
     (i32.const -1))
 
   ;; A place of the text in $from .. $end, or -1; the first in most cases. $i and $j are the offsets of the two rare bytes. Up to 64 + $length bytes
-  ;; behind $end are read and must not matter. $isLoose: 128 for loose places too, else 0.
+  ;; behind $end are read and must not matter. $isLoose: 128 for loose places too, else 0. $escapes: 255 to stop with -2 at a
+  ;; letter that is written as \uXXXX, else 0.
   (func (export "find")
     (param $from i32) (param $end i32) (param $text i32) (param $length i32) (param $i i32) (param $j i32)
-    (param $isLoose i32) (result i32)
+    (param $isLoose i32) (param $escapes i32) (result i32)
     (local $a v128) (local $b v128) (local $maskA v128) (local $maskB v128) (local $high v128) (local $c1 v128) (local $e2 v128)
     (local $x0 v128) (local $x1 v128) (local $x2 v128) (local $x3 v128)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
+    (local $e v128) (local $u v128) (local $wanted v128)
     (local $q i32) (local $s i32) (local $r i32)
     (global.set $loose (i32.const 0))
+    (local.set $u (i16x8.splat (i32.const 0x755c)))
+    (local.set $wanted (i8x16.splat (local.get $escapes)))
     (local.set $a (i8x16.splat (i32.load8_u (i32.add (local.get $text) (local.get $i)))))
     (local.set $b (i8x16.splat (i32.load8_u (i32.add (local.get $text) (local.get $j)))))
     (local.set $r (i32.add (local.get $text) (local.get $length)))
@@ -189,9 +193,22 @@
           (v128.and
             (i8x16.eq (v128.or (local.tee $x3 (v128.load offset=48 (local.get $q))) (local.get $maskA)) (local.get $a))
             (i8x16.eq (v128.or (v128.load offset=48 (local.get $s)) (local.get $maskB)) (local.get $b))))
+        ;; A backslash and a u, at even places or at odd ones.
+        (local.set $e
+          (v128.and
+            (local.get $wanted)
+            (v128.or
+              (v128.or
+                (v128.or (i16x8.eq (local.get $x0) (local.get $u)) (i16x8.eq (v128.load offset=1 (local.get $q)) (local.get $u)))
+                (v128.or (i16x8.eq (local.get $x1) (local.get $u)) (i16x8.eq (v128.load offset=17 (local.get $q)) (local.get $u))))
+              (v128.or
+                (v128.or (i16x8.eq (local.get $x2) (local.get $u)) (i16x8.eq (v128.load offset=33 (local.get $q)) (local.get $u)))
+                (v128.or (i16x8.eq (local.get $x3) (local.get $u)) (i16x8.eq (v128.load offset=49 (local.get $q)) (local.get $u)))))))
         (if (v128.any_true
               (v128.or
-                (v128.or (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3)))
+                (v128.or
+                  (local.get $e)
+                  (v128.or (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3))))
                 (v128.and
                   (v128.or (v128.or (local.get $x0) (local.get $x1)) (v128.or (local.get $x2) (local.get $x3)))
                   (local.get $high))))
@@ -265,7 +282,14 @@
                     (local.get $end) (local.get $text) (local.get $length)))
                 (if (i32.ge_s (local.get $r) (i32.const 0))
                   (then (global.set $loose (i32.const 1)) (return (local.get $r))))
-              )))))
+              )))
+            (if (v128.any_true (local.get $e))
+              (then
+                (local.set $r (i32.add (local.get $q) (i32.const 70)))
+                (if (call $hasEscapedLetter
+                      (local.get $q)
+                      (select (local.get $r) (local.get $end) (i32.lt_u (local.get $r) (local.get $end))))
+                  (then (return (i32.const -2))))))))
         (local.set $q (i32.add (local.get $q) (i32.const 64)))
         (local.set $s (i32.add (local.get $s) (i32.const 64)))
         (br $next)))
@@ -320,7 +344,7 @@
           (i32.lt_u (i32.sub (local.get $unit) (i32.const 0xfe00)) (i32.const 16))))))
 
   ;; Whether a letter is written as \uXXXX in $from .. $end. Up to 80 bytes behind it are read and must not matter.
-  (func (export "hasEscapedLetter") (param $from i32) (param $end i32) (result i32)
+  (func $hasEscapedLetter (export "hasEscapedLetter") (param $from i32) (param $end i32) (result i32)
     (local $at i32) (local $last i32) (local $bits i32) (local $backslash v128) (local $u v128)
     (local.set $backslash (i8x16.splat (i32.const 0x5c)))
     (local.set $u (i8x16.splat (i32.const 0x75)))
@@ -364,4 +388,8 @@
         (local.set $from (local.get $last))
         (br $blocks)))
     (i32.const 0))
+
+  ;; What lies behind $end must not look like more of it.
+  (func (export "close") (param $end i32)
+    (memory.fill (local.get $end) (i32.const 0) (i32.const 1024)))
 )

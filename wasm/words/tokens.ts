@@ -24,6 +24,8 @@ const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 const FACTOR: u64 = 0x9fb2_1c65_1e98_df25;
 
 let positions: u32 = 0;
+/** Words are counted, and not gathered. */
+let isCounting: bool = false;
 let start: usize = 0;
 let end: usize = 0;
 
@@ -38,6 +40,10 @@ function kindOf(byte: u32): u32 {
   if (byte >= 0x80) return BEYOND;
   if (byte - 0x41 < 26) return UPPER;
   return byte - 0x30 < 10 || byte - 0x61 < 26 ? LOWER : NONE;
+}
+
+export function setCounting(counting: bool): void {
+  isCounting = counting;
 }
 
 /** Positions counted since this was last asked. */
@@ -73,7 +79,7 @@ export function tokenize(from: usize, to: usize): bool {
         return true;
       }
       positions++;
-      addRun(first, at);
+      if (!isCounting) addRun(first, at);
     }
   }
   return false;

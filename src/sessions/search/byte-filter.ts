@@ -134,13 +134,25 @@ export class ByteFilter {
       const end = carried + got;
       scanner.close(end);
       if (isFirst) this.#seeBeginning(session, end);
-      if (this.#probe(words, end) && (anyWord || this.#isAnswered())) return "word";
-      if (scanner.hasEscapedLetter(end)) return "untold";
+      if (anyWord && words.length === 1) {
+        const isThere = this.#probeOne(words[0]!, end);
+        if (isThere !== false) return isThere ? "word" : "untold";
+      } else {
+        if (this.#probe(words, end) && (anyWord || this.#isAnswered())) return "word";
+        if (scanner.hasEscapedLetter(end)) return "untold";
+      }
       // A regular file that gives less than was asked for has no more.
       if (got < CHUNK_BYTES) return "nothing";
       carried = Math.min(CARRY_BYTES, end);
       scanner.bytes.copyWithin(0, end - carried, end);
     }
+  }
+
+  /** For the only word that is looked for, and escapes, in one go. */
+  #probeOne(word: number, end: number): boolean | undefined {
+    const isThere = this.#probes[word]!.unescaped(end);
+    if (isThere) this.#found[word] = 1;
+    return isThere;
   }
 
   /** Whether one of the words was found that was not before. */

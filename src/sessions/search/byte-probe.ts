@@ -2,12 +2,16 @@
  * Whether a word can be in bytes of JSON: a test that may be wrong when it says yes, never when it says no. The word may
  * stand there in any case, with letters outside ASCII for its own (é, ﬁ, combining marks), or inside of a longer word.
  */
-import type { ByteScanner, Needle } from "../../lib/byte-scan.ts";
+import { ESCAPED, type ByteScanner, type Needle } from "../../lib/byte-scan.ts";
 import { FOLDABLE, variantsOf } from "./foldable.ts";
 import { fold, RunFinder } from "./words.ts";
 
 /** Whether the word can be in the scanner's bytes before `end`. */
-export type Probe = (end: number) => boolean;
+export interface Probe {
+  (end: number): boolean;
+  /** The same; undefined when a letter is written as an escape before the place where it is. */
+  unescaped(end: number): boolean | undefined;
+}
 
 const ASCII = /^[\x00-\x7f]*$/;
 /** More needles than this cost more than they save. */
@@ -22,14 +26,18 @@ export function prepareScanner(scanner: ByteScanner): void {
 export function probeFor(word: string, scanner: ByteScanner): Probe {
   if (ASCII.test(word)) return asciiProbe(word, scanner);
   const needles = needlesOf(word, scanner);
-  return needles === undefined ? () => true : (end) => needles.some((needle) => needle.find(0, end) !== -1);
+  const probe = (end: number): boolean => needles === undefined || needles.some((needle) => needle.find(0, end) !== -1);
+  const unescaped = (end: number): boolean | undefined =>
+    probe(end) || (scanner.hasEscapedLetter(end) ? undefined : false);
+  return Object.assign(probe, { unescaped });
 }
 
 function asciiProbe(word: string, scanner: ByteScanner): Probe {
   const needle = scanner.needle(Buffer.from(word), { ignoreCase: true, loose: true });
-  return (end) => {
+  const lookFor = (find: Needle["find"], end: number): boolean | undefined => {
     for (let from = 0; ;) {
-      const at = needle.find(from, end);
+      const at = find(from, end);
+      if (at === ESCAPED) return undefined;
       if (at === -1) return false;
       if (
         !scanner.isLoose ||
@@ -40,6 +48,8 @@ function asciiProbe(word: string, scanner: ByteScanner): Probe {
       from = at + 1;
     }
   };
+  const probe = (end: number): boolean => lookFor(needle.find, end)!;
+  return Object.assign(probe, { unescaped: (end: number) => lookFor(needle.findUnescaped, end) });
 }
 
 function isFoldedIn(bytes: Buffer, word: string): boolean {

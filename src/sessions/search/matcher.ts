@@ -10,6 +10,7 @@ import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, type Place, type Stretch } from "./places.ts";
+import { wordCounter } from "./word-gatherer.ts";
 
 /** A word in the title weighs as much as one in this many passages. */
 export const TITLE_WEIGHT = 3;
@@ -74,11 +75,17 @@ export class Matcher {
     for (const message of document) {
       if (placesOnly && places.isFull(wanted)) break;
       if (message.model !== undefined) models.add(message.model);
-      if (placesOnly && this.#isPlain && message.raw && !this.#mayHoldRaw(message.raw)) continue;
       if (message.startsPassage) counter.close(1);
+      if (this.#isPlain && message.raw && !this.#mayHoldRaw(message.raw)) {
+        if (!placesOnly) length += this.#countRaw(message, message.raw);
+        continue;
+      }
       const fitting = this.#fitting(message, truth);
       for (const part of message.parts) {
-        if (placesOnly && !this.#mayHold(part.text)) continue;
+        if (!this.#mayHold(part.text)) {
+          if (!placesOnly) length += wordCounter().add(part.text);
+          continue;
+        }
         length += this.#finder.search(part.text, {
           onStep,
           onFound: (text, start, end) => {
@@ -108,6 +115,13 @@ export class Matcher {
       places: places.best(),
       titleMarks,
     };
+  }
+
+  /** Most texts hold none of the words, and are only counted. */
+  #countRaw(message: DocumentMessage, raw: RawTexts): number {
+    const { positions, units } = wordCounter().addRaw(raw);
+    message.length = units;
+    return positions;
   }
 
   /** An escape divides no word, unless it stands for a letter. */

@@ -22,6 +22,11 @@ export interface Outcome extends UnknownSession {
 /** Time after which the rest is estimated, and the rest for which threads pay: they take a tenth more of the processor. */
 const TRIAL_MS = 100;
 const WORTH_MS = 2000;
+/** The same while a disk is waited for, and how much must have come from it by then to tell. */
+const WORTH_FROM_DISK_MS = 300;
+const FROM_DISK_BYTES = 4 * 1024 * 1024;
+/** In which the system counts what it reads from disks. */
+const BLOCK_BYTES = 512;
 /** Sessions between two looks at the clock. */
 const STRETCH = 16;
 
@@ -53,6 +58,7 @@ export class ScanRun {
   async *outcomes(): AsyncGenerator<Outcome> {
     const breather = new Breather();
     const started = performance.now();
+    const { fsRead } = process.resourceUsage();
     let pool: ScanPool | undefined;
     let isTried = false;
     try {
@@ -70,8 +76,9 @@ export class ScanRun {
           const spent = performance.now() - started;
           if (isTried || spent < TRIAL_MS) continue;
           isTried = true;
-          if (spent * (this.#queue.total / Math.max(1, this.#done) - 1) > WORTH_MS)
-            pool = await this.#startPool(session);
+          const isFromDisk = (process.resourceUsage().fsRead - fsRead) * BLOCK_BYTES > FROM_DISK_BYTES;
+          const rest = spent * (this.#queue.total / Math.max(1, this.#done) - 1);
+          if (rest > (isFromDisk ? WORTH_FROM_DISK_MS : WORTH_MS)) pool = await this.#startPool(session);
         }
         for (const agent of this.#scan.withForeignTitles) this.withForeignTitles.add(agent);
         await pool?.idle();

@@ -21,9 +21,8 @@ export function examine(
   const { adapter, env, notes } = catalog;
   try {
     const facts = factsOf(adapter.name, source, head);
-    // Few of the messages matter then; otherwise all of them have to be parsed.
-    const texts = placesOnly ? adapter.history!.texts?.(source, env, notes) : undefined;
-    if (texts) return matcher.match(facts, messagesOf(texts), true);
+    const texts = adapter.history!.texts?.(source, env, notes);
+    if (texts) return matcher.match(facts, placesOnly ? messagesOf(texts) : documentOf(texts), placesOnly);
     const reader = adapter.history!.read(source, env, notes, "text");
     return reader && matcher.match(facts, documentOf(textsOf(reader)), placesOnly);
   } catch (error) {

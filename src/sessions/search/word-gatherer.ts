@@ -16,6 +16,7 @@ interface Exports {
   addJson(what: number, from: number, to: number): number;
   addMoreOfJson(): number;
   takeUnits(): number;
+  setCounting(isCounting: number): void;
   stretchStart(): number;
   stretchEnd(): number;
   takePositions(): number;
@@ -39,11 +40,15 @@ interface Added {
 
 export class WordGatherer {
   readonly #exports: Exports;
+  readonly #isCounting: boolean;
   #memory!: Buffer;
 
-  constructor() {
+  /** `isCounting`: nothing is gathered, only positions are counted. */
+  constructor(isCounting = false) {
     compiled ??= compileWasm(WORD_INDEX_WASM);
     this.#exports = instantiateWasm<Exports>(compiled);
+    this.#isCounting = isCounting;
+    this.#exports.setCounting(isCounting ? 1 : 0);
     this.clear();
   }
 
@@ -110,7 +115,7 @@ export class WordGatherer {
     let positions = 0;
     for (const { forms } of positionsOf(this.#memory.toString("utf8", start, end))) {
       positions++;
-      for (const form of forms) this.#addForm(form);
+      if (!this.#isCounting) for (const form of forms) this.#addForm(form);
     }
     return positions;
   }
@@ -143,6 +148,14 @@ export class WordGatherer {
     const { buffer } = this.#exports.memory;
     if (this.#memory?.buffer !== buffer) this.#memory = Buffer.from(buffer);
   }
+}
+
+let counter: WordGatherer | undefined;
+
+/** One that only counts. */
+export function wordCounter(): WordGatherer {
+  counter ??= new WordGatherer(true);
+  return counter;
 }
 
 /** A place in the module's memory that it leaves to JavaScript; a word is no longer than this. */

@@ -40,7 +40,7 @@ export class SessionManager {
   readonly #runs: RunIndex | undefined;
   readonly #project: () => string | undefined;
   /** For searches that may use a list of some age. */
-  #listed: { agent: AgentName | undefined; at: number; catalogs: Catalog[] } | undefined;
+  #listed: Listed | undefined;
 
   /** `runs`: in place of those recorded in amux's home and in the `project`'s own directory. */
   constructor(
@@ -127,28 +127,31 @@ export class SessionManager {
   async search(query: SessionQuery): Promise<SessionHit[]> {
     checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
-    return (await this.#engine).search(await this.#catalogsFor(query), query, this.#context());
+    const { catalogs, runs } = await this.#listedFor(query);
+    return (await this.#engine).search(catalogs, query, this.#context(runs));
   }
 
   /** Every session as it is found, in no order. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
     checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
-    yield* (await this.#engine).stream(await this.#catalogsFor(query), query, this.#context());
+    const { catalogs, runs } = await this.#listedFor(query);
+    yield* (await this.#engine).stream(catalogs, query, this.#context(runs));
   }
 
-  async #catalogsFor({ agent, staleMs = 0, onProgress, index }: SessionQuery): Promise<Catalog[]> {
+  async #listedFor({ agent, staleMs = 0, onProgress, index }: SessionQuery): Promise<Listed> {
     // To know the time takes longer than some answers.
     const now = staleMs > 0 ? performance.now() : Number.POSITIVE_INFINITY;
     const listed = this.#listed;
-    if (listed && listed.agent === agent && now - listed.at < staleMs) return listed.catalogs;
+    if (listed && listed.agent === agent && now - listed.at < staleMs) return listed;
     // Without an index, sizes and times matter only of what is found.
     const namesOnly = index === "none" || !(await this.#engine).hasIndex;
     // With one, it may know which there are.
     const how = { namesOnly, lazy: true, witness: true };
     const catalogs = await this.#catalogs(agent, { ...optional("onProgress", onProgress), ...how });
-    this.#listed = staleMs > 0 ? { agent, at: now, catalogs } : undefined;
-    return catalogs;
+    const fresh = { agent, at: now, catalogs, runs: this.runs };
+    this.#listed = staleMs > 0 ? fresh : undefined;
+    return fresh;
   }
 
   /** When no work is left over from searches that fill the index. */
@@ -277,7 +280,7 @@ export class SessionManager {
     return catalogs;
   }
 
-  #context(): SummaryContext {
+  #context(runs = this.runs): SummaryContext {
     const env = this.#env;
     let prices: PriceTable | undefined;
     return {
@@ -286,9 +289,17 @@ export class SessionManager {
         prices ??= priceTable(env);
         return prices;
       },
-      runs: this.runs,
+      runs,
     };
   }
+}
+
+/** What a search goes by. */
+interface Listed {
+  agent: AgentName | undefined;
+  at: number;
+  catalogs: Catalog[];
+  runs: RunIndex;
 }
 
 function needsWholeSessions(options: SessionListOptions): boolean {

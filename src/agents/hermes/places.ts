@@ -1,6 +1,6 @@
 /** Where Hermes keeps its sessions: one database for each home, and every named profile is a home of its own. */
 import { basename, dirname, join } from "node:path";
-import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
+import { entriesOf, fileStat, isDirectoryAt, type FileStat } from "../../lib/directory.ts";
 import { directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -15,17 +15,26 @@ export function defaultHome(env: AgentEnv): string {
   return join(directoryFrom(env, "LOCALAPPDATA") ?? join(env.home, "AppData", "Local"), "hermes");
 }
 
+/** Hermes sets HERMES_HOME to the profile's directory inside a profile; the others are its neighbours. */
+function rootOf(home: string): string {
+  return basename(dirname(home)) === "profiles" ? dirname(dirname(home)) : home;
+}
+
 /** The default home first, then the other homes of the installation. */
 export function homes(env: AgentEnv, notes?: ReadNotes): string[] {
   const home = defaultHome(env);
-  // Hermes sets HERMES_HOME to the profile's directory inside a profile; the others are its neighbours.
-  const root = basename(dirname(home)) === "profiles" ? dirname(dirname(home)) : home;
+  const root = rootOf(home);
   const profiles = join(root, "profiles");
   const names = entriesOf(profiles, notes?.onProblem)
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .map((entry) => join(profiles, entry.name))
     .sort();
   return [...new Set([home, root, ...names])];
+}
+
+/** Whether there is anything of it here. */
+export function isInstalled(env: AgentEnv): boolean {
+  return isDirectoryAt(rootOf(defaultHome(env)));
 }
 
 export function stateDatabase(home: string): string {

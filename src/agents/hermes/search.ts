@@ -12,7 +12,7 @@ import { hasDocumentedTables } from "../shared/documented-tables.ts";
 import { recordsIn } from "../shared/line-file.ts";
 import { searchDocumentedNotes, searchDocumentedStore } from "./documented-search.ts";
 import { memoryEntries } from "./memory.ts";
-import { databasesOf, homes, lineFilesOf } from "./places.ts";
+import { databasesOf, homes, lineFilesOf, isInstalled } from "./places.ts";
 import { matchesText, parseQuery, type Alternative } from "./query.ts";
 import { snippetOf } from "./snippet.ts";
 import { searchStateStore } from "./state-search.ts";
@@ -37,6 +37,8 @@ export function search(env: AgentEnv, text: string, limit: number, notes: ReadNo
 
 /** Only what Hermes remembers: its notes, and the documented table of memories. */
 export function searchNotes(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[] {
+  // Every search in all agents asks.
+  if (!isInstalled(env)) return [];
   const query = parseQuery(text);
   if (query.length === 0 || limit <= 0) return [];
   const hits: NativeSearchHit[] = [];

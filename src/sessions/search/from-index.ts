@@ -114,14 +114,13 @@ class IndexedSet implements FoundSet {
       yield* this.all().sort((a, b) => compare(a, b, order));
       return;
     }
-    const isNewest = order === NEWEST_FIRST;
-    const { updated } = this.#shelf.index!.columns;
-    const values = new Float64Array(this.#length);
-    for (let place = 0; place < values.length; place++) {
-      const number = this.#numbers[place]!;
-      values[place] = isNewest ? updated[number]! : this.#scoreOf(number);
+    if (order === NEWEST_FIRST) {
+      yield* this.#newest(many);
+      return;
     }
-    const least = isNewest ? values[many - 1]! : nthGreatest(values.slice(), many);
+    const values = new Float64Array(this.#length);
+    for (let place = 0; place < values.length; place++) values[place] = this.#scoreOf(this.#numbers[place]!);
+    const least = nthGreatest(values.slice(), many);
     const sorted = (isWanted: (value: number) => boolean): Found[] => {
       const places: number[] = [];
       for (let place = 0; place < values.length; place++) if (isWanted(values[place]!)) places.push(place);
@@ -129,6 +128,18 @@ class IndexedSet implements FoundSet {
     };
     yield* sorted((value) => value >= least);
     yield* sorted((value) => value < least);
+  }
+
+  /** They are in this order already, but for those of the same moment. */
+  *#newest(many: number): Generator<Found> {
+    const { updated } = this.#shelf.index!.columns;
+    for (let place = 0, end = 0; place < this.#length; place = end) {
+      end = Math.min(place + many, this.#length);
+      const least = updated[this.#numbers[end - 1]!]!;
+      while (end < this.#length && least === updated[this.#numbers[end]!]) end++;
+      const found = Array.from({ length: end - place }, (_, index) => this.#at(place + index));
+      yield* found.sort((a, b) => compare(a, b, NEWEST_FIRST));
+    }
   }
 
   families(): FamiliesOfFound {

@@ -23,6 +23,9 @@ export interface IndexedSession {
   hasTitles: boolean;
 }
 
+/** Words whose counts are held; each takes four bytes for every session. */
+const MOST_COUNTED = 32;
+
 type Named = [agent: string, session: string, signature: string, origins: string | null];
 
 /** Valid for one state of the database; asked inside its snapshot. */
@@ -34,6 +37,8 @@ export class SearchIndex {
   #facts: SearchFacts[] | undefined;
   #kin: Kin | undefined;
   #hasLongPassages: boolean | undefined;
+  /** Of words that were asked for lately: who types a question, or turns its pages, asks for the same ones again. */
+  readonly #counted = new Map<string, Int32Array>();
   /** By number, those that were asked for. */
   readonly #shown = new Map<number, ShownSession>();
 
@@ -163,8 +168,19 @@ export class SearchIndex {
     }));
   }
 
-  /** By session: in how many passages all the words stand, the title by its weight. */
-  passages({ steps, prefix }: Sequence): Int32Array {
+  /** By session: in how many passages all the words stand, the title by its weight. Not to be changed. */
+  passages(sequence: Sequence): Int32Array {
+    const key = `${sequence.prefix ? "*" : ""}${sequence.steps.join(" ")}`;
+    const known = this.#counted.get(key);
+    const counts = known ?? this.#countPassages(sequence);
+    // The last one asked for stands last.
+    if (known) this.#counted.delete(key);
+    else if (this.#counted.size === MOST_COUNTED) this.#counted.delete(this.#counted.keys().next().value!);
+    this.#counted.set(key, counts);
+    return counts;
+  }
+
+  #countPassages({ steps, prefix }: Sequence): Int32Array {
     const { owners, passages } = this.columns;
     const counts = new Int32Array(this.size);
     const last = steps.length - 1;

@@ -25,6 +25,7 @@ import {
   ATTACHMENT,
   ATTACHMENT_TYPE,
   BLOCK_ID,
+  BLOCK_NAME,
   BLOCK_TOOL_USE_ID,
   BLOCK_TYPE,
   CACHE_READ,
@@ -51,6 +52,7 @@ import {
   PARENT_UUID,
   QUEUED_COMMAND,
   QUEUE_OPERATION,
+  SEARCH_COUNT,
   SERVER_TOOL_USE,
   SPEED,
   SUBTYPE,
@@ -64,6 +66,7 @@ import {
   USER,
   UUID,
   VERSION,
+  WEB_SEARCH,
   WEB_SEARCHES,
 } from "./claude/fields";
 import { forgetIds } from "./json/ids";
@@ -76,7 +79,7 @@ import { itemCount, itemPlace } from "./json/notes";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { setField, setWord } from "./json/fields";
-export { parsedUsage, usageCount, usageEntries, usageTextLength, usageTexts } from "./claude/usage";
+export { parsedUsage, usageIndex, usageCount, usageEntries, usageTextLength, usageTexts } from "./claude/usage";
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";
@@ -120,10 +123,13 @@ let needsIds: bool = false;
 let lastReply: u32 = 0;
 /** Nothing is counted, nor billed. */
 let isList: bool = false;
+/** A web search was called: its result, which says how many there were, may be anywhere behind. */
+let hasSearched: bool = false;
 
 /** Begins a session. */
 export function start(): void {
   isList = false;
+  hasSearched = false;
   forgetRecords();
   forgetUsage();
   lastReply = 0;
@@ -236,9 +242,11 @@ function takeTitles(from: usize, to: usize): bool {
 /** The same in a sub-agent's transcript, of which only the bill counts; damage there is passed over. */
 export function nextOddOfHelper(): i32 {
   for (;;) {
-    const state = nextBilledLine();
+    const state = hasSearched ? nextLine() : nextBilledLine();
     if (state == MORE || state == 2) return hasGrown() ? state | MOVED : state;
-    if (state != RECORD || numberAt(TYPE) != wordNumber(ASSISTANT)) continue;
+    if (state != RECORD) continue;
+    if (isOfSearch()) return hasGrown() ? state | MOVED : state;
+    if (numberAt(TYPE) != wordNumber(ASSISTANT)) continue;
     const model = numberAt(MODEL);
     const isBilled =
       kindOf(USAGE) == OBJECT &&
@@ -250,6 +258,18 @@ export function nextOddOfHelper(): i32 {
     if (isBilled) addUsage(reply, true);
   }
   return MORE;
+}
+
+/** The call of a web search, or the result that tells how many were made: which reply they are billed with, JavaScript finds out. */
+function isOfSearch(): bool {
+  if (kindOf(SEARCH_COUNT) == NUMBER) return true;
+  for (let i = 0; i < itemCount(); i++) {
+    const place = itemPlace(i, BLOCK_NAME);
+    if (load<u32>(place) != STRING || load<u32>(place + 12) != wordNumber(WEB_SEARCH)) continue;
+    hasSearched = true;
+    return true;
+  }
+  return false;
 }
 
 /** Rare fields that change the meaning of others. */
@@ -282,7 +302,7 @@ function takeBilled(reply: u32, isSide: bool): void {
  */
 export function nextOddOfBill(): i32 {
   for (;;) {
-    const state = hasBegun ? nextBilledLine() : nextLine();
+    const state = hasBegun && !hasSearched ? nextBilledLine() : nextLine();
     if (state != RECORD || !(hasBegun ? takeOfBill() : takeBeginning())) return hasGrown() ? state | MOVED : state;
   }
   return MORE;
@@ -313,7 +333,7 @@ function takeBeginning(): bool {
 /** False when the record has to be parsed. */
 function takeOfBill(): bool {
   const type = numberAt(TYPE);
-  if (type == 0 || type == wordNumber(COST) || type == wordNumber(COST_STATE)) return false;
+  if (type == 0 || type == wordNumber(COST) || type == wordNumber(COST_STATE) || isOfSearch()) return false;
   if (type != wordNumber(ASSISTANT)) return true;
   const kind = assistantKind();
   if (kind == UNKNOWN || isUnusual() || !isReadable()) return false;
@@ -340,6 +360,7 @@ function takeRecord(): bool {
   if (kind == UNKNOWN || isUnusual() || !isReadable()) return false;
   // Only a fork of a compacted session can begin with the boundary.
   if (!hasBegun && kindOf(SUBTYPE) != 0) return false;
+  if (!isList && isOfSearch()) return false;
   if (kind == PROMPT && !hasPrompt && promptEnd() == 0) return false;
   const isSide = kindOf(IS_SIDECHAIN) == TRUE;
   const reply = kind == REPLY ? numberAt(MESSAGE_ID) : 0;

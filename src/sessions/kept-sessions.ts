@@ -34,7 +34,7 @@ export interface KeptFork {
 }
 
 /** To be raised when the format changes, or what a reader makes of a session. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 declare const AMUX_VERSION: string | undefined;
 

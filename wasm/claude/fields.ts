@@ -38,11 +38,13 @@ export const INFERENCE_GEO: usize = 33;
 export const SUBTYPE: usize = 34;
 export const AI_TITLE: usize = 35;
 export const CUSTOM_TITLE: usize = 36;
+export const SEARCH_COUNT: usize = 37;
 
 // Fields of the items of a message's content.
 export const BLOCK_TYPE: i32 = 0;
 export const BLOCK_ID: i32 = 1;
 export const BLOCK_TOOL_USE_ID: i32 = 2;
+export const BLOCK_NAME: i32 = 3;
 
 // In the order of WORDS there.
 export const USER: usize = 0;
@@ -62,3 +64,4 @@ export const COST_STATE: usize = 13;
 export const AI_TITLE_RECORD: usize = 14;
 export const CUSTOM_TITLE_RECORD: usize = 15;
 export const AGENT_NAME: usize = 16;
+export const WEB_SEARCH: usize = 17;

@@ -128,6 +128,11 @@ export function parsedUsage(reply: u32, key: usize, length: u32): u32 {
   return count - 1;
 }
 
+/** The place of a reply; -1 when it has no usage. */
+export function usageIndex(reply: u32): i32 {
+  return <i32>load<u32>(entryOf(reply) + USAGE_OF) - 1;
+}
+
 function setKey(entry: usize, key: usize, length: u32): void {
   store<u32>(entry + KEY_NUMBER, keyNumberOf(key, <usize>length));
   store<u32>(entry + KEY_START, textLength);

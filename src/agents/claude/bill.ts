@@ -6,7 +6,7 @@ import { parseRecord, readLines } from "../../lib/jsonl.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { costState } from "./head.ts";
-import { timeOf } from "./record.ts";
+import { blocksOf, replyId, timeOf } from "./record.ts";
 import { UsageCollector } from "./usage.ts";
 
 /** Where the usage of records goes. */
@@ -15,6 +15,8 @@ interface UsageSink {
   readonly size: number;
   /** Gives the time of what is billed. */
   see(record: Json, subagent?: string): number | undefined;
+  /** Web searches of a reply that its own record may not tell. */
+  seeSearches(key: string, searches: number): void;
 }
 
 /** Usage of the transcript and of its helpers, with the session totals the program wrote (`cost-state`). */
@@ -22,6 +24,8 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
   readonly usage: Usage;
   #latestMs = 0;
   readonly #documented: UsageRecord[] = [];
+  /** Calls of web searches by their id. */
+  readonly #searches = new Map<string, { reply: string; count: number }>();
   #total: { byModel: Record<string, number>; at: number; mainCount: number } | undefined;
 
   constructor(usage: Usage) {
@@ -36,7 +40,9 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
   see(record: Json): void {
     if (record["type"] === "assistant") {
       const helper = record["isSidechain"] === true ? (asText(record["agentId"]) ?? "sidechain") : undefined;
-      this.seeTime(this.usage.see(record, helper));
+      this.seeTime(this.#seeReply(record, helper));
+    } else if (record["type"] === "user") {
+      this.#seeSearches(record);
     } else if (record["type"] === "cost") {
       this.#documented.push(documentedCost(record, this.#documented.length));
     } else if (record["type"] === "cost-state") {
@@ -45,13 +51,38 @@ export class Bill<Usage extends UsageSink = UsageCollector> {
     }
   }
 
+  /** A record of a helper's transcript. */
+  seeHelper(record: Json | undefined, helper: string): void {
+    if (record?.["type"] === "assistant") this.#seeReply(record, helper);
+    else if (record?.["type"] === "user") this.#seeSearches(record);
+  }
+
+  #seeReply(record: Json, helper: string | undefined): number | undefined {
+    for (const block of blocksOf(record)) {
+      const call = block["name"] === "WebSearch" ? asText(block["id"]) : undefined;
+      if (call !== undefined) this.#searches.set(call, { reply: replyId(record), count: 0 });
+    }
+    return this.usage.see(record, helper);
+  }
+
+  /** A search is made by a request of its own that is not written down; how many there were, its result tells. */
+  #seeSearches(record: Json): void {
+    const count = asTokens(asObject(record["toolUseResult"])?.["searchCount"]);
+    if (count === 0) return;
+    for (const block of blocksOf(record)) {
+      const search = this.#searches.get(asText(block["tool_use_id"]) ?? "");
+      if (search === undefined) continue;
+      search.count = count;
+      let all = 0;
+      for (const other of this.#searches.values()) if (other.reply === search.reply) all += other.count;
+      this.usage.seeSearches(search.reply, all);
+    }
+  }
+
   addSubagentFile(path: string, notes: ReadNotes): void {
     try {
       const subagent = agentIdOf(path);
-      for (const line of readLines(path)) {
-        const record = parseRecord(line.bytes);
-        if (record?.["type"] === "assistant") this.usage.see(record, subagent);
-      }
+      for (const line of readLines(path)) this.seeHelper(parseRecord(line.bytes), subagent);
     } catch (error) {
       notes.skip(path, `cannot be read (${codeOf(error)})`);
     }

@@ -40,11 +40,13 @@ export const FIELDS = [
   { path: "subtype" },
   { path: "aiTitle" },
   { path: "customTitle" },
+  { path: "toolUseResult.searchCount" },
 ] as const;
 export const BLOCK_FIELDS = [
   { path: "message.content[].type", as: "word" },
   { path: "message.content[].id", as: "id" },
   { path: "message.content[].tool_use_id", as: "id" },
+  { path: "message.content[].name", as: "word" },
 ] as const;
 export const WORDS = [
   "user",
@@ -64,6 +66,7 @@ export const WORDS = [
   "ai-title",
   "custom-title",
   "agent-name",
+  "WebSearch",
 ];
 /** In the order of wasm/claude/conversation.ts. */
 export const KINDS: readonly RecordKind[] = [

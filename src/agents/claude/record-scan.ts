@@ -29,6 +29,7 @@ interface Exports extends JsonLinesExports {
   usageTexts(): number;
   usageTextLength(): number;
   parsedUsage(reply: number, key: number, length: number): number;
+  usageIndex(reply: number): number;
 }
 
 // Where the module keeps what it found since it was last asked.

@@ -66,6 +66,15 @@ export class SessionScan extends RecordScan {
       doubles[double + 13] = reply.reportedMicroUsd;
   }
 
+  /** The more of what a reply and the results of its searches say; nothing where the reply is not known to be billed. */
+  seeSearches(key: string, searches: number): void {
+    const index = this.exports.usageIndex(this.idOf(key));
+    if (index === -1) return;
+    this.look();
+    const place = (this.exports.usageEntries() + ENTRY_BYTES * index + 96) >> 3;
+    this.doubles[place] = Math.max(this.doubles[place]!, searches);
+  }
+
   /**
    * Adds the replies to rows: those of `order`, or all. `startedMs`: when the file itself was begun; what is dated earlier
    * was copied in. `helperOf`: whose transcript a reply was first met in, if it was a helper's.

@@ -27,6 +27,10 @@ class ScannedUsage {
     if (reply) this.#scan.seeUsage(reply);
     return reply?.at;
   }
+
+  seeSearches(key: string, searches: number): void {
+    this.#scan.seeSearches(key, searches);
+  }
 }
 
 export class UsagePass {
@@ -50,8 +54,7 @@ export class UsagePass {
     try {
       scan.openHelper(path);
       for (let state = scan.nextOddOfHelper(); state !== END; state = scan.nextOddOfHelper()) {
-        const record = parseRecord(scan.line());
-        if (record?.["type"] === "assistant") this.bill.usage.see(record, name);
+        this.bill.seeHelper(parseRecord(scan.line()), name);
       }
     } catch (error) {
       this.notes.skip(path, `cannot be read (${codeOf(error)})`);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv, UsageRecord } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { UsageRows } from "../usage-rows.ts";
 import claude from "./index.ts";
 
 const { history } = claude;
@@ -129,12 +130,17 @@ describe("the bill of a session", () => {
     const usage = { input_tokens: 1, output_tokens: 1 };
     write(home, [reply({ id: "msg_main", usage })]);
     write(home, [reply({ id: "msg_a", usage, isSidechain: true, agentId: "aaa" })], `${ID}/subagents/agent-aaa.jsonl`);
-    write(home, [reply({ id: "msg_b", usage, isSidechain: true })], `${ID}/subagents/workflows/run-1/agent-bbb.jsonl`);
+    // The final count of every fifth helper's reply is never written.
+    write(
+      home,
+      [reply({ id: "msg_b", usage, isSidechain: true, stop: null })],
+      `${ID}/subagents/workflows/run-1/agent-bbb.jsonl`,
+    );
     write(home, [reply({ id: "msg_c", usage })], `${ID}/subagents/workflows/run-1/journal.jsonl`);
-    expect(usageOf(home).map((record) => [record.key, record.subagent])).toEqual([
-      ["msg_main", undefined],
-      ["msg_a", "aaa"],
-      ["msg_b", "bbb"],
+    expect(usageOf(home).map((record) => [record.key, record.subagent, record.lowerBound])).toEqual([
+      ["msg_main", undefined, undefined],
+      ["msg_a", "aaa", undefined],
+      ["msg_b", "bbb", true],
     ]);
   });
 
@@ -187,6 +193,56 @@ describe("the bill of a session", () => {
     expect(fast).toMatchObject({ modifiers: ["fast", "geo:us"], webSearches: 2 });
     expect(plain!.modifiers).toBeUndefined();
     expect(plain!.webSearches).toBeUndefined();
+  });
+
+  it("counts web searches that only their results tell, and none twice", () => {
+    const home = tempHome();
+    const calling = (id: string, calls: readonly string[], told: number): string =>
+      reply({
+        id,
+        usage: {},
+        timestamp: "2026-05-01T10:00:00.000Z",
+        message: {
+          id,
+          role: "assistant",
+          model: "claude-opus-5",
+          content: calls.map((call) => ({ type: "tool_use", id: call, name: "WebSearch", input: { query: "q" } })),
+          stop_reason: "tool_use",
+          usage: { output_tokens: 1, server_tool_use: { web_search_requests: told } },
+        },
+      });
+    const result = (call: string, searchCount: number): string =>
+      JSON.stringify({
+        type: "user",
+        uuid: `${call}-result`,
+        parentUuid: null,
+        sessionId: ID,
+        timestamp: "2026-05-01T10:00:01.000Z",
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: call, content: "found" }] },
+        toolUseResult: { query: "q", results: [], durationSeconds: 1, searchCount, toolStats: { searchCount: 99 } },
+      });
+    write(home, [
+      calling("msg_1", ["call_1", "call_2"], 0),
+      result("call_1", 2),
+      result("call_2", 1),
+      result("call_2", 1),
+      calling("msg_2", ["call_3"], 5),
+      result("call_3", 1),
+      result("call_of_nobody", 7),
+    ]);
+    write(home, [calling("msg_h", ["call_h"], 0), result("call_h", 4)], `${ID}/subagents/agent-aaa.jsonl`);
+    expect(usageOf(home).map((record) => [record.key, record.webSearches])).toEqual([
+      ["msg_1", 3],
+      ["msg_2", 5],
+      ["msg_h", 4],
+    ]);
+    const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
+    const [source] = history.listSessions(env, new ReadNotes());
+    for (const count of [history.tallyInto!, history.billInto!]) {
+      const rows = new UsageRows();
+      count(source!, env, new ReadNotes(), rows);
+      expect([...rows.webSearches.subarray(0, rows.length)]).toEqual([3, 5, 4]);
+    }
   });
 
   it("ignores what the program made up and what failed", () => {

@@ -26,6 +26,12 @@ export class UsageCollector {
     return reply.at;
   }
 
+  /** The more of what the reply and the results of its searches say. */
+  seeSearches(key: string, searches: number): void {
+    const found = this.#byReply.get(key);
+    if (found) found.webSearches = Math.max(found.webSearches, searches);
+  }
+
   /** `startedMs`: when the file itself was begun; what is dated earlier was copied in. */
   records(startedMs: number | undefined): UsageRecord[] {
     return [...this.#byReply.values()].map((collected) => this.#toRecord(collected, startedMs));

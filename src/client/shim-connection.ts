@@ -4,7 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
-import { writeQuickly } from "../lib/quick-io.ts";
+import { QuickWriter } from "../lib/quick-io.ts";
 import {
   encodeFrame,
   encodeInput,
@@ -36,6 +36,7 @@ export class ShimConnection {
   /** The socket it leads to. */
   readonly path: string;
   private readonly socket: Socket;
+  private readonly writer: QuickWriter;
   private readonly decoder: FrameDecoder;
   private readonly subscribers = new Set<(event: ShimEvent) => void>();
   private readonly known = new Map<string, PtyInfo>();
@@ -54,6 +55,7 @@ export class ShimConnection {
   constructor(path: string, socket: Socket, decoder: FrameDecoder, hello: Extract<ServerFrame, { _tag: "hello" }>) {
     this.path = path;
     this.socket = socket;
+    this.writer = new QuickWriter(socket);
     this.decoder = decoder;
     this.sessionId = hello.sessionId;
     this.incarnation = hello.incarnation;
@@ -80,17 +82,17 @@ export class ShimConnection {
   }
 
   send(frame: ClientFrame): void {
-    if (!this.isClosed) writeQuickly(this.socket, encodeFrame(frame));
+    if (!this.isClosed) this.writer.write(encodeFrame(frame));
   }
 
   input(ptyId: string, data: Uint8Array): void {
     if (data.length <= MAX_REUSED_BYTES) {
       if (this.typed.ptyId !== ptyId) this.typed = new ReusedFrame("input", ptyId);
-      if (data.length > 0 && !this.isClosed) writeQuickly(this.socket, this.typed.of(data));
+      if (data.length > 0 && !this.isClosed) this.writer.write(this.typed.of(data));
       return;
     }
     for (let at = 0; at < data.length && !this.isClosed; at += INPUT_FRAME_BYTES) {
-      writeQuickly(this.socket, encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
+      this.writer.write(encodeInput(ptyId, data.subarray(at, at + INPUT_FRAME_BYTES)));
     }
   }
 

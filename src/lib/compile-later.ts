@@ -1,5 +1,5 @@
 /**
- * V8's flags for optimising code so many times later than it does by default. The names are V8's own business and change
+ * V8's flags for optimising code so many times later than it does by default, or sooner. The names are V8's own business and change
  * with it: a flag that a version does not know ends a process that is started with it.
  */
 

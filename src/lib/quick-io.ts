@@ -26,6 +26,12 @@ interface WithHandle {
   _handle?: Handle | null;
 }
 
+/** What a stream does at its end, as it is documented for those who write streams. */
+interface WithEnd {
+  _destroy(error: Error | null, done: (error?: Error | null) => void): void;
+  _final(done: (error?: Error | null) => void): void;
+}
+
 /** Says `data` as any socket does, but whoever hears it must copy what it keeps. */
 export function connectQuickly(path: string): Socket {
   const socket: Socket = connect({ path, onread: telling((bytes) => void socket.emit("data", bytes)) });
@@ -55,23 +61,66 @@ export function readTerminalQuickly(fd: number, onBytes: (bytes: Buffer) => void
   return new ReadStream(fd, options).pause();
 }
 
-/** More than a little must not be changed afterwards. False: wait for `drain`. */
-export function writeQuickly(stream: Socket | WriteStream, bytes: Uint8Array): boolean {
-  const fd = (stream as WithHandle)._handle?.fd ?? -1;
-  const isFree = fd >= 0 && stream.writable && stream.writableLength === 0 && !stream.connecting;
-  if (!isFree || bytes.length > DIRECT_BYTES) return stream.write(waiting(bytes, 0));
-  let taken = 0;
-  try {
-    taken = writeSync(fd, bytes);
-  } catch {
-    // No room, or nobody there any more: the stream waits for the one and tells of the other.
-  }
-  return taken === bytes.length || stream.write(waiting(bytes, taken));
-}
+/**
+ * Writes to a stream, past the stream while nothing waits in it. It asks the stream nothing that it can know itself: a
+ * stream's own answers take longer than the kernel.
+ */
+export class QuickWriter {
+  private readonly stream: Socket | WriteStream;
+  private readonly fd: number;
+  /** Nothing waits in the stream, and the descriptor is the stream's still. */
+  private isFree: boolean;
 
-function waiting(bytes: Uint8Array, from: number): Uint8Array {
-  const rest = bytes.subarray(from);
-  return bytes.length <= COPIED_BYTES ? Buffer.from(rest) : rest;
+  /** Of a stream that is connected. */
+  constructor(stream: Socket | WriteStream) {
+    this.stream = stream;
+    this.fd = (stream as WithHandle)._handle?.fd ?? -1;
+    this.isFree = this.fd >= 0 && stream.writable && stream.writableLength === 0;
+    this.watchForEnd();
+  }
+
+  /** Bytes that the kernel has not taken yet. */
+  get waitingBytes(): number {
+    return this.isFree ? 0 : this.stream.writableLength;
+  }
+
+  /** More than a little must not be changed afterwards. False: wait for the stream's `drain`. */
+  write(bytes: Uint8Array): boolean {
+    let taken = 0;
+    if (this.isFree && bytes.length <= DIRECT_BYTES) {
+      try {
+        taken = writeSync(this.fd, bytes);
+      } catch {
+        // No room, or nobody there any more: the stream waits for the one and tells of the other.
+      }
+      if (taken === bytes.length) return true;
+    }
+    return this.leave(bytes, taken);
+  }
+
+  /** To the stream. */
+  private leave(bytes: Uint8Array, from: number): boolean {
+    this.isFree = false;
+    if (!this.stream.writable) return false;
+    const rest = bytes.subarray(from);
+    return this.stream.write(bytes.length <= COPIED_BYTES ? Buffer.from(rest) : rest, () => {
+      this.isFree = this.fd >= 0 && this.stream.writable && this.stream.writableLength === 0;
+    });
+  }
+
+  /** The descriptor's number may be another file's a moment after the stream has closed it: before that, it is let go. */
+  private watchForEnd(): void {
+    const stream = this.stream as WithEnd;
+    const { _destroy, _final } = stream;
+    stream._destroy = (error, done): void => {
+      this.isFree = false;
+      _destroy.call(stream, error, done);
+    };
+    stream._final = (done): void => {
+      this.isFree = false;
+      _final.call(stream, done);
+    };
+  }
 }
 
 function telling(onBytes: (bytes: Buffer) => void): OnReadOpts {

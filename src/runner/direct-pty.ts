@@ -113,11 +113,12 @@ function bytesOf(data: string | Uint8Array): Buffer {
 }
 
 const nothing = (): void => undefined;
-const SILENT: SessionListener = {
+export const SILENT: SessionListener = {
   onCreated: nothing,
   onTerminalExit: nothing,
   onChange: nothing,
   onViewer: nothing,
+  onTyping: nothing,
   onOutput: nothing,
   onCalm: nothing,
   onResize: nothing,

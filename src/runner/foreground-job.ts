@@ -11,6 +11,11 @@ import type { Terminal } from "./terminal.ts";
 /** Half a second is soon enough for a person, and where there is no /proc a look costs a process. */
 const LOOK_AFTER_MS = process.platform === "linux" ? 500 : 1500;
 
+/** A look takes a third of a millisecond: not while somebody types, but not much later either. */
+const AFTER_KEY_MS = 50;
+const WAIT_AGAIN_MS = 150;
+const MAX_WAITS = 10;
+
 /** `npx agent` is three processes deep; a build may be hundreds wide. */
 const MAX_DEPTH = 4;
 const MAX_PROCESSES = 24;
@@ -54,13 +59,18 @@ export class ForegroundWatch {
   }
 
   /** Looks once more after the last output: what a line started may not have been there at the first look. */
-  private wait(): void {
+  private wait(ms = LOOK_AFTER_MS, times = 0): void {
     this.timer = setTimeout(() => {
       this.timer = undefined;
+      if (times < MAX_WAITS && this.isTypedInto()) return this.wait(WAIT_AGAIN_MS, times + 1);
       if (this.stirredAgain) this.wait();
       this.stirredAgain = false;
       this.look();
-    }, LOOK_AFTER_MS).unref();
+    }, ms).unref();
+  }
+
+  private isTypedInto(): boolean {
+    return Date.now() - (this.terminal()?.lastInputAt ?? 0) < AFTER_KEY_MS;
   }
 
   private look(): void {

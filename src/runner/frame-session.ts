@@ -4,7 +4,7 @@
  * send nonsense: that ends its connection, and nothing else.
  */
 import type { Socket } from "node:net";
-import { writeQuickly } from "../lib/quick-io.ts";
+import { QuickWriter } from "../lib/quick-io.ts";
 import { encodeFrame, FrameDecoder, FrameError, inputAt, type Payload } from "../protocol/frame-codec.ts";
 import {
   badSize,
@@ -32,6 +32,7 @@ type Frame<Tag extends ClientFrame["_tag"]> = Extract<ClientFrame, { _tag: Tag }
 
 export class FrameSession implements FrameChannel {
   private readonly socket: Socket;
+  private readonly writer: QuickWriter;
   private readonly session: Session;
   private readonly incarnation: string;
   private readonly shell: readonly string[];
@@ -45,6 +46,7 @@ export class FrameSession implements FrameChannel {
 
   constructor(socket: Socket, session: Session, incarnation: string, shell: readonly string[]) {
     this.socket = socket;
+    this.writer = new QuickWriter(socket);
     this.session = session;
     this.incarnation = incarnation;
     this.shell = shell;
@@ -55,7 +57,7 @@ export class FrameSession implements FrameChannel {
   }
 
   get congested(): boolean {
-    return this.socket.writableLength > CONGESTED_ABOVE_BYTES;
+    return this.writer.waitingBytes > CONGESTED_ABOVE_BYTES;
   }
 
   get binaryOutput(): boolean {
@@ -96,7 +98,7 @@ export class FrameSession implements FrameChannel {
   }
 
   write(bytes: Buffer): void {
-    if (!this.socket.destroyed && !this.socket.writableEnded) writeQuickly(this.socket, bytes);
+    this.writer.write(bytes);
   }
 
   /** What the client says; valid during the call only. */
@@ -219,6 +221,7 @@ export class FrameSession implements FrameChannel {
   }
 
   private focus(terminal: Terminal): void {
+    this.session.typing();
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer !== undefined) terminal.focus(viewer);
   }
@@ -227,6 +230,7 @@ export class FrameSession implements FrameChannel {
     this.greetAsPublished();
     this.withTerminal(ptyId, (terminal) => {
       this.typing = { terminal, viewer: this.viewers.get(ptyId)?.viewer };
+      this.session.typing();
       this.typeInto(terminal, this.typing.viewer, data);
     });
   }

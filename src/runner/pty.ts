@@ -21,6 +21,7 @@ const READ_BYTES = 4095;
 const LAST_READ_BYTES = 65_536;
 
 export interface PtyOptions {
+  /** When it is empty, nothing runs in the terminal: what is typed is echoed by the kernel, until `hangUp`. */
   command: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -52,16 +53,12 @@ export class Pty {
   private ended = false;
 
   constructor(options: PtyOptions, listener: PtyListener) {
-    const [file = "", ...args] = options.command;
-    const env = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
-    const { uid, gid } = CURRENT_USER;
-    const { cwd, cols, rows } = options;
     const onExit = (code: number, signal: number): void => this.finish(code, signal);
-    const forked = nativePty.fork(file, args, env, cwd, cols, rows, uid, gid, true, spawnHelper, onExit);
+    const { pid, fd, slaveFd } = options.command.length === 0 ? openEmpty(options) : fork(options, onExit);
     this.listener = listener;
-    this.pid = forked.pid;
-    this.fd = forked.fd;
-    this.slaveFd = openSync(forked.pty, constants.O_RDWR | constants.O_NOCTTY);
+    this.pid = pid;
+    this.fd = fd;
+    this.slaveFd = slaveFd;
     this.input = new PtyInput(this.fd);
     this.stream = this.openStream();
     this.stream.resume();
@@ -98,6 +95,11 @@ export class Pty {
     if (!this.ended) nativePty.resize(this.fd, cols, rows);
   }
 
+  /** The end of a terminal in which nothing runs. */
+  hangUp(): void {
+    this.finish(0, 0);
+  }
+
   private finish(code: number, signal: number): void {
     if (this.ended) return;
     this.ended = true;
@@ -126,6 +128,26 @@ export class Pty {
       this.listener.onData(buffer.subarray(0, bytes));
     }
   }
+}
+
+interface OpenPty {
+  pid: number;
+  fd: number;
+  slaveFd: number;
+}
+
+function fork(options: PtyOptions, onExit: (code: number, signal: number) => void): OpenPty {
+  const [file = "", ...args] = options.command;
+  const env = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
+  const { uid, gid } = CURRENT_USER;
+  const { cwd, cols, rows } = options;
+  const { pid, fd, pty } = nativePty.fork(file, args, env, cwd, cols, rows, uid, gid, true, spawnHelper, onExit);
+  return { pid, fd, slaveFd: openSync(pty, constants.O_RDWR | constants.O_NOCTTY) };
+}
+
+function openEmpty({ cols, rows }: PtyOptions): OpenPty {
+  const { master, slave } = nativePty.open(cols, rows);
+  return { pid: 0, fd: master, slaveFd: slave };
 }
 
 function signalName(number: number): string {

@@ -2,12 +2,13 @@
 import type { Socket } from "node:net";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
-import { recordFile, type SessionFiles } from "../protocol/session-files.ts";
+import { recordFile, rehearsalFiles, type SessionFiles } from "../protocol/session-files.ts";
 import { childEnvironment } from "./child-env.ts";
 import { FrameSession } from "./frame-session.ts";
 import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
 import type { PtyExit } from "./pty.ts";
+import { Rehearsal } from "./rehearsal.ts";
 import type { RunnerLog } from "./runner-log.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
@@ -17,6 +18,9 @@ import type { Terminal } from "./terminal.ts";
 
 /** A program may be over before whoever started it has connected; a session nobody has seen waits this long. */
 const LINGER_MS = 3000;
+
+/** Who has just attached looks first. By then the first screen has been painted. */
+const REHEARSE_AFTER_MS = 250;
 
 /** For the last bytes to be taken by those who are connected. */
 const FLUSH_MS = 2000;
@@ -33,6 +37,8 @@ export class Runner implements SessionListener {
   private readonly records = new Map<Terminal, ScreenRecord>();
   private readonly connections = new Set<FrameSession>();
   private readonly collector = new IdleCollector();
+  private readonly rehearsal: Rehearsal;
+  private rehearsalTimer: NodeJS.Timeout | undefined;
   private resolveFinished: () => void = () => undefined;
   private api: Promise<HttpApi> | undefined;
   private seen = false;
@@ -46,6 +52,7 @@ export class Runner implements SessionListener {
     const onFailure = (error: unknown): void => log.write("failure", error);
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
+    this.rehearsal = new Rehearsal(rehearsalFiles(files), onFailure);
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),
@@ -90,6 +97,10 @@ export class Runner implements SessionListener {
 
   onViewer(): void {
     this.stopLingering();
+  }
+
+  onTyping(): void {
+    this.rehearsalTimer ??= setTimeout(() => this.rehearsal.begin(), REHEARSE_AFTER_MS).unref();
   }
 
   /** A session that is over and lingers is to go at once. */
@@ -142,6 +153,8 @@ export class Runner implements SessionListener {
 
   private async end(): Promise<void> {
     const { killed } = this.session;
+    clearTimeout(this.rehearsalTimer);
+    await this.rehearsal.end();
     if (!this.seen) await this.waitToBeSeen();
     // Nobody new from here on: who connects while the others are being served would be cut off in mid-sentence.
     this.meta.write();

@@ -4,6 +4,7 @@
  * terminal at any time. Bytes are added in the turn they come in, before anybody sees them: what the program wrote and the
  * runner read survives the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
  */
+import { rmSync } from "node:fs";
 import { AtomicFile } from "../lib/atomic-file.ts";
 import { codeOf } from "../lib/directory.ts";
 import { GrowingFile } from "../lib/growing-file.ts";
@@ -91,6 +92,14 @@ export class ScreenRecord {
     this.isClosed = true;
     this.failedAt = Number.NEGATIVE_INFINITY;
     this.paint(this.historyLines);
+  }
+
+  /** Nobody wants it any more. */
+  discard(): void {
+    this.stop();
+    this.isClosed = true;
+    this.file.close();
+    rmSync(this.path, { force: true });
   }
 
   private paintSoon(): void {

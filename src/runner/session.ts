@@ -37,6 +37,8 @@ export interface SessionListener {
   onResize(terminal: Terminal): void;
   /** Somebody looks. */
   onViewer(): void;
+  /** Somebody types, or is about to. */
+  onTyping(): void;
   /** Somebody wants it to be over. */
   onKill(): void;
   onEnd(): void;
@@ -127,6 +129,10 @@ export class Session {
     this.state.markRead();
     this.state.showDialogs();
     this.listener.onViewer();
+  }
+
+  typing(): void {
+    this.listener.onTyping();
   }
 
   viewerLeft(): void {

@@ -1,7 +1,7 @@
 /** The user's terminal, taken over and given back: whatever happens, it is as it was. */
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
-import { readTerminalQuickly, writeQuickly } from "../../lib/quick-io.ts";
+import { QuickWriter, readTerminalQuickly } from "../../lib/quick-io.ts";
 
 /** Every switch a program may have left on, off; a terminal that does not know one ignores it. The cursor stays. */
 export const QUIET =
@@ -19,6 +19,7 @@ const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 export class RawTerminal {
   private readonly input: ReadStream;
   private readonly output: WriteStream;
+  private readonly writer: QuickWriter;
   private restored = false;
   private onTyped: (data: Buffer) => void = () => undefined;
   private readonly onExit = (): void => this.restore();
@@ -28,6 +29,7 @@ export class RawTerminal {
   constructor(onSignal: (signal: NodeJS.Signals) => void) {
     this.input = readTerminalQuickly(STDIN_FD, (data) => this.onTyped(data));
     this.output = process.stdout;
+    this.writer = new QuickWriter(this.output);
     this.onSignal = (signal) => {
       this.restore();
       onSignal(signal);
@@ -43,7 +45,7 @@ export class RawTerminal {
 
   /** False when the terminal is slow: wait for `onDrain`. */
   write(data: string | Uint8Array): boolean {
-    return this.restored || writeQuickly(this.output, typeof data === "string" ? Buffer.from(data) : data);
+    return this.restored || this.writer.write(typeof data === "string" ? Buffer.from(data) : data);
   }
 
   onDrain(act: () => void): void {

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
-import type { Health } from "../../src/protocol/daemon-api.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Health, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
 
@@ -254,6 +254,25 @@ describe("kill -9 of the daemon", () => {
     await waitFor("the echo", async () =>
       (await test.ask("GET", `/v1/sessions/${living}/text`)).text.includes("and still here"),
     );
+  });
+
+  it("is over at once although a session's process stands still", async () => {
+    const test = await new TestDaemon().start();
+    const still = await test.launch("cat");
+    const other = await test.launch("cat");
+    const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${still}/details`);
+    const before = await test.session(still);
+    process.kill(runner_pid!, "SIGSTOP");
+    onTestFinished(() => void process.kill(runner_pid!, "SIGCONT"));
+    await test.kill("SIGKILL");
+    await test.start();
+    expect(await test.session(still), "nothing says that it is over").toEqual(before);
+    expect((await test.session(other))?.alive).toBe(true);
+    const met = await test.shim.spawn({ command: ["cat"], cwd: test.userHome });
+    await test.until("one that came meanwhile", met, ({ alive }) => alive);
+    process.kill(runner_pid!, "SIGCONT");
+    await test.ask("PUT", `/v1/sessions/${still}/title`, { title: "awake" });
+    await test.until("its voice", still, ({ title }) => title === "awake");
   });
 
   it("in the middle of a resume leaves one session", async () => {

@@ -62,7 +62,7 @@ export class Resumes {
 
   async #resume(id: string): Promise<Started> {
     // The socket knows better than the store: it may have been started a moment ago from a terminal.
-    await this.#register.register(id);
+    if (this.#store.record(id)?.alive !== true) await this.#register.register(id);
     const record = this.#store.record(id);
     if (record === undefined) throw new Problem("not_found", `There is no session ${id}.`);
     if (record.alive) return { session_id: id, pid: record.pid ?? 0 };

@@ -15,6 +15,9 @@ export const DISCOVERY_INTERVAL_MS = 3000;
 /** A socket at which nobody answered is tried again after this long; most are what a crash left behind. */
 const TRY_AGAIN_MS = 30_000;
 
+/** A runner that is stopped, or swapped out, answers when it can; nobody waits for it longer than this. */
+const PATIENCE_MS = 2000;
+
 interface DiscoveryParts {
   store: SessionStore;
   runners: Runners;
@@ -57,12 +60,13 @@ export class Discovery {
     const now = performance.now();
     const sockets = runners.sockets();
     const fresh = sockets.filter((id) => !register.isFollowing(id) && (this.#mute.get(id) ?? 0) <= now);
-    const answered = await Promise.all(fresh.map((id) => this.#try(id)));
+    const answered = await Promise.all(fresh.map((id) => patiently(this.#try(id))));
     // What a killed runner left behind would be tried for ever.
     const isLeft = answered.includes(false) || runners.withoutSocket().some((id) => !register.isFollowing(id));
     if (isLeft) await runners.removeOrphans();
     const silent = [...store.liveRecords()].filter(({ id }) => !register.isFollowing(id));
-    await Promise.all(silent.map(({ id }) => register.settle(id)));
+    await Promise.all(silent.map(({ id }) => patiently(register.settle(id))));
+    await Promise.all(fresh.filter((_, index) => answered[index] !== true).map((id) => register.presume(id)));
     this.#readStored();
     for (const id of this.#mute.keys()) if (!sockets.includes(id)) this.#mute.delete(id);
   }
@@ -106,4 +110,13 @@ export class Discovery {
     }
     if (complete) this.#storedVersion = version;
   }
+}
+
+/** Undefined when it takes too long; it goes on all the same. */
+function patiently<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -96,6 +96,14 @@ export class Register {
     else if (isLast) this.#store.upsert("runner", id, { exited_at: stored.meta.exited_at ?? record.exited_at });
   }
 
+  /** Somebody holds the socket of a session that is not known here, and does not answer: it is as it last wrote down. */
+  async presume(id: string): Promise<void> {
+    const isStranger = (): boolean => this.#store.record(id) === undefined && !this.#closed && !this.#leaving.has(id);
+    if (!isStranger() || !(await this.#runners.answers(id)) || !isStranger()) return;
+    const stored = this.#runners.stored(id);
+    if (stored !== undefined) this.#arrived(id, stored.meta);
+  }
+
   close(): void {
     this.#closed = true;
     for (const id of this.#followed.keys()) this.deregister(id);

@@ -3,10 +3,11 @@
  * measurements of the page. Everything it started is gone after `close()`.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { removeTree } from "./remove-tree.mjs";
 import { root } from "./setup.mjs";
 
 const START_WITHIN_MS = 30_000;
@@ -106,7 +107,7 @@ class DemoDaemon {
     );
     await this.kill("SIGTERM");
     this.endLeftovers();
-    await removeAll(this.place);
+    await removeTree(this.place);
   }
 
   /** Runners whose daemon was killed before they could be asked to end. */
@@ -118,18 +119,6 @@ class DemoDaemon {
       const { runner_pid } = JSON.parse(readFileSync(path, "utf8"));
       const { stdout } = spawnSync("ps", ["-p", String(runner_pid), "-o", "args="], { encoding: "utf8" });
       if (stdout.includes(id)) process.kill(runner_pid, "SIGTERM");
-    }
-  }
-}
-
-/** Shells that are ending write their history down last, into a directory that is being removed. */
-async function removeAll(place, tries = 50) {
-  for (let left = tries; ; left--) {
-    try {
-      return rmSync(place, { recursive: true, force: true });
-    } catch (error) {
-      if (error.code !== "ENOTEMPTY" || left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 }

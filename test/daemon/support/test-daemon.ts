@@ -1,11 +1,12 @@
 /** A real daemon on a home of its own; it and every session it started are gone after the test. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { buildDaemon } from "../../../scripts/build-daemon.mjs";
+import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner } from "../../../src/client/runner-http.ts";
 import { ShimClient } from "../../../src/client/shim-client.ts";
 import { daemonFiles, type DaemonFiles } from "../../../src/protocol/daemon-files.ts";
@@ -16,7 +17,7 @@ import { waitFor } from "../../runner/support/wait-for.ts";
 const cache = join(import.meta.dirname, "../../../node_modules/.cache/amux");
 export const build = await buildDaemon(join(cache, `daemon-${process.pid}`));
 export const AMUX = join(build, "amux.js");
-afterAll(() => rmSync(build, { recursive: true, force: true }));
+afterAll(() => removeTree(build));
 
 export interface Answer<Data = unknown> {
   status: number;
@@ -145,7 +146,7 @@ export class TestDaemon {
 
   async dispose(): Promise<void> {
     await this.endEverything();
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await removeTree(this.root);
   }
 
   async endEverything(): Promise<void> {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach } from "vitest";
 import { buildRunner } from "../../../scripts/build-runner.mjs";
+import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
 import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
 import { isLockHeld } from "../../../src/lib/process-lock.ts";
@@ -78,6 +79,6 @@ export class TestHome {
     const locks = ids.map((id) => this.client.files(id).lock);
     await waitFor("the runners to leave", () => !locks.some((lock) => existsSync(lock)));
     for (const act of this.removals) act();
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(this.home);
   }
 }

@@ -1,0 +1,1 @@
+export function removeTree(path: string): Promise<void>;

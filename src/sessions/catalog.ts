@@ -20,6 +20,7 @@ import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
 import type { BilledSession, SessionsInRows } from "./cost/ledger.ts";
+import { recomputed, recomputeRows } from "./cost/recompute.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
 import { Kinship } from "./kinship.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
@@ -48,6 +49,8 @@ export interface CatalogOptions {
   lazy?: boolean;
   /** Whether what the listing looks at is noted. */
   witness?: boolean;
+  /** Dollars that agents wrote are set aside where these prices have something better. */
+  recompute?: PriceTable;
 }
 
 export class Catalog {
@@ -239,7 +242,7 @@ export class Catalog {
     let done = 0;
     for (const id of wanted) {
       const tally = await this.#tally(id);
-      if (tally) found.set(id, { ...tally, head: withForeignFacts(tally.head, entries.get(id)) });
+      if (tally) found.set(id, { ...this.#priced(tally), head: withForeignFacts(tally.head, entries.get(id)) });
       this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: wanted.size });
       await breather.breathe();
     }
@@ -261,9 +264,14 @@ export class Catalog {
       const skipped = this.notes.skippedCount;
       if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.#sources.get(id)!));
       const tally = this.#tallies.get(id);
-      if (tally || this.notes.skippedCount === skipped) found.set(id, tally ?? null);
+      if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
     });
     return found;
+  }
+
+  #priced(tally: SessionTally): SessionTally {
+    const { recompute } = this.#options;
+    return recompute === undefined ? tally : recomputed(tally, recompute);
   }
 
   /**
@@ -284,6 +292,8 @@ export class Catalog {
       if (counts) sessions.push({ ...counts, sessionId, from, to: rows.length });
       else if (this.notes.skippedCount === skipped) empty.push(sessionId);
     });
+    const { recompute } = this.#options;
+    if (recompute !== undefined) recomputeRows(rows, sessions, recompute);
     return { rows, sessions, empty };
   }
 

@@ -181,12 +181,17 @@ export class SessionManager {
     addMore?: (report: CostReport) => Promise<void>,
   ): Promise<CostSummary> {
     checkOptions(options, []);
-    return this.#remembering(options, async (kept) =>
+    const context = this.#context();
+    return this.#remembering(costMode(options), async (kept) =>
       // Sizes and times of files only matter to what is kept.
       costReport(
-        await this.#catalogs(options.agent, { ...kept, namesOnly: kept.kept === undefined }),
+        await this.#catalogs(options.agent, {
+          ...kept,
+          ...pricing(options, context),
+          namesOnly: kept.kept === undefined,
+        }),
         options,
-        this.#context(),
+        context,
         addMore,
       ),
     );
@@ -195,8 +200,9 @@ export class SessionManager {
   /** The same figures with every request behind them, and the copies that were not counted again. */
   async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
     checkOptions(options, []);
-    return this.#remembering(options, async (kept) =>
-      explainCost(await this.#catalogs(options.agent, kept), options, this.#context()),
+    const context = this.#context();
+    return this.#remembering(costMode(options), async (kept) =>
+      explainCost(await this.#catalogs(options.agent, { ...kept, ...pricing(options, context) }), options, context),
     );
   }
 
@@ -300,6 +306,15 @@ interface Listed {
   at: number;
   catalogs: Catalog[];
   runs: RunIndex;
+}
+
+/** What is kept was made with the agents' own figures. */
+function costMode(options: CostAggregationOptions): CostAggregationOptions {
+  return options.recompute ? { ...options, index: "none" } : options;
+}
+
+function pricing({ recompute }: CostAggregationOptions, { prices }: SummaryContext): Pick<CatalogOptions, "recompute"> {
+  return recompute ? { recompute: prices } : {};
 }
 
 function needsWholeSessions(options: SessionListOptions): boolean {

@@ -66,6 +66,8 @@ export interface CostAggregationOptions {
   groupBy?: CostGroup | readonly CostGroup[];
   /** IANA name of the zone whose days are meant; the local one when left out. */
   timeZone?: string;
+  /** Prices every request whose tokens and price are known, also where the agent wrote dollars itself. */
+  recompute?: boolean;
   /** See `SessionQuery.index`. */
   index?: KeepMode;
   onProgress?: OnProgress;

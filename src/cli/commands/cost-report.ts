@@ -37,6 +37,10 @@ const command: Command = {
     COST_GROUP_OPTION,
     TIME_ZONE_OPTION,
     { name: "explain", description: "every request behind the figures: its price, its kind, copies not counted again" },
+    {
+      name: "recompute",
+      description: "tokens times price also where an agent wrote dollars itself (its own prices may have been wrong)",
+    },
     { name: "csv", description: "print comma-separated values" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
@@ -47,12 +51,16 @@ const command: Command = {
     ["amux cost report --since 30d --group-by day", "the last month day by day"],
     ["amux cost report --group-by project,model", "what each project used, model by model"],
     ["amux cost report --explain claude:5cbe954d", "how the cost of one session comes about"],
+    ["amux cost report --agent pi --recompute", "at today's knowledge of prices, not at what Pi wrote down"],
     ["amux cost report --peers --since 30d --group-by model", "of all linked machines, each request once"],
     ["amux cost report --peers --explain claude:5cbe954d", "the same of one session, with the machines that hold it"],
     ["amux cost report --agent claude --group-by day,branch --csv", "for a spreadsheet"],
   ],
   async run(invocation) {
     const { output } = invocation;
+    if (invocation.flag("recompute") && (invocation.flag("peers") || invocation.text("archive") !== undefined)) {
+      throw usageError("--recompute is for this machine's sessions: leave out --peers and --archive.");
+    }
     if (invocation.flag("peers")) return (await import("../peers/fleet-cost.ts")).costOfFleet(invocation);
     const client = await answering(invocation, localSessions());
     const options = await optionsOf(invocation, client);
@@ -86,6 +94,7 @@ async function optionsOf(invocation: Invocation, client: Answering): Promise<Cos
     ...(session ? { sessionId: session.sessionId } : {}),
     ...(groupBy ? { groupBy } : {}),
     ...(timeZone !== undefined ? { timeZone } : {}),
+    ...(invocation.flag("recompute") ? { recompute: true } : {}),
   };
 }
 

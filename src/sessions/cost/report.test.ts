@@ -185,6 +185,42 @@ describe("filters", () => {
   });
 });
 
+describe("recomputed", () => {
+  const made: MadeSession = {
+    id: "s",
+    usage: [
+      usage("wrong", { reportedMicroUsd: 1, tokens: tokens({ input: 1000 }) }),
+      usage("unpriced", { reportedMicroUsd: 20, model: "nobody-knows-9" }),
+      usage("uncounted", { reportedMicroUsd: 300, tokens: tokens() }),
+    ],
+    reportedTotals: [{ covers: 3, byModel: { "made-model": 5000, "nobody-knows-9": 20 } }],
+  };
+
+  it("figures of an agent give way to tokens times price, where both are known", async () => {
+    const { sessions } = client(made);
+    const kinds = async (recompute: boolean): Promise<unknown> => {
+      const { summary, requests } = await sessions.explainCost({ recompute });
+      // In sums and one by one, whatever was kept of the other way.
+      for (const index of ["fill", "use", "none"] as const)
+        expect(await sessions.totalCost({ recompute, index })).toEqual(summary);
+      return requests.map(({ key, kind, usd }) => [key, kind, Math.round(usd * 1e6)]);
+    };
+    const reported = await kinds(false);
+    expect(await kinds(true)).toEqual([
+      ["wrong", "computed", 3000],
+      ["unpriced", "reported", 20],
+      ["uncounted", "reported", 300],
+    ]);
+    expect(await kinds(false)).toEqual(reported);
+    expect(reported).toEqual([
+      ["wrong", "reported", 1],
+      ["unpriced", "reported", 20],
+      ["uncounted", "reported", 300],
+      ["s#total:made-model", "reported", 4699],
+    ]);
+  });
+});
+
 describe("runs of amux", () => {
   it("give sessions their tags, and count once however many requests they made", async () => {
     const home = tempHome();

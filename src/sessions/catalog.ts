@@ -21,6 +21,7 @@ import { Accounts } from "./accounts.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
 import type { BilledSession, SessionsInRows } from "./cost/ledger.ts";
 import { recomputed, recomputeRows } from "./cost/recompute.ts";
+import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
 import { Kinship } from "./kinship.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
@@ -373,32 +374,6 @@ export class Catalog {
 
   /** Fills in the parents of forks among these sessions that do not name them themselves. */
   async resolveForks(ids: Iterable<string>): Promise<void> {
-    const { lineage } = this.adapter.history ?? {};
-    if (!lineage) return;
-    const entries = await this.entries();
-    const kin = await this.kin();
-    const kept = this.#kept?.forks(this.adapter.name);
-    const seen = new Set<string>();
-    for (const id of ids) {
-      if (seen.has(id) || kin.isAlone(id)) continue;
-      const family = [...kin.family(id)].filter((member) => entries.has(member)).sort();
-      for (const member of family) seen.add(member);
-      if (family.length < 2) continue;
-      const signature = family.map((member) => `${member} ${this.signature(member)}`).join("\n");
-      const isKept = family.every((member) => kept?.get(member)?.signature === signature);
-      const parents = isKept
-        ? new Map(family.map((member) => [member, kept!.get(member)!.parent]))
-        : lineage(
-            family.map((member) => entries.get(member)!),
-            this.env,
-          );
-      for (const member of family) {
-        const { head, source } = entries.get(member)!;
-        const parent = parents.get(member) ?? undefined;
-        if (parent !== undefined) head.forkedFrom ??= parent;
-        if (this.#kept && !isKept && isSettled(source))
-          this.#kept.putFork(this.adapter.name, member, signature, parent);
-      }
-    }
+    await resolveForks(this, ids, this.#kept);
   }
 }

@@ -76,8 +76,7 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
     const view = await sessions.open(agent, sessionId);
     const wish = { source: view.source, reader: view, scratch: join(amuxHome(env), "forks") };
     const copy = makeForkCopy(await registry.get(agent), env, { ...wish, ...optional("message", message) });
-    await loadForkCopy(copy, cwd, { ...env.vars });
-    return copy;
+    return loadForkCopy(copy, cwd, { ...env.vars });
   };
   const runs = new RunClient(
     {
@@ -89,8 +88,10 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
         summaryOfSession(sessions, agent, sessionId).then((summary) => summary?.model),
       sessionTurns: (agent, sessionId) =>
         summaryOfSession(sessions, agent, sessionId).then((summary) => summary?.turnCount),
-      forkCopy: ({ agent, cwd, options: { forkSessionId, forkMessage } }) =>
-        copyForFork(agent, forkSessionId!, { cwd, ...optional("message", forkMessage) }),
+      forkCopy: async ({ agent, cwd, options: { forkSessionId, forkMessage } }) => {
+        const copy = await copyForFork(agent, forkSessionId!, { cwd, ...optional("message", forkMessage) });
+        return { ...copy, file: copy.file! };
+      },
       prices: () => sessions.prices,
     },
     {

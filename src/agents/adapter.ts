@@ -51,8 +51,10 @@ export interface AgentCapabilities {
 export interface Launch {
   resume?(sessionId: string, source: SessionSource): string[] | undefined;
   fork?(sessionId: string, source: SessionSource): string[] | undefined;
-  /** How it goes on from a message. */
+  /** How it goes on from a message: with a copy that is made for it, */
   forkAt?: ForkAt;
+  /** or with one that it makes itself. */
+  forkByAsking?: ForkByAsking;
   /** Why it cannot, for a person to read; a whole sentence. */
   whyNoForkAt?: string;
 }
@@ -74,6 +76,13 @@ export interface ForkAt {
   /** Has the program take the file into its store; done before `open`. */
   load?(file: string): string[];
   open(copy: { id: string; file: string }): string[];
+}
+
+/** A program that copies its sessions itself when it is asked to: up to a prompt, or all of one. */
+export interface ForkByAsking {
+  /** What asks it, and which field of the JSON it prints names the copy. `prompt` is left out with all after it. */
+  ask(source: SessionSource, prompt: string | undefined): { command: string[]; field: string } | undefined;
+  open(source: SessionSource, copy: string): string[];
 }
 
 export interface History {
@@ -219,6 +228,8 @@ export interface SessionReader {
    * cannot be copied so.
    */
   copyUpTo?(last: number, copy: { id: string; at: Date }): Iterable<string> | undefined;
+  /** What the agent calls the prompt that follows a message, for `Launch.forkByAsking`. Undefined: none follows it. */
+  promptAfter?(last: number): string | undefined;
 }
 
 /** Where the reading of a grown session begins. Plain data: it is kept with what was read. */

@@ -9,8 +9,10 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { CapabilityError, AgentMuxError } from "../core/errors.ts";
 import { AtomicFile } from "../lib/atomic-file.ts";
+import { asText } from "../lib/fields.ts";
+import { parseObject } from "../lib/json.ts";
 import { optional } from "../lib/optional.ts";
-import type { AgentAdapter, AgentEnv, ForkAt, SessionReader, SessionSource } from "./adapter.ts";
+import type { AgentAdapter, AgentEnv, ForkAt, ForkByAsking, SessionReader, SessionSource } from "./adapter.ts";
 import { cutPoint } from "./cut-point.ts";
 
 /** By then the agent has long made its own copy of what was handed over. */
@@ -18,22 +20,28 @@ const KEPT_MS = 86_400_000;
 
 const LOADED_WITHIN_MS = 60_000;
 
+/** Stands for a copy that has no name yet. */
+const COPY = "\0copy";
+
 /** A copy that lies ready. Plain data: it crosses from one thread to another. */
 export interface ForkCopy {
   /** What opens it. */
   command: string[];
-  /** What takes it into the agent's store first. */
+  /** What takes it into the agent's store first, or has the agent make it. */
   load?: string[];
+  /** Of what that prints as JSON, the field that names the copy: it takes the place of `COPY` in the command. */
+  namedBy?: string;
   /** The session it will be, where that is known before the agent has started. */
   sessionId?: string;
-  file: string;
+  /** Absent where the agent makes the copy itself. */
+  file?: string;
   /** The last message it holds, counted from 0: the one asked for, or the nearest a model can go on from. */
   lastMessage: number;
 }
 
 export interface ForkWish {
   source: SessionSource;
-  reader: Pick<SessionReader, "messages" | "copyUpTo">;
+  reader: Pick<SessionReader, "messages" | "copyUpTo" | "promptAfter">;
   /** Where to go on from, counted from 0; at the end when left out. */
   message?: number;
   /** Where copies lie that are only handed over. */
@@ -43,15 +51,11 @@ export interface ForkWish {
 /** Reads synchronously, as all readers do. */
 export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWish): ForkCopy {
   const { source, reader, message = Number.MAX_SAFE_INTEGER } = wish;
-  const how = adapter.launch?.forkAt;
+  const { forkAt: how, forkByAsking } = adapter.launch ?? {};
+  if (forkByAsking !== undefined) return askedCopy(adapter, forkByAsking, wish);
   if (how === undefined) throw cannot(adapter, adapter.launch?.whyNoForkAt ?? "It cannot be told where to end.");
   const lastMessage = cutPoint(reader.messages(), message);
-  if (lastMessage === undefined) {
-    throw new AgentMuxError(
-      "VALIDATION_ERROR",
-      "Nothing was answered before that message: start a new session instead.",
-    );
-  }
+  if (lastMessage === undefined) throw nothingBefore();
   const id = how.newId?.() ?? "";
   const at = new Date();
   const text = reader.copyUpTo?.(lastMessage, { id, at });
@@ -67,15 +71,39 @@ export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWis
   };
 }
 
-/** Has the agent take the copy into its store, where that has to come first. */
-export async function loadForkCopy(copy: ForkCopy, cwd: string, vars: NodeJS.ProcessEnv): Promise<void> {
+/** Of one that the agent makes. */
+function askedCopy(adapter: AgentAdapter, how: ForkByAsking, { source, reader, message }: ForkWish): ForkCopy {
+  const whole = cutPoint(reader.messages(), Number.MAX_SAFE_INTEGER);
+  const lastMessage = message === undefined ? whole : cutPoint(reader.messages(), message);
+  if (lastMessage === undefined) throw nothingBefore();
+  const prompt = reader.promptAfter?.(lastMessage);
+  if (prompt === undefined && lastMessage !== whole) {
+    throw cannot(adapter, "It copies up to a prompt only: choose a prompt, or the last answer before one.");
+  }
+  const asked = how.ask(source, prompt);
+  if (asked === undefined) throw cannot(adapter, `${source.path} is not where it keeps sessions today.`);
+  const command = how.open(source, COPY);
+  return { command, load: asked.command, namedBy: asked.field, lastMessage };
+}
+
+/**
+ * Has the agent take the copy into its store, or make it, where that has to come first. Answers the copy as it can be opened
+ * then.
+ */
+export async function loadForkCopy(copy: ForkCopy, cwd: string, vars: NodeJS.ProcessEnv): Promise<ForkCopy> {
   const [program, ...args] = copy.load ?? [];
-  if (program === undefined) return;
+  if (program === undefined) return copy;
   try {
-    await promisify(execFile)(program, args, { cwd, env: vars, timeout: LOADED_WITHIN_MS });
+    const { stdout } = await promisify(execFile)(program, args, { cwd, env: vars, timeout: LOADED_WITHIN_MS });
+    if (copy.namedBy === undefined) return copy;
+    const name = asText(parseObject(stdout)?.[copy.namedBy]);
+    if (name === undefined || name.startsWith("-"))
+      throw new Error(`it named no copy but said: ${stdout.slice(0, 300)}`);
+    return { ...copy, command: copy.command.map((word) => (word === COPY ? name : word)) };
   } catch (error) {
-    const told = String((error as { stderr?: unknown }).stderr ?? "").trim() || String(error);
-    throw new AgentMuxError("SPAWN_ERROR", `${program} did not take the copy in: ${told.slice(-500)}`, {
+    const { stderr = "", stdout = "" } = error as { stderr?: string; stdout?: string };
+    const told = `${stdout}\n${stderr}`.trim() || String(error);
+    throw new AgentMuxError("SPAWN_ERROR", `${program} did not make the copy: ${told.slice(-500)}`, {
       cause: error,
     });
   } finally {
@@ -85,12 +113,20 @@ export async function loadForkCopy(copy: ForkCopy, cwd: string, vars: NodeJS.Pro
 
 /** What was made for a start that failed goes again. */
 export function removeForkCopy({ file }: ForkCopy): void {
+  if (file === undefined) return;
   rmSync(file, { force: true });
   try {
     rmdirSync(dirname(file));
   } catch {
     // Other sessions lie there.
   }
+}
+
+function nothingBefore(): AgentMuxError {
+  return new AgentMuxError(
+    "VALIDATION_ERROR",
+    "Nothing was answered before that message: start a new session instead.",
+  );
 }
 
 function cannot(adapter: AgentAdapter, why: string): CapabilityError {

@@ -117,8 +117,8 @@ function refuse(adapter: AgentAdapter, support: RunSupport, option: AgentOption)
 
 /** Whether a fork has to be made of a copy of ours. */
 export function needsCopy({ options }: RunPlan, { launch, run }: AgentAdapter): boolean {
-  if (options.forkSessionId === undefined) return false;
-  return options.forkMessage !== undefined || (launch?.forkAt !== undefined && !run!.honours.includes("forkSessionId"));
+  if (options.forkSessionId === undefined || launch?.forkAt === undefined) return false;
+  return options.forkMessage !== undefined || !run!.honours.includes("forkSessionId");
 }
 
 function sessionChoice({ options }: RunPlan, copy: MadeCopy | undefined): RunRequest["session"] {

@@ -21,6 +21,7 @@ export interface SessionView {
   raw(): unknown;
   /** As `SessionReader.copyUpTo`; undefined where the agent's sessions are not copied in part. */
   copyUpTo?: NonNullable<SessionReader["copyUpTo"]>;
+  promptAfter?: NonNullable<SessionReader["promptAfter"]>;
 }
 
 export async function openView(catalog: Catalog, sessionId: string, context: SummaryContext): Promise<SessionView> {
@@ -49,6 +50,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
       (reader.subagents?.() ?? []).map((helper) => ({ ...helper, messages: [...priced(helper.messages, price)] })),
     raw: () => reader.raw(),
     ...optional("copyUpTo", reader.copyUpTo),
+    ...optional("promptAfter", reader.promptAfter),
   };
 }
 

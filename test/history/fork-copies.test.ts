@@ -2,7 +2,17 @@
  * Copies that end at a message, made of what the real programs wrote: read back, they are the session up to there, and the
  * session itself is as it was.
  */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -44,7 +54,7 @@ describe.each(["claude", "codex", "copilot"])("a copy in the store of %s", (agen
         const copy = await client.copyForFork(agent, sessionId, { cwd: "/", message });
         made++;
         expect(copy.command.join(" ")).toContain(copy.sessionId);
-        expect(statSync(copy.file).mode & 0o777).toBe(0o600);
+        expect(statSync(copy.file!).mode & 0o777).toBe(0o600);
         const session = await client.sessions.get(agent, copy.sessionId!);
         expect(session.messages.map(said)).toEqual(messages.slice(0, copy.lastMessage + 1).map(said));
         expect(session).toMatchObject({
@@ -52,7 +62,7 @@ describe.each(["claude", "codex", "copilot"])("a copy in the store of %s", (agen
           ...(cwd === undefined ? {} : { cwd }),
         });
         expect(session.cost?.totalUsd ?? 0).toBe(0);
-        rmSync(copy.file);
+        rmSync(copy.file!);
       }
     }
     expect(made).toBeGreaterThan(8);
@@ -76,10 +86,10 @@ describe.each([
       for (const message of cutsOf(messages)) {
         const copy = await client.copyForFork(agent, sessionId, { cwd: "/", message });
         expect(copy.command).toContain(copy.file);
-        expect(copy.file.startsWith(join(home, ".agent-mux/forks/"))).toBe(true);
+        expect(copy.file!.startsWith(join(home, ".agent-mux/forks/"))).toBe(true);
         const other = mkdtempSync("/tmp/amux-copies-");
         places.push(other);
-        cpSync(copy.file, join(other, store, basename(copy.file)));
+        cpSync(copy.file!, join(other, store, basename(copy.file!)));
         const alone = createClient({ env: { home: other, platform: "linux", vars: {} } });
         const [only] = await alone.sessions.list(agent);
         const read = await alone.sessions.get(agent, only!.sessionId);
@@ -91,6 +101,38 @@ describe.each([
     }
     rmSync(join(home, ".agent-mux"), { recursive: true });
     expect(digestsIn(home)).toEqual(before);
+  });
+});
+
+/** The one that copies its sessions itself. */
+describe("a copy that OpenClaw makes", () => {
+  it("is asked for by the prompt that is left out, or as a whole, and opened by the name it gets", async () => {
+    const { home } = homeOf("openclaw");
+    const bin = join(home, "bin");
+    mkdirSync(bin);
+    const program = `#!/bin/sh\nfor word; do last=$word; done\necho "$4 $last" >> ${home}/asked\n`;
+    writeFileSync(join(bin, "openclaw"), `${program}echo '{"sessionKey":"agent:x:1","key":"agent:x:2"}'\n`, {
+      mode: 0o755,
+    });
+    const vars = { PATH: `${bin}:/usr/bin:/bin` };
+    const { sessions, copyForFork } = createClient({ env: { home, platform: "linux", vars } });
+    const listed = (await sessions.list("openclaw")).sort((a, b) => b.messageCount - a.messageCount);
+    for (const { sessionId } of listed) {
+      const { messages } = await sessions.get("openclaw", sessionId);
+      const second = messages.findIndex(({ role }, index) => role === "user" && index > 0);
+      if (second === -1 || messages[second - 1]!.role !== "assistant") continue;
+      const cut = await copyForFork("openclaw", sessionId, { cwd: "/", message: second });
+      expect(cut).toMatchObject({ command: ["openclaw", "resume", "agent:x:1"], lastMessage: second - 1 });
+      const whole = await copyForFork("openclaw", sessionId, { cwd: "/" });
+      expect(whole.command).toEqual(["openclaw", "resume", "agent:x:2"]);
+      const asked = readFileSync(join(home, "asked"), "utf8").trimEnd().split("\n");
+      expect(asked[0]).toMatch(/^--json \{"sessionKey":"agent:[^"]+","entryId":"[^"]+"\}$/);
+      expect(asked[1]).toMatch(/^--json \{"parentSessionKey":"agent:[^"]+","fork":true\}$/);
+      const raw = JSON.stringify((await sessions.get("openclaw", sessionId)).raw);
+      expect(raw).toContain(/"entryId":"([^"]+)"/.exec(asked[0]!)![1]!);
+      return;
+    }
+    expect.fail("no conversation with two prompts");
   });
 });
 

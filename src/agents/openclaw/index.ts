@@ -8,8 +8,8 @@ export default defineAgent({
   name: "openclaw",
   displayName: "OpenClaw",
   command: "openclaw",
-  // Forks are made through the gateway's protocol only.
-  capabilities: { canResume: true, canFork: false, sessionPersistence: "sqlite" },
+  // By its gateway, while that is running.
+  capabilities: { canResume: true, canFork: true, sessionPersistence: "sqlite" },
   whyNoHooks:
     "its plug-ins run in the gateway, which does not know the terminals its clients are in, and are not called in `openclaw chat`",
   history,

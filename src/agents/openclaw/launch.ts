@@ -2,12 +2,40 @@
 import type { Launch, SessionSource } from "../adapter.ts";
 import { locatorOf } from "./locator.ts";
 
+const FORKED_WITHIN_MS = 30_000;
+
 export const launch = {
-  // Looks for the words in session keys, labels and display names; a session id is in none of them unless it was chosen.
   resume(_sessionId: string, source: SessionSource): string[] | undefined {
-    const { key, profile } = locatorOf(source).about;
-    if (key === undefined) return undefined;
-    return ["openclaw", ...(profile === undefined ? [] : ["--profile", profile]), "resume", key];
+    const { key } = locatorOf(source).about;
+    return key === undefined ? undefined : resumeOf(source, key);
   },
-  whyNoForkAt: "Its forks are made by its gateway, inside its database; no command line makes one.",
+  // Its database is its own; the gateway, where one is running, copies sessions in it when asked.
+  forkByAsking: {
+    ask(source, prompt) {
+      const { about, transcript } = locatorOf(source);
+      if (about.key === undefined || transcript.kind !== "rows") return undefined;
+      if (prompt === undefined) {
+        const params = { parentSessionKey: about.key, fork: true };
+        return { command: callOf(source, "sessions.create", params), field: "key" };
+      }
+      const params = { sessionKey: about.key, entryId: prompt };
+      return { command: callOf(source, "sessions.fork", params), field: "sessionKey" };
+    },
+    open: (source, copy) => resumeOf(source, copy),
+  },
 } satisfies Launch;
+
+// Looks for the words in session keys, labels and display names; a session id is in none of them unless it was chosen.
+function resumeOf(source: SessionSource, key: string): string[] {
+  return [...programOf(source), "resume", key];
+}
+
+function callOf(source: SessionSource, method: string, params: object): string[] {
+  const timeout = ["--timeout", String(FORKED_WITHIN_MS)];
+  return [...programOf(source), "gateway", "call", method, "--json", ...timeout, "--params", JSON.stringify(params)];
+}
+
+function programOf(source: SessionSource): string[] {
+  const { profile } = locatorOf(source).about;
+  return ["openclaw", ...(profile === undefined ? [] : ["--profile", profile])];
+}

@@ -36,6 +36,7 @@ export interface TreeOptions {
 
 export interface TreeReader extends SessionReader {
   copyUpTo(last: number): Iterable<string>;
+  promptAfter(last: number): string | undefined;
   readonly header: TreeHeader | undefined;
   tally(): SessionTally;
 }
@@ -109,6 +110,7 @@ export function openTree<Place>(
     raw: () => Array.from(source.scan(), ({ record }) => record),
     tally: () => tallyOfPath(head, path, records),
     copyUpTo: (last) => linesUpTo(source, path, last),
+    promptAfter: (last) => promptAfter(path, last),
   };
 }
 
@@ -152,6 +154,15 @@ function* linesUpTo<Place>(
     const entry = read(record);
     if (entry === undefined || kept.has(entry.id)) yield `${JSON.stringify(record)}\n`;
   }
+}
+
+function promptAfter(path: readonly TreeNode<unknown>[], last: number): string | undefined {
+  let next = 0;
+  for (const { id, roles } of path) {
+    if (next > last && roles.length > 0) return roles[0] === "user" ? id : undefined;
+    next += roles.length;
+  }
+  return undefined;
 }
 
 function isCopied(entry: TreeEntry, header: TreeHeader | undefined, options: TreeOptions): boolean {

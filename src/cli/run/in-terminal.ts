@@ -48,7 +48,10 @@ export async function runAgentInTerminal(
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const action = session === undefined ? "fork" : "resume";
   const argv = at === undefined ? launch?.[action]?.(sessionId, source) : undefined;
-  const isCopied = argv === undefined && action === "fork" && (at !== undefined || launch?.forkAt !== undefined);
+  const isCopied =
+    argv === undefined &&
+    action === "fork" &&
+    (at !== undefined || (launch?.forkAt ?? launch?.forkByAsking) !== undefined);
   if (!argv && !isCopied) {
     throw new AgentMuxError("CAPABILITY_ERROR", `${displayName} cannot ${action} a session from its command line.`);
   }
@@ -62,7 +65,7 @@ export async function runAgentInTerminal(
   }
   const copy = await client.copyForFork(kind, sessionId, { cwd, ...optional("message", at) });
   if (at !== undefined && at !== copy.lastMessage) {
-    invocation.output.note(`amux: the copy ends with message ${copy.lastMessage}, the nearest a model can go on from.`);
+    invocation.output.note(`amux: the copy ends with message ${copy.lastMessage}.`);
   }
   try {
     const request = { command: copy.command, kind, cwd, ...optional("resume_key", copy.sessionId) };

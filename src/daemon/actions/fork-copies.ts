@@ -31,9 +31,7 @@ export class ForkCopies {
       let answer = "";
       const request = { kind: "fork", session, scratch: this.#scratch, ...optional("message", message) } as const;
       for await (const piece of this.#read(request)) answer += piece;
-      const copy = JSON.parse(answer) as ForkCopy;
-      await loadForkCopy(copy, cwd, await this.#login.get());
-      return copy;
+      return await loadForkCopy(JSON.parse(answer) as ForkCopy, cwd, await this.#login.get());
     } catch (error) {
       if (!(error instanceof AgentMuxError) || error.code !== "CAPABILITY_ERROR") throw error;
       throw new Problem("not_resumable", error.message, error);

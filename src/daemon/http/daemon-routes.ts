@@ -162,7 +162,7 @@ async function capabilitiesOf(registry: AgentRegistry, vars: Readonly<Record<str
       installed: findOnPath(command, vars) !== undefined,
       can_resume: capabilities.canResume,
       can_fork: capabilities.canFork,
-      can_fork_at: launch?.forkAt !== undefined,
+      can_fork_at: (launch?.forkAt ?? launch?.forkByAsking) !== undefined,
       ...optional("why_no_fork_at", launch?.whyNoForkAt),
     })),
     transport: { kind: "websocket", replay: true },

@@ -22,7 +22,7 @@ const MAX_TIDY_BYTES = 128 * 1024;
 const LINES_UNDER_LOAD = 100;
 
 /** How long somebody may have removed the file, or moved it away, before it is noticed. */
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 500;
 
 /** After a failure (a full disk) the next try waits. */
 const RETRY_AFTER_MS = 30_000;

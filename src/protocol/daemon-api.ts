@@ -47,6 +47,14 @@ export type Envelope<Data> =
 
 const Text = z.string().check(z.maxLength(4096));
 
+/** What a system call takes for a whole: it would stop at the first NUL, and run something else than was shown. */
+const Word = Text.check(z.refine((text) => !text.includes("\0"), "has a NUL in it"));
+const Command = z.array(Word).check(
+  z.minLength(1),
+  z.maxLength(256),
+  z.refine(([program]) => program !== "", "names no program"),
+);
+
 export const Health = z.object({
   service: z.literal("amuxd"),
   version: z.string(),
@@ -96,15 +104,15 @@ export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
 export const LaunchRequest = z.object({
   /** Starts the agent's own program; `args` follow it. */
   agent: z.optional(Text),
-  args: z.optional(z.array(Text).check(z.maxLength(256))),
+  args: z.optional(z.array(Word).check(z.maxLength(256))),
   /** Any program; the user's shell when neither is given. */
-  command: z.optional(z.array(Text).check(z.minLength(1), z.maxLength(256))),
+  command: z.optional(Command),
   /** The home directory unless given; `~` is understood. */
-  cwd: z.optional(Text),
+  cwd: z.optional(Word),
   worktree: z.optional(WorktreeRequest),
   name: z.optional(z.string().check(z.maxLength(200))),
   /** On top of a fresh login environment. */
-  env: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)), Text)),
+  env: z.optional(z.record(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)), Word)),
   /** On another machine. */
   peer: z.optional(PeerName),
   cols: z.optional(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS))),
@@ -138,7 +146,7 @@ export const Pasted = z.object({
 /** One more terminal in a live session. */
 export const TerminalRequest = z.object({
   /** The user's shell when left out. */
-  command: z.optional(z.array(Text).check(z.minLength(1), z.maxLength(256))),
+  command: z.optional(Command),
   cols: z.optional(z.int().check(z.gte(MIN_COLS), z.lte(MAX_COLS))),
   rows: z.optional(z.int().check(z.gte(MIN_ROWS), z.lte(MAX_ROWS))),
 });

@@ -18,7 +18,17 @@
  * | commands for other machines made of text, host keys | here, `peers-ssh.test.ts`                                     |
  */
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -46,7 +56,7 @@ describe("places that somebody else got to first", () => {
   it("are closed to others, and nothing is written through a link", async () => {
     const test = new TestDaemon();
     mkdirSync(join(test.home, "sockets"), { recursive: true });
-    chmodSync(test.home, 0o777);
+    for (const path of [test.home, join(test.home, "sockets")]) chmodSync(path, 0o777);
     const prize = join(test.root, "prize");
     writeFileSync(prize, "untouched", { mode: 0o600 });
     for (const link of [test.files.socket, `${test.files.lock}.take-over`]) symlinkSync(prize, link);
@@ -54,6 +64,8 @@ describe("places that somebody else got to first", () => {
     const id = await test.launch("cat");
     expect((await test.session(id))?.alive).toBe(true);
     expect(readFileSync(prize, "utf8")).toBe("untouched");
+    const modes = [test.home, join(test.home, "sockets")].map((path) => (statSync(path).mode & 0o777).toString(8));
+    expect(modes, "whatever they were before").toEqual(["700", "700"]);
   });
 
   it("that vanish, as a runtime directory does at logout, are made again", async () => {

@@ -58,7 +58,9 @@ describe("a session's life", () => {
   it("cannot be claimed from elsewhere", async () => {
     const test = await new TestDaemon().start();
     const register = (body: object) => test.ask("POST", "/v1/register", body);
-    expect((await register({ session_id: "../../x" })).status).toBe(400);
+    for (const session_id of ["../../x", "sess-../../x", "sess-abcd1234/../x"]) {
+      expect((await register({ session_id })).status, session_id).toBe(400);
+    }
     expect((await register({ session_id: "sess-abcd1234", socket_path: "/tmp/evil.sock" })).status).toBe(400);
     expect((await register({ session_id: "sess-abcd1234" })).error?.code).toBe("runner_unreachable");
   });

@@ -29,7 +29,8 @@ describe("the daemon as a service", () => {
 
   it("is a launch agent on macOS", () => {
     const env = { home: "/Users/a&b", platform: "darwin" as const, vars };
-    const { path, content } = serviceFor(env, "/usr/bin/node", "/opt/<amux>.js");
+    const { path, content, enable } = serviceFor(env, "/usr/bin/node", "/opt/<amux>.js");
+    expect(enable, "as it is typed").toBe(`launchctl bootstrap gui/$(id -u) '${path}'`);
     expect(path).toBe("/Users/a&b/Library/LaunchAgents/amuxd.plist");
     expect(content).toContain("<string>/opt/&lt;amux&gt;.js</string>");
     expect(content).toContain("<string>/Users/a&amp;b/.agent-mux</string>");

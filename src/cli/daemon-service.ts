@@ -93,7 +93,7 @@ ${pairs.join("\n")}
   return {
     path,
     content,
-    enable: `launchctl bootstrap gui/$(id -u) ${path}`,
+    enable: `launchctl bootstrap gui/$(id -u) '${path.replaceAll("'", String.raw`'\''`)}'`,
     disable: "launchctl bootout gui/$(id -u)/amuxd",
   };
 }

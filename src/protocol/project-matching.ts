@@ -1,34 +1,55 @@
 /** Which project a session belongs to: the one with the longest path around it, else the first with its remote. */
 import type { MuxSession } from "./mux-session.ts";
-import type { Project, ProjectRule } from "./projects.ts";
+import type { Project } from "./projects.ts";
 
 type Placed = Pick<MuxSession, "cwd" | "workspace_root" | "remotes">;
 
-export function projectOf(session: Placed, projects: readonly Project[]): Project | undefined {
-  let best: { project: Project; length: number } | undefined;
-  for (const project of projects) {
-    for (const rule of project.match) {
-      const length = pathMatch(session, rule);
-      if (length > (best?.length ?? 0)) best = { project, length };
+interface PathRule {
+  project: Project;
+  path: string;
+  /** What everything inside it begins with; undefined when only the path itself counts. */
+  inside: string | undefined;
+}
+
+/** Looks through the rules once: thousands of sessions are asked for. */
+export function projectFinder(projects: readonly Project[]): (session: Placed) => Project | undefined {
+  const paths = projects.flatMap(pathRules).sort((a, b) => b.path.length - a.path.length);
+  const places = new Map<string, number>();
+  for (const [index, { match }] of projects.entries()) {
+    for (const { remote } of match) {
+      const address = remote === undefined ? undefined : normalizedRemote(remote);
+      if (address !== undefined && !places.has(address)) places.set(address, index);
     }
   }
-  return best?.project ?? projects.find(({ match }) => match.some((rule) => hasRemote(session, rule)));
+  const known = new Map<string, number>();
+  const placeOf = (address: string): number => {
+    const place = known.get(address) ?? places.get(normalizedRemote(address)) ?? projects.length;
+    known.set(address, place);
+    return place;
+  };
+  return ({ cwd, workspace_root, remotes }) => {
+    const around = paths.find((rule) => isIn(cwd, rule) || isIn(workspace_root, rule));
+    if (around !== undefined || remotes === undefined || places.size === 0) return around?.project;
+    return projects[Math.min(...Object.values(remotes).map(placeOf))];
+  };
 }
 
-/** The length of the rule's path, or 0 when the session is elsewhere. */
-function pathMatch({ cwd, workspace_root }: Placed, { path, exact }: ProjectRule): number {
-  if (path === undefined) return 0;
-  const wanted = path.replace(/(?<=.)\/+$/, "");
-  const isHere = (place: string | undefined): boolean =>
-    place !== undefined &&
-    (place === wanted || (exact !== true && place.startsWith(wanted === "/" ? "/" : `${wanted}/`)));
-  return isHere(cwd) || isHere(workspace_root) ? wanted.length : 0;
+export function projectOf(session: Placed, projects: readonly Project[]): Project | undefined {
+  return projectFinder(projects)(session);
 }
 
-function hasRemote({ remotes = {} }: Placed, { remote }: ProjectRule): boolean {
-  if (remote === undefined) return false;
-  const wanted = normalizedRemote(remote);
-  return Object.values(remotes).some((address) => normalizedRemote(address) === wanted);
+function pathRules(project: Project): PathRule[] {
+  return project.match.flatMap(({ path, exact }) => {
+    if (!path) return [];
+    const wanted = path.replace(/(?<=.)\/+$/, "");
+    const inside = exact === true ? undefined : wanted === "/" ? "/" : `${wanted}/`;
+    return [{ project, path: wanted, inside }];
+  });
+}
+
+function isIn(place: string | undefined, { path, inside }: PathRule): boolean {
+  if (place === undefined) return false;
+  return place === path || (inside !== undefined && place.startsWith(inside));
 }
 
 /** The same for every way to write the same remote: `git@host:a/b.git`, `ssh://host/a/b`, `https://host/a/b/`. */

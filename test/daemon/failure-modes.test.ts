@@ -235,15 +235,19 @@ describe("words for another machine", () => {
     const bin = join(test.root, "bin");
     mkdirSync(bin);
     const log = join(test.root, "ssh.log");
-    writeFileSync(
-      join(bin, "ssh"),
-      `#!${process.execPath}\nrequire("node:fs").appendFileSync(${JSON.stringify(log)}, JSON.stringify(process.argv.slice(2)) + "\\n"); process.exit(255);\n`,
-      { mode: 0o755 },
-    );
+    // Answers as far as the tunnel itself, which it refuses: all three ways to call it are seen.
+    const program = [
+      `#!${process.execPath}`,
+      "const words = process.argv.slice(2);",
+      `require("node:fs").appendFileSync(${JSON.stringify(log)}, JSON.stringify(words) + "\\n");`,
+      'if (words.includes("-N")) process.exit(255);',
+      'console.log(words.includes("-G") ? "stricthostkeychecking ask" : "/far/amuxd.sock");',
+    ];
+    writeFileSync(join(bin, "ssh"), program.join("\n"), { mode: 0o755 });
     test.vars["PATH"] = `${bin}:${test.vars["PATH"]}`;
     await test.start();
     await test.data("POST", "/v1/peers", { name: "box", url: "ssh://me@some.host:2222" });
-    await waitFor("ssh", () => existsSync(log));
+    await waitFor("the tunnel", () => existsSync(log) && readFileSync(log, "utf8").includes('"-N"'));
     await waitFor("the refusal", async () =>
       (await test.data<PeerStatus[]>("GET", "/v1/peers")).some(({ state }) => state === "unreachable"),
     );

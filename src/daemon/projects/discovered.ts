@@ -1,15 +1,16 @@
 /** Places that have sessions and belong to no project. */
 import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { projectOf } from "../../protocol/project-matching.ts";
+import { projectFinder } from "../../protocol/project-matching.ts";
 import type { DiscoveredProject, Project } from "../../protocol/projects.ts";
 import { slugify } from "../store/slugs.ts";
 
 /** Places with sessions and no project: those with something alive first, then the fullest. */
 export function discover(sessions: readonly MuxSession[], projects: readonly Project[]): DiscoveredProject[] {
   const groups = new Map<string, MuxSession[]>();
+  const projectOf = projectFinder(projects);
   for (const session of sessions) {
-    if (projectOf(session, projects) !== undefined) continue;
+    if (projectOf(session) !== undefined) continue;
     const path = session.workspace_root ?? session.cwd;
     const group = groups.get(path);
     if (group === undefined) groups.set(path, [session]);

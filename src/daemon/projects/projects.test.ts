@@ -84,6 +84,7 @@ describe("the project of a session", () => {
     { slug: "all", match: [{ path: "/w" }], sessions: [] },
     { slug: "shop", match: [{ path: "/w/shop/" }, { remote: "git@host.example:a/shop.git" }], sessions: [] },
     { slug: "home", match: [{ path: "/home/u", exact: true }], sessions: [] },
+    { slug: "docs", match: [{ remote: "https://host.example/a/docs" }], sessions: [] },
   ];
 
   it.each([
@@ -92,6 +93,9 @@ describe("the project of a session", () => {
     [{ cwd: "/elsewhere", workspace_root: "/w/shop" }, "shop"],
     [{ cwd: "/elsewhere", remotes: { up: "ssh://git@host.example/a/shop" } }, "shop"],
     [{ cwd: "/w/x", remotes: { up: "https://host.example/a/shop" } }, "all"],
+    [{ cwd: "/elsewhere", remotes: { up: "https://host.example/x/y", origin: "https://host.example/a/docs" } }, "docs"],
+    [{ cwd: "/elsewhere", remotes: { a: "https://host.example/a/docs", b: "git@host.example:a/shop" } }, "shop"],
+    [{ cwd: "/elsewhere", remotes: {} }, undefined],
     [{ cwd: "/home/u" }, "home"],
     [{ cwd: "/home/u/x" }, undefined],
   ])("%j is in %s", (session, slug) => {

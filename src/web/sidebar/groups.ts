@@ -1,6 +1,6 @@
 /** How the sidebar arranges sessions: pins, then the user's projects in their order, then places without a project. */
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { projectOf } from "../../protocol/project-matching.ts";
+import { projectFinder } from "../../protocol/project-matching.ts";
 import type { ProjectsAnswer } from "../../protocol/projects.ts";
 import { baseName } from "../ui/figures.ts";
 
@@ -37,6 +37,12 @@ export function arrange(
     const path = match[0]?.path ?? "";
     groups.set(`project/${slug}`, { key: `project/${slug}`, name: name ?? slug, path, sessions: [] });
   }
+  const projectOf = projectFinder(projects.items);
+  const groupFor = (session: MuxSession): Group => {
+    if (pins.has(session.id)) return groups.get(PINS)!;
+    const project = projectOf(session);
+    return project === undefined ? placeFor(session, groups) : groups.get(`project/${project.slug}`)!;
+  };
   const previous: MuxSession[] = [];
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   for (const session of all) {
@@ -45,7 +51,7 @@ export function arrange(
       previous.push(session);
       continue;
     }
-    groupFor(session, projects, pins, groups).sessions.push(session);
+    groupFor(session).sessions.push(session);
   }
   const order = new Map([...projects.pins, ...listed].map((id, index) => [id, index]));
   for (const group of groups.values()) group.sessions.sort((a, b) => byOrder(a, b, order));
@@ -59,15 +65,8 @@ function isEmptyShown(key: string, words: readonly string[]): boolean {
   return key.startsWith("project/") && words.length === 0;
 }
 
-function groupFor(
-  session: MuxSession,
-  projects: ProjectsAnswer,
-  pins: ReadonlySet<string>,
-  groups: Map<string, Group>,
-): Group {
-  if (pins.has(session.id)) return groups.get(PINS)!;
-  const project = projectOf(session, projects.items);
-  if (project !== undefined) return groups.get(`project/${project.slug}`)!;
+/** Of sessions without a project. */
+function placeFor(session: MuxSession, groups: Map<string, Group>): Group {
   const path = session.workspace_root ?? session.cwd;
   const key = `place/${path}`;
   const group = groups.get(key) ?? { key, name: baseName(path), path, sessions: [] };

@@ -159,7 +159,7 @@
     (local $x0 v128) (local $x1 v128) (local $x2 v128) (local $x3 v128)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
     (local $e v128) (local $u v128) (local $wanted v128)
-    (local $q i32) (local $s i32) (local $r i32)
+    (local $q i32) (local $s i32) (local $o i32) (local $r i32)
     (global.set $loose (i32.const 0))
     (local.set $u (i16x8.splat (i32.const 0x755c)))
     (local.set $wanted (i8x16.splat (local.get $escapes)))
@@ -171,8 +171,9 @@
     (local.set $high (i8x16.splat (local.get $isLoose)))
     (local.set $c1 (i8x16.splat (i32.const 0xc1)))
     (local.set $e2 (i8x16.splat (i32.const 0xe2)))
-    ;; $q is where the first rare byte is looked for, $s where the second.
+    ;; $q is where the first rare byte is looked for, $s where the second, $o one place further.
     (local.set $q (local.get $from))
+    (local.set $o (i32.add (local.get $from) (i32.const 1)))
     (local.set $s (i32.add (local.get $from) (i32.sub (local.get $j) (local.get $i))))
     (block $none
       (loop $next
@@ -199,11 +200,11 @@
             (local.get $wanted)
             (v128.or
               (v128.or
-                (v128.or (i16x8.eq (local.get $x0) (local.get $u)) (i16x8.eq (v128.load offset=1 (local.get $q)) (local.get $u)))
-                (v128.or (i16x8.eq (local.get $x1) (local.get $u)) (i16x8.eq (v128.load offset=17 (local.get $q)) (local.get $u))))
+                (v128.or (i16x8.eq (local.get $x0) (local.get $u)) (i16x8.eq (v128.load offset=0 (local.get $o)) (local.get $u)))
+                (v128.or (i16x8.eq (local.get $x1) (local.get $u)) (i16x8.eq (v128.load offset=16 (local.get $o)) (local.get $u))))
               (v128.or
-                (v128.or (i16x8.eq (local.get $x2) (local.get $u)) (i16x8.eq (v128.load offset=33 (local.get $q)) (local.get $u)))
-                (v128.or (i16x8.eq (local.get $x3) (local.get $u)) (i16x8.eq (v128.load offset=49 (local.get $q)) (local.get $u)))))))
+                (v128.or (i16x8.eq (local.get $x2) (local.get $u)) (i16x8.eq (v128.load offset=32 (local.get $o)) (local.get $u)))
+                (v128.or (i16x8.eq (local.get $x3) (local.get $u)) (i16x8.eq (v128.load offset=48 (local.get $o)) (local.get $u)))))))
         (if (v128.any_true
               (v128.or
                 (v128.or
@@ -285,13 +286,10 @@
               )))
             (if (v128.any_true (local.get $e))
               (then
-                (local.set $r (i32.add (local.get $q) (i32.const 70)))
-                (if (call $hasEscapedLetter
-                      (local.get $q)
-                      (select (local.get $r) (local.get $end) (i32.lt_u (local.get $r) (local.get $end))))
-                  (then (return (i32.const -2))))))))
+                (if (call $escapesLetter (local.get $q)) (then (return (i32.const -2))))))))
         (local.set $q (i32.add (local.get $q) (i32.const 64)))
         (local.set $s (i32.add (local.get $s) (i32.const 64)))
+        (local.set $o (i32.add (local.get $o) (i32.const 64)))
         (br $next)))
     (i32.const -1))
 
@@ -342,6 +340,29 @@
         (i32.or
           (i32.lt_u (i32.sub (local.get $unit) (i32.const 0xdc00)) (i32.const 0x400))
           (i32.lt_u (i32.sub (local.get $unit) (i32.const 0xfe00)) (i32.const 16))))))
+
+  ;; Whether a letter's escape begins in the 64 bytes at $from.
+  (func $escapesLetter (param $from i32) (result i32)
+    (local $last i32) (local $bits i32) (local $backslash v128) (local $u v128)
+    (local.set $backslash (i8x16.splat (i32.const 0x5c)))
+    (local.set $u (i8x16.splat (i32.const 0x75)))
+    (local.set $last (i32.add (local.get $from) (i32.const 64)))
+    (loop $block
+      (local.set $bits
+        (i8x16.bitmask
+          (v128.and
+            (i8x16.eq (v128.load offset=0 (local.get $from)) (local.get $backslash))
+            (i8x16.eq (v128.load offset=1 (local.get $from)) (local.get $u)))))
+      (block $none
+        (loop $next
+          (br_if $none (i32.eqz (local.get $bits)))
+          (if (call $isEscapedLetter (i32.add (local.get $from) (i32.ctz (local.get $bits))))
+            (then (return (i32.const 1))))
+          (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
+          (br $next)))
+      (local.set $from (i32.add (local.get $from) (i32.const 16)))
+      (br_if $block (i32.lt_u (local.get $from) (local.get $last))))
+    (i32.const 0))
 
   ;; Whether a letter is written as \uXXXX in $from .. $end. Up to 80 bytes behind it are read and must not matter.
   (func $hasEscapedLetter (export "hasEscapedLetter") (param $from i32) (param $end i32) (result i32)

@@ -146,13 +146,19 @@ export class Matcher {
 function mayHoldTest(words: readonly string[]): (text: string) => boolean {
   if (!words.every((word) => /^[a-z0-9]+$/.test(word))) return () => true;
   const anyWord = new RegExp(words.join("|"), "i");
-  return (text) => anyWord.test(text) || FOLDS.test(text);
+  return (text) => anyWord.test(text) || foldsAnywhere(text);
 }
 
-const FOLDS = new RegExp(
-  `[${FOLDABLE.map((range) => range.map((point) => `\\u{${point.toString(16)}}`).join("-")).join("")}]`,
-  "u",
-);
+/** By hand: to compile an expression of so many ranges takes longer than to look through what is shown. */
+function foldsAnywhere(text: string): boolean {
+  for (const [characters] of text.matchAll(/[\u0080-\uffff]+/g)) {
+    for (const character of characters) {
+      const point = character.codePointAt(0)!;
+      if (FOLDABLE.some(([first, last]) => point >= first && point <= last)) return true;
+    }
+  }
+  return false;
+}
 
 function fits(message: DocumentMessage, within: readonly MessageField[]): boolean {
   return within.every((field) => {

@@ -112,9 +112,14 @@ export interface History {
   read(source: SessionSource, env: AgentEnv, notes: ReadNotes, what?: "all" | "text"): SessionReader | undefined;
   /**
    * The same texts as `read` with "text" gives, but as they lie in the files, for whoever looks through thousands of
-   * sessions. Undefined when it has to be read.
+   * sessions. Undefined when it has to be read. Of files that `isWanted` is false for, nothing needs to be given.
    */
-  texts?(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined;
+  texts?(
+    source: SessionSource,
+    env: AgentEnv,
+    notes: ReadNotes,
+    isWanted?: (file: Buffer) => boolean,
+  ): SessionTexts | undefined;
   /**
    * Goes on reading a session whose own file has grown, from a point a reader gave when it was shorter. Undefined: what was
    * added changes what came before, or it cannot be told.

@@ -314,7 +314,7 @@ function isTyped(byte: number): boolean {
 let held = Buffer.allocUnsafeSlow(1024 * 1024);
 
 /** All of a file. Valid until the next one is asked for. */
-function bytesOf(path: string): Buffer {
+export function bytesOf(path: string): Buffer {
   const fd = openSync(path, "r");
   try {
     for (let length = 0; ;) {

@@ -10,6 +10,7 @@ import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, type Place, type Stretch } from "./places.ts";
+import { RawFilter } from "./raw-filter.ts";
 import { wordCounter } from "./word-gatherer.ts";
 
 /** A word in the title weighs as much as one in this many passages. */
@@ -36,6 +37,7 @@ export class Matcher {
   readonly #mayHold: (text: string) => boolean;
   /** Nothing is asked of messages but words. */
   readonly #isPlain: boolean;
+  #filter: RawFilter | undefined;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -76,7 +78,7 @@ export class Matcher {
       if (placesOnly && places.isFull(wanted)) break;
       if (message.model !== undefined) models.add(message.model);
       if (message.startsPassage) counter.close(1);
-      if (this.#isPlain && message.raw && !this.#mayHoldRaw(message.raw)) {
+      if (this.#isPlain && message.raw && !this.#rawFilter.passes(message.raw)) {
         if (!placesOnly) length += this.#countRaw(message, message.raw);
         continue;
       }
@@ -124,13 +126,14 @@ export class Matcher {
     return positions;
   }
 
-  /** An escape divides no word, unless it stands for a letter. */
-  #mayHoldRaw({ bytes, pieces }: RawTexts): boolean {
-    for (let at = 0; at < pieces.length; at += 3) {
-      const text = bytes.toString("utf8", pieces[at + 1], pieces[at + 2]);
-      if (this.#mayHold(text) || text.includes("\\u")) return true;
-    }
-    return false;
+  /** Files that fail this hold nothing to be shown. Undefined: all may. */
+  get fileTest(): ((bytes: Buffer) => boolean) | undefined {
+    return this.#isPlain ? (bytes) => this.#rawFilter.passesBytes(bytes) : undefined;
+  }
+
+  get #rawFilter(): RawFilter {
+    this.#filter ??= new RawFilter(this.#texts.flatMap(({ sequence }) => sequence.steps));
+    return this.#filter;
   }
 
   /** By text: whether its words count in this message. Notes which `message` leaves are true of it. */

@@ -15,7 +15,7 @@ import { ScanRun } from "./scan-run.ts";
 import { SessionScan, type UnknownSession } from "./session-scan.ts";
 import { shelfOf, type Shelf } from "./shelf.ts";
 import { examine } from "./subject.ts";
-import { retitled } from "./title-changes.ts";
+import { adopted, retitled } from "./title-changes.ts";
 
 export interface QuestionOptions {
   plan: Plan;
@@ -85,9 +85,18 @@ export class Question {
     const scan = new SessionScan(plan, this.#matcher, filter);
     const run = new ScanRun(unknown, scan, filter, this.#query.onProgress);
     for await (const one of run.outcomes()) yield [idOf(one), one.found];
+    const isUncertain = (name: string): boolean => uncertainTitles.has(name) || run.withForeignTitles.has(name);
+    for (const session of unknown) {
+      const { catalog, source } = session;
+      const { name } = catalog.adapter;
+      const titles = isUncertain(name) ? undefined : answer.titlesForOthers.get(name);
+      const own = titles && catalog.head(source.sessionId);
+      const head = own && adopted(catalog, source, own, titles);
+      if (head !== own) yield [idOf(session), scan.examine(catalog, source, head!)];
+    }
     for (const catalog of catalogs) {
       const { name } = catalog.adapter;
-      if (!uncertainTitles.has(name) && !run.withForeignTitles.has(name)) continue;
+      if (!isUncertain(name)) continue;
       for (const { source, head } of await retitled(catalog, (id) => answer.titleInIndex(name, id))) {
         yield [joinUnifiedId(name, source.sessionId), scan.examine(catalog, source, head)];
       }
@@ -108,9 +117,12 @@ export class Question {
   #askIndex(index: SearchIndex | undefined, catalogs: readonly Catalog[]): IndexAnswer {
     const { plan, filter } = this.#options;
     const shelf = shelfOf(index, catalogs);
-    if (index === undefined) return { shelf, found: new ListedFound([]), titleInIndex: () => undefined };
+    if (index === undefined)
+      return { shelf, found: new ListedFound([]), titlesForOthers: new Map(), titleInIndex: () => undefined };
+    const agents = new Set(shelf.unknown.map(({ catalog }) => catalog.adapter.name));
     return {
       shelf,
+      titlesForOthers: new Map(Array.from(agents, (agent) => [agent, index.titlesForOthers(agent)])),
       found: foundInIndex(shelf, plan, filter),
       titleInIndex: (agent, id) => {
         const number = index.find(agent, id)?.number;
@@ -128,6 +140,8 @@ interface Asked {
 interface IndexAnswer {
   shelf: Shelf;
   found: FoundSet;
+  /** By agent: titles that sessions in the index hold for those that have to be read. */
+  titlesForOthers: ReadonlyMap<string, ReadonlyMap<string, string>>;
   titleInIndex: (agent: string, sessionId: string) => string | undefined;
 }
 

@@ -21,7 +21,7 @@ export function examine(
   const { adapter, env, notes } = catalog;
   try {
     const facts = factsOf(adapter.name, source, head);
-    const texts = adapter.history!.texts?.(source, env, notes);
+    const texts = adapter.history!.texts?.(source, env, notes, placesOnly ? matcher.fileTest : undefined);
     if (texts) return matcher.match(facts, placesOnly ? messagesOf(texts) : documentOf(texts), placesOnly);
     const reader = adapter.history!.read(source, env, notes, "text");
     return reader && matcher.match(facts, documentOf(textsOf(reader)), placesOnly);

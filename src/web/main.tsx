@@ -10,6 +10,7 @@ import { connect, connection } from "./state/projection.ts";
 import { go, route } from "./state/route.ts";
 import { followProjection } from "./state/selection.ts";
 import { forgetWhatWasDrawn } from "./ui/forget-drawn.ts";
+import { closeMenusOutside } from "./ui/menus.ts";
 import "./style/index.css";
 
 forgetWhatWasDrawn();
@@ -18,6 +19,7 @@ followProjection();
 startBadges();
 startNotifications();
 startKeys();
+closeMenusOutside();
 render(<App />, document.querySelector("#app")!);
 if (route.value.view !== "login") connect();
 

@@ -146,6 +146,8 @@ describe("what a conversation holds", () => {
     ]);
     expect(file.suggestedFilename()).toMatch(/^claude-.*\.md$/);
     expect(readFileSync(await file.path(), "utf8")).toContain(title.slice(0, 20));
+    await page.keyboard.press("Escape");
+    expect(await page.locator("details.menu[open]").count()).toBe(0);
   });
 });
 

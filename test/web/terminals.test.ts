@@ -287,7 +287,7 @@ describe("an address in a terminal", () => {
     expect(await opened(() => clickOn("https://sails.example/plain"))).toBe("https://sails.example/plain");
     await clickOn("words");
     await page.getByText("Link to https://sails.example/hidden").waitFor();
-    const ask = (): Promise<void> => page.getByRole("button", { name: "Open", exact: true }).click();
+    const ask = (): Promise<void> => page.locator(".notices").getByRole("button", { name: "Open" }).click();
     expect(await opened(ask)).toBe("https://sails.example/hidden");
   });
 });

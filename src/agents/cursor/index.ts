@@ -13,7 +13,7 @@ export default defineAgent({
   history,
   launch: {
     resume: (sessionId, source) => (isCliChat(source) ? ["cursor-agent", "--resume", sessionId] : undefined),
-    whyNoForkAt: "Its chats are databases in a format of its own, and it opens none that it did not write.",
+    whyNoForkAt: "Its chats are databases in a format that is not published, and amux writes nothing untried.",
   },
   run,
   hooks,

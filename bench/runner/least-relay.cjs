@@ -5,7 +5,7 @@
  *     node least-relay.cjs hold SOCKET SCRIPT     a program in a terminal, behind a socket
  *     node least-relay.cjs attach SOCKET          this terminal on that socket
  */
-const { writeSync } = require("node:fs");
+const { openSync, writeSync } = require("node:fs");
 const { connect, createServer, Socket } = require("node:net");
 const { ReadStream } = require("node:tty");
 const { createRequire } = require("node:module");
@@ -39,7 +39,7 @@ function hold() {
     accepted._handle = null;
     viewer = handle.fd;
     new Socket({ handle, ...reading(input) }).on("error", () => process.exit()).resume();
-  }).listen(path);
+  }).listen(path, () => writeSync(openSync(`${path}.ready`, "w"), "ready"));
 }
 
 function attach() {

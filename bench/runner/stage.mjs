@@ -40,12 +40,16 @@ export class Stage {
       "set -g history-limit 10000\nset -g default-terminal xterm-256color\nset -g status off\nset -sg escape-time 0\n",
     );
     stage.parts = await loadParts();
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-      process.once(signal, () => {
-        stage.abandon();
-        process.exit(128 + constants.signals[signal]);
-      });
-    }
+    const give = (code) => {
+      stage.abandon();
+      process.exit(code);
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+      process.once(signal, () => give(128 + constants.signals[signal]));
+    process.once("uncaughtException", (error) => {
+      console.error(error);
+      give(1);
+    });
     return stage;
   }
 

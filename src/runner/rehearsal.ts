@@ -50,7 +50,7 @@ export class Rehearsal {
     this.onFailure = onFailure;
   }
 
-  /** Once; it takes a second or two, a fifth of a second of it work, in which everything else goes on. */
+  /** Once; it takes a second or two, a third of a second of it work, in which everything else goes on. */
   begin(): void {
     this.running ??= this.run().catch(this.onFailure);
   }

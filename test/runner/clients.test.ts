@@ -28,6 +28,22 @@ test("a client that knows only the published messages gets a snapshot without as
   expect(new Set(client.frames.map((frame) => frame._tag))).toEqual(new Set(["snapshot", "output", "exit"]));
 });
 
+test("a history larger than a frame may be is cut for a client that cannot ask for it in pieces", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq -f %0480g 1 12000; echo ready; exec cat", { cols: 600, rows: 24 });
+  await home.waitForText(id, "ready");
+  const client = new RawClient(home.client.files(id).socket);
+  const { state, scrollback } = await client.first("snapshot");
+  const bytes = scrollback.reduce((sum, line) => sum + line.length, 0);
+  expect(bytes).toBeGreaterThan(3 * 1024 * 1024);
+  expect(bytes).toBeLessThan(4 * 1024 * 1024);
+  // The newest lines, up to the screen.
+  expect(Number(scrollback.at(-1)?.replaceAll(/\u001b\[[^m]*m/g, ""))).toBe(12_000 - 22);
+  expect(state.screen).toContain("ready");
+  expect(client.closed).toBe(false);
+  client.destroy();
+});
+
 test("a client that speaks at once is not kept waiting for its silence", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");

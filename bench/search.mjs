@@ -50,7 +50,7 @@ function benchmark(megabytes) {
   counting(env, add, COLD, "no index", { bytes, files });
   building(home, env, add, bytes);
   asking(env, add);
-  shell(env, add);
+  shell(home, env, add);
   for (const [what, word] of Object.entries({ rare: RARE, common: COMMON }))
     counting(env, add, [node, amux, "sessions", "search", word], `indexed, from the shell, ${what} word`, {
       bytes,
@@ -115,17 +115,19 @@ function asking(env, add) {
     add(`indexed, in process, ${what}: ms`, milliseconds, bar, 1);
 }
 
-function shell(env, add) {
+function shell(home, env, add) {
   const search = (...words) => [node, amux, "sessions", "search", ...words];
   const commands = {
     empty: [node, "-e", "0"],
     rare: search(RARE),
     common: search(COMMON, "--limit", "10"),
     commonAll: search(COMMON),
+    looks: [node, join(root, "bench/search-looks.mjs"), home],
   };
-  const { empty, rare, common, commonAll } = measureAlternately(runs, env, commands);
+  const { empty, rare, common, commonAll, looks } = measureAlternately(runs, env, commands);
   add("indexed, from the shell, rare word, against node: CPU ms", rare.cpu, empty.cpu, 4);
   add("indexed, from the shell, 10 hits: CPU ms", common.cpu, empty.cpu, 4);
   add("indexed, from the shell, 50 hits: CPU ms", commonAll.cpu, empty.cpu, 4);
+  add("looking at sizes and times of all files, and nothing else: CPU ms", looks.cpu, empty.cpu, undefined);
   add("indexed, from the shell, rare word: wall ms", rare.wall, empty.wall, 4);
 }

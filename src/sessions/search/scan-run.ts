@@ -78,7 +78,7 @@ export class ScanRun {
           isTried = true;
           const isFromDisk = (process.resourceUsage().fsRead - fsRead) * BLOCK_BYTES > FROM_DISK_BYTES;
           const rest = spent * (this.#queue.total / Math.max(1, this.#done) - 1);
-          if (rest > (isFromDisk ? WORTH_FROM_DISK_MS : WORTH_MS)) pool = await this.#startPool(session);
+          if (rest > (isFromDisk ? WORTH_FROM_DISK_MS : WORTH_MS)) pool = await this.#startPool(session, isFromDisk);
         }
         for (const agent of this.#scan.withForeignTitles) this.withForeignTitles.add(agent);
         await pool?.idle();
@@ -96,7 +96,7 @@ export class ScanRun {
     this.#onProgress({ agent: catalog.adapter.name, stage: "sessions", done: this.#done, total: this.#queue.total });
   }
 
-  async #startPool({ catalog }: UnknownSession): Promise<ScanPool | undefined> {
+  async #startPool({ catalog }: UnknownSession, isFromDisk: boolean): Promise<ScanPool | undefined> {
     const { since, until, model } = this.#filter.settings;
     const filter = {
       ...(since ? { since } : {}),
@@ -114,6 +114,7 @@ export class ScanRun {
         onAnswer: (batch, answer) => this.#receive(batch, answer),
         onFailure: ({ sessions }) => this.#queue.giveBack(sessions),
       },
+      isFromDisk,
     );
   }
 

@@ -221,7 +221,6 @@ export class FrameSession implements FrameChannel {
   }
 
   private focus(terminal: Terminal): void {
-    this.session.typing();
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer !== undefined) terminal.focus(viewer);
   }

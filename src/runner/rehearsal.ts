@@ -1,7 +1,7 @@
 /**
  * Keys and echoes that nobody typed, through all that real ones go through: a terminal in which nothing runs, its record, a
  * viewer, a socket. V8 optimises what was used often; an echo through code that it has not takes half as long again, and
- * one in whose midst it does so takes milliseconds. So that is over before somebody types.
+ * one in whose midst it does so takes milliseconds. So that is over soon after somebody has begun to type.
  */
 import { rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";

@@ -19,7 +19,7 @@ import type { Terminal } from "./terminal.ts";
 /** A program may be over before whoever started it has connected; a session nobody has seen waits this long. */
 const LINGER_MS = 3000;
 
-/** Who has just attached looks first. By then the first screen has been painted. */
+/** After the first key: who only looks needs none of it, and the first answer comes before it. */
 const REHEARSE_AFTER_MS = 250;
 
 /** For the last bytes to be taken by those who are connected. */

@@ -37,7 +37,7 @@ export interface SessionListener {
   onResize(terminal: Terminal): void;
   /** Somebody looks. */
   onViewer(): void;
-  /** Somebody types, or is about to. */
+  /** Somebody has typed. */
   onTyping(): void;
   /** Somebody wants it to be over. */
   onKill(): void;

@@ -112,7 +112,7 @@ export async function loadForkCopy(copy: ForkCopy, cwd: string, vars: NodeJS.Pro
 }
 
 /** What was made for a start that failed goes again. */
-export function removeForkCopy({ file }: ForkCopy): void {
+export function removeForkCopy({ file }: Pick<ForkCopy, "file">): void {
   if (file === undefined) return;
   rmSync(file, { force: true });
   try {

@@ -1,6 +1,7 @@
 /** The work of a run: one process after the other, for retries and queued prompts, until it ends or is ended. */
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
+import { removeForkCopy } from "../agents/fork-copy.ts";
 import type { MadeCopy, PreparedRun, RunRequest } from "../agents/run-support.ts";
 import type { AgentEvent } from "../core/agent-event.ts";
 import { AgentMuxError } from "../core/errors.ts";
@@ -116,8 +117,18 @@ export class RunLoop {
   }
 
   async #attempts(adapter: AgentAdapter): Promise<void> {
+    if (!needsCopy(this.#plan, adapter)) return this.#attemptsOn(adapter);
+    const copy = await this.#services.forkCopy(this.#plan);
+    try {
+      await this.#attemptsOn(adapter, copy);
+    } finally {
+      const hasRun = this.lastEnd !== undefined && this.lastEnd.spawnError === undefined;
+      if (!hasRun) removeForkCopy(copy);
+    }
+  }
+
+  async #attemptsOn(adapter: AgentAdapter, copy?: MadeCopy): Promise<void> {
     const { facts } = this.#hub;
-    const copy = needsCopy(this.#plan, adapter) ? await this.#services.forkCopy(this.#plan) : undefined;
     const asked = requestFor(this.#plan, adapter, this.#scratch, copy);
     let { request } = asked;
     this.#state(asked.fallbacks);

@@ -40,6 +40,16 @@ const said = ({ role, content, thinking, toolCalls, toolResult }: SessionMessage
   result: toolResult?.output,
 });
 
+it("leaves nothing in the store when the agent cannot be started on it", async () => {
+  const { home, client } = homeOf("claude");
+  const before = digestsIn(home);
+  const sessions = await resumable(client, "claude");
+  const options = { agent: "claude", prompt: "go on", cwd: "/", nonInteractive: true } as const;
+  const run = client.run({ ...options, forkSessionId: sessions[0]!.sessionId, forkMessage: 1 });
+  expect((await run.result()).error?.code).toBe("AGENT_NOT_INSTALLED");
+  expect(digestsIn(home)).toEqual(before);
+});
+
 /** The agents whose copies are sessions of their store at once. */
 describe.each(["claude", "codex", "copilot"])("a copy in the store of %s", (agent) => {
   it("is the session up to a message, a fork of it, and costs nothing", async () => {

@@ -1,5 +1,4 @@
 /** What the scanner is asked for of every record: places of values, and words that occur in them. */
-import type { RecordKind } from "./record.ts";
 
 /** In the order of wasm/claude/fields.ts. */
 export const FIELDS = [
@@ -67,15 +66,4 @@ export const WORDS = [
   "custom-title",
   "agent-name",
   "WebSearch",
-];
-/** In the order of wasm/claude/conversation.ts. */
-export const KINDS: readonly RecordKind[] = [
-  "context",
-  "prompt",
-  "tool-result",
-  "reply",
-  "error",
-  "summary",
-  "interruption",
-  "notification",
 ];

@@ -5,8 +5,8 @@
  */
 import type { FileEnds } from "../../lib/file-ends.ts";
 import { JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
-import { UNREAD_PREFIXES, type RecordKind } from "./record.ts";
-import { BLOCK_FIELDS, FIELDS, KINDS, WORDS } from "./record-fields.ts";
+import { RECORD_KINDS, UNREAD_PREFIXES, type RecordKind } from "./record.ts";
+import { BLOCK_FIELDS, FIELDS, WORDS } from "./record-fields.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
 
 interface Exports extends JsonLinesExports {
@@ -318,7 +318,7 @@ export class RecordScan extends JsonLines<Exports> {
   }
 
   addRecord(kind: RecordKind, id: number, parent: number, isSide: boolean, reply: number): void {
-    this.exports.addRecord(KINDS.indexOf(kind), id, parent, isSide ? 1 : 0, reply);
+    this.exports.addRecord(RECORD_KINDS.indexOf(kind), id, parent, isSide ? 1 : 0, reply);
   }
 
   /** Of the record that is added next. */

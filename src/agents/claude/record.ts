@@ -68,8 +68,12 @@ export function isUnread(line: Buffer): boolean {
   return line[2] === 0x74 && UNREAD.some((prefix) => line.subarray(0, prefix.length).equals(prefix));
 }
 
-/** `context` is part of the chain with nothing to show: attachments, reminders, command echoes, hook output. */
+/**
+ * In the order of wasm/claude/conversation.ts. `context` is part of the chain with nothing to show: attachments, reminders,
+ * command echoes, hook output.
+ */
 export const RECORD_KINDS = [
+  "context",
   "prompt",
   "tool-result",
   "reply",
@@ -77,7 +81,6 @@ export const RECORD_KINDS = [
   "summary",
   "interruption",
   "notification",
-  "context",
 ] as const;
 
 export type RecordKind = (typeof RECORD_KINDS)[number];

@@ -64,14 +64,34 @@ export interface Sights {
   opened: Set<string>;
   /** Something could not be looked at: what becomes of it is not to be told from sizes and times. */
   isUnsure: boolean;
+  /** Links that were met in directories. */
+  links: Set<string>;
+  /** Before the first look. */
+  startedMs: number;
+  /** What was changed last of all that was looked at: contents, name or whatever else is known of it. */
+  newest: { path: string; ctimeMs: number } | undefined;
 }
+
+/**
+ * Within this time of a change another one can go unnoticed: clocks of file systems tick in steps. What was changed so
+ * shortly before it is read is not kept.
+ */
+export const SETTLING_MS = 50;
 
 let sights: Sights | undefined;
 
 /** Does some work, and tells what it looked at through the functions of this file. */
 export function witnessed<T>(work: () => T): { result: T; seen: Sights } {
   const outer = sights;
-  const seen: Sights = { directories: new Map(), files: new Map(), opened: new Set(), isUnsure: false };
+  const seen: Sights = {
+    directories: new Map(),
+    files: new Map(),
+    opened: new Set(),
+    isUnsure: false,
+    links: new Set(),
+    startedMs: Date.now(),
+    newest: undefined,
+  };
   sights = seen;
   try {
     return { result: work(), seen };
@@ -85,11 +105,20 @@ export function noteOpened(path: string): void {
   sights?.opened.add(path);
 }
 
+function noteFile(path: string, stat: Stats | undefined): void {
+  sights?.files.set(path, stat && stampOf(path, stat));
+}
+
+function stampOf(path: string, { size, mtimeMs, ino, ctimeMs }: Stats): FileStat {
+  if (sights && ctimeMs > (sights.newest?.ctimeMs ?? 0)) sights.newest = { path, ctimeMs };
+  return { path, size, mtimeMs, ino };
+}
+
 /** Whatever is there (links followed); undefined for nothing, and for what cannot be looked at. */
-function stampOf(path: string): FileStat | undefined {
+function stampAt(path: string): FileStat | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
-    return stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino };
+    return stat && stampOf(path, stat);
   } catch {
     // Below a file there is nothing; what else is in the way stays in the way.
     return undefined;
@@ -104,15 +133,18 @@ export function isDirectoryAt(path: string): boolean {
     // A link that leads to itself is no directory.
     if (sights) sights.isUnsure = true;
   }
-  sights?.files.set(path, stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
+  noteFile(path, stat);
   return stat?.isDirectory() ?? false;
 }
 
 /** Entries of a directory; none when it does not exist. Any other failure is told to `onProblem`. */
 export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
-  sights?.directories.set(directory, stampOf(directory));
+  sights?.directories.set(directory, stampAt(directory));
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    const entries = readdirSync(directory, { withFileTypes: true });
+    if (sights)
+      for (const entry of entries) if (entry.isSymbolicLink()) sights.links.add(`${directory}${sep}${entry.name}`);
+    return entries;
   } catch (error) {
     const code = codeOf(error);
     // Something else in its own place is worth telling; below a file there simply is no directory.
@@ -142,7 +174,7 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
     onProblem?.(path, `cannot be read (${codeOf(error)})`);
     return undefined;
   }
-  sights?.files.set(path, stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
+  noteFile(path, stat);
   if (stat === undefined) return undefined;
   if (!stat.isFile()) {
     onProblem?.(path, stat.isDirectory() ? "is a directory" : "is not a regular file");
@@ -199,7 +231,7 @@ function walkLink(walk: Walk, path: string, name: string, depth: number): void {
     walk.onProblem?.(path, `cannot be followed (${codeOf(error)})`);
     return;
   }
-  sights?.files.set(path, stat && { path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
+  noteFile(path, stat);
   if (stat?.isDirectory()) {
     const identity = `${stat.dev}:${stat.ino}`;
     if (walk.seen.has(identity)) return;

@@ -57,7 +57,7 @@ export class SearchEngine {
     const limit = query.limit ?? DEFAULT_LIMIT;
     const question = this.#ask(query, limit, context);
     if (question === undefined) return [];
-    const asked = question.ask(catalogs);
+    const asked = await question.ask(catalogs);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
       byId ??= new Map(asked.found.all().map((known) => [known.unifiedId, known]));
@@ -114,7 +114,7 @@ export class SearchEngine {
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const question = this.#ask(query, query.limit ?? DEFAULT_LIMIT, context);
     if (question === undefined) return;
-    const { found, others } = question.ask(catalogs);
+    const { found, others } = await question.ask(catalogs);
     for await (const one of eachFound(found.all(), others)) {
       const id = one.unifiedId;
       const findings = given.has(id) ? undefined : (one.findings ?? question.examine(one));

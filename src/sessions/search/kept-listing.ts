@@ -1,5 +1,6 @@
 /** Records of listings in the index database. */
 import type { SessionSource } from "../../agents/adapter.ts";
+import { markOf, type TreeMark } from "../../lib/tree-mark.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
 import type { SearchIndex } from "./index-reader.ts";
@@ -7,28 +8,35 @@ import { recordOf, type ListingRecord } from "./listing-record.ts";
 import { plainSource } from "./signature.ts";
 
 export interface KeptListing {
-  /** Undefined: it could not be told from sizes and times. */
-  record: ListingRecord | undefined;
+  /** From when on changes are looked for. Undefined: all has to be looked at. */
+  mark: TreeMark | undefined;
   /** Sessions that were listed and are not in the index. */
   lacking: SessionSource[];
+  /** Undefined: it could not be told from sizes and times. Made when asked for, being long. */
+  record(): ListingRecord | undefined;
 }
 
 export function loadListing(database: IndexDatabase, catalog: Catalog): KeptListing | undefined {
-  const row = database.get("SELECT * FROM search_listing WHERE agent = ?", catalog.adapter.name);
+  const agent = catalog.adapter.name;
+  const row = database.get("SELECT roots, mark, lacking FROM search_listing WHERE agent = ?", agent);
   if (row === undefined || row["roots"] !== rootsOf(catalog)) return undefined;
+  return {
+    mark: row["mark"] === null ? undefined : (JSON.parse(String(row["mark"])) as TreeMark),
+    lacking: JSON.parse(String(row["lacking"])) as SessionSource[],
+    record: () => loadRecord(database, agent),
+  };
+}
+
+function loadRecord(database: IndexDatabase, agent: string): ListingRecord | undefined {
+  const row = database.get("SELECT names, stamps, owners FROM search_listing WHERE agent = ?", agent);
+  if (row === undefined || row["names"] === "") return undefined;
   // Copies: numbers of eight bytes do not lie everywhere.
   const stamps = (row["stamps"] as Uint8Array).slice();
   const owners = (row["owners"] as Uint8Array).slice();
   return {
-    record:
-      row["names"] === ""
-        ? undefined
-        : {
-            names: String(row["names"]),
-            stamps: new Float64Array(stamps.buffer, 0, stamps.length / 8),
-            owners: new Int32Array(owners.buffer, 0, owners.length / 4),
-          },
-    lacking: JSON.parse(String(row["lacking"])) as SessionSource[],
+    names: String(row["names"]),
+    stamps: new Float64Array(stamps.buffer, 0, stamps.length / 8),
+    owners: new Int32Array(owners.buffer, 0, owners.length / 4),
   };
 }
 
@@ -59,14 +67,16 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
   const nothing = { names: "", stamps: new Float64Array(0), owners: new Int32Array(0) };
   const record = seen.isUnsure ? nothing : recordOf(seen, (path) => owners.get(path) ?? 0);
   if (record === undefined) return;
+  const mark = markOf(seen);
   index.database.run(
-    "INSERT OR REPLACE INTO search_listing (agent, roots, names, stamps, owners, lacking) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO search_listing (agent, roots, mark, lacking, names, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?)",
     catalog.adapter.name,
     rootsOf(catalog),
+    mark ? JSON.stringify(mark) : null,
+    JSON.stringify(lacking),
     record.names,
     new Uint8Array(record.stamps.buffer),
     new Uint8Array(record.owners.buffer),
-    JSON.stringify(lacking),
   );
 }
 

@@ -1,9 +1,21 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
-import { fileStat, filesBelow, noteOpened, witnessed, type Sights } from "../../lib/directory.ts";
-import { changedSince, recordOf, type ListingRecord } from "./listing-record.ts";
+import { SETTLING_MS, fileStat, filesBelow, noteOpened, witnessed, type Sights } from "../../lib/directory.ts";
+import { markOf, type TreeMark } from "../../lib/tree-mark.ts";
+import { changesSince } from "../../lib/tree-survey.ts";
+import { changedAmong, changedSince, recordOf, type ListingRecord } from "./listing-record.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");
 const OWNER = 7;
@@ -11,7 +23,14 @@ const OWNER = 7;
 describe("what a listing looked at", () => {
   let root: string;
   let record: ListingRecord;
+  let mark: TreeMark;
   const at = (...parts: string[]): string => join(root, ...parts);
+
+  /** By comparing all of it, and by what a survey says. */
+  async function bothWays(): Promise<(Set<number> | undefined)[]> {
+    const [changes] = await changesSince([mark], 0);
+    return [changedSince(record), changes && changedAmong(record, changes)];
+  }
 
   function look(): Sights {
     return witnessed(() => {
@@ -23,10 +42,17 @@ describe("what a listing looked at", () => {
     }).seen;
   }
 
+  /** When nothing was changed a moment ago. */
+  function settled(): Sights {
+    const seen = look();
+    expect(seen.newest!.ctimeMs).toBeLessThan(seen.startedMs - SETTLING_MS);
+    return seen;
+  }
+
   /** Of files in `a`; others belong to nobody. */
   const ownerOf = (path: string): number => (path.startsWith(at("a/")) ? OWNER : 0);
 
-  beforeEach(() => {
+  beforeEach(async () => {
     root = tempHome().path;
     for (const directory of ["a", "b"]) {
       mkdirSync(at(directory));
@@ -34,17 +60,27 @@ describe("what a listing looked at", () => {
     }
     writeFileSync(at("names.json"), "{}");
     for (const path of ["a/1.jsonl", "b/1.jsonl", "names.json", "a", "b", "."]) utimesSync(at(path), OLD, OLD);
-    record = recordOf(look(), ownerOf)!;
+    const seen = await vi.waitFor(settled);
+    record = recordOf(seen, ownerOf)!;
+    mark = markOf(seen)!;
   });
 
-  it("is the same when nothing was changed", () => {
-    expect(changedSince(record)).toEqual(new Set());
+  it("is the same when nothing was changed", async () => {
+    expect(await bothWays()).toEqual([new Set(), new Set()]);
+    expect(await changesSince([mark], 0)).toEqual([[]]);
     expect(changedSince(recordOf(look(), ownerOf)!)).toEqual(new Set());
   });
 
-  it("names the session whose file has changed", () => {
+  it("names the session whose file has changed", async () => {
     appendFileSync(at("a/1.jsonl"), "{}\n");
-    expect(changedSince(record)).toEqual(new Set([OWNER]));
+    expect(await bothWays()).toEqual([new Set([OWNER]), new Set([OWNER])]);
+  });
+
+  it("is the same when only what nobody compares has changed", async () => {
+    linkSync(at("a/1.jsonl"), at("../linked-" + basename(root)));
+    rmSync(at("../linked-" + basename(root)));
+    chmodSync(at("b"), 0o700);
+    expect(await bothWays()).toEqual([new Set(), new Set()]);
   });
 
   it.each<[string, () => void]>([
@@ -70,10 +106,37 @@ describe("what a listing looked at", () => {
         utimesSync(at("."), OLD, OLD);
       },
     ],
-  ])("does not hold when %s", (_, change) => {
+    [
+      "a file was written to and its time set back",
+      () => {
+        writeFileSync(at("b/1.jsonl"), "[1]\n");
+        utimesSync(at("b/1.jsonl"), OLD, OLD);
+      },
+    ],
+    [
+      "a whole directory was replaced by another",
+      () => {
+        mkdirSync(at("new"));
+        writeFileSync(at("new/1.jsonl"), "[]\n");
+        rmSync(at("b"), { recursive: true });
+        renameSync(at("new"), at("b"));
+        for (const path of ["b/1.jsonl", "b", "."]) utimesSync(at(path), OLD, OLD);
+      },
+    ],
+    [
+      "a file in a directory that was not listed came",
+      () => {
+        mkdirSync(at("absent"));
+        writeFileSync(at("absent/title.json"), "{}");
+        for (const path of ["absent", "."]) utimesSync(at(path), OLD, OLD);
+      },
+    ],
+  ])("does not hold when %s", async (_, change) => {
     change();
+    const [plainly, bySurvey] = await bothWays();
     // A new name in the same place has another number.
-    expect(changedSince(record) ?? "list again").not.toEqual(new Set());
+    expect(plainly ?? "list again").not.toEqual(new Set());
+    expect(bySurvey).toEqual(plainly);
   });
 
   it("is not trusted when a directory was changed a moment ago", () => {

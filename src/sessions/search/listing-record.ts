@@ -5,8 +5,8 @@
  */
 import { statSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { FileStat, Sights } from "../../lib/directory.ts";
-import { SETTLING_MS } from "./signature.ts";
+import { SETTLING_MS, type FileStat, type Sights } from "../../lib/directory.ts";
+import type { TreeChange } from "../../lib/tree-survey.ts";
 
 export interface ListingRecord {
   /**
@@ -87,18 +87,53 @@ export function changedSince({ names, stamps, owners }: ListingRecord): Set<numb
   return changed;
 }
 
+/**
+ * The same, where it is known which paths may have changed. What is not among them was not looked at again.
+ */
+export function changedAmong(record: ListingRecord, changes: readonly TreeChange[]): Set<number> | undefined {
+  const changed = new Set<number>();
+  if (changes.length === 0) return changed;
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  const lines = record.names.split("\n");
+  let directory = "";
+  for (let number = 0; number < lines.length; number++) {
+    const line = lines[number]!;
+    const letter = line.charCodeAt(0);
+    if (letter === DIRECTORY || letter === PLACE) directory = line.slice(1);
+    const path = letter === DIRECTORY || letter === PLACE ? directory : `${directory}/${line.slice(1)}`;
+    const change = byPath.get(path);
+    if (change === undefined) continue;
+    // Names came or went, maybe one that was looked at.
+    if (letter === PLACE) return changedSince(record);
+    byPath.delete(path);
+    if (isAsItWas(change.stat, letter === DIRECTORY, record.stamps, 3 * number)) continue;
+    const owner = record.owners[number]!;
+    if (letter !== FILE || owner === 0 || change.stat === undefined) return undefined;
+    changed.add(owner);
+  }
+  // The same for those that were not listed themselves.
+  for (const { path, isDirectory } of byPath.values())
+    if (isDirectory && record.names.includes(`${path}/`)) return changedSince(record);
+  return changed;
+}
+
 const NO_THROW = { throwIfNoEntry: false } as const;
 
 function statAt(path: string): Stats | undefined {
   try {
     return statSync(path, NO_THROW);
   } catch {
-    // As `stampOf` has it.
+    // As `stampAt` has it.
     return undefined;
   }
 }
 
-function isAsItWas(stat: Stats | undefined, isDirectory: boolean, stamps: Float64Array, at: number): boolean {
+function isAsItWas(
+  stat: Pick<FileStat, "ino" | "size" | "mtimeMs"> | undefined,
+  isDirectory: boolean,
+  stamps: Float64Array,
+  at: number,
+): boolean {
   if (stat === undefined) return stamps[at] === -1;
   return stamps[at] === stat.ino && (isDirectory || stamps[at + 1] === stat.size) && stamps[at + 2] === stat.mtimeMs;
 }

@@ -8,6 +8,7 @@ import { ListedFound, type Found, type FoundSet } from "./found.ts";
 import { foundInIndex } from "./from-index.ts";
 import type { IndexConnection } from "./index-connection.ts";
 import type { SearchIndex } from "./index-reader.ts";
+import { lookForChanges } from "./listing-changes.ts";
 import { Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
@@ -56,7 +57,8 @@ export class Question {
   }
 
   /** What is known at once, and what becomes of other sessions, by unified id: a later outcome replaces an earlier one. */
-  ask(catalogs: readonly Catalog[]): Asked {
+  async ask(catalogs: readonly Catalog[]): Promise<Asked> {
+    if (this.#query.index !== "none") await lookForChanges(this.#connection, catalogs);
     const found: Found[] = [];
     const others: Catalog[] = [];
     for (const catalog of catalogs) {

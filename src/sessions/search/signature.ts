@@ -1,6 +1,6 @@
 /** How a session's files stood when they were listed: equal signatures, equal contents. */
 import type { SessionSource } from "../../agents/adapter.ts";
-import type { FileStat } from "../../lib/directory.ts";
+import { SETTLING_MS, type FileStat } from "../../lib/directory.ts";
 
 /** Of the session and of those its conversation begins in. Names are left out: a moved file is still the same. */
 export function signatureOf(sources: readonly (SessionSource | undefined)[]): string {
@@ -11,12 +11,6 @@ function stampOf({ path, size, mtimeMs, ino }: FileStat): string {
   // Where the system does not number files, the name is all there is.
   return `${ino === undefined || ino === 0 ? path : ino.toString(36)}:${size}:${mtimeMs}`;
 }
-
-/**
- * Within this time of a change another one can go unnoticed: clocks of file systems tick in steps. What was changed so
- * shortly before it is read is not kept.
- */
-export const SETTLING_MS = 50;
 
 export function isSettled(source: SessionSource, now = Date.now()): boolean {
   return source.files.every(({ mtimeMs }) => now - mtimeMs > SETTLING_MS || mtimeMs > now);

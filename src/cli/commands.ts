@@ -133,7 +133,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Run an agent on a prompt, or anything in a session that stays",
     load: () => import("./commands/run.ts"),
   },
-  ...LIVE_COMMANDS,
+  ...LIVE_COMMANDS.map((entry) =>
+    entry.name === "ls" ? { ...entry, load: () => import("./commands/ls-tmux.ts") } : entry,
+  ),
   {
     name: "resume",
     summary: "Bring a dead session back under its own id",

@@ -43,6 +43,8 @@ function report(error: unknown, json: boolean): number {
   const message = error instanceof Error ? error.message : String(error);
   if (json) {
     const failure = { ok: false, error: { code, message, recoverable: known && error.recoverable } };
+    // It may be what cannot be written to.
+    process.stdout.on("error", () => undefined);
     process.stdout.write(`${JSON.stringify(failure)}\n`);
   } else {
     process.stderr.write(`amux: ${message}\n`);

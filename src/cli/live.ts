@@ -3,10 +3,12 @@ import { AGENT_PROGRAMS } from "../agents/agent-programs.gen.ts";
 import type { Command } from "./command.ts";
 import { invoke } from "./invoke.ts";
 import { LIVE_COMMANDS } from "./live-commands.ts";
+import { hasTmuxSessions } from "./mux/tmux-sessions.ts";
 
 /** The exit code, or undefined when these arguments are for the whole program. */
 export function main(argv: readonly string[]): Promise<number> | undefined {
   const [verb = "", ...rest] = argv;
+  if (verb === "ls" && hasTmuxSessions()) return undefined;
   const entry = LIVE_COMMANDS.find(({ name }) => name === verb);
   if (entry !== undefined) return invoke(entry.load, rest);
   return isPlainCommand(argv) ? invoke(runPlain, rest) : undefined;

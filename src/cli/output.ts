@@ -1,6 +1,7 @@
 /** Where a command's words go: standard output (through a pager when long and on a terminal), progress and errors beside it. */
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { AgentMuxError } from "../core/errors.ts";
 import { jsonText } from "../lib/json.ts";
 import { printableJson } from "../lib/text.ts";
 
@@ -55,9 +56,7 @@ export class Output {
 
   async writeBytes(bytes: Uint8Array): Promise<void> {
     this.clearProgress();
-    await new Promise<void>((resolve, reject) => {
-      this.#stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
-    });
+    await listening(this.#stdout, async () => void (await flush(this.#stdout, bytes)));
   }
 
   /** Writes pieces as they come, at the reader's pace. */
@@ -120,36 +119,43 @@ export class Output {
 
 const FLUSH_CHARACTERS = 64 * 1024;
 
-async function writeTo(stream: Writable, pieces: Iterable<string>): Promise<void> {
-  let gone = false;
-  // `amux … | head` closes the pipe: that is the reader's way of saying enough.
-  const onError = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== "EPIPE") throw error;
-    gone = true;
-  };
-  stream.on("error", onError);
-  try {
+function writeTo(stream: Writable, pieces: Iterable<string>): Promise<void> {
+  return listening(stream, async () => {
     let buffer = "";
     for (const piece of pieces) {
       buffer += piece;
       if (buffer.length < FLUSH_CHARACTERS) continue;
-      if (!(await flush(stream, buffer)) || gone) return;
+      if (!(await flush(stream, buffer))) return;
       buffer = "";
     }
-    if (!gone) await flush(stream, buffer);
+    await flush(stream, buffer);
+  });
+}
+
+/** What goes wrong is told to whoever wrote; a stream also says it aloud, and without a listener that ends the process. */
+async function listening(stream: Writable, act: () => Promise<void>): Promise<void> {
+  const onError = (): void => undefined;
+  stream.on("error", onError);
+  try {
+    await act();
   } finally {
     stream.off("error", onError);
   }
 }
 
-function flush(stream: Writable, text: string): Promise<boolean> {
+/** False when nobody reads any more. `amux … | head` closes the pipe: that is the reader's way of saying enough. */
+function flush(stream: Writable, chunk: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
+    stream.write(chunk, (error) => {
       if (!error) resolve(true);
       else if ((error as NodeJS.ErrnoException).code === "EPIPE") resolve(false);
-      else reject(error);
+      else reject(unwritable(error));
     });
   });
+}
+
+export function unwritable(cause: Error): AgentMuxError {
+  return new AgentMuxError("INTERNAL", `The output cannot be written: ${cause.message}.`, { cause });
 }
 
 function uptimeMs(): number {

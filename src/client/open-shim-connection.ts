@@ -63,7 +63,11 @@ function firstFrame(socket: Socket, decoder: FrameDecoder): Promise<ServerFrame>
     };
     const onError = (error: Error): void => fail(explain(error));
     const onClose = (): void => fail(notConnected());
-    const timer = setTimeout(() => fail(new AgentMuxError("TIMEOUT", "The session does not answer.")), HELLO_WITHIN_MS);
+    const timer = setTimeout(
+      () =>
+        fail(new AgentMuxError("TIMEOUT", "The session does not answer; its process may be stopped. See amux kill.")),
+      HELLO_WITHIN_MS,
+    );
     const finish = (): void => {
       clearTimeout(timer);
       socket.off("data", onData).off("close", onClose);

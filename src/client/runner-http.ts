@@ -27,7 +27,9 @@ export function askRunner(socketPath: string, ask: RunnerRequest): Promise<Runne
     const { method, path, body, headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = Infinity } = ask;
     const outgoing = request({ socketPath, method, path, headers: { host: "runner", ...headers }, agent: false });
     outgoing.setTimeout(timeoutMs, () =>
-      outgoing.destroy(new AgentMuxError("TIMEOUT", "The session does not answer.")),
+      outgoing.destroy(
+        new AgentMuxError("TIMEOUT", "The session does not answer; its process may be stopped. See amux kill."),
+      ),
     );
     outgoing.once("error", (error) => reject(explain(error)));
     outgoing.once("response", (response) => {

@@ -8,16 +8,20 @@ import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject } from "../lib/fields.ts";
 import { findOnPath } from "../lib/find-on-path.ts";
+import { optional } from "../lib/optional.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { isLockHeld } from "../lib/process-lock.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 import { launchSpec, type LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId, newSessionId } from "../protocol/session-id.ts";
+import { endFromOutside, wake } from "./end-runner.ts";
 import { listLive, removeOrphans } from "./live-sockets.ts";
 import { openShimConnection, type ConnectOptions } from "./open-shim-connection.ts";
 import type { RunnerAnswer, RunnerRequest } from "./runner-http.ts";
 import { bundledRunner, startRunner } from "./runner-process.ts";
+import { storedMeta } from "./session-list.ts";
+import { sessionName } from "./session-name.ts";
 import type { ShimConnection } from "./shim-connection.ts";
 
 /** A program has two seconds to hang up before it is killed; then its runner says goodbye to everyone. */
@@ -52,14 +56,13 @@ export class ShimClient {
 
   /** Starts a session and answers its id when it runs. An id that is given is used again, as for a resume. */
   async spawn(request: SpawnRequest): Promise<string> {
-    const { id = newSessionId(), created_at = new Date().toISOString() } = request;
-    const spec = checkedSpec({ ...request, id, created_at });
+    const { id = newSessionId(), created_at = new Date().toISOString(), name = "", ...rest } = request;
+    const spec = checkedSpec({ ...rest, id, created_at, ...optional("name", sessionName(name) || undefined) });
     const files = this.files(spec.id);
     const env = this.environment();
     checkStartable(spec, env);
     await this.makeRoom(spec.id, files);
-    ensurePrivateDirectory(this.options.home);
-    ensurePrivateDirectory(files.directory);
+    makeDirectories(this.options.home, files.directory);
     try {
       writeFileAtomic(files.launch, `${JSON.stringify(spec, undefined, 2)}\n`);
       await startRunner(this.options.runner ?? bundledRunner(), spec.id, env);
@@ -97,12 +100,20 @@ export class ShimClient {
 
   /** Resolves when the session's programs are gone. One that is not running is no error. */
   async kill(sessionId: string): Promise<void> {
-    const { socket } = this.files(sessionId);
+    const { socket, lock, meta } = this.files(sessionId);
+    wake(lock);
     try {
-      await askRunner(socket, { method: "POST", path: "/kill", timeoutMs: KILL_WITHIN_MS });
+      await askRunner(socket, {
+        method: "POST",
+        path: "/kill",
+        timeoutMs: KILL_WITHIN_MS,
+      });
     } catch (error) {
+      const isMute = error instanceof AgentMuxError && error.code === "TIMEOUT";
+      if (!isMute && (await socketAnswers(socket))) throw error;
       // It was about to leave anyway, or was never there.
-      if (await socketAnswers(socket)) throw error;
+      if (!isMute && storedMeta(meta)?.alive !== true) return;
+      await endFromOutside(lock, isMute);
     }
   }
 
@@ -153,6 +164,16 @@ export class ShimClient {
 /** HTTP is loaded when it is spoken: starting a session needs none. */
 async function askRunner(socket: string, ask: RunnerRequest): Promise<RunnerAnswer> {
   return (await import("./runner-http.ts")).askRunner(socket, ask);
+}
+
+function makeDirectories(...paths: readonly string[]): void {
+  try {
+    for (const path of paths) ensurePrivateDirectory(path);
+  } catch (error) {
+    throw new AgentMuxError("SPAWN_ERROR", `The session cannot be started: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 function checkedSpec(input: LaunchSpecInput): LaunchSpec {

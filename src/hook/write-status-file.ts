@@ -4,7 +4,8 @@ import { optional } from "../lib/optional.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import { applyHook, type HookCall } from "../status/apply-hook.ts";
 import { AMUX_SESSION, withKnownFields, type StatusFile } from "../status/status-file.ts";
-import { statusDirectory, StatusStore } from "../status/status-store.ts";
+import { statusDirectory } from "../status/status-directory.ts";
+import { StatusStore } from "../status/status-store.ts";
 import { tmuxPane } from "./tmux-pane.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -38,8 +38,13 @@ export function acquireLock(path: string): ProcessLock | undefined {
 
 /** Whether a running process has it. Reads two small files and changes nothing. */
 export function isLockHeld(path: string): boolean {
+  return lockHolder(path) !== undefined;
+}
+
+/** The running process that has it. */
+export function lockHolder(path: string): number | undefined {
   const holder = holderOf(path);
-  return holder !== undefined && isRunning(holder.pid, holder.startTime);
+  return holder !== undefined && isRunning(holder.pid, holder.startTime) ? holder.pid : undefined;
 }
 
 /** What those who were killed while they tried to take it left beside it. */

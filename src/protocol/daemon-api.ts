@@ -47,11 +47,34 @@ export type Envelope<Data> =
 
 const Text = z.string().check(z.maxLength(4096));
 
+/** What Linux takes for one argument or variable, with the closing NUL: agents take prompts as an argument. */
+const MAX_WORD_BYTES = 128 * 1024 - 1;
+
+/** Of all words together: a session's row carries its command to everyone who looks. */
+const MAX_COMMAND_BYTES = 192 * 1024;
+
+/** What a launch may weigh: each of its words may be written with escapes. */
+export const MAX_LAUNCH_BYTES = 1024 * 1024;
+
+const encoder = new TextEncoder();
+
+function bytesOf(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + encoder.encode(word).length, 0);
+}
+
 /** What a system call takes for a whole: it would stop at the first NUL, and run something else than was shown. */
-const Word = Text.check(z.refine((text) => !text.includes("\0"), "has a NUL in it"));
-const Command = z.array(Word).check(
-  z.minLength(1),
+const Word = z.string().check(
+  z.maxLength(MAX_WORD_BYTES),
+  z.refine((text) => bytesOf([text]) <= MAX_WORD_BYTES, `is longer than ${MAX_WORD_BYTES} bytes`),
+  z.refine((text) => !text.includes("\0"), "has a NUL in it"),
+);
+const Path = Word.check(z.maxLength(4096));
+const Words = z.array(Word).check(
   z.maxLength(256),
+  z.refine((words) => bytesOf(words) <= MAX_COMMAND_BYTES, `is longer than ${MAX_COMMAND_BYTES} bytes in all`),
+);
+const Command = Words.check(
+  z.minLength(1),
   z.refine(([program]) => program !== "", "names no program"),
 );
 
@@ -104,11 +127,11 @@ export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
 export const LaunchRequest = z.object({
   /** Starts the agent's own program; `args` follow it. */
   agent: z.optional(Text),
-  args: z.optional(z.array(Word).check(z.maxLength(256))),
+  args: z.optional(Words),
   /** Any program; the user's shell when neither is given. */
   command: z.optional(Command),
   /** The home directory unless given; `~` is understood. */
-  cwd: z.optional(Word),
+  cwd: z.optional(Path),
   worktree: z.optional(WorktreeRequest),
   name: z.optional(z.string().check(z.maxLength(200))),
   /** On top of a fresh login environment. */

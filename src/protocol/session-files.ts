@@ -1,8 +1,9 @@
 /**
  * Where a live session's files lie. Runner and clients must compute the same paths from the same home,
- * so it is done here once; nothing in this file touches the disk.
+ * so it is done here once; nothing in this file changes the disk.
  */
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 /** sun_path is 108 bytes on Linux and 104 on macOS, with the closing NUL. */
 const MAX_SOCKET_PATH_BYTES = 103;
@@ -40,7 +41,16 @@ export function sessionsDirectory(places: SessionPlaces): string {
 export function socketDirectory(places: SessionPlaces): string {
   const wanted = places.socketDirectory ?? join(places.home, "sockets");
   if (Buffer.byteLength(wanted) + LONGEST_FILE_NAME_BYTES <= MAX_SOCKET_PATH_BYTES) return wanted;
-  return join("/tmp", `amux-${process.getuid?.() ?? 0}-${shortHash(wanted)}`);
+  return join("/tmp", `amux-${process.getuid?.() ?? 0}-${shortHash(withoutLinks(wanted))}`);
+}
+
+/** One home has one name, whichever link led to it, and also before it is there. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(withoutLinks(dirname(path)), basename(path));
+  }
 }
 
 /** FNV-1a, twice with different beginnings: tells one user's few homes apart, keeps no secret. */

@@ -8,7 +8,6 @@ import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { codeOf, entriesOf, type OnProblem } from "../lib/directory.ts";
 import { locked } from "../lib/locked.ts";
-import { directoryFrom, type PathEnv } from "../lib/paths.ts";
 import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file.ts";
 
 /** A change takes a fraction of a millisecond; whoever waits longer stands behind a stopped process. */
@@ -16,10 +15,6 @@ const PATIENCE_MS = 2000;
 
 /** Far more than any program writes; a larger file is somebody's mistake and is not read. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-
-export function statusDirectory(env: PathEnv): string {
-  return directoryFrom(env, "AMUX_STATUS_DIR") ?? join(env.home, ".claude-sessions");
-}
 
 export class StatusStore {
   readonly directory: string;

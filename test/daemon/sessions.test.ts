@@ -97,6 +97,34 @@ describe("a session's life", () => {
   });
 });
 
+describe("a launch", () => {
+  it("takes an argument as long as the system does, and no longer", async () => {
+    const test = await new TestDaemon().start();
+    const words = (...rest: string[]): object => ({ command: ["sh", "-c", "echo ${#1}; exec cat", "sh", ...rest] });
+    const longest = "é".repeat((128 * 1024 - 2) / 2);
+    const { session_id } = await test.data<Started>("POST", "/v1/launch", words(longest));
+    await waitFor("its length", async () =>
+      (await test.ask("GET", `/v1/sessions/${session_id}/text`)).text.includes("131070"),
+    );
+    for (const [request, why] of [
+      [words(`${longest}é`), "is longer than 131071 bytes"],
+      [words(longest, longest), "is longer than 196608 bytes in all"],
+    ] as const) {
+      const { status, text } = await test.ask("POST", "/v1/launch", request);
+      expect([status, text]).toEqual([400, expect.stringContaining(why)]);
+    }
+  });
+
+  it("whose process stands still is ended all the same", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exec cat");
+    const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    process.kill(runner_pid!, "SIGSTOP");
+    expect((await test.ask("POST", `/v1/sessions/${id}/kill`)).status).toBe(200);
+    expect(await test.session(id)).toMatchObject({ alive: false, exit_code: 129 });
+  });
+});
+
 describe("resuming", () => {
   it("brings a session back under its own id, once however often it is asked for", async () => {
     const test = await new TestDaemon().start();

@@ -133,6 +133,7 @@ describe("the exit code", () => {
     [["run", "gemini", "x", "--no-session"], 6, "Gemini CLI saves every session."],
     [["run", "claude", "x", "--session", "nope"], 8, `No claude session has the id "nope".`],
     [["run", "claude", "x", "--profile", "nope"], 9, `There is no profile "nope".`],
+    [["run", "--profile", "nope", "hi"], 9, `There is no profile "nope".`],
     [["config", "get", "nope"], 2, "nope is not set."],
     [["profiles", "delete", "nope"], 9, `There is no global profile "nope".`],
     [["profiles", "set", "review", "agent", "codx"], 3, `Unknown agent "codx" (did you mean codex?)`],
@@ -240,6 +241,10 @@ describe("settings on the command line", () => {
     const { stdout } = await cli(fake, "run", "Do it now", "--profile", "review", "--json");
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1)!)).toMatchObject({ tags: ["review"] });
     expect(fake.notes()[0]).toContain('"--model","opus"');
+    const word = await cli(fake, "run", "--profile", "review", "continue", "--json");
+    expect(JSON.parse(word.stdout.trimEnd().split("\n").at(-1)!), "a single word is a prompt too").toMatchObject({
+      tags: ["review"],
+    });
     expect((await cli(fake, "profiles", "delete", "review")).code).toBe(0);
     expect((await cli(fake, "profiles", "list", "--json")).stdout).toBe("[]\n");
   });

@@ -1,5 +1,5 @@
 /** The commands on sessions, as scripts use them. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -215,6 +215,64 @@ test("references: an id, its beginning, a name; none and too many are errors wit
   expect((await home.meta(first)).alive).toBe(true);
   const ended = await amux(home, "kill", first, second, "--json");
   expect(JSON.parse(ended.stdout)).toEqual([{ id: first }, { id: second }]);
+});
+
+test("a name is one line that fits into a list, however it was given", async () => {
+  const home = new TestHome();
+  for (const name of ["two\n\x1b[31mlines 😀", "x".repeat(4096)]) {
+    expect((await amux(home, "run", "-d", "--name", name, "--", "cat")).code).toBe(0);
+  }
+  const [long, clean] = await list(home);
+  expect(clean).toMatchObject({ name: "two [31mlines 😀", title: "two [31mlines 😀" });
+  expect(long?.name).toBe(`${"x".repeat(199)}…`);
+});
+
+test("sessions of tmux that have a status file are listed too, and only attach knows them", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  mkdirSync(join(home.home, ".claude-sessions"));
+  const file = (name: string, fields: object): void =>
+    writeFileSync(
+      join(home.home, ".claude-sessions", `${name}.json`),
+      JSON.stringify({ tmux_session: name, cwd: "/srv", timestamp: 1_790_000_000, ...fields }),
+    );
+  file("own", { status: "working", amux_session: id });
+  expect(await list(home), "a file of one of amux's own is no session of tmux").toMatchObject([{ id }]);
+  file("shop", { status: "permission", message: "may I?" });
+  file("gone", { status: "offline", timestamp: 1_780_000_000 });
+  expect(await list(home)).toMatchObject([
+    { id },
+    { ref: "shop", place: "tmux", alive: true, state: "permission", message: "may I?", cwd: "/srv" },
+    { ref: "gone", place: "tmux", alive: false },
+  ]);
+  expect((await amux(home, "ls", "--alive")).stdout).toMatch(/^shop +permission +may I\? .* tmux +\/srv$/m);
+  expect(await amux(home, "kill", "shop")).toMatchObject({
+    code: 8,
+    stderr: "amux: shop is a session of tmux: amux attach shows it, the rest is up to tmux.\n",
+  });
+});
+
+test("a reader that leaves ends the command, not the program; one that cannot be written to is said so", async () => {
+  const home = new TestHome();
+  const shell = (script: string): ReturnType<typeof spawnSync> =>
+    spawnSync("bash", ["-c", script], {
+      env: { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX: `${process.execPath} ${AMUX}` },
+      encoding: "utf8",
+    });
+  const left = shell('$AMUX run -- sh -c "seq 1 100000; exec cat" | head -1; echo ${PIPESTATUS[@]}');
+  expect(left).toMatchObject({ stdout: "1\r\n141 0\n", stderr: "" });
+  expect(await list(home)).toMatchObject([{ alive: true }]);
+  const [{ id }] = (await list(home)) as [Listed];
+  await home.waitForText(id, "100000");
+  for (const args of ["ls", "ls --json", `tail ${id}`, `capture ${id} --format html`]) {
+    const { status, stderr } = shell(`$AMUX ${args} > /dev/full`);
+    expect([args, status, stderr]).toEqual([
+      args,
+      1,
+      args.includes("--json") ? "" : "amux: The output cannot be written: ENOSPC: no space left on device, write.\n",
+    ]);
+  }
+  expect(shell(`$AMUX tail ${id} -n 5000 | head -1`)).toMatchObject({ status: 0, stderr: "" });
 });
 
 test("a session in a terminal leads to the conversation it writes", async () => {

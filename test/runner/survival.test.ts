@@ -2,6 +2,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
+  lchownSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -14,6 +15,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openShimConnection } from "../../src/client/open-shim-connection.ts";
+import { knownSessions } from "../../src/client/session-list.ts";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { encodeFrame } from "../../src/protocol/frame-codec.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
@@ -176,8 +178,37 @@ test("a home whose path is too long for a socket gets a short one for its socket
 test("a directory that is a link to somewhere else is not taken for our own", async () => {
   const home = new TestHome();
   symlinkSync("/tmp", join(home.home, "sockets"));
-  await expect(home.spawn("exec cat")).rejects.toThrow("is not a directory");
+  const before = statSync("/tmp").mode;
+  await expect(home.spawn("exec cat")).rejects.toThrow(/belongs to another user|others can enter; chmod 700 it first/);
+  expect(statSync("/tmp").mode, "and is not closed to others").toBe(before);
 });
+
+test.runIf(process.getuid?.() === 0)("another user's link is not followed, wherever it leads", async () => {
+  const home = new TestHome();
+  const [real, link] = [join(home.home, "real"), join(home.home, "link")];
+  mkdirSync(real, { mode: 0o700 });
+  symlinkSync(real, link);
+  lchownSync(link, 65_534, 65_534);
+  const client = new ShimClient({ home: link, runner: runnerBundle });
+  await expect(client.spawn({ command: ["cat"], cwd: "/" })).rejects.toThrow("belongs to another user");
+});
+
+test.each(["real", `real-${"x".repeat(90)}`])(
+  "a home that is a link to a directory of ours is that directory by another name: %s",
+  async (name) => {
+    const home = new TestHome();
+    const [real, link] = [join(home.home, name), join(home.home, `link${name.slice(4)}`)];
+    mkdirSync(real, { mode: 0o700 });
+    symlinkSync(real, link);
+    const [byLink, byName] = [link, real].map((path) => new ShimClient({ home: path, runner: runnerBundle }));
+    const id = await byLink!.spawn({ command: ["cat"], cwd: "/" });
+    expect(await byName!.list()).toEqual([id]);
+    expect(knownSessions({ home: real })).toMatchObject([{ alive: true, meta: { id } }]);
+    await byName!.kill(id);
+    await byLink!.ended(id);
+    expect(knownSessions({ home: link })).toMatchObject([{ alive: false, meta: { id } }]);
+  },
+);
 
 test("random bytes and random frames: the connection ends, the runner lives", async () => {
   const home = new TestHome();

@@ -1,5 +1,8 @@
 /** A session without a terminal to show it on: its output goes to standard output, until the program's exit. */
+import { constants } from "node:os";
 import type { ShimConnection } from "../../client/shim-connection.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { unwritable } from "../output.ts";
 
 const PTY = "pty-1";
 
@@ -10,7 +13,13 @@ export interface CopyOptions {
   transform?: (data: Buffer) => Uint8Array | string;
 }
 
-/** Answers the exit code, or undefined when the connection was lost, or nobody reads any more, before there was one. */
+/** What a shell says of a program that wrote into a pipe which nobody reads any more. */
+const READER_GONE = 128 + constants.signals.SIGPIPE;
+
+/**
+ * Answers the exit code, or undefined when the connection was lost before there was one. When nobody reads any more the
+ * program goes on alone.
+ */
 export async function copyOutput(
   open: () => Promise<ShimConnection>,
   options: CopyOptions,
@@ -20,13 +29,15 @@ export async function copyOutput(
   const { since, transform = (data: Buffer) => data } = options;
   const resume = (): void => connection.hold(false);
   // `… | head` closes the pipe: that is the reader's way of saying enough.
-  const leave = (): void => connection.close();
+  const unread = new Promise<number>((resolve, reject) =>
+    stdout.on("error", (error) => (codeOf(error) === "EPIPE" ? resolve(READER_GONE) : reject(unwritable(error)))),
+  );
   stdout.on("drain", resume);
-  stdout.on("error", leave);
+  const exited = exitOf(connection, since, (data) => {
+    if (!stdout.write(transform(data))) connection.hold(true);
+  });
   try {
-    return await exitOf(connection, since, (data) => {
-      if (!stdout.write(transform(data))) connection.hold(true);
-    });
+    return await Promise.race([exited, unread]);
   } finally {
     stdout.off("drain", resume);
     connection.close();

@@ -2,6 +2,7 @@ import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { isUrgent } from "../../core/state.ts";
 import { oneLine } from "../../lib/text.ts";
+import type { SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
@@ -10,12 +11,14 @@ import { sessionPlaces } from "../mux/places.ts";
 import type { Output } from "../output.ts";
 import { peerNames } from "../peers/peer-names.ts";
 import type { RemoteRow, RemoteRows } from "../peers/remote-rows.ts";
+import { sessionJson as viewJson } from "../session-json.ts";
 
-const command: Command = {
+/** What `amux ls` shows of tmux is found by whoever can be asked about agents. */
+export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => ({
   name: "ls",
   summary: "List the sessions in terminals, alive and dead",
   description:
-    "Shows every session started with amux run, newest first, with what it is doing. Needs no daemon; when one runs and other machines are linked (amux peers), their sessions are listed too, as id@peer.",
+    "Shows every session started with amux run, and those of tmux that have a status file, newest first, with what each is doing. Needs no daemon; when one runs and other machines are linked (amux peers), their sessions are listed too, as id@peer.",
   options: [
     { name: "alive", description: "only those that run" },
     { name: "here", description: "only those of this machine" },
@@ -27,18 +30,20 @@ const command: Command = {
   async run(invocation) {
     const { output } = invocation;
     const elsewhere = invocation.flag("here") || peerNames().length === 0 ? NOTHING : await rowsElsewhere();
-    const all = [...knownSessions(sessionPlaces()).map(listed), ...elsewhere.rows.map(listedRemote)];
+    const others = [...(await tmuxSessions()).map(listedTmux), ...elsewhere.rows.map(listedRemote)];
+    const all = [...knownSessions(sessionPlaces()).map(listed), ...others];
     // Newest first; those here are so already.
-    if (elsewhere.rows.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+    if (others.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const sessions = invocation.flag("alive") ? all.filter(({ alive }) => alive) : all;
     if (elsewhere.missing !== undefined && !output.json) output.note(elsewhere.missing);
     if (output.json) return output.writeJson(sessions.map(({ json }) => json));
     if (sessions.length === 0) return output.note("There are no sessions. Start one with amux run.");
     return output.write(rows(sessions, output));
   },
-};
+});
 
-export default command;
+/** As it is where no session of tmux has a status file. */
+export default lsWith(() => Promise.resolve([]));
 
 const NOTHING: RemoteRows = { rows: [] };
 
@@ -121,6 +126,26 @@ function listedRemote(row: RemoteRow): Listed {
     title,
     cwd,
     json: remoteJson(row),
+  };
+}
+
+/** When it began is known to tmux alone; the list goes by when it last said something. */
+function listedTmux(session: SessionView): Listed {
+  const { ref, cwd, top, updatedMs } = session;
+  const alive = top.status !== "offline";
+  const said = [top.label, top.message].filter((words) => words !== undefined && words !== "").join(" · ");
+  return {
+    id: ref,
+    peer: "",
+    alive,
+    state: top.status || "unknown",
+    what: alive ? oneLine(said) : "",
+    hasFailed: top.status === "error",
+    unread: false,
+    createdAt: new Date(updatedMs).toISOString(),
+    title: "tmux",
+    cwd,
+    json: { ...viewJson(session), id: ref, kind: top.agent, alive, lost: false, title: ref },
   };
 }
 

@@ -1,13 +1,11 @@
 import { askRunner } from "../../client/runner-http.ts";
+import { sessionName } from "../../client/session-name.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { askDaemon, chooseRemote, isRemoteRef } from "../mux/remote.ts";
 import { sessionPlaces } from "../mux/places.ts";
-
-const MAX_NAME = 200;
 
 const command: Command = {
   name: "rename",
@@ -16,7 +14,7 @@ const command: Command = {
   arguments: [SESSION_ARGUMENT, { name: "name", description: "what to call it" }],
   examples: [["amux rename sess-4k2m 'the release build'", "easier to find"]],
   async run({ arguments: [ref = "", text = ""], output }) {
-    const name = truncate(oneLine(text), MAX_NAME);
+    const name = sessionName(text);
     if (isRemoteRef(ref)) {
       const { id } = await chooseRemote(ref);
       await askDaemon("PUT", `/v1/sessions/${id}/title`, { title: name });

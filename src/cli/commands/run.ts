@@ -28,8 +28,15 @@ const command: Command = {
     if (peer !== undefined) return (await import("../run/on-peer.ts")).runOnPeer(invocation, peer);
     const isInSession = isSessionsProgram();
     if (invocation.rest !== undefined) return runCommand(invocation, kindOfCommand(invocation.rest), startSession);
-    const { agent, argument } = splitArguments(invocation.arguments, invocation.text("agent"));
     const client = createClient();
+    const profile = invocation.text("profile");
+    // A profile that is not there is said first: without its agent the rest would be taken for something else.
+    const namesAgent = profile !== undefined && client.profiles.show(profile).agent !== undefined;
+    const { agent, argument } = splitArguments(
+      invocation.arguments,
+      invocation.text("agent"),
+      (word) => namesAgent && !client.adapters.list().includes(word),
+    );
     const prompt = await promptOf(invocation, argument);
     if (prompt === undefined) return runAgentInTerminal(invocation, client, agent);
     const options = await runOptionsOf(invocation, client, agent, prompt);

@@ -4,7 +4,8 @@ import { AgentMuxError } from "../../core/errors.ts";
 import { processEnv } from "../../lib/paths.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import { AMUX_SESSION } from "../../status/status-file.ts";
-import { statusDirectory, StatusStore } from "../../status/status-store.ts";
+import { statusDirectory } from "../../status/status-directory.ts";
+import { StatusStore } from "../../status/status-store.ts";
 
 export interface TmuxSession {
   name: string;

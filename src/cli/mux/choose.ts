@@ -5,6 +5,7 @@ import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { ArgumentSpec } from "../command.ts";
 import { sessionPlaces } from "./places.ts";
+import { isTmuxSession } from "./tmux-sessions.ts";
 
 export const SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
@@ -58,12 +59,17 @@ export function choose(sessions: readonly KnownSession[], ref: string): KnownSes
   const living = found.filter(({ alive }) => alive);
   const [only, ...others] = living.length > 0 ? living : found;
   if (only === undefined) {
+    if (isTmuxSession(ref))
+      throw new AgentMuxError(
+        "SESSION_NOT_FOUND",
+        `${ref} is a session of tmux: amux attach shows it, the rest is up to tmux.`,
+      );
     const close = nearest(ref, sessions.flatMap(namesOf));
     const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
     throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}"${hint}. See amux ls.`);
   }
   if (others.length === 0) return only;
-  const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ meta }) => meta.id);
+  const shown = [only, ...others].slice(0, MAX_SHOWN).map(({ meta }) => `${meta.id} (${meta.title})`);
   throw new AgentMuxError(
     "VALIDATION_ERROR",
     `"${ref}" can be ${shown.join(", ")}${others.length >= MAX_SHOWN ? ", …" : ""}.`,

@@ -13,7 +13,8 @@ import { OF_SESSIONS, refuseOthers } from "./command-session.ts";
 import { promptOf, splitArguments } from "./prompt.ts";
 import { environmentOf, RUN_OPTIONS } from "./run-options.ts";
 
-const MAX_PROMPT_BYTES = 4000;
+/** As for a session in the background here. */
+const MAX_PROMPT_BYTES = 100_000;
 const MAX_TITLE = 80;
 
 /** Files, sessions and the terminal of this machine mean nothing over there. */

@@ -6,18 +6,20 @@ import { usageError, type Invocation } from "../command.ts";
 
 /**
  * The agent and the prompt among the arguments. One argument alone that has blanks in it is a prompt, for the agent that a
- * profile or a setting names.
+ * profile or a setting names; one that is `certainlyNoAgent` is too.
  */
 export function splitArguments(
   given: readonly string[],
   named: string | undefined,
+  certainlyNoAgent: (word: string) => boolean = () => false,
 ): { agent: string | undefined; argument: string | undefined } {
   const [first, second] = given;
   if (named !== undefined) {
     if (second !== undefined) throw usageError("The agent is given twice: as argument and as --agent.");
     return { agent: named, argument: first };
   }
-  if (second === undefined && first !== undefined && /\s/.test(first)) return { agent: undefined, argument: first };
+  if (second === undefined && first !== undefined && (/\s/.test(first) || certainlyNoAgent(first)))
+    return { agent: undefined, argument: first };
   return { agent: first, argument: second };
 }
 

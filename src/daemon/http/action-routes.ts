@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import {
   AnswerRequest,
   DeregisterRequest,
+  MAX_LAUNCH_BYTES,
   Pasted,
   Receipt,
   RegisterRequest,
@@ -128,6 +129,7 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
       path: "/v1/sessions/{id}/terminals",
       summary: "Opens one more terminal in a session",
       body: TerminalRequest,
+      maxBodyBytes: MAX_LAUNCH_BYTES,
       answer: z.object({ id: z.string() }),
       run: async ({ params, body }) => ({ id: await terminals.open(params["id"]!, body) }),
     }),

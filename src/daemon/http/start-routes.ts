@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { optional } from "../../lib/optional.ts";
 import { resolveHome, type PathEnv } from "../../lib/paths.ts";
-import { LaunchRequest, OpenRequest, Started } from "../../protocol/daemon-api.ts";
+import { LaunchRequest, MAX_LAUNCH_BYTES, OpenRequest, Started } from "../../protocol/daemon-api.ts";
 import { completeDirectory } from "../actions/directories.ts";
 import type { Launcher } from "../actions/launcher.ts";
 import type { Opener } from "../actions/opener.ts";
@@ -40,6 +40,7 @@ export function startRoutes({ env, store, launcher, peers, opener }: StartRouteP
       path: "/v1/launch",
       summary: "Starts a new session",
       body: LaunchRequest,
+      maxBodyBytes: MAX_LAUNCH_BYTES,
       answer: Started,
       run: ({ body }) => (body.peer === undefined ? launcher.launch(body) : peers.launch(body)),
     }),

@@ -1,0 +1,35 @@
+/** Which sessions of tmux amux lists. Asked at the start of a command that is to be quick: names and a look inside. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { processEnv } from "../../lib/paths.ts";
+import { statusDirectory } from "../../status/status-directory.ts";
+import { AMUX_SESSION } from "../../status/status-file.ts";
+
+export function hasTmuxSessions(): boolean {
+  const directory = statusDirectory(processEnv());
+  return jsonFilesIn(directory).some((name) => !isOfAmux(join(directory, name)));
+}
+
+/** By its whole name. */
+export function isTmuxSession(name: string): boolean {
+  const file = `${name}.json`;
+  const directory = statusDirectory(processEnv());
+  return jsonFilesIn(directory).includes(file) && !isOfAmux(join(directory, file));
+}
+
+function jsonFilesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith(".json") && !name.startsWith("."));
+  } catch {
+    return []; // No hook has ever written there, or what it wrote is not for us: nothing to list.
+  }
+}
+
+/** When in doubt, no: then all of the program looks at it. */
+function isOfAmux(path: string): boolean {
+  try {
+    return readFileSync(path, "utf8").includes(`"${AMUX_SESSION}"`);
+  } catch {
+    return false;
+  }
+}

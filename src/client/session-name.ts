@@ -1,0 +1,8 @@
+/** What a session may be called: one line that fits into a list. */
+import { oneLine, truncate } from "../lib/text.ts";
+
+const MAX_NAME = 200;
+
+export function sessionName(text: string): string {
+  return truncate(oneLine(text), MAX_NAME);
+}

@@ -1,0 +1,7 @@
+/** Where status files lie. */
+import { join } from "node:path";
+import { directoryFrom, type PathEnv } from "../lib/paths.ts";
+
+export function statusDirectory(env: PathEnv): string {
+  return directoryFrom(env, "AMUX_STATUS_DIR") ?? join(env.home, ".claude-sessions");
+}

@@ -1,0 +1,56 @@
+/** Ending sessions whose process cannot simply be asked to. */
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { endFromOutside } from "../../src/client/end-runner.ts";
+import { knownSessions } from "../../src/client/session-list.ts";
+import { isLockHeld } from "../../src/lib/process-lock.ts";
+import { TestHome } from "./support/sessions.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+/** It ignores the hang-up, and has a job in the background that does too. */
+const STUBBORN = `trap "" HUP; (trap "" HUP; exec sleep 1000) & echo job=$!; exec sleep 1000`;
+
+async function stubborn(home: TestHome): Promise<{ id: string; pids: number[]; runner: number }> {
+  const id = await home.spawn(STUBBORN);
+  const [, job = ""] = /job=(\d+)/.exec(await home.waitForText(id, /job=\d+/)) ?? [];
+  const { pid, runner_pid } = await home.meta(id);
+  return { id, pids: [pid, Number(job)], runner: runner_pid };
+}
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+}
+
+test("one whose process was stopped is woken and ended in order", async () => {
+  const home = new TestHome();
+  const { id, pids, runner } = await stubborn(home);
+  process.kill(runner, "SIGSTOP");
+  await home.client.kill(id);
+  expect(pids.filter(isRunning)).toEqual([]);
+  expect(await home.waitForEnd(id)).toMatchObject({ alive: false, exit_code: 137 });
+});
+
+test("one whose process never answers is ended from outside, with all that runs in it", async () => {
+  const home = new TestHome();
+  const { id, pids, runner } = await stubborn(home);
+  const { lock } = home.client.files(id);
+  process.kill(runner, "SIGSTOP");
+  await endFromOutside(lock, true);
+  await waitFor("its programs to go", () => !pids.some(isRunning));
+  expect(isLockHeld(lock)).toBe(false);
+  const [left] = knownSessions({ home: home.home });
+  expect(left, "nobody could write down how it ended").toMatchObject({ alive: false, meta: { id, alive: true } });
+});
+
+test("one that cannot be reached any more is ended, and says how it ended", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { pid } = await home.meta(id);
+  const { socket } = home.client.files(id);
+  // A directory in its place: the socket cannot come back.
+  rmSync(socket);
+  mkdirSync(socket, { recursive: true });
+  await home.client.kill(id);
+  expect(isRunning(pid)).toBe(false);
+  expect(home.storedMeta(id)).toMatchObject({ alive: false, exit_code: 129 });
+});

@@ -12,99 +12,27 @@ const SEEDS = [1, 2, 3];
 /** Some need two acts on the same session to show. */
 const STEPS = 150;
 
-const FAULTS = [
-  {
-    what: "one byte in some thousand does not reach the record",
-    file: "src/runner/screen-record.ts",
-    from: "if (!this.file.append(ring.read(from, ring.end - from))) {",
-    to: "if (!this.file.append(ring.read(from === 0 ? 0 : Math.min(ring.end, from + 1), ring.end - from))) {",
-  },
-  {
-    what: "after a resize only a hundred lines are recorded",
-    file: "src/runner/screen-record.ts",
-    from: "if (pours) this.paint(LINES_UNDER_LOAD);",
-    to: "if (pours || !this.complete) this.paint(LINES_UNDER_LOAD);",
-  },
-  {
-    what: "what is in the terminal when the program ends is not read",
-    file: "src/runner/pty.ts",
-    from: "    this.readAll();\n    closeSync(this.slaveFd);\n    this.slaveFd = -1;\n    this.readAll();",
-    to: "    closeSync(this.slaveFd);\n    this.slaveFd = -1;",
-  },
-  {
-    what: "a runner tells its viewers first and is killed before it keeps",
-    file: "src/runner/terminal.ts",
-    from: "    this.isFresh = true;\n",
-    to: "    this.isFresh = true;\n    for (const viewer of this.viewers) viewer.notify();\n    const until = performance.now() + 3;\n    while (performance.now() < until);\n",
-    also: { file: "src/runner/viewer.ts", from: "    this.source.keep();\n", to: "" },
-  },
-  {
-    what: "a runner never leaves",
-    file: "src/runner/runner.ts",
-    from: "await this.server.flushed(FLUSH_MS);",
-    to: "await new Promise((resolve) => setTimeout(resolve, 3_600_000));",
-  },
-  {
-    what: "what a killed runner leaves is not taken away",
-    file: "src/client/live-sockets.ts",
-    from: "of idsOf(places, [SOCKET, LOCK])",
-    to: "of idsOf(places, [])",
-  },
-  {
-    what: "temporary files stay",
-    file: "src/lib/atomic-file.ts",
-    from: "renameSync(this.temporary, this.path);",
-    to: 'writeSync((this.fd = openSync(this.path, "w", 0o600)), readFileSync(this.temporary));',
-    also: { file: "src/lib/atomic-file.ts", from: "import { closeSync,", to: "import { readFileSync, closeSync," },
-  },
-  {
-    what: "a refused launch leaves its directory",
-    file: "src/client/shim-client.ts",
-    from: "if (!existsSync(files.meta)) rmSync",
-    to: "if (existsSync(files.meta)) rmSync",
-  },
-  {
-    what: "a dismissed session's files stay",
-    file: "src/daemon/live/runners.ts",
-    from: "rmSync(sessionFiles(this.#places, id).directory, { recursive: true, force: true });",
-    to: "rmSync(sessionFiles(this.#places, id).meta, { force: true });",
-  },
-  {
-    what: "a session whose runner was killed stays listed as alive",
-    file: "src/daemon/live/register.ts",
-    from: "if (record.alive) this.#store",
-    to: "if (record.alive && isLast && stored.meta.alive === false) this.#store",
-  },
-  {
-    what: "a session is listed twice",
-    file: "src/daemon/store/store.ts",
-    from: "this.#listJson ??= `[${this.#inOrder()",
-    to: "this.#listJson ??= `[${[...this.#inOrder(), ...this.#inOrder().slice(3, 4)]",
-  },
-  {
-    what: "exit codes are forgotten",
-    file: "src/runner/session-meta.ts",
-    from: "exit_code: exit?.exitCode ?? null,",
-    to: "exit_code: null,",
-  },
-];
+const FAULTS = JSON.parse(readFileSync(join(root, "test/torture/chaos/planted-faults.json"), "utf8"));
+/** Without a fault everything must hold, or what is seen is not the fault. */
+const NONE = { what: "none", changes: [] };
 
 const only = process.argv[2] === "--planted" ? process.argv[3] : process.argv[2];
 const results = [];
-for (const fault of FAULTS.filter(({ what }) => only === undefined || what.includes(only))) {
+for (const { what, changes } of [NONE, ...FAULTS].filter(({ what }) => only === undefined || what.includes(only))) {
   const copy = copyOfSources();
   try {
-    for (const { file, from, to } of [fault, ...(fault.also ? [fault.also] : [])]) plant(join(copy, file), from, to);
+    for (const { file, from, to } of changes) plant(join(copy, file), from, to);
     // What only starts viewers need not be built anew.
     utimesSync(join(copy, "dist/.built"), new Date(), new Date());
-    results.push({ fault: fault.what, ...firstToSee(copy) });
-    say(`${fault.what}: ${results.at(-1).seen}`);
+    const found = firstToSee(copy);
+    results.push({ fault: what, ...found });
+    say(`${what}: ${found.seen}`);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 console.table(results);
-if (results.some(({ seed }) => seed === undefined)) process.exitCode = 1;
+if (results.some(({ fault, seed }) => (seed === undefined) !== (fault === NONE.what))) process.exitCode = 1;
 
 function copyOfSources() {
   const copy = mkdtempSync(join(tmpdir(), "amux-planted-"));

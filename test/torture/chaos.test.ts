@@ -25,10 +25,11 @@ test(
     for (let step = 0; step < STEPS; step++) {
       let act = "nothing";
       try {
+        await world.release();
         const chosen = choose(world, random);
         act = chosen.name;
         await chosen.act();
-        await world.check(step % 10 === 9 ? world.model.of("running") : chosen.touched);
+        await world.check(step % 10 === 9 ? world.model.awake() : chosen.touched);
       } catch (error) {
         throw new Error(`Seed ${seed}, step ${step}, ${act}`, { cause: error });
       }
@@ -52,15 +53,16 @@ interface Act {
 /** By how often they happen, of a hundred. */
 function choose(world: World, random: Random): Act {
   const { machine, model } = world;
-  const running = model.of("running");
+  const running = model.awake();
+  const room = model.of("running").length < MAX_RUNNING;
   const launch = { name: "launch", touched: [], act: () => world.launch() };
-  if (running.length === 0 || (running.length < MAX_RUNNING && random.oneIn(4))) return launch;
+  if (running.length === 0 || (room && random.oneIn(4))) return launch;
   const over = [...model.of("ended"), ...model.of("runner killed")];
   if (over.length > 0 && random.oneIn(20)) {
     const session = random.pick(over);
     return { name: "dismiss", touched: [], act: () => world.dismiss(session) };
   }
-  if (over.length > 0 && running.length < MAX_RUNNING && random.oneIn(12)) {
+  if (over.length > 0 && room && random.oneIn(12)) {
     const session = random.pick(over);
     return { name: "resume", touched: [session], act: () => world.resume(session) };
   }
@@ -81,7 +83,9 @@ function choose(world: World, random: Random): Act {
     [3, "kill runner", () => world.killRunner(session)],
     [4, "kill runner in a burst", () => world.killRunnerInBurst(session, some), model.hasRoom(session)],
     [3, "kill viewer", () => world.killViewer(session)],
-    [3, "freeze", () => world.freeze(session, isLong ? 60_000 * random.next() ** 8 : 300)],
+    [2, "freeze", () => world.freeze(session, isLong ? 5000 * random.next() : 300)],
+    [2, "stop for a minute", () => world.holdRunner(session, isLong ? 60_000 : 3000), model.hasRoom(session)],
+    [1, "freeze daemon", () => world.freezeDaemon(isLong ? 5000 * random.next() : 300)],
     [3, "remove socket", () => world.removeSocket(session)],
     [2, "replace daemon", () => world.replaceDaemon()],
     [1, "upgrade daemon", () => machine.upgradeDaemon()],

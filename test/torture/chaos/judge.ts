@@ -1,5 +1,6 @@
 /** Holds the world against the model: what is listed, what can be read, and who is left over. */
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { startTimeOf } from "../../../src/lib/processes.ts";
 import { recordFile } from "../../../src/protocol/session-files.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
 import { waitFor } from "../../runner/support/wait-for.ts";
@@ -48,7 +49,8 @@ export class Judge {
   async check(asked: readonly ModelSession[], ours: ReadonlySet<number>): Promise<void> {
     for (const session of this.#model.sessions) {
       if (session.fate === "dismissed") await this.#checkGone(session);
-      else if (session.fate === "running") await this.#checkRunning(session, asked.includes(session));
+      else if (session.fate === "running")
+        await this.#checkRunning(session, session.still === undefined && asked.includes(session));
       else await this.#checkDead(session);
     }
     this.#remains.look(ours);
@@ -74,8 +76,7 @@ export class Judge {
   }
 
   isGone(pid: number): boolean {
-    const path = `/proc/${pid}/stat`;
-    return !existsSync(path) || /^\d+ \(.*\) [ZX]/s.test(readFileSync(path, "latin1"));
+    return startTimeOf(pid) === undefined;
   }
 
   async #checkGone(session: ModelSession): Promise<void> {

@@ -16,6 +16,8 @@ export interface ModelSession {
   maybe: readonly string[];
   /** How many of the last lines found no room in the record yet: they are on the screen, and go with a runner that is killed. */
   unrecorded: number;
+  /** Its runner is stopped until then (by `performance.now()`), in the middle of this burst. */
+  still?: { until: number; burst: number };
 }
 
 /** A session is not given more: its history is bounded, and what has scrolled out of it is no loss. */
@@ -33,6 +35,11 @@ export class Model {
 
   of(fate: Fate): ModelSession[] {
     return this.sessions.filter((session) => session.fate === fate);
+  }
+
+  /** Those that run and whose runners are not stopped. */
+  awake(): ModelSession[] {
+    return this.of("running").filter(({ still }) => still === undefined);
   }
 
   began(id: string, pid: number, runnerPid: number): void {

@@ -156,6 +156,33 @@ export class World {
     process.kill(session.runnerPid, "SIGCONT");
   }
 
+  /** Everything else goes on meanwhile: the program until its terminal is full, and the daemon without an answer. */
+  async holdRunner(session: ModelSession, ms: number): Promise<void> {
+    const number = await this.#beginBurst(session);
+    process.kill(session.runnerPid, "SIGSTOP");
+    session.still = { until: performance.now() + ms, burst: number };
+    session.maybe = burst(number);
+  }
+
+  /** Those who were held long enough go on, and have lost nothing. */
+  async release(now = performance.now()): Promise<void> {
+    for (const session of this.model.of("running")) {
+      const { still } = session;
+      if (still === undefined || still.until > now) continue;
+      process.kill(session.runnerPid, "SIGCONT");
+      delete session.still;
+      await this.#shows(session, burst(still.burst).at(-1)!);
+      session.maybe = [];
+      this.#wrote(session, burst(still.burst));
+    }
+  }
+
+  async freezeDaemon(ms: number): Promise<void> {
+    process.kill(this.#daemon.pid, "SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    process.kill(this.#daemon.pid, "SIGCONT");
+  }
+
   removeSocket(session: ModelSession): void {
     rmSync(this.#files(session).socket, { force: true });
   }
@@ -218,6 +245,7 @@ export class World {
   }
 
   async endAll(): Promise<void> {
+    await this.release(Number.POSITIVE_INFINITY);
     for (const session of this.model.of("running")) await this.end(session);
     await this.check([]);
   }

@@ -13,6 +13,7 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { askRunner } from "../../src/client/runner-http.ts";
 import type { Health, SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
@@ -273,6 +274,26 @@ describe("kill -9 of the daemon", () => {
     process.kill(runner_pid!, "SIGCONT");
     await test.ask("PUT", `/v1/sessions/${still}/title`, { title: "awake" });
     await test.until("its voice", still, ({ title }) => title === "awake");
+  });
+
+  it("of its own accord does not wait for a session's process that stands still", async () => {
+    const test = await new TestDaemon().start();
+    const still = await test.launch("cat");
+    const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${still}/details`);
+    process.kill(runner_pid!, "SIGSTOP");
+    onTestFinished(() => void process.kill(runner_pid!, "SIGCONT"));
+    // The daemon asks the same, and would give up a moment later than this.
+    const ask = { method: "GET", path: "/meta" } as const;
+    const patience = askRunner(test.shim.files(still).socket, ask).catch(() => undefined);
+    const answer = test.ask("GET", `/v1/sessions/${still}/text`).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const first = await Promise.race([
+      test.kill("SIGTERM").then(() => "the daemon's end"),
+      patience.then(() => "the end of patience"),
+    ]);
+    expect(first).toBe("the daemon's end");
+    process.kill(runner_pid!, "SIGCONT");
+    await Promise.all([answer, patience]);
   });
 
   it("in the middle of a resume leaves one session", async () => {

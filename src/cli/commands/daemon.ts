@@ -32,6 +32,8 @@ const command: Command = {
   run: runInForeground,
 };
 
+const LINGER_MS = 500;
+
 async function runInForeground(invocation: Invocation): Promise<void> {
   // Whoever started it in the background listens only until it runs.
   process.stderr.on("error", () => undefined);
@@ -51,6 +53,8 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   else await invocation.output.write(healthText(daemon.health()));
   await ended;
   await daemon.close();
+  // A session that stands still may owe an answer; nobody waits for that.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 function addressFrom(text: string): { host: string; port: number } {

@@ -70,12 +70,12 @@ import {
   WEB_SEARCHES,
 } from "./claude/fields";
 import { forgetIds } from "./json/ids";
-import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
+import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
 import { nextBilledLine } from "./claude/billed-lines";
 import { addBytes, addText, addUsage, forgetUsage, usageTextLength } from "./claude/usage";
 import { feed, lineFeed, MORE, nextLine, RECORD } from "./json/line";
 import { at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
-import { itemCount, itemPlace } from "./json/notes";
+import { itemCount, itemPlace, numberIds } from "./json/notes";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { setField, setWord } from "./json/fields";
@@ -128,12 +128,19 @@ let hasSearched: bool = false;
 
 /** Begins a session. */
 export function start(): void {
+  numberIds(0);
   isList = false;
   hasSearched = false;
   forgetRecords();
   forgetUsage();
   lastReply = 0;
   forgetFacts();
+}
+
+/** Begins one that is only billed: its records need not be told apart, but its replies must. */
+export function startBill(): void {
+  start();
+  numberIds(<u32>nodeOf(MESSAGE_ID));
 }
 
 /** JavaScript has taken all facts, and parsed a line: where it stands now. */

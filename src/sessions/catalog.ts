@@ -290,7 +290,7 @@ export class Catalog {
       const skipped = this.notes.skippedCount;
       const from = rows.length;
       const counts = (onlyBilled ? this.#billNow(sessionId, rows) : undefined) ?? this.#countNow(sessionId, rows);
-      if (counts) sessions.push({ ...counts, sessionId, from, to: rows.length });
+      if (counts) sessions.push(Object.assign(counts, { sessionId, from, to: rows.length }));
       else if (this.notes.skippedCount === skipped) empty.push(sessionId);
     });
     const { recompute } = this.#options;

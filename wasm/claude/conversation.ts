@@ -4,7 +4,7 @@
  */
 import { allocate } from "../json/memory";
 
-// The kinds of src/agents/claude/record.ts, in the order of KINDS in record-scan.ts.
+// The kinds of src/agents/claude/record.ts, in the order of its RECORD_KINDS.
 export const CONTEXT: u32 = 0;
 export const PROMPT: u32 = 1;
 export const RESULT: u32 = 2;

@@ -22,6 +22,9 @@ export const FLAG_TIME: u32 = 2;
 export const FLAG_PARENT: u32 = 4;
 export const FLAG_ITEMS: u32 = 8;
 export const FLAG_WORD: u32 = 16;
+/** An id that nobody asks for at present. */
+export const FLAG_PASSED_ID: u32 = 32;
+export const MAX_NODES: u32 = 64;
 
 export const NULL: u32 = 1;
 export const FALSE: u32 = 2;

@@ -2,12 +2,14 @@
 import { numberOf, wordOf } from "./ids";
 import {
   FLAG_ID,
+  FLAG_PASSED_ID,
   FLAG_TIME,
   FLAG_WORD,
   ITEM_FIELD,
   ITEMS,
   KINDS,
   MAX_ITEMS,
+  MAX_NODES,
   NODE_FLAGS,
   NUMBERS,
   PLACES,
@@ -60,6 +62,21 @@ export function itemCount(): i32 {
 /** Where a field of an item is noted. */
 export function itemPlace(item: i32, field: i32): usize {
   return ITEMS + <usize>(item * itemFields + field) * 16;
+}
+
+let onlyId: u32 = 0;
+
+/** Numbers the ids of all nodes, or of a single one: each takes a look at its bytes and into a table. */
+export function numberIds(only: u32): void {
+  if (only == onlyId) return;
+  onlyId = only;
+  for (let node: u32 = 1; node < MAX_NODES; node++) {
+    const flags = flagsOf(node);
+    if ((flags & (FLAG_ID | FLAG_PASSED_ID)) == 0) continue;
+    const isWanted = only == 0 || only == node;
+    const others = flags & ~(FLAG_ID | FLAG_PASSED_ID);
+    store<u8>(NODE_FLAGS + <usize>node, others | (isWanted ? FLAG_ID : FLAG_PASSED_ID));
+  }
 }
 
 // @ts-ignore: decorator

@@ -13,6 +13,7 @@ interface Exports extends JsonLinesExports {
   setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   start(): void;
+  startBill(): void;
   goOn(hasBegun: number, hasPrompt: number, isDated: number, needsIds: number, lastReply: number): void;
   scanEnds(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
   nextOdd(): number;
@@ -99,8 +100,6 @@ export interface Told {
   lastReply: string | undefined;
 }
 
-export const NOTHING_TOLD: Told = { hasBegun: false, hasPrompt: false, isDated: false, lastReply: undefined };
-
 /** Of a transcript that is only billed. */
 export interface BillFacts {
   /** Of the first record of the chain. */
@@ -125,6 +124,12 @@ export class RecordScan extends JsonLines<Exports> {
     this.start();
   }
 
+  /** Begins one that is only billed. */
+  openForBill(path: string): void {
+    super.open(path, 0);
+    this.startBill();
+  }
+
   /** Goes on with a helper's transcript, whose replies are added to the session's. */
   openHelper(path: string): void {
     this.openNext(path);
@@ -132,6 +137,11 @@ export class RecordScan extends JsonLines<Exports> {
 
   protected start(): void {
     this.exports.start();
+  }
+
+  protected startBill(): void {
+    this.exports.startBill();
+    this.exports.goOn(0, 0, 0, 0, 0);
   }
 
   /** Begins a session whose ends `readEnds` has read. */
@@ -196,16 +206,11 @@ export class RecordScan extends JsonLines<Exports> {
 
   /** What a bill needs to know beside the usage. */
   billFacts(): BillFacts {
-    const { ints, doubles } = this;
-    const time = (offset: number): number | undefined => {
-      const value = doubles[(FACTS + offset) >> 3]!;
-      return Number.isNaN(value) ? undefined : value;
-    };
     return {
-      firstMs: time(0),
-      startedMs: time(8),
-      replyTime: time(16),
-      hasConversation: (ints[(FACTS + 36) >> 2]! & 1) !== 0,
+      firstMs: this.#time(FACTS),
+      startedMs: this.#time(FACTS + 8),
+      replyTime: this.#time(FACTS + 16),
+      hasConversation: (this.ints[(FACTS + 36) >> 2]! & 1) !== 0,
     };
   }
 

@@ -14,6 +14,12 @@ const KNOWN = 16;
 /** In the order they have in an entry. */
 const COUNTS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"] as const;
 
+/** A helper's transcript, and how many replies were known before it. */
+export interface HelperTranscript {
+  name: string;
+  from: number;
+}
+
 let shared: SessionScan | undefined;
 
 /** Made when first needed: compiling the scanner takes longer than reading a small file. */
@@ -30,6 +36,11 @@ export class SessionScan extends RecordScan {
 
   protected override start(): void {
     super.start();
+    this.#parsed.clear();
+  }
+
+  protected override startBill(): void {
+    super.startBill();
     this.#parsed.clear();
   }
 
@@ -77,12 +88,12 @@ export class SessionScan extends RecordScan {
 
   /**
    * Adds the replies to rows: those of `order`, or all. `startedMs`: when the file itself was begun; what is dated earlier
-   * was copied in. `helperOf`: whose transcript a reply was first met in, if it was a helper's.
+   * was copied in. `helpers`: whose transcripts replies were first met in.
    */
   putUsage(
     rows: UsageRows,
     startedMs: number | undefined,
-    helperOf: (index: number) => string | undefined,
+    helpers: readonly HelperTranscript[],
     order?: readonly number[],
   ): void {
     this.look();
@@ -92,8 +103,10 @@ export class SessionScan extends RecordScan {
     const texts = this.exports.usageTexts();
     const keys = rows.addKeys(this.bytes.subarray(texts, texts + this.exports.usageTextLength()));
     const flagsOf = (index: number): number => ints[((entries + ENTRY_BYTES * index) >> 2) + 2]!;
+    const hasParsed = this.#parsed.size > 0;
     let someHaveRequestId = false;
-    for (let i = 0; i < this.exports.usageCount(); i++) someHaveRequestId ||= (flagsOf(i) & HAS_REQUEST_ID) !== 0;
+    const all = this.exports.usageCount();
+    for (let i = 0; i < all && !someHaveRequestId; i++) someHaveRequestId = (flagsOf(i) & HAS_REQUEST_ID) !== 0;
     if (this.#textsOf !== rows.texts) {
       this.#textsOf = rows.texts;
       this.#textNumbers = [0];
@@ -105,7 +118,7 @@ export class SessionScan extends RecordScan {
       const flags = ints[int + 2]!;
       const at = doubles[double + 5]!;
       const isHelpers = (flags & ON_MAIN_LINE) === 0;
-      const parsed = this.#parsed.get(index);
+      const parsed = hasParsed ? this.#parsed.get(index) : undefined;
       // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
       const lacksRequestId = someHaveRequestId && (flags & HAS_REQUEST_ID) === 0 && !isHelpers;
       const isCopied = (flags & BRANCHED) !== 0 || at < (startedMs ?? Number.NaN) || lacksRequestId;
@@ -133,7 +146,11 @@ export class SessionScan extends RecordScan {
       }
       if (!isHelpers) rows.subagent[row] = 0;
       else {
-        const helper = parsed?.subagent ?? helperOf(index) ?? this.textOfWord(ints[int + 6]!) ?? "sidechain";
+        const helper =
+          parsed?.subagent ??
+          helpers.findLast(({ from }) => from <= index)?.name ??
+          this.textOfWord(ints[int + 6]!) ??
+          "sidechain";
         rows.subagent[row] = rows.texts.numberOf(helper);
       }
     }

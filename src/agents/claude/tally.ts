@@ -8,14 +8,12 @@ import { codeOf } from "../../lib/directory.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { DAMAGED, END } from "../../lib/json-lines.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
-import { optional } from "../../lib/optional.ts";
 import type { AgentEnv, SessionBill, SessionCounts, SessionHead, SessionSource, SessionTally } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { UsageRows } from "../usage-rows.ts";
 import type { ClaudeLocator } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { blocksOf, isCall, isChain, isKnownType, kindOf, replyId } from "./record.ts";
-import { NOTHING_TOLD } from "./record-scan.ts";
 import { UsagePass } from "./usage-pass.ts";
 
 export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
@@ -39,10 +37,10 @@ export function tallyInto(
   const counts = pass.counts();
   const head = withoutTitleKeys(pass.builder.build(source));
   for (const path of (source.locator as ClaudeLocator).subagents) pass.readSubagent(path);
-  return { head, ...counts, ...pass.putUsage(rows, head.startedMs) };
+  return Object.assign(pass.billOf(head, rows), counts);
 }
 
-/** What decides whose a request is comes first in a transcript; after that only lines with usage are looked at. */
+/** What decides whose a request is comes first in a transcript; after that only replies are looked at. */
 export function billInto(
   source: SessionSource,
   _env: AgentEnv,
@@ -53,18 +51,18 @@ export function billInto(
   const head = pass.readTranscript();
   if (head === undefined) return undefined;
   for (const path of (source.locator as ClaudeLocator).subagents) pass.readSubagent(path);
-  return { head, ...pass.putUsage(rows, head.startedMs) };
+  return pass.billOf(head, rows);
 }
 
 class BillPass extends UsagePass {
   /** Undefined when it takes more than this to tell. */
   readTranscript(): SessionHead | undefined {
-    const { scan, bill } = this;
+    const { scan } = this;
     try {
-      scan.open(this.source.path, 0);
-      scan.goOn(NOTHING_TOLD, false);
+      scan.openForBill(this.source.path);
       let hasConversation = false;
       for (let state = scan.nextOddOfBill(); state !== END; state = scan.nextOddOfBill()) {
+        const { bill } = this;
         const { firstMs, replyTime } = scan.billFacts();
         if (firstMs === undefined) return undefined;
         const record = state === DAMAGED ? undefined : parseRecord(scan.line());
@@ -78,9 +76,11 @@ class BillPass extends UsagePass {
         hasConversation ||= record["isSidechain"] !== true && kindOf(record) !== "context";
       }
       const facts = scan.billFacts();
-      if (facts.firstMs === undefined || !(hasConversation || facts.hasConversation)) return undefined;
-      const { startedMs } = facts;
-      return { title: "", createdMs: startedMs ?? facts.firstMs, ...optional("startedMs", startedMs) };
+      const { firstMs, startedMs } = facts;
+      if (firstMs === undefined || !(hasConversation || facts.hasConversation)) return undefined;
+      return startedMs === undefined
+        ? { title: "", createdMs: firstMs }
+        : { title: "", createdMs: startedMs, startedMs };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       // Who counts it tells that it cannot be read.

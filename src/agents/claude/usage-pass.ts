@@ -3,11 +3,11 @@ import { codeOf } from "../../lib/directory.ts";
 import type { Json } from "../../lib/fields.ts";
 import { END } from "../../lib/json-lines.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
-import type { SessionBill, SessionSource } from "../adapter.ts";
+import type { SessionBill, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { COPIED, type UsageRows } from "../usage-rows.ts";
 import { agentIdOf, Bill, type BilledReply } from "./bill.ts";
-import { sessionScan, type SessionScan } from "./session-scan.ts";
+import { sessionScan, type HelperTranscript, type SessionScan } from "./session-scan.ts";
 import { collectedOf } from "./usage.ts";
 
 /** Usage of parsed records goes to the scanner, which has that of all others. */
@@ -35,15 +35,20 @@ class ScannedUsage {
 
 export class UsagePass {
   protected readonly scan: SessionScan = sessionScan();
-  protected readonly bill: Bill<ScannedUsage> = new Bill(new ScannedUsage(this.scan));
+  /** Made when the first record is parsed: most transcripts have none that must be. */
+  #bill: Bill<ScannedUsage> | undefined;
   protected readonly source: SessionSource;
   protected readonly notes: ReadNotes;
-  /** Helpers' transcripts, and how many replies were known before each. */
-  readonly #helpers: { name: string; from: number }[] = [];
+  readonly #helpers: HelperTranscript[] = [];
 
   constructor(source: SessionSource, notes: ReadNotes) {
     this.source = source;
     this.notes = notes;
+  }
+
+  protected get bill(): Bill<ScannedUsage> {
+    this.#bill ??= new Bill(new ScannedUsage(this.scan));
+    return this.#bill;
   }
 
   /** Only what was billed counts of a helper's transcript. */
@@ -63,21 +68,23 @@ export class UsagePass {
     }
   }
 
-  putUsage(rows: UsageRows, startedMs: number | undefined): Pick<SessionBill, "reportedTotals" | "placed"> {
-    const { documented } = this.bill;
+  /** Adds the usage to rows. */
+  billOf(head: SessionHead, rows: UsageRows): SessionBill {
+    const documented = this.#bill?.documented ?? NONE;
     for (const record of documented) rows.add(record);
-    if (documented.length > 0) return {};
+    if (documented.length > 0) return { head };
     const start = rows.length;
-    const helperOf = (index: number): string | undefined => this.#helpers.findLast(({ from }) => from <= index)?.name;
-    this.scan.putUsage(rows, startedMs, helperOf);
-    if (!this.bill.hasTotal) return { placed: true };
-    const covered = this.bill.covered(repliesIn(rows, start), startedMs);
-    if (!covered) return { placed: true };
+    this.scan.putUsage(rows, head.startedMs, this.#helpers);
+    if (!this.#bill?.hasTotal) return { head, placed: true };
+    const covered = this.#bill.covered(repliesIn(rows, start), head.startedMs);
+    if (!covered) return { head, placed: true };
     rows.cut(start);
-    this.scan.putUsage(rows, startedMs, helperOf, covered.order);
-    return { placed: true, reportedTotals: covered.reportedTotals };
+    this.scan.putUsage(rows, head.startedMs, this.#helpers, covered.order);
+    return { head, placed: true, reportedTotals: covered.reportedTotals };
   }
 }
+
+const NONE: readonly never[] = [];
 
 function* repliesIn(rows: UsageRows, start: number): Generator<BilledReply> {
   for (let row = start; row < rows.length; row++) {

@@ -25,12 +25,12 @@ export function buildAccounts(directory, shared) {
 
 /** The terminal interface; src/cli/launcher.ts loads it. */
 export function buildInterface(directory, shared) {
-  return bundle(directory, shared, "interface", (path) => !/\/tui\//.test(path));
+  return bundle(directory, shared, "interface", (path) => !/\/tui(-services\.ts$|\/)/.test(path));
 }
 
 /** What users and scripts call all day: the commands for live sessions; src/cli/launcher.ts loads it. */
 export function buildLive(directory, shared) {
-  return write(directory, "live", { ...shared, entryPoints: ["src/cli/live.ts"], minifyIdentifiers: true });
+  return write(directory, "live", { ...shared, entryPoints: ["src/cli/live.ts"] });
 }
 
 function bundle(directory, shared, prefix, isLeftOut, plugins = []) {
@@ -47,8 +47,8 @@ async function write(directory, prefix, options) {
     outdir: directory,
     write: false,
     format: "cjs",
-    minifyWhitespace: true,
-    minifySyntax: true,
+    // Names, too: a shorter text and shorter names are loaded sooner.
+    minify: true,
     // The file is run by node:vm, where import() would need a loader of its own.
     supported: { "dynamic-import": false },
     banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
@@ -66,7 +66,7 @@ async function write(directory, prefix, options) {
 
 /** Other commands are never asked for here, nor is an archive or another machine. */
 function leaveOut({ onResolve }, isLeftOut) {
-  onResolve({ filter: /\/(commands|archive|tui|peers)\/.+\.ts$/ }, ({ path, kind }) =>
+  onResolve({ filter: /\/((commands|archive|tui|peers)\/.+|tui-services)\.ts$/ }, ({ path, kind }) =>
     kind === "dynamic-import" && isLeftOut(path) ? { path, external: true } : undefined,
   );
 }
@@ -80,10 +80,10 @@ function leaveOutSearch({ onResolve }) {
 
 /** What starts agents and hears from them is of no use to whoever reads what they left behind. */
 function leaveOutRuns({ onResolve, onLoad }) {
-  onResolve({ filter: /^\.\/(run|hooks)\.ts$/ }, ({ path, importer }) =>
+  onResolve({ filter: /^\.\/(run|hooks|fork-at)\.ts$/ }, ({ path, importer }) =>
     /\/src\/agents\/[a-z]+\/index\.ts$/.test(importer) ? { path, namespace: "no-runs" } : undefined,
   );
   onLoad({ filter: /.*/, namespace: "no-runs" }, () => ({
-    contents: "export const run = undefined, hooks = undefined;",
+    contents: "export const run = undefined, hooks = undefined, forkAt = undefined;",
   }));
 }

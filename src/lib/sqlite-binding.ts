@@ -1,13 +1,14 @@
 /** The SQLite library, loaded when a database is first opened: most commands open none, and native code takes its time. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { DatabaseSync } from "@photostructure/sqlite";
 
 export type { StatementSyncInstance } from "@photostructure/sqlite";
 export type SqliteConnection = InstanceType<typeof DatabaseSync>;
 
 type Binding = typeof import("@photostructure/sqlite");
+const PACKAGE = "@photostructure/sqlite";
 let binding: Binding | undefined;
 
 export function connectSqlite(
@@ -24,14 +25,16 @@ export function connectSqlite(
  */
 function load(): Binding {
   const require = createRequire(import.meta.url);
-  if (!existsSync("/etc/alpine-release")) {
-    const folder = join(dirname(require.resolve("@photostructure/sqlite")), "../prebuilds");
-    const file = join(folder, `${process.platform}-${process.arch}`, "@photostructure+sqlite.glibc.node");
+  const name = join("prebuilds", `${process.platform}-${process.arch}`, "@photostructure+sqlite.glibc.node");
+  // To resolve the package would read and parse what it says of itself.
+  const files = (require.resolve.paths(PACKAGE) ?? []).map((folder) => join(folder, PACKAGE, name));
+  const file = existsSync("/etc/alpine-release") ? undefined : files.find((path) => existsSync(path));
+  if (file !== undefined) {
     try {
       return require(file) as Binding;
     } catch {
       // Built here, or for a system that the package knows better.
     }
   }
-  return require("@photostructure/sqlite") as Binding;
+  return require(PACKAGE) as Binding;
 }

@@ -2,7 +2,6 @@
  * Forks at a message: a further rollout, as `codex fork` makes one. Since 2026 such a file only says which records of the
  * other it goes on from; a thread written before that is copied.
  */
-import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ForkAt } from "../adapter.ts";
@@ -161,7 +160,7 @@ function line(record: object): string {
 /** Version 7: by the time in it a thread is told from what it was copied from. */
 function uuidOfNow(): string {
   const time = Date.now().toString(16).padStart(12, "0");
-  const random = randomBytes(10);
+  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(10)));
   random[0] = (random[0]! & 0x0f) | 0x70;
   random[2] = (random[2]! & 0x3f) | 0x80;
   const rest = random.toString("hex");

@@ -2,7 +2,6 @@
  * Forks at a message: a further session beside the others, as `/fork` makes one inside the program. Events keep their ids;
  * the first one gets the new session's, and a note at the end names what it is a copy of.
  */
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
@@ -12,7 +11,8 @@ import type { EventsFile } from "./events-file.ts";
 import { sessionStateDir } from "./places.ts";
 
 export const forkAt: ForkAt = {
-  newId: randomUUID,
+  // Not imported: whoever only reads sessions has no use for what takes longer to load than most else.
+  newId: () => crypto.randomUUID(),
   place: (_source, { id }, env) => join(sessionStateDir(env), id, "events.jsonl"),
   open: ({ id }) => ["copilot", `--resume=${id}`],
 };
@@ -40,7 +40,13 @@ export function* copyUpTo({ path, entries }: EventsFile, last: number, names: Na
   const title = names.title.replaceAll(/\s+/g, " ");
   const message = `Forked from "${title}" (${names.from}) as "${title}" (${names.to}).`;
   const timestamp = names.at.toISOString();
-  yield line({ type: "session.info", data: { infoType: "fork", message }, id: randomUUID(), timestamp, parentId });
+  yield line({
+    type: "session.info",
+    data: { infoType: "fork", message },
+    id: crypto.randomUUID(),
+    timestamp,
+    parentId,
+  });
 }
 
 function begunAnew(event: Json, { to, at }: Names): Json {

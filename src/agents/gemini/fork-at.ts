@@ -2,7 +2,6 @@
  * Forks at a message: a chat of ours that ends there, which `--session-file` makes a session of. It has what the program
  * itself would still remember: the messages since the last compression.
  */
-import { randomUUID } from "node:crypto";
 import { optional } from "../../lib/optional.ts";
 import type { ForkAt } from "../adapter.ts";
 import type { Chat } from "./chat.ts";
@@ -18,7 +17,7 @@ export function* copyUpTo({ replay, records }: Chat, last: number, at: Date): Ge
   const { projectHash, startMs } = replay.header;
   const startTime = (startMs === undefined ? at : new Date(startMs)).toISOString();
   // The program gives the session an id of its own.
-  const header = { sessionId: randomUUID(), ...optional("projectHash", projectHash), startTime };
+  const header = { sessionId: crypto.randomUUID(), ...optional("projectHash", projectHash), startTime };
   yield line({ ...header, lastUpdated: at.toISOString(), kind: "main" });
   const summary = rows.findLastIndex((row) => row.kind === "summary");
   for (const record of records(rows.slice(Math.max(summary, 0)))) yield line(record);

@@ -17,6 +17,8 @@ export class Projects {
   readonly #geminiDir: string;
   readonly #bySlug = new Map<string, string>();
   readonly #byHash = new Map<string, string>();
+  /** Paths that were met since a hash was last looked up. */
+  readonly #met: string[] = [];
   #guessed = false;
 
   constructor(geminiDir: string, candidates: readonly (string | undefined)[], notes: ReadNotes) {
@@ -39,7 +41,7 @@ export class Projects {
     }
     const known = this.#bySlug.get(folderName);
     if (known !== undefined || !HASH.test(folderName)) return known;
-    return this.#byHash.get(folderName) ?? this.#search(folderName, chats);
+    return this.#hashed(folderName) ?? this.#search(folderName, chats);
   }
 
   #search(hash: string, chats: readonly string[]): string | undefined {
@@ -51,16 +53,21 @@ export class Projects {
       }
     }
     for (const chat of chats.slice(0, MAX_SEARCHED_CHATS)) {
-      const found = this.#byHash.get(hash);
+      const found = this.#hashed(hash);
       if (found !== undefined) return found;
       for (const path of pathsIn(chat)) this.#learn(path);
     }
-    return this.#byHash.get(hash);
+    return this.#hashed(hash);
   }
 
   #learn(path: string): void {
-    if (!isAbsolute(path)) return;
-    this.#byHash.set(sha256(path), path);
+    if (isAbsolute(path)) this.#met.push(path);
+  }
+
+  /** Newer versions need no hashes, and what makes them takes its time to load. */
+  #hashed(hash: string): string | undefined {
+    for (const path of this.#met.splice(0)) this.#byHash.set(sha256(path), path);
+    return this.#byHash.get(hash);
   }
 }
 

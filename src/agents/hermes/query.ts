@@ -18,9 +18,6 @@ export interface Alternative {
 /** Hermes cuts queries at this length too; beyond it is a paste, not a search. */
 const MAX_QUERY_LENGTH = 2048;
 const TOKEN = /(-?)"([^"]*)"(\*?)|(\S+)/g;
-/** What the index's tokenizer takes for part of a word; a term without any matches nothing. */
-const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
-
 /** The alternatives of a query; none when there is nothing to look for. */
 export function parseQuery(text: string): Alternative[] {
   const alternatives: Alternative[] = [{ wanted: [], unwanted: [] }];
@@ -97,5 +94,7 @@ function holdsPhrase(words: readonly string[], phrase: readonly string[], prefix
 
 /** Words as `unicode61` makes them: lower case, without diacritics. */
 function wordsOf(text: string): string[] {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(WORD) ?? [];
+  // What the index's tokenizer takes for part of a word; a term without any matches nothing.
+  const words = /[\p{L}\p{N}\p{Co}]+/gu;
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(words) ?? [];
 }

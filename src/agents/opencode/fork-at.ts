@@ -2,7 +2,6 @@
  * Forks at a message: an export that ends there, which `opencode import` takes into its database. As in OpenCode's own forks
  * messages and parts get new ids and keep their times, and the title says what it is.
  */
-import { randomBytes } from "node:crypto";
 import type { ForkAt } from "../adapter.ts";
 import type { StoredMessage, StoredSession } from "./stored-session.ts";
 import { shownOf, visibleMessages } from "./transcript.ts";
@@ -51,7 +50,7 @@ function messagesUpTo(session: StoredSession, last: number): StoredMessage[] | u
 /** Where it belongs is said by the directory it is taken in from. */
 function infoOf({ info }: StoredSession, { id, at }: { id: string; at: Date }): object {
   const time = at.getTime();
-  const slug = `fork-${randomBytes(3).toString("hex")}`;
+  const slug = `fork-${Buffer.from(crypto.getRandomValues(new Uint8Array(3))).toString("hex")}`;
   const { directory = "/", version = "1.0.0" } = info;
   return {
     ...{ id, slug, projectID: "global", directory, version, title: forkTitle(info.title) },
@@ -84,6 +83,9 @@ let made = 0n;
 /** In the order they are made; `mask` turns that of sessions around. */
 function newId(prefix: string, mask = 0n): string {
   const time = (BigInt(Date.now()) * PER_MS + made++) & INVERTED;
-  const letters = Array.from(randomBytes(RANDOM_LETTERS), (byte) => LETTERS[byte % LETTERS.length]);
+  const letters = Array.from(
+    crypto.getRandomValues(new Uint8Array(RANDOM_LETTERS)),
+    (byte) => LETTERS[byte % LETTERS.length],
+  );
   return `${prefix}_${(time ^ mask).toString(16).padStart(12, "0")}${letters.join("")}`;
 }

@@ -35,19 +35,29 @@ const UNKNOWN = 255;
  * then, and a scan of bytes need not look closer at what stands in every terminal's output.
  */
 const SIGN = /[\u2000-\u2bff\u2c7c\u2c7d\u{1f000}-\u{1ffff}]/u;
-const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
-const DENSE_SCRIPT =
-  /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
+
+/** Made when first needed: what Unicode says of all characters takes longer to look up than most questions to answer. */
+function patternsOf() {
+  return {
+    wordCharacter: /^[\p{L}\p{N}\p{M}]$/u,
+    noWordCharacters: /[^\p{L}\p{N}\p{M}]/gu,
+    denseScript:
+      /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u,
+    /** A lower-case letter before an upper-case one, or an upper-case letter with a lower-case one behind it. */
+    caseChange: /(?<=\p{Ll})(?=\p{Lu})|(?<=[\p{L}\p{N}\p{M}])(?=\p{Lu}\p{Ll})/u,
+  };
+}
+
+let made: ReturnType<typeof patternsOf> | undefined;
+
+function patterns(): ReturnType<typeof patternsOf> {
+  made ??= patternsOf();
+  return made;
+}
 
 /** Kind of each UTF-16 unit, found out when it is first met. */
 const kinds = new Uint8Array(0x10000).fill(UNKNOWN);
-for (let unit = 0; unit < 0x80; unit++) {
-  const character = String.fromCharCode(unit);
-  if (/[0-9]/.test(character)) kinds[unit] = DIGIT;
-  else if (/[a-z]/.test(character)) kinds[unit] = LOWER;
-  else if (/[A-Z]/.test(character)) kinds[unit] = UPPER;
-  else kinds[unit] = NONE;
-}
+kinds.fill(NONE, 0, 0x80).fill(DIGIT, 0x30, 0x3a).fill(UPPER, 0x41, 0x5b).fill(LOWER, 0x61, 0x7b);
 
 function kindOfUnit(unit: number): number {
   let kind = kinds[unit]!;
@@ -59,8 +69,9 @@ function kindOfUnit(unit: number): number {
 }
 
 function kindOfCharacter(character: string): number {
-  if (SIGN.test(character) || !WORD_CHARACTER.test(character)) return NONE;
-  return DENSE_SCRIPT.test(character) ? DENSE : OTHER;
+  const { wordCharacter, denseScript } = patterns();
+  if (SIGN.test(character) || !wordCharacter.test(character)) return NONE;
+  return denseScript.test(character) ? DENSE : OTHER;
 }
 
 /** Finds the runs of a text, one after the other, without making strings of them. */
@@ -134,10 +145,10 @@ export class RunFinder {
 }
 
 const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
-const NO_WORD_CHARACTERS = /[^\p{L}\p{N}\p{M}]/gu;
 
 /** Folding as above, of the letters and digits of a run (or of a part of one), not cut. */
 export function fold(run: string): string {
+  if (isPlain(run)) return run.toLowerCase();
   return (
     run
       .normalize("NFKD")
@@ -147,8 +158,17 @@ export function fold(run: string): string {
       .replaceAll("ς", "σ")
       .normalize("NFC")
       // A compatibility form can unfold into several words: "½", "㏂".
-      .replace(NO_WORD_CHARACTERS, "")
+      .replace(patterns().noWordCharacters, "")
   );
+}
+
+/** Only ASCII letters and digits. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const kind = kinds[text.charCodeAt(at)]!;
+    if (kind !== LOWER && kind !== UPPER && kind !== DIGIT) return false;
+  }
+  return true;
 }
 
 function cut(word: string): string {
@@ -161,14 +181,26 @@ export function wholeForm(text: string, run: RunFinder): string {
   return run.ascii ? slice.toLowerCase() : cut(fold(slice));
 }
 
-/** A lower-case letter before an upper-case one, or an upper-case letter with a lower-case one behind it. */
-const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})|(?<=[\p{L}\p{N}\p{M}])(?=\p{Lu}\p{Ll})/u;
-
 /** Parts of a run that is divided by changes of case; none when it is not. Given as they stand, not folded. */
 export function caseParts(run: string): string[] {
   if (run.length > MAX_WORD) return [];
-  const parts = run.split(CASE_CHANGE);
+  const parts = isPlain(run) ? plainParts(run) : run.split(patterns().caseChange);
   return parts.length > 1 ? parts : [];
+}
+
+function plainParts(run: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = 1; at < run.length; at++) {
+    if (kinds[run.charCodeAt(at)] !== UPPER) continue;
+    // Behind the end there is no unit, and so no kind.
+    const isChange = kinds[run.charCodeAt(at - 1)] === LOWER || kinds[run.charCodeAt(at + 1)] === LOWER;
+    if (!isChange) continue;
+    parts.push(run.slice(start, at));
+    start = at;
+  }
+  parts.push(run.slice(start));
+  return parts;
 }
 
 export interface Position {

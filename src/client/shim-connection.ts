@@ -4,7 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { AgentMuxError } from "../core/errors.ts";
-import { QuickWriter } from "../lib/quick-io.ts";
+import { QuickWriter, readNow } from "../lib/quick-io.ts";
 import {
   encodeFrame,
   encodeInput,
@@ -22,6 +22,8 @@ const INPUT_FRAME_BYTES = 64 * 1024;
 
 /** Silence after which the other side is asked whether it is still there, and how long it may take to say so. */
 const PING_AFTER_MS = 20_000;
+
+const HEAR_EVERY_MS = 1;
 
 export type CloseReason = "ended" | "killed" | "left" | "lost" | "protocol-error" | "incarnation-mismatch";
 
@@ -100,6 +102,17 @@ export class ShimConnection {
   hold(on: boolean): void {
     if (on) this.socket.pause();
     else this.socket.resume();
+  }
+
+  /** Hears what comes, without going back to the event loop, until it is enough: for a process that may not go on. */
+  hearNow(isEnough: () => boolean, withinMs: number): void {
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (const deadline = performance.now() + withinMs; !isEnough() && performance.now() < deadline;) {
+      const bytes = readNow(this.socket);
+      if (bytes?.length === 0) return;
+      if (bytes === undefined) Atomics.wait(pause, 0, 0, HEAR_EVERY_MS);
+      else this.receive(bytes);
+    }
   }
 
   /** Resolves when everything typed so far has left this process. */

@@ -3,9 +3,10 @@
  * together: every read allocates 64 KB, and both ways lead through a dozen functions and a queue. Here a read lands in one
  * buffer, and a write goes straight to the kernel. Ends, errors and back pressure remain the stream's own.
  */
-import { writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
 import { connect, Socket, type ConnectOpts, type OnReadOpts, type SocketConstructorOpts } from "node:net";
 import { ReadStream, type WriteStream } from "node:tty";
+import { codeOf } from "./directory.ts";
 import { leadingViews } from "./leading-views.ts";
 
 /** For all of the process: what was read is copied before anything else is read. */
@@ -62,6 +63,21 @@ export function readTerminalQuickly(fd: number, onBytes: (bytes: Buffer) => void
 }
 
 /**
+ * What lies in a socket at this moment, without going back to the event loop: valid until the next read, empty at the end,
+ * undefined when there is nothing yet.
+ */
+export function readNow(socket: Socket): Buffer | undefined {
+  const fd = (socket as WithHandle)._handle?.fd ?? -1;
+  if (fd < 0) return firstBytes(0);
+  try {
+    return firstBytes(readSync(fd, READ_BUFFER));
+  } catch (error) {
+    // Whatever else it is, nothing will come any more.
+    return codeOf(error) === "EAGAIN" ? undefined : firstBytes(0);
+  }
+}
+
+/**
  * Writes to a stream, past the stream while nothing waits in it. It asks the stream nothing that it can know itself: a
  * stream's own answers take longer than the kernel.
  */
@@ -70,10 +86,12 @@ export class QuickWriter {
   private readonly fd: number;
   /** Nothing waits in the stream, and the descriptor is the stream's still. */
   private isFree: boolean;
+  private readonly onFree: () => void;
 
-  /** Of a stream that is connected. */
-  constructor(stream: Socket | WriteStream) {
+  /** Of a stream that is connected; `onFree` is told when all that had to wait has gone. */
+  constructor(stream: Socket | WriteStream, onFree: () => void = () => undefined) {
     this.stream = stream;
+    this.onFree = onFree;
     this.fd = (stream as WithHandle)._handle?.fd ?? -1;
     this.isFree = this.fd >= 0 && stream.writable && stream.writableLength === 0;
     this.watchForEnd();
@@ -105,6 +123,7 @@ export class QuickWriter {
     const rest = bytes.subarray(from);
     return this.stream.write(bytes.length <= COPIED_BYTES ? Buffer.from(rest) : rest, () => {
       this.isFree = this.fd >= 0 && this.stream.writable && this.stream.writableLength === 0;
+      if (this.isFree) this.onFree();
     });
   }
 

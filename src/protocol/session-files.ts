@@ -87,3 +87,8 @@ export function rehearsalFiles({ socket, directory }: SessionFiles): { socket: s
 export function recordFile(directory: string, ptyId: string): string {
   return join(directory, `${ptyId}.ansi`);
 }
+
+/** Names the terminal that a client lends to its session's runner; the client writes it, the runner takes it away. */
+export function loanNote(directory: string, note: string): string {
+  return join(directory, `terminal-${note}.tmp`);
+}

@@ -19,9 +19,11 @@ import {
 import { endProgram } from "./end-program.ts";
 import { exitFrame, FrameViewer, type FrameChannel } from "./frame-viewer.ts";
 import { InputBrake } from "./input-brake.ts";
+import { LentTerminal } from "./lent-terminal.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Session } from "./session.ts";
 import type { Size } from "./size-owner.ts";
+import { openLoan } from "./terminal-loan.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -36,20 +38,30 @@ export class FrameSession implements FrameChannel {
   private readonly session: Session;
   private readonly incarnation: string;
   private readonly shell: readonly string[];
+  private readonly directory: string;
   private readonly decoder = new FrameDecoder();
   private readonly brake: InputBrake;
   private readonly viewers = new Map<string, FrameViewer>();
+  /** The client's own terminal. */
+  private lent: LentTerminal | undefined;
   private greeted: "no" | "hello" | "published" = "no";
   private wantsBinary = false;
   /** The terminal that was typed into last, and our sight of it. */
   private typing: { terminal: Terminal; viewer: Viewer | undefined } | undefined;
 
-  constructor(socket: Socket, session: Session, incarnation: string, shell: readonly string[]) {
+  /** `directory`: where a client leaves a note of the terminal that it lends. */
+  constructor(
+    socket: Socket,
+    session: Session,
+    incarnation: string,
+    { shell, directory }: { shell: readonly string[]; directory: string },
+  ) {
     this.socket = socket;
     this.writer = new QuickWriter(socket);
     this.session = session;
     this.incarnation = incarnation;
     this.shell = shell;
+    this.directory = directory;
     this.brake = new InputBrake(socket);
     socket.on("drain", () => this.drained());
     socket.once("close", () => this.leave());
@@ -85,10 +97,13 @@ export class FrameSession implements FrameChannel {
   /** Viewers hear of an exit after the last output; those who only listen hear of it here. */
   exited(terminal: Terminal, exit: PtyExit): void {
     this.typing = undefined;
-    if (this.saidHello && !this.viewers.has(terminal.id)) this.send(exitFrame(terminal.id, exit));
+    const isWatched = this.viewers.has(terminal.id) || this.lent?.terminal === terminal;
+    if (this.saidHello && !isWatched) this.send(exitFrame(terminal.id, exit));
   }
 
-  end(reason: "ended" | "killed"): void {
+  /** A terminal that is slow to take the last of the output gets so long. */
+  async end(reason: "ended" | "killed", withinMs: number): Promise<void> {
+    if (this.lent !== undefined) await this.lent.flushed(withinMs);
     if (this.saidHello) this.send({ _tag: "bye", reason });
     this.socket.end();
   }
@@ -149,6 +164,10 @@ export class FrameSession implements FrameChannel {
         return this.send(frame.id === undefined ? { _tag: "pong" } : { _tag: "pong", id: frame.id });
       case "attach":
         return this.withTerminal(frame.ptyId, (terminal) => this.watch(terminal, frame.since));
+      case "lend":
+        return this.withTerminal(frame.ptyId, (terminal) => this.borrow(terminal, frame));
+      case "reclaim":
+        return this.lent?.giveBack("reclaimed");
       case "resize":
         return this.withTerminal(frame.ptyId, (terminal) => this.resize(terminal, frame));
       case "focus":
@@ -188,6 +207,31 @@ export class FrameSession implements FrameChannel {
     viewer.open(since);
   }
 
+  private borrow(terminal: Terminal, { pid, note, cols, rows, readOnly }: Frame<"lend">): void {
+    this.unwatch(terminal.id);
+    const { id: ptyId } = terminal;
+    const isOwn = (device: number): boolean =>
+      [...this.session.terminals.values()].some(({ pty }) => pty.device === device);
+    const mayLend = this.lent === undefined && this.saidHello && isSize({ cols, rows });
+    const loan = mayLend ? openLoan(this.directory, { pid, note }, isOwn) : undefined;
+    this.send({ _tag: "lent", ptyId, taken: loan !== undefined });
+    if (loan === undefined) return;
+    const returned = (frame: ServerFrame): void => {
+      this.lent = undefined;
+      this.session.viewerLeft();
+      this.send(frame);
+    };
+    const window = { cols, rows, readOnly };
+    const lent = new LentTerminal(terminal, loan, window, {
+      onTyping: () => this.session.typing("lent terminal"),
+      onReturned: (reason) => returned({ _tag: "returned", ptyId, reason }),
+      onExit: (exit) => returned(exitFrame(ptyId, exit)),
+    });
+    this.lent = lent;
+    this.session.viewerCame();
+    lent.open(window);
+  }
+
   private async watchAsPublished(terminal: Terminal): Promise<void> {
     // The snapshot holds all the history, so that is made cheap first.
     await terminal.pack();
@@ -205,6 +249,7 @@ export class FrameSession implements FrameChannel {
 
   private leave(): void {
     for (const ptyId of this.viewers.keys()) this.unwatch(ptyId);
+    this.lent?.giveBack("gone");
   }
 
   private drained(): void {
@@ -213,6 +258,7 @@ export class FrameSession implements FrameChannel {
 
   private resize(terminal: Terminal, { cols, rows }: Size): void {
     if (!isSize({ cols, rows })) return this.fail("bad-size", badSize({ cols, rows }));
+    if (this.lent?.terminal === terminal) return this.lent.windowResized({ cols, rows });
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer === undefined) return terminal.resize({ cols, rows });
     terminal.propose(viewer, { cols, rows });
@@ -229,7 +275,7 @@ export class FrameSession implements FrameChannel {
     this.greetAsPublished();
     this.withTerminal(ptyId, (terminal) => {
       this.typing = { terminal, viewer: this.viewers.get(ptyId)?.viewer };
-      this.session.typing();
+      this.session.typing("socket");
       this.typeInto(terminal, this.typing.viewer, data);
     });
   }

@@ -2,7 +2,7 @@
  * One program in one pseudo-terminal. It owns the descriptors: what the program writes arrives completely and
  * in order, also when it exits at once or while reading was paused, and the exit is told once, after the last byte.
  */
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import type { ConnectOpts, SocketConstructorOpts } from "node:net";
 import { constants as osConstants } from "node:os";
 import { ReadStream } from "node:tty";
@@ -44,6 +44,8 @@ export interface PtyListener {
 export class Pty {
   readonly pid: number;
   readonly input: PtyInput;
+  /** Of the program's side. */
+  readonly device: number;
   private readonly fd: number;
   /** Our own hold on the program's side: without it the kernel hangs up as soon as the program ends, and libuv
    * takes the hang-up for the end although bytes are still waiting. -1 once released. */
@@ -59,6 +61,7 @@ export class Pty {
     this.pid = pid;
     this.fd = fd;
     this.slaveFd = slaveFd;
+    this.device = fstatSync(slaveFd).rdev;
     this.input = new PtyInput(this.fd);
     this.stream = this.openStream();
     this.stream.resume();

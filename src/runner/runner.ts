@@ -9,6 +9,7 @@ import type { HttpApi } from "./http-api.ts";
 import { IdleCollector } from "./idle-collector.ts";
 import type { PtyExit } from "./pty.ts";
 import { Rehearsal } from "./rehearsal.ts";
+import type { KeyWay } from "./rehearsed-ways.ts";
 import type { RunnerLog } from "./runner-log.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
@@ -18,9 +19,6 @@ import type { Terminal } from "./terminal.ts";
 
 /** A program may be over before whoever started it has connected; a session nobody has seen waits this long. */
 const LINGER_MS = 3000;
-
-/** After the first key: who only looks needs none of it, and the first answer comes before it. */
-const REHEARSE_AFTER_MS = 250;
 
 /** For the last bytes to be taken by those who are connected. */
 const FLUSH_MS = 2000;
@@ -38,7 +36,6 @@ export class Runner implements SessionListener {
   private readonly connections = new Set<FrameSession>();
   private readonly collector = new IdleCollector();
   private readonly rehearsal: Rehearsal;
-  private rehearsalTimer: NodeJS.Timeout | undefined;
   private resolveFinished: () => void = () => undefined;
   private api: Promise<HttpApi> | undefined;
   private seen = false;
@@ -99,8 +96,8 @@ export class Runner implements SessionListener {
     this.stopLingering();
   }
 
-  onTyping(): void {
-    this.rehearsalTimer ??= setTimeout(() => this.rehearsal.begin(), REHEARSE_AFTER_MS).unref();
+  onTyping(way: KeyWay): void {
+    this.rehearsal.typed(way);
   }
 
   /** A session that is over and lingers is to go at once. */
@@ -143,7 +140,8 @@ export class Runner implements SessionListener {
     env: Readonly<Record<string, string>>,
   ): (bytes: Buffer) => void {
     const shell = [env["SHELL"] ?? "/bin/sh"];
-    const connection = new FrameSession(socket, this.session, this.identity.incarnation, shell);
+    const { directory } = this.files;
+    const connection = new FrameSession(socket, this.session, this.identity.incarnation, { shell, directory });
     this.connections.add(connection);
     socket.once("close", () => this.connections.delete(connection));
     if (first === undefined) connection.greetAsPublished();
@@ -153,13 +151,12 @@ export class Runner implements SessionListener {
 
   private async end(): Promise<void> {
     const { killed } = this.session;
-    clearTimeout(this.rehearsalTimer);
     await this.rehearsal.end();
     if (!this.seen) await this.waitToBeSeen();
     // Nobody new from here on: who connects while the others are being served would be cut off in mid-sentence.
     this.meta.write();
     this.server.close();
-    for (const connection of this.connections) connection.end(killed ? "killed" : "ended");
+    await Promise.all([...this.connections].map((connection) => connection.end(killed ? "killed" : "ended", FLUSH_MS)));
     const late = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
     await Promise.race([late, this.api?.then((api) => api.close())]);
     await this.server.flushed(FLUSH_MS);

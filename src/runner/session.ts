@@ -9,6 +9,7 @@ import { EventHub } from "./event-hub.ts";
 import { ForegroundWatch } from "./foreground-job.ts";
 import { Precedence } from "./precedence.ts";
 import type { PtyExit } from "./pty.ts";
+import type { KeyWay } from "./rehearsed-ways.ts";
 import { SessionState } from "./session-state.ts";
 import type { Size } from "./size-owner.ts";
 import { Terminal } from "./terminal.ts";
@@ -38,7 +39,7 @@ export interface SessionListener {
   /** Somebody looks. */
   onViewer(): void;
   /** Somebody has typed. */
-  onTyping(): void;
+  onTyping(way: KeyWay): void;
   /** Somebody wants it to be over. */
   onKill(): void;
   onEnd(): void;
@@ -131,8 +132,8 @@ export class Session {
     this.listener.onViewer();
   }
 
-  typing(): void {
-    this.listener.onTyping();
+  typing(way: KeyWay): void {
+    this.listener.onTyping(way);
   }
 
   viewerLeft(): void {

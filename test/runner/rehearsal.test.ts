@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { rehearsalFiles } from "../../src/protocol/session-files.ts";
+import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";
 
@@ -38,6 +39,23 @@ test("it is over soon, and only what was typed is on the screen", async () => {
   expect((await home.text(id)).trim()).toBe("typed\ntyped");
   expect((await home.meta(id)).ptys).toHaveLength(1);
   expect(existsSync(home.client.files(id).log)).toBe(false);
+});
+
+test.runIf(process.platform === "linux")("it happens also with a terminal that is lent", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo ready; exec cat");
+  const { runner_pid: pid } = await home.meta(id);
+  const terminal = new CliTerminal(["attach", id], home.home);
+  await terminal.sees("ready");
+  const before = descriptors(pid);
+  terminal.type("typed\r");
+  const { record } = rehearsalFiles(home.client.files(id));
+  await waitFor("the rehearsal", () => existsSync(record));
+  await waitFor("its end", () => descriptors(pid) <= before && leftovers(home, id).length === 0);
+  expect((await home.text(id)).trim()).toBe("ready\ntyped\ntyped");
+  expect(existsSync(home.client.files(id).log)).toBe(false);
+  terminal.type("\x02d");
+  await terminal.ended();
 });
 
 test("a session that ends meanwhile does not wait for it, and leaves nothing of it", async () => {

@@ -1,28 +1,29 @@
 /**
- * This terminal on a session. The program's own output is written as it comes, so the terminal's scrollback, selection
- * and speed are its own; only what the runner has answered already is taken out. Detaching leaves the session running.
+ * This terminal on a session. It is lent to the session's runner, which then writes to it and reads its keys as tmux does,
+ * and this process only waits, follows the size and gives the terminal back as it was. Where that cannot be (another
+ * machine's session, another system), output and keys pass through here. Detaching leaves the session running.
  */
 import { constants } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { QueryFilter } from "../../client/query-filter.ts";
 import type { CloseReason, ShimConnection, ShimEvent } from "../../client/shim-connection.ts";
 import { compileLater } from "../../lib/compile-later.ts";
-import type { TerminalState } from "../../protocol/frames.ts";
-import { PrefixKeys } from "./prefix-keys.ts";
-import { QUIET, RawTerminal } from "./raw-terminal.ts";
+import { SessionOnTerminal } from "../../screen/session-on-terminal.ts";
+import { RawTerminal } from "./raw-terminal.ts";
+import { leaveNote, type TerminalNote } from "./terminal-note.ts";
 
 const PTY = "pty-1";
 
 /** Who types does so again: a key through code that V8 has optimised takes half as long. Who only looks is spared the work. */
 const TIMES_SOONER = 1 / 13;
 
-/** Between the two a terminal goes on showing what it showed. */
-const BEGIN_UPDATE = "\x1b[?2026h";
-const END_UPDATE = "\x1b[?2026l";
+/** A runner lets go of a terminal in the turn in which it is told to; one that does not is stuck, and writes nothing. */
+const RETURNED_WITHIN_MS = 1000;
 
 export interface AttachOptions {
   /** Look, but neither type nor set the size. */
   readOnly: boolean;
+  /** The session's own, when it is a session of this machine: its runner can have the terminal. */
+  directory?: string;
 }
 
 export type AttachEnd =
@@ -37,112 +38,158 @@ export async function attachTerminal(open: () => Promise<ShimConnection>, option
 
 class Attachment {
   private readonly connection: ShimConnection;
-  private readonly readOnly: boolean;
+  private readonly options: AttachOptions;
   private readonly finish: (end: AttachEnd) => void;
   private readonly terminal: RawTerminal;
-  private readonly keys = new PrefixKeys();
-  private filter = new QueryFilter();
-  private painted = false;
-  /** Another viewer's size is in force, and its output would be garbage here. */
-  private foreign = false;
+  private readonly view: SessionOnTerminal;
+  private note: TerminalNote | undefined;
+  /** Who writes to the terminal and reads its keys. */
+  private holder: "nobody" | "offered to the runner" | "runner" | "us" = "nobody";
+  private isTakingBack = false;
   private over = false;
   private isTypedInto = false;
 
-  constructor(connection: ShimConnection, { readOnly }: AttachOptions, finish: (end: AttachEnd) => void) {
+  constructor(connection: ShimConnection, options: AttachOptions, finish: (end: AttachEnd) => void) {
     this.connection = connection;
-    this.readOnly = readOnly;
+    this.options = options;
     this.finish = finish;
-    this.terminal = new RawTerminal((signal) => process.exit(128 + constants.signals[signal]));
+    this.terminal = new RawTerminal({
+      beforeRestore: () => this.takeBack(),
+      onEnd: (signal) => process.exit(128 + constants.signals[signal]),
+      onContinue: () => this.offer(),
+    });
+    this.view = new SessionOnTerminal(
+      {
+        write: (bytes) => this.write(bytes),
+        input: (data) => connection.input(PTY, data),
+        takeOver: () => connection.send({ _tag: "focus", ptyId: PTY }),
+        redraw: () => this.attach(),
+        detach: () => this.end({ how: "detached" }),
+      },
+      { ...this.terminal.size, readOnly: options.readOnly },
+    );
   }
 
   start(): void {
     const { connection, terminal } = this;
     connection.subscribe((event) => this.hear(event));
     terminal.onInput((data) => this.type(data));
-    terminal.onResize(() => this.tellSize());
+    terminal.onResize(() => this.sizeChanged());
     terminal.onDrain(() => connection.hold(false));
+    terminal.makeRoom();
+    this.offer();
+  }
+
+  /** The terminal to the runner, which answers whether it takes it. */
+  private offer(): void {
+    if (this.over) return;
+    const { directory, readOnly } = this.options;
+    this.terminal.read(false);
+    this.note = directory === undefined ? undefined : leaveNote(directory);
+    if (this.note === undefined) return this.holdIt();
+    this.holder = "offered to the runner";
+    const { note } = this.note;
+    this.connection.send({ _tag: "lend", ptyId: PTY, pid: process.pid, note, ...this.terminal.size, readOnly });
+  }
+
+  /** Output and keys pass through here. */
+  private holdIt(): void {
+    this.holder = "us";
+    this.attach();
+    if (!this.options.readOnly) this.connection.send({ _tag: "focus", ptyId: PTY });
+    this.terminal.read(true);
+  }
+
+  private attach(): void {
     // Before attaching, so that the first picture has our size; after it, so that the size is ours.
     this.tellSize();
-    connection.send({ _tag: "attach", ptyId: PTY });
+    this.connection.send({ _tag: "attach", ptyId: PTY });
     this.tellSize();
-    if (!this.readOnly) connection.send({ _tag: "focus", ptyId: PTY });
   }
 
   private hear(event: ShimEvent): void {
     if (this.over) return;
     switch (event._tag) {
+      case "lent":
+        return this.answered(event.taken);
+      case "returned":
+        return this.returned(event.reason);
       case "snapshot":
-        return this.paint(event.state);
+        return this.view.picture(event.state);
       case "output":
-        return this.write(event.data);
+        return this.view.output(event.data);
       case "resized":
-        return this.resized(event.cols, event.rows);
+        return this.view.resized(event);
       case "exit":
-        return event.ptyId === PTY ? this.end({ how: "exited", exitCode: event.exitCode }) : undefined;
+        return event.ptyId === PTY ? this.exited(event.exitCode) : undefined;
+      case "error":
+        // A runner from before terminals were lent.
+        return event.code === "unknown-tag" ? this.answered(false) : undefined;
       case "closed":
+        this.holder = "nobody";
         return this.end({ how: "closed", reason: event.reason });
       default:
         return undefined;
     }
   }
 
-  private paint(state: TerminalState): void {
-    const { cols, rows } = this.terminal.size;
-    this.foreign = state.cols > cols || state.rows > rows;
-    if (this.foreign) return this.explainSize(state.cols, state.rows);
-    this.filter = new QueryFilter();
-    if (!this.painted) this.terminal.makeRoom();
-    this.painted = true;
-    // Shown at once, unless the program itself is in the middle of an update: its end shows both.
-    const shown = state.screen.includes(BEGIN_UPDATE) ? "" : END_UPDATE;
-    this.terminal.write(`${BEGIN_UPDATE}\x1b[?1049l${QUIET}${BEGIN_UPDATE}\x1b[H\x1b[2J${state.screen}${shown}`);
+  private answered(taken: boolean): void {
+    this.note?.remove();
+    if (this.holder !== "offered to the runner") return;
+    this.holder = taken ? "runner" : "nobody";
+    // It may have changed on the way.
+    if (taken) this.tellSize();
+    else if (!this.isTakingBack) this.holdIt();
   }
 
-  private write(data: Buffer): void {
-    if (this.foreign) return;
+  private returned(reason: Extract<ShimEvent, { _tag: "returned" }>["reason"]): void {
+    this.holder = "nobody";
+    if (this.isTakingBack) return;
+    // We were stopped, or another job had the terminal; if it still has, the system stops us when we read.
+    if (reason === "stopped") this.offer();
+    else this.end({ how: "detached" });
+  }
+
+  private exited(exitCode: number): void {
+    this.holder = "nobody";
+    this.end({ how: "exited", exitCode });
+  }
+
+  /** In this very moment: what comes after this writes to the terminal. */
+  private takeBack(): void {
+    this.note?.remove();
+    if (this.holder === "us" || this.holder === "nobody") return;
+    this.isTakingBack = true;
+    this.connection.send({ _tag: "reclaim", ptyId: PTY });
+    this.connection.hearNow(() => this.holder === "nobody", RETURNED_WITHIN_MS);
+    this.holder = "nobody";
+    this.isTakingBack = false;
+  }
+
+  private write(data: Uint8Array): void {
     // A slow terminal makes the runner skip to a fresh picture instead of filling memory here.
-    if (!this.terminal.write(this.filter.push(data))) this.connection.hold(true);
+    if (!this.terminal.write(data)) this.connection.hold(true);
   }
 
-  private resized(cols: number, rows: number): void {
-    const own = this.terminal.size;
-    const fits = cols <= own.cols && rows <= own.rows;
-    if (fits && !this.foreign) return;
-    this.foreign = !fits;
-    if (fits) this.redraw();
-    else this.explainSize(cols, rows);
-  }
-
-  private explainSize(cols: number, rows: number): void {
-    const remedy = this.readOnly ? "Enlarge this terminal to see it." : "Press any key to take it over.";
-    this.terminal.write(`${QUIET}\x1b[H\x1b[2JThe session is shown elsewhere in ${cols} x ${rows}. ${remedy}`);
+  private sizeChanged(): void {
+    this.view.windowResized(this.terminal.size);
+    this.tellSize();
   }
 
   private tellSize(): void {
-    if (!this.readOnly) this.connection.send({ _tag: "resize", ptyId: PTY, ...this.terminal.size });
+    // The runner wants to know it also of a terminal whose size does not count.
+    if (this.options.readOnly && this.holder !== "runner") return;
+    this.connection.send({ _tag: "resize", ptyId: PTY, ...this.terminal.size });
   }
 
   private type(data: Buffer): void {
     if (!this.isTypedInto) this.hurry();
-    const { input, commands } = this.keys.push(data);
-    if (commands.length > 0) {
-      if (commands.includes("detach")) return this.end({ how: "detached" });
-      if (commands.includes("redraw")) this.redraw();
-    }
-    if (this.readOnly) return;
-    // The key that takes the session over is not meant for the program.
-    if (this.foreign) this.connection.send({ _tag: "focus", ptyId: PTY });
-    else if (input.length > 0) this.connection.input(PTY, input);
+    this.view.typed(data);
   }
 
   private hurry(): void {
     this.isTypedInto = true;
     for (const flag of compileLater(TIMES_SOONER)) setFlagsFromString(flag);
-  }
-
-  private redraw(): void {
-    this.connection.send({ _tag: "attach", ptyId: PTY });
-    this.tellSize();
   }
 
   private end(end: AttachEnd): void {

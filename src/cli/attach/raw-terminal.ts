@@ -2,10 +2,7 @@
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { QuickWriter, readTerminalQuickly } from "../../lib/quick-io.ts";
-
-/** Every switch a program may have left on, off; a terminal that does not know one ignores it. The cursor stays. */
-export const QUIET =
-  "\x1b[?2026l\x1b7\x1b[?6l\x1b[r\x1b8\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[=0;1u\x1b(B\x0f\x1b]8;;\x1b\\\x1b[m\x1b[0 q\x1b[?25h";
+import { QUIET } from "../../screen/session-on-terminal.ts";
 
 /** Back on the normal screen, with the keyboard as it was on both. */
 const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
@@ -16,27 +13,49 @@ const STDOUT_FD = 1;
 /** Ends of this process on which the terminal must still be restored. */
 const FATAL_SIGNALS = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT"] as const;
 
+export interface RawTerminalListener {
+  /** It is about to be written to, and given back. */
+  beforeRestore(): void;
+  /** This process shall end; the terminal has been restored. */
+  onEnd(signal: NodeJS.Signals): void;
+  /** This process was stopped and goes on; the terminal is raw again, and shows what others left there. */
+  onContinue(): void;
+}
+
 export class RawTerminal {
   private readonly input: ReadStream;
   private readonly output: WriteStream;
   private readonly writer: QuickWriter;
+  private readonly listener: RawTerminalListener;
   private restored = false;
   private onTyped: (data: Buffer) => void = () => undefined;
   private readonly onExit = (): void => this.restore();
-  private readonly onSignal: (signal: NodeJS.Signals) => void;
+  private readonly onSignal = (signal: NodeJS.Signals): void => {
+    this.restore();
+    this.listener.onEnd(signal);
+  };
+  private readonly onStop = (): void => {
+    this.giveBack("at the bottom");
+    process.kill(process.pid, "SIGSTOP");
+  };
+  private readonly onContinue = (): void => {
+    this.listener.beforeRestore();
+    // Whoever had it meanwhile has set it as it liked, of which Node knows nothing.
+    this.input.setRawMode(false);
+    this.input.setRawMode(true);
+    this.listener.onContinue();
+  };
 
-  /** `onSignal` is told that this process shall end; the terminal has been restored by then. */
-  constructor(onSignal: (signal: NodeJS.Signals) => void) {
+  constructor(listener: RawTerminalListener) {
+    this.listener = listener;
     this.input = readTerminalQuickly(STDIN_FD, (data) => this.onTyped(data));
     this.output = process.stdout;
     this.writer = new QuickWriter(this.output);
-    this.onSignal = (signal) => {
-      this.restore();
-      onSignal(signal);
-    };
     this.input.setRawMode(true);
     process.once("exit", this.onExit);
     for (const signal of FATAL_SIGNALS) process.once(signal, this.onSignal);
+    process.on("SIGTSTP", this.onStop);
+    process.on("SIGCONT", this.onContinue);
   }
 
   get size(): { cols: number; rows: number } {
@@ -59,7 +78,12 @@ export class RawTerminal {
   /** The bytes are valid during the call only. */
   onInput(act: (data: Buffer) => void): void {
     this.onTyped = act;
-    this.input.resume();
+  }
+
+  /** Keys, or leaves them to others. */
+  read(on: boolean): void {
+    if (on) this.input.resume();
+    else this.input.pause();
   }
 
   /** Clears the screen without losing what was on it: it scrolls away. */
@@ -73,7 +97,14 @@ export class RawTerminal {
     this.restored = true;
     process.off("exit", this.onExit);
     for (const signal of FATAL_SIGNALS) process.off(signal, this.onSignal);
+    process.off("SIGTSTP", this.onStop);
+    process.off("SIGCONT", this.onContinue);
+    this.giveBack(cursor);
+  }
+
+  private giveBack(cursor: "stays" | "at the bottom"): void {
     this.input.pause();
+    this.listener.beforeRestore();
     try {
       // At once: at the end of a process nothing is written later.
       writeSync(STDOUT_FD, `${LEAVE}${cursor === "stays" ? "" : `\x1b[${this.size.rows};1H`}\r\n`);

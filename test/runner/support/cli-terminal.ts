@@ -18,6 +18,8 @@ export class CliTerminal {
     home: string,
     size = { cols: 100, rows: 30 },
     vars: Record<string, string> = {},
+    /** A program that starts it. */
+    through: readonly string[] = [],
   ) {
     this.emulator = createEmulator(size.cols, size.rows, 1000);
     const env = {
@@ -29,7 +31,7 @@ export class CliTerminal {
       ...vars,
     };
     this.pty = new Pty(
-      { command: [process.execPath, AMUX, ...args], cwd: home, env, ...size },
+      { command: [...through, process.execPath, AMUX, ...args], cwd: home, env, ...size },
       {
         onData: (data) => {
           this.written += data.toString("latin1");

@@ -40,6 +40,8 @@ export class PrefixKeys {
         else {
           const command = COMMANDS[plainKey(key)];
           if (command !== undefined) commands.push(command);
+          // What was typed after it was meant for somebody else.
+          if (command === "detach") break;
         }
         continue;
       }

@@ -12,7 +12,7 @@ function typed(...pieces: string[]): { input: string; commands: string[] } {
 
 test.each([
   [["abc"], "abc", []],
-  [["a\x02db"], "ab", ["detach"]],
+  [["a\x02db"], "a", ["detach"]],
   [["a\x02", "d"], "a", ["detach"]],
   [["\x02\x02x"], "\x02x", []],
   [["\x02qx"], "x", []],

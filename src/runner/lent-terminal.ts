@@ -1,0 +1,181 @@
+/**
+ * A viewer whose terminal the runner has in hand: it is written to and its keys are read here, and the client waits until it
+ * is given back. Whatever the reason, it is let go before anybody is told, so that nothing comes after the client has
+ * restored it.
+ */
+import { closeSync } from "node:fs";
+import { QuickWriter, readTerminalQuickly } from "../lib/quick-io.ts";
+import { SessionOnTerminal, type TerminalWindow } from "../screen/session-on-terminal.ts";
+import type { Picture } from "../screen/screen.ts";
+import { InputBrake } from "./input-brake.ts";
+import type { PtyExit } from "./pty.ts";
+import type { Size } from "./size-owner.ts";
+import type { TerminalLoan } from "./terminal-loan.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Viewer, ViewerSink } from "./viewer.ts";
+
+/** More waiting than this, and it gets nothing until it has caught up: what is shown is not far behind what is typed. */
+const CONGESTED_ABOVE_BYTES = 64 * 1024;
+
+/** Whose terminal it is, is asked for every key, and for output that comes later than this after the last time. */
+const LOOK_EVERY_MS = 20;
+
+export type ReturnReason = "detach" | "reclaimed" | "stopped" | "gone";
+
+/** Told once; the terminal is the client's again by then. */
+export interface LoanListener {
+  /** Somebody types. */
+  onTyping(): void;
+  onReturned(reason: ReturnReason): void;
+  onExit(exit: PtyExit): void;
+}
+
+export class LentTerminal implements ViewerSink {
+  readonly terminal: Terminal;
+  private readonly loan: TerminalLoan;
+  private readonly listener: LoanListener;
+  private readonly readOnly: boolean;
+  private readonly stream: ReturnType<typeof readTerminalQuickly>;
+  private readonly writer: QuickWriter;
+  private readonly brake: InputBrake;
+  private readonly view: SessionOnTerminal;
+  private readonly over: Promise<void>;
+  private resolveOver: () => void = () => undefined;
+  private current: Viewer | undefined;
+  private lookedAt = 0;
+  private exit: PtyExit | undefined;
+  private isOver = false;
+
+  constructor(terminal: Terminal, loan: TerminalLoan, window: TerminalWindow, listener: LoanListener) {
+    this.terminal = terminal;
+    this.loan = loan;
+    this.listener = listener;
+    this.readOnly = window.readOnly;
+    this.over = new Promise((resolve) => (this.resolveOver = resolve));
+    this.view = new SessionOnTerminal(
+      {
+        write: (bytes) => this.write(bytes),
+        input: (data) => this.type(data),
+        takeOver: () => this.focus(),
+        redraw: () => this.current?.refresh(),
+        detach: () => this.giveBack("detach"),
+      },
+      window,
+    );
+    this.stream = readTerminalQuickly(loan.fd, (data) => this.hear(data));
+    // It has a descriptor of its own.
+    closeSync(loan.fd);
+    this.writer = new QuickWriter(this.stream, () => this.drained());
+    this.brake = new InputBrake(this.stream);
+    // How a terminal says that it is gone; the closing tells the rest.
+    this.stream.on("error", () => undefined);
+    this.stream.once("close", () => this.giveBack("gone"));
+  }
+
+  /** Known once `open` has been called. */
+  get viewer(): Viewer | undefined {
+    return this.current;
+  }
+
+  /** The first picture has the terminal's size, unless it only looks. */
+  open(window: Size): void {
+    if (!this.readOnly) this.terminal.resize(window);
+    const viewer = this.terminal.attach(this);
+    // The first picture may have been the last.
+    if (this.isOver) return this.terminal.detach(viewer);
+    this.current = viewer;
+    if (!this.readOnly) {
+      this.terminal.propose(viewer, window);
+      this.terminal.focus(viewer);
+    }
+    this.stream.resume();
+  }
+
+  windowResized(size: Size): void {
+    this.view.windowResized(size);
+    if (this.current !== undefined && !this.readOnly) this.terminal.propose(this.current, size);
+  }
+
+  get congested(): boolean {
+    return this.writer.waitingBytes > CONGESTED_ABOVE_BYTES;
+  }
+
+  picture(picture: Picture): void {
+    this.view.picture(picture);
+  }
+
+  output(pieces: readonly Buffer[]): void {
+    const [only] = pieces;
+    const isKey = pieces.length === 1 && only?.length === 1;
+    this.view.output(isKey ? only : Buffer.concat(pieces));
+  }
+
+  resized(size: Size): void {
+    this.view.resized(size);
+  }
+
+  /** Told when the last of the output has been taken. */
+  exited(exit: PtyExit): void {
+    this.exit = exit;
+    this.drained();
+  }
+
+  giveBack(reason: ReturnReason): void {
+    if (this.letGo()) this.listener.onReturned(reason);
+  }
+
+  /** Until what the program said last has been taken, but not for ever. */
+  async flushed(withinMs: number): Promise<void> {
+    const timer = setTimeout(() => this.leaveAfterExit(this.terminal.exit), withinMs);
+    await this.over;
+    clearTimeout(timer);
+  }
+
+  /** False when it was over already. Nobody is told. */
+  private letGo(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    this.stream.destroy();
+    this.loan.end();
+    if (this.current !== undefined) this.terminal.detach(this.current);
+    this.resolveOver();
+    return true;
+  }
+
+  private hear(data: Buffer): void {
+    if (this.isStillOurs(Date.now())) this.view.typed(data);
+  }
+
+  private type(data: Buffer): void {
+    this.listener.onTyping();
+    this.terminal.write(data, this.current);
+    this.brake.check(this.terminal.pty.input);
+  }
+
+  private focus(): void {
+    if (this.current !== undefined) this.terminal.focus(this.current);
+  }
+
+  private write(bytes: Uint8Array): void {
+    const now = Date.now();
+    const wasOurs = now >= this.lookedAt && now - this.lookedAt < LOOK_EVERY_MS && !this.isOver;
+    if (wasOurs || this.isStillOurs(now)) this.writer.write(bytes);
+  }
+
+  private drained(): void {
+    this.current?.drained();
+    if (this.writer.waitingBytes === 0) this.leaveAfterExit(this.exit);
+  }
+
+  private leaveAfterExit(exit: PtyExit | undefined): void {
+    if (exit !== undefined && this.letGo()) this.listener.onExit(exit);
+  }
+
+  private isStillOurs(now: number): boolean {
+    if (this.isOver) return false;
+    this.lookedAt = now;
+    if (this.loan.isInFront()) return true;
+    this.giveBack("stopped");
+    return false;
+  }
+}

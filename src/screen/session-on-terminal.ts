@@ -1,0 +1,113 @@
+/**
+ * A session on somebody's terminal: what is written there, and what its keys mean. The program's own output is written as
+ * it comes, so the terminal's scrollback, selection and speed are its own; only questions, which the runner answers, are
+ * taken out. Whoever has the terminal in hand uses this: the runner itself or, where it cannot, `amux attach`.
+ */
+import { PrefixKeys } from "./prefix-keys.ts";
+import { QueryFilter } from "./query-filter.ts";
+
+/** Every switch a program may have left on, off; a terminal that does not know one ignores it. The cursor stays. */
+export const QUIET =
+  "\x1b[?2026l\x1b7\x1b[?6l\x1b[r\x1b8\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[=0;1u\x1b(B\x0f\x1b]8;;\x1b\\\x1b[m\x1b[0 q\x1b[?25h";
+
+/** Between the two a terminal goes on showing what it showed. */
+const BEGIN_UPDATE = "\x1b[?2026h";
+const END_UPDATE = "\x1b[?2026l";
+
+interface Size {
+  cols: number;
+  rows: number;
+}
+
+/** What it does with the terminal and the session. */
+export interface TerminalHands {
+  write(bytes: Uint8Array): void;
+  /** Valid during the call only. */
+  input(data: Buffer): void;
+  takeOver(): void;
+  redraw(): void;
+  detach(): void;
+}
+
+export interface TerminalWindow extends Size {
+  /** Look, but neither type nor set the size. */
+  readOnly: boolean;
+}
+
+export class SessionOnTerminal {
+  private readonly hands: TerminalHands;
+  private readonly readOnly: boolean;
+  private own: Size;
+  private shown: Size;
+  private readonly keys = new PrefixKeys();
+  private filter = new QueryFilter();
+  /** Another viewer's size is in force, and its output would be garbage here. */
+  private foreign = false;
+
+  constructor(hands: TerminalHands, { cols, rows, readOnly }: TerminalWindow) {
+    this.hands = hands;
+    this.readOnly = readOnly;
+    this.own = this.shown = { cols, rows };
+  }
+
+  picture(picture: Size & { screen: string }): void {
+    this.shown = picture;
+    this.foreign = !this.fits();
+    if (this.foreign) return this.explainSize();
+    this.filter = new QueryFilter();
+    const { screen } = picture;
+    // Shown at once, unless the program itself is in the middle of an update: its end shows both.
+    const shown = screen.includes(BEGIN_UPDATE) ? "" : END_UPDATE;
+    this.write(`${BEGIN_UPDATE}\x1b[?1049l${QUIET}${BEGIN_UPDATE}\x1b[H\x1b[2J${screen}${shown}`);
+  }
+
+  /** The bytes stay as they are. */
+  output(data: Buffer): void {
+    if (!this.foreign) this.hands.write(this.filter.push(data));
+  }
+
+  /** The session has another size now. */
+  resized(size: Size): void {
+    this.shown = size;
+    this.judge();
+  }
+
+  /** The terminal has another size now. */
+  windowResized(size: Size): void {
+    this.own = size;
+    if (this.foreign) this.judge();
+  }
+
+  typed(data: Buffer): void {
+    const { input, commands } = this.keys.push(data);
+    if (input.length > 0 && !this.readOnly) {
+      // The key that takes the session over is not meant for the program.
+      if (this.foreign) this.hands.takeOver();
+      else this.hands.input(input);
+    }
+    if (commands.length === 0) return;
+    if (commands.includes("detach")) return this.hands.detach();
+    if (commands.includes("redraw")) this.hands.redraw();
+  }
+
+  private judge(): void {
+    const was = this.foreign;
+    this.foreign = !this.fits();
+    if (this.foreign) this.explainSize();
+    else if (was) this.hands.redraw();
+  }
+
+  private fits(): boolean {
+    return this.shown.cols <= this.own.cols && this.shown.rows <= this.own.rows;
+  }
+
+  private explainSize(): void {
+    const { cols, rows } = this.shown;
+    const remedy = this.readOnly ? "Enlarge this terminal to see it." : "Press any key to take it over.";
+    this.write(`${QUIET}\x1b[H\x1b[2JThe session is shown elsewhere in ${cols} x ${rows}. ${remedy}`);
+  }
+
+  private write(text: string): void {
+    this.hands.write(Buffer.from(text));
+  }
+}

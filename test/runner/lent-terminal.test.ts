@@ -1,0 +1,191 @@
+/** A terminal that is lent to the runner: who has it when, and that nobody else ever writes to it or reads its keys. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { CliTerminal } from "./support/cli-terminal.ts";
+import { TestHome } from "./support/sessions.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+const DETACH = "\x02d";
+const FULL_RESTORE = "\x1b[?1049l";
+
+const hasLoans = process.platform === "linux";
+
+function openFiles(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
+    } catch {
+      return []; // Closed meanwhile.
+    }
+  });
+}
+
+function settings(device: string): string {
+  return execFileSync("stty", ["-F", device, "-a"], { encoding: "utf8" });
+}
+
+async function attached(script: string): Promise<{
+  home: TestHome;
+  id: string;
+  terminal: CliTerminal;
+  device: string;
+  runner: number;
+  hasIt: () => boolean;
+}> {
+  const home = new TestHome();
+  const id = await home.spawn(script);
+  const { runner_pid: runner } = await home.meta(id);
+  const terminal = new CliTerminal(["attach", id], home.home);
+  const device = await waitFor(
+    "its device",
+    () => /^\/dev\/.*/.exec(readlinkSync(`/proc/${terminal.pty.pid}/fd/0`))?.[0],
+  );
+  const hasIt = (): boolean => openFiles(runner).includes(device);
+  await waitFor("the runner to have the terminal", hasIt);
+  return { home, id, terminal, device, runner, hasIt };
+}
+
+describe.runIf(hasLoans)("a terminal that is lent", () => {
+  test("is the runner's from attaching to detaching, and no note of it stays", async () => {
+    const { home, id, terminal, hasIt } = await attached("echo ready; exec cat");
+    await terminal.sees("ready");
+    terminal.type("through\r");
+    await terminal.sees("through");
+    terminal.type(`last${DETACH}`);
+    expect(await terminal.ended()).toBe(0);
+    expect(hasIt()).toBe(false);
+    // What was typed before leaving is not lost.
+    await home.waitForText(id, "last");
+    expect((await home.meta(id)).viewers).toBe(0);
+    expect(readdirSync(home.client.files(id).directory).filter((name) => name.startsWith("terminal-"))).toEqual([]);
+  });
+
+  test.each([DETACH, "SIGTERM", "SIGHUP"])("hears nothing of a flood after it was given back: %j", async (leave) => {
+    const { terminal, hasIt } = await attached("exec yes flood");
+    await terminal.sees("flood");
+    if (leave === DETACH) terminal.type(leave);
+    else process.kill(terminal.pty.pid, leave);
+    await terminal.ended();
+    const after = terminal.written.slice(terminal.written.lastIndexOf(FULL_RESTORE));
+    expect(after).not.toContain("flood");
+    expect(hasIt()).toBe(false);
+  });
+
+  test("is let go when the client is killed, and the session goes on", async () => {
+    const { home, id, terminal, hasIt } = await attached("echo ready; exec cat");
+    await terminal.sees("ready");
+    process.kill(terminal.pty.pid, "SIGKILL");
+    await waitFor("the runner to let go", () => !hasIt());
+    await home.ask(id, { method: "POST", path: "/input", body: "later\r" });
+    await home.waitForText(id, "later");
+    expect(terminal.written).not.toContain("later");
+  });
+
+  test("is let go when its window is closed", async () => {
+    const { home, id, terminal, hasIt } = await attached("echo ready; exec cat");
+    await terminal.sees("ready");
+    terminal.pty.hangUp();
+    await waitFor("the runner to let go", () => !hasIt());
+    await waitFor("nobody to look", async () => (await home.meta(id)).viewers === 0);
+    await home.ask(id, { method: "POST", path: "/input", body: "later\r" });
+    await home.waitForText(id, "later");
+  });
+
+  test("belongs to whoever has it when the client is stopped: no key reaches the session, no output the terminal", async () => {
+    const { home, id, terminal, hasIt } = await attached("echo ready; exec cat");
+    await terminal.sees("ready");
+    process.kill(terminal.pty.pid, "SIGSTOP");
+    await waitFor("the client to stand still", () => stateOf(terminal.pty.pid) === "T");
+    terminal.type("not for the session\r");
+    await waitFor("the runner to let go", () => !hasIt());
+    await home.ask(id, { method: "POST", path: "/input", body: "behind its back\r" });
+    await home.waitForText(id, "behind its back");
+    expect(await home.text(id)).not.toContain("not for");
+    expect(terminal.written).not.toContain("behind");
+    process.kill(terminal.pty.pid, "SIGCONT");
+    await terminal.sees("behind its back");
+    terminal.type("typed again\r");
+    await terminal.sees("typed again");
+    terminal.type(DETACH);
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test("is given back before the client stops when it is asked to, and taken again when it goes on", async () => {
+    const { terminal, device, hasIt } = await attached("printf '\\033[?1049h\\033[?1003hinside'; exec cat");
+    await terminal.sees("inside");
+    expect(settings(device)).toContain("-icanon");
+    process.kill(terminal.pty.pid, "SIGTSTP");
+    await waitFor("the client to stand still", () => stateOf(terminal.pty.pid) === "T");
+    expect(hasIt()).toBe(false);
+    expect(settings(device)).not.toContain("-icanon");
+    await waitFor("the normal screen", () => terminal.emulator.terminal.buffer.active.type === "normal");
+    expect(terminal.emulator.terminal.modes.mouseTrackingMode).toBe("none");
+    process.kill(terminal.pty.pid, "SIGCONT");
+    await waitFor("the runner to have it again", hasIt);
+    await terminal.sees("inside");
+    expect(settings(device)).toContain("-icanon");
+    expect(terminal.emulator.terminal.modes.mouseTrackingMode).toBe("any");
+    terminal.type(DETACH);
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test("that takes nothing holds nobody up, and shows the last of it when it does again", async () => {
+    const { home, id, terminal, runner } = await attached("read x; seq 1 400000; echo the end; exec cat");
+    terminal.pty.pause();
+    terminal.type("\r");
+    await home.waitForText(id, "the end");
+    expect(memoryOf(runner)).toBeLessThan(150);
+    terminal.pty.resume();
+    await terminal.sees("the end");
+    terminal.type(DETACH);
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test("gets all of the output of a program that has ended, however slowly it takes it", async () => {
+    const { home, id, terminal } = await attached("read x; seq 1 20000; echo the end; exit 9");
+    terminal.pty.pause();
+    terminal.type("\r");
+    await waitFor("the program's end", () => !home.storedMeta(id).alive);
+    terminal.pty.resume();
+    expect(await terminal.ended()).toBe(9);
+    await terminal.sees("the end");
+    expect(terminal.written).toMatch(/\D19999\s+20000\s+the end\s/);
+  });
+
+  test("tells its size also to a session that it only looks at", async () => {
+    const home = new TestHome();
+    const id = await home.spawn("echo look; exec cat", { cols: 90, rows: 20 });
+    const terminal = new CliTerminal(["attach", "-r", id], home.home, { cols: 60, rows: 20 });
+    await terminal.sees("The session is shown elsewhere in 90 x 20.");
+    terminal.emulator.terminal.resize(95, 20);
+    terminal.pty.resize(95, 20);
+    await terminal.sees("look");
+    expect((await home.meta(id)).terminal_cols).toBe(90);
+    terminal.type(DETACH);
+    await terminal.ended();
+  });
+});
+
+test("a terminal that cannot be lent is used by the client itself", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo ready; exec cat");
+  // In a process session of its own it has no claim to the terminal.
+  const terminal = new CliTerminal(["attach", id], home.home, undefined, {}, ["setsid", "-w"]);
+  await terminal.sees("ready");
+  expect(openFiles((await home.meta(id)).runner_pid).filter((path) => path.startsWith("/dev/pts/"))).toHaveLength(1);
+  terminal.type("typed\r");
+  await terminal.sees("typed");
+  terminal.type(DETACH);
+  expect(await terminal.ended()).toBe(0);
+  expect(readdirSync(home.client.files(id).directory).filter((name) => name.startsWith("terminal-"))).toEqual([]);
+});
+
+function stateOf(pid: number): string | undefined {
+  return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1];
+}
+
+/** Megabytes. */
+function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) / 1024;
+}

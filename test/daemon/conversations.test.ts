@@ -246,6 +246,8 @@ describe("history through the daemon", () => {
       changed_count: 2,
       requests: 2,
     });
+    const lost = await test.ask("GET", "/v1/overview?time_zone=Nowhere/City");
+    expect(lost, lost.text).toMatchObject({ status: 400, error: { message: expect.stringContaining("Nowhere/City") } });
     expect(await test.data("GET", `/v1/overview?since=${today}`)).toMatchObject({
       changed: [],
       changed_count: 0,

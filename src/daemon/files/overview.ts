@@ -1,9 +1,10 @@
 /** Where things stand: activity day by day, and what has changed since a moment. */
 import type { SessionSummary } from "../../core/session.ts";
 import { optional } from "../../lib/optional.ts";
-import { TimeZone } from "../../lib/time-zone.ts";
+import type { TimeZone } from "../../lib/time-zone.ts";
 import type { Overview } from "../../protocol/daemon-api.ts";
 import type { OnProgress } from "../../sessions/catalog.ts";
+import { zoneFrom } from "../../sessions/cost/grouping.ts";
 import type { KeepMode } from "../../sessions/kept-sessions.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
 import type { OverviewOptions } from "./history-request.ts";
@@ -20,7 +21,7 @@ export async function overviewOf(
   { since, days, timeZone }: OverviewOptions,
   reading: Reading,
 ): Promise<Overview> {
-  const zone = new TimeZone(timeZone);
+  const zone = zoneFrom(timeZone);
   const named = optional("timeZone", timeZone);
   const sessions = await manager.listAll({ ...reading, counts: false, limit: Number.MAX_SAFE_INTEGER });
   const begin = new Date(Date.now() - days * DAY_MS);

@@ -41,45 +41,49 @@ const RUNNER_ROUTES: readonly [method: RunnerRequest["method"], path: string, bo
   ["POST", "/input", "x\n"],
 ];
 
-test("any body and any query gets a proper answer, and everything lives on", async () => {
-  const machine = await new TestDaemon().start();
-  // Raw: whatever is typed, an interrupt or an end as well, is only text.
-  const id = await machine.launch("stty raw -echo; echo READY; exec cat");
-  await waitFor("the program", async () =>
-    (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("READY"),
-  );
-  const socket = machine.shim.files(id).socket;
-  const random = new Random(seed);
-  const { paths } = JSON.parse((await machine.ask("GET", "/v1/openapi.json")).text) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-  );
-  const statuses: Record<string, number> = {};
-  const send = async (to: string, sent: Sent): Promise<void> => {
-    const headers = { "content-type": "application/json" };
-    const { status, body } = await askRunner(to, { ...sent, headers, timeoutMs: 60_000 });
-    const told = `seed ${seed}: ${sent.method} ${sent.path} ${sent.body?.toString("latin1").slice(0, 300)} -> ${body.toString().slice(0, 300)}`;
-    expect(status, told).toSatisfy((code: number) => (code >= 200 && code < 500) || code === 501);
-    statuses[status] = (statuses[status] ?? 0) + 1;
-  };
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { method, path, operation } of operations) {
-      if (!NOT_SENT.test(path)) await send(machine.files.socket, daemonRequest(method, path, operation, id, random));
+test(
+  "any body and any query gets a proper answer, and everything lives on",
+  async () => {
+    const machine = await new TestDaemon().start();
+    // Raw: whatever is typed, an interrupt or an end as well, is only text.
+    const id = await machine.launch("stty raw -echo; echo READY; exec cat");
+    await waitFor("the program", async () =>
+      (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("READY"),
+    );
+    const socket = machine.shim.files(id).socket;
+    const random = new Random(seed);
+    const { paths } = JSON.parse((await machine.ask("GET", "/v1/openapi.json")).text) as {
+      paths: Record<string, Record<string, Operation>>;
+    };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+    );
+    const statuses: Record<string, number> = {};
+    const send = async (to: string, sent: Sent): Promise<void> => {
+      const headers = { "content-type": "application/json" };
+      const { status, body } = await askRunner(to, { ...sent, headers, timeoutMs: 60_000 });
+      const told = `seed ${seed}: ${sent.method} ${sent.path} ${sent.body?.toString("latin1").slice(0, 300)} -> ${body.toString().slice(0, 300)}`;
+      expect(status, told).toSatisfy((code: number) => (code >= 200 && code < 500) || code === 501);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const { method, path, operation } of operations) {
+        if (!NOT_SENT.test(path)) await send(machine.files.socket, daemonRequest(method, path, operation, id, random));
+      }
+      for (const [method, path, body] of RUNNER_ROUTES) {
+        const changed = body === undefined ? undefined : mutate(Buffer.from(body), random, [], [Buffer.from(body)]);
+        await send(socket, { method, path: withOddQuery(path, random), ...(changed ? { body: changed } : {}) });
+      }
     }
-    for (const [method, path, body] of RUNNER_ROUTES) {
-      const changed = body === undefined ? undefined : mutate(Buffer.from(body), random, [], [Buffer.from(body)]);
-      await send(socket, { method, path: withOddQuery(path, random), ...(changed ? { body: changed } : {}) });
-    }
-  }
-  await machine.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("\nstill-here\n"));
-  await waitFor("the terminal", async () =>
-    (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("still-here"),
-  );
-  expect(machine.child!.exitCode).toBeNull();
-  figure("http", { rounds: ROUNDS, operations: operations.length, ...statuses });
-});
+    await machine.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("\nstill-here\n"));
+    await waitFor("the terminal", async () =>
+      (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("still-here"),
+    );
+    expect(machine.child!.exitCode).toBeNull();
+    figure("http", { rounds: ROUNDS, operations: operations.length, ...statuses });
+  },
+  isLong ? 3_600_000 : 120_000,
+);
 
 function daemonRequest(method: string, path: string, operation: Operation, id: string, random: Random): Sent {
   const address = path

@@ -2,24 +2,24 @@
  * Parents of forks. `--fork-session` copies all chain records (same uuids) and leaves no pointer; resuming with
  * 1.0.85 or older copies them under new uuids with the same message ids. Only `/branch` writes `forkedFrom`.
  */
+import { closeSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { entriesOf } from "../../lib/directory.ts";
-import { asText, type Json } from "../../lib/fields.ts";
-import { DAMAGED, END, JsonLines, ODD, TRUE } from "../../lib/json-lines.ts";
-import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import { readLines } from "../../lib/jsonl.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
-import { isChain, kindOf, replyId, UNREAD_PREFIXES } from "./record.ts";
 
 export function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
-  const recordsOf = new Map<string, Set<number>>();
-  const records = (source: SessionSource): Set<number> => {
+  const recordsOf = new Map<string, Set<string>>();
+  const records = (source: SessionSource): Set<string> => {
     let ids = recordsOf.get(source.sessionId);
-    if (ids === undefined) recordsOf.set(source.sessionId, (ids = recordIds(source, recordsOf.size === 0)));
+    if (ids === undefined) recordsOf.set(source.sessionId, (ids = recordIds(source)));
     return ids;
   };
   const members = family.toSorted(
     (a, b) =>
       firstOwn(a.head) - firstOwn(b.head) ||
+      // Where copies keep all dates, what was left first is what the others went on from.
+      (a.head.updatedMs ?? 0) - (b.head.updatedMs ?? 0) ||
       records(a.source).size - records(b.source).size ||
       (a.source.sessionId < b.source.sessionId ? -1 : 1),
   );
@@ -51,57 +51,52 @@ function firstOwn(head: SessionHead): number {
   return head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
 }
 
-const FIELDS = [
-  { path: "type", as: "word" },
-  { path: "uuid", as: "id" },
-  { path: "isApiErrorMessage" },
-  { path: "message.id", as: "id" },
-  { path: "message.model", as: "word" },
-] as const;
-let lines: JsonLines | undefined;
+/** Of records and of replies; what is shorter than this is a number in somebody's list. */
+const ID_MARKS = ['"uuid":"', '"id":"'].map((mark) => Buffer.from(mark));
+const LEAST_ID = 16;
+const LONGEST_ID = 128;
+const CHUNK_BYTES = 256 * 1024;
+const QUOTE = 0x22;
 
 /**
- * Uuids of chain records and ids of replies: what a copy keeps at least one kind of. As numbers that are the same in all
- * files since the `first` one.
+ * Uuids of records and ids of replies: what a copy keeps at least one kind of. A quote inside of a text is escaped, so these
+ * are keys wherever they stand.
  */
-function recordIds({ path, files }: SessionSource, first: boolean): Set<number> {
-  const ids = new Set<number>();
-  lines ??= new JsonLines(FIELDS, UNREAD_PREFIXES);
-  const [type, uuid, isError, reply, model] = FIELDS.map((field) => lines!.field(field.path)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+function recordIds({ path }: SessionSource): Set<string> {
+  const ids = new Set<string>();
+  const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
+  let kept = 0;
   try {
-    if (first) lines.open(path, files[0]!.size);
-    else lines.openNext(path);
-    for (let state = lines.next(); state !== END; state = lines.next()) {
-      if (state === DAMAGED) continue;
-      if (state === ODD) addIds(parseRecord(lines.line()), ids);
-      else if (isChain(lines.word(type))) {
-        if (lines.isText(uuid)) ids.add(lines.id(uuid));
-        const isReply = lines.word(type) === "assistant" && lines.kind(isError) !== TRUE;
-        if (!isReply || lines.word(model) === "<synthetic>") continue;
-        ids.add(lines.isText(reply) ? lines.id(reply) : lines.idOf(`uuid:${lines.text(uuid)}`));
+    const fd = openSync(path, "r");
+    try {
+      for (let got = -1; got !== 0;) {
+        got = readSync(fd, bytes, kept, CHUNK_BYTES - kept, null);
+        const end = kept + got;
+        // An id that the end cuts through is found again in the next piece.
+        const from = got === 0 ? end : Math.max(0, end - LONGEST_ID);
+        for (const mark of ID_MARKS) addIds(bytes.subarray(0, end), mark, from, ids);
+        bytes.copyWithin(0, from, end);
+        kept = end - from;
       }
+    } finally {
+      closeSync(fd);
     }
   } catch {
     // Vanished since it was listed: it is nobody's parent any more.
-    lines.close();
   }
   return ids;
 }
 
-function addIds(record: Json | undefined, ids: Set<number>): void {
-  if (!record || !isChain(asText(record["type"]))) return;
-  const uuid = asText(record["uuid"]);
-  if (uuid !== undefined) ids.add(lines!.idOf(uuid));
-  if (kindOf(record) === "reply") ids.add(lines!.idOf(replyId(record)));
+function addIds(bytes: Buffer, mark: Buffer, to: number, ids: Set<string>): void {
+  for (let at = bytes.indexOf(mark); at !== -1 && at < to; at = bytes.indexOf(mark, at + mark.length)) {
+    const start = at + mark.length;
+    const end = bytes.indexOf(QUOTE, start);
+    if (end - start >= LEAST_ID && end - start < LONGEST_ID - mark.length)
+      ids.add(bytes.toString("latin1", start, end));
+  }
 }
 
-function sharedCount(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const id of b) if (a.has(id)) shared++;
   return shared;

@@ -50,6 +50,7 @@ import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 export { requestCount, requestsAt } from "./codex/bill";
 export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
 export { ancestorAt, ancestorCount, ancestorLengthAt } from "./codex/copies";
+export { goOnHead, scanHead } from "./codex/head";
 export { textEnd, textPool } from "./codex/text-pool";
 export {
   beginThread,
@@ -62,6 +63,7 @@ export {
   latestModel,
   nextBilled,
   nextCounted,
+  nextOwn,
   promptCount,
   setClass,
   startPiece,

@@ -32,6 +32,10 @@ export class ListedFile implements FileStat {
     return this.#known;
   }
 
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
   get size(): number {
     return this.#stat?.size ?? 0;
   }
@@ -43,6 +47,11 @@ export class ListedFile implements FileStat {
   get ino(): number {
     return this.#stat?.ino ?? 0;
   }
+}
+
+/** Undefined for a file that was not looked at yet: who opens it anyway finds out sooner then. */
+export function sizeIfKnown(file: FileStat): number | undefined {
+  return file instanceof ListedFile && !file.isKnown ? undefined : file.size;
 }
 
 /** What a listing makes of a name: `fileStat`, or a `ListedFile` for whoever may not need sizes and times. */

@@ -1,5 +1,5 @@
 /** The beginning and the end of a file, read into a buffer that is there already. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** Places in the buffer. */
 export interface FileEnds {
@@ -15,10 +15,13 @@ const LINE_FEED = 10;
 /** Between the two: whoever looks at lines looks some bytes beyond their end. */
 const GAP_BYTES = 64;
 
-/** Head and tail are whole lines, none of them in both; the head has none when the first line is longer than it. */
+/**
+ * Head and tail are whole lines, none of them in both; the head has none when the first line is longer than it. `known`: its
+ * size, where it was looked at before.
+ */
 export function readFileEnds(
   path: string,
-  size: number,
+  known: number | undefined,
   headBytes: number,
   tailBytes: number,
   bytes: Buffer,
@@ -26,6 +29,7 @@ export function readFileEnds(
 ): FileEnds {
   const fd = openSync(path, "r");
   try {
+    const size = known ?? fstatSync(fd).size;
     const whole = size <= headBytes + tailBytes;
     const head = readSync(fd, bytes, start, whole ? headBytes + tailBytes : headBytes, 0);
     if (whole) return { head: start, headEnd: start + head, tail: 0, tailEnd: 0, whole };

@@ -139,7 +139,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
    * Reads the beginning and the end of a file, without the middle, to be looked at piece by piece. The end has whole lines
    * only, none of them in the beginning; a first line longer than `headBytes` is not read on.
    */
-  readEnds(path: string, size: number, headBytes: number, tailBytes: number): FileEnds {
+  readEnds(path: string, size: number | undefined, headBytes: number, tailBytes: number): FileEnds {
     this.close();
     return readFileEnds(path, size, headBytes, tailBytes, this.bytes, this.#buffer);
   }

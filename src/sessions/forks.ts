@@ -19,8 +19,9 @@ export async function resolveForks(
     const family = [...kin.family(id)].filter((member) => entries.has(member)).sort();
     for (const member of family) seen.add(member);
     if (family.length < 2) continue;
-    const signature = family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
-    const isKept = family.every((member) => kept?.get(member)?.signature === signature);
+    // Sizes and times of files only matter to what is kept.
+    const signature = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
+    const isKept = keptSessions !== undefined && family.every((member) => kept?.get(member)?.signature === signature);
     const parents = isKept
       ? new Map(family.map((member) => [member, kept!.get(member)!.parent]))
       : lineage(
@@ -32,7 +33,7 @@ export async function resolveForks(
       const parent = parents.get(member) ?? undefined;
       if (parent !== undefined) head.forkedFrom ??= parent;
       if (keptSessions && !isKept && isSettled(source))
-        keptSessions.putFork(catalog.adapter.name, member, signature, parent);
+        keptSessions.putFork(catalog.adapter.name, member, signature!, parent);
     }
   }
 }

@@ -63,7 +63,7 @@ export class SessionManager {
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
     checkOptions(options, LIST_SORTS);
     return this.#remembering(options, async (kept) => {
-      const catalog = await this.#catalog(agent, kept);
+      const catalog = await this.#catalog(agent, forList(kept));
       const rows = await listSessions(catalog, options, this.#context());
       tellSkipped([catalog], options);
       return rows;
@@ -81,7 +81,7 @@ export class SessionManager {
     const rows: SessionSummary[] = [];
     // Each agent's share is not known before the merge, so the exact reading of rows waits until after it.
     const merged: SessionListOptions = { ...options, ...(needsWholeSessions(options) ? {} : { counts: false }) };
-    const catalogs = await this.#catalogs(undefined, kept);
+    const catalogs = await this.#catalogs(undefined, forList(kept));
     for (const catalog of catalogs) rows.push(...(await listSessions(catalog, merged, context)));
     const chosen = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIST_LIMIT);
     if (options.counts === false || needsWholeSessions(options)) {
@@ -183,13 +183,8 @@ export class SessionManager {
     checkOptions(options, []);
     const context = this.#context();
     return this.#remembering(costMode(options), async (kept) =>
-      // Sizes and times of files only matter to what is kept.
       costReport(
-        await this.#catalogs(options.agent, {
-          ...kept,
-          ...pricing(options, context),
-          namesOnly: kept.kept === undefined,
-        }),
+        await this.#catalogs(options.agent, { ...forList(kept), ...pricing(options, context) }),
         options,
         context,
         addMore,
@@ -306,6 +301,11 @@ interface Listed {
   at: number;
   catalogs: Catalog[];
   runs: RunIndex;
+}
+
+/** Sizes and times of files only matter to what is kept. */
+function forList(options: CatalogOptions): CatalogOptions {
+  return options.kept === undefined ? { ...options, namesOnly: true } : options;
 }
 
 /** What is kept was made with the agents' own figures. */

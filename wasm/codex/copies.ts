@@ -1,6 +1,8 @@
 /** Which records of a file were written by another thread, by the rules of src/agents/codex/copied-history.ts. */
 import { isText, placeOf } from "../json/fields";
+import { bytesEnd, lineFeed, place, setPlace } from "../json/line";
 import { allocate, at } from "../json/memory";
+import { timeOf } from "../json/time";
 import { HEADER_ID, TURN_ID } from "./fields";
 import { addField, isField, textEnd } from "./text-pool";
 
@@ -105,8 +107,52 @@ export function goOn(time: f64): bool {
   return copying;
 }
 
+/** As long as the beginning of a record can be, up to what it is. */
+const LONGEST_BEGINNING: usize = 160;
+
+/** While copies are read: passes over lines that are copies as well, by how they begin, without checking them. */
+export function passCopies(): void {
+  if (!copying) return;
+  const end = bytesEnd();
+  for (let p = place(); p + LONGEST_BEGINNING <= end; ) {
+    if (!opensNothing(p)) return;
+    const time = <f64>timeOf(p + 14, 24);
+    if (time < 0 || (time >= startedMs && time - lastMs >= BURST_GAP_MS)) return;
+    const feed = lineFeed(p + 48);
+    if (feed >= end) return;
+    lastMs = time;
+    p = feed + 1;
+    setPlace(p);
+  }
+}
+
+/** Whether the line at a place is an item, or an event that does not start a turn. */
+function opensNothing(p: usize): bool {
+  // `{"timestamp":"…",`
+  if (load<u64>(p) != 0x7473656d6974227b || load<u64>(p + 6) != 0x223a22706d617473) return false;
+  if (load<u16>(p + 38) != 0x2c22) return false;
+  let q = p + 40;
+  // `"ordinal":…,`
+  if (load<u64>(q) == 0x6c616e6964726f22) {
+    q += 10;
+    while (at(q) - 48 <= 9) q++;
+    q++;
+  }
+  // `"type":"`
+  if (load<u64>(q) != 0x223a226570797422) return false;
+  q += 8;
+  // `response`, then `_item",`
+  if (load<u64>(q) == 0x65736e6f70736572) return (load<u64>(q + 8) & 0xff_ffff_ffff_ffff) == 0x2c_226d_6574_695f;
+  // `event_msg","payload":{"type":"`
+  if (load<u64>(q) != 0x736d5f746e657665 || load<u64>(q + 8) != 0x6c796170222c2267) return false;
+  if (load<u64>(q + 16) != 0x74227b3a2264616f || load<u64>(q + 22) != 0x223a226570797422) return false;
+  // `task_started` and `turn_started`
+  const inner = load<u64>(q + 30);
+  return inner != 0x6174735f6b736174 && inner != 0x6174735f6e727574;
+}
+
 /** Milliseconds since the epoch in a version 7 UUID; NaN for anything else. */
-function uuidTime(p: usize, length: u32): f64 {
+export function uuidTime(p: usize, length: u32): f64 {
   if (length != 36 || at(p + 14) != 55) return NaN;
   let ms: f64 = 0;
   for (let i: usize = 0; i < 36; i++) {

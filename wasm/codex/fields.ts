@@ -33,6 +33,10 @@ export const MODEL: usize = 41;
 export const KIND: usize = 42;
 export const SERVICE_TIER: usize = 43;
 export const ACTION_TYPE: usize = 44;
+export const PROMPT_TEXT: usize = 45;
+// Of each part of an item's content.
+export const ITEM_TEXT_TYPE: i32 = 0;
+export const ITEM_TEXT: i32 = 1;
 
 // In the order of WORDS there.
 export const EVENT_MSG: usize = 0;
@@ -49,3 +53,4 @@ export const ASSISTANT: usize = 10;
 export const PLAIN_KIND: usize = 11;
 export const SEARCH: usize = 12;
 export const AUTO_REVIEW: usize = 13;
+export const TEXT: usize = 14;

@@ -20,7 +20,7 @@ import {
   takeToolOutput,
   takeUsage,
 } from "./conversation";
-import { descends, goOn, ownId, ownIdLength, startCopies, takeHeader, takeStart, takeTurn } from "./copies";
+import { descends, goOn, ownId, ownIdLength, passCopies, startCopies, takeHeader, takeStart, takeTurn } from "./copies";
 import {
   ACTION_TYPE,
   ASSISTANT,
@@ -54,11 +54,11 @@ import {
 import { addField, forgetTexts, isField, textEnd } from "./text-pool";
 
 /** What nextCounted() stopped at. */
-const PROMPT: i32 = 1;
-const FILE_HEADER: i32 = 2;
+export const PROMPT: i32 = 1;
+export const FILE_HEADER: i32 = 2;
 const GIVE_UP: i32 = 3;
 const PIECE_END: i32 = 8;
-const MOVED: i32 = 4;
+export const MOVED: i32 = 4;
 
 // What a type means, in the order of CLASSES in thread-count.ts; 0 for one that makes it give up.
 const IDLE: u32 = 1;
@@ -199,6 +199,17 @@ export function nextCounted(): i32 {
 export function nextBilled(): i32 {
   for (;;) {
     if (hasBegun) passOver();
+    const line = nextLine();
+    const state = line == RECORD ? takeRecord() : line == MORE ? MORE : GIVE_UP;
+    if (line == MORE || state != MORE) return hasGrown() ? state | MOVED : state;
+  }
+  return MORE;
+}
+
+/** The same for whoever looks for the first prompt of its own in a file that begins with copies. */
+export function nextOwn(): i32 {
+  for (;;) {
+    passCopies();
     const line = nextLine();
     const state = line == RECORD ? takeRecord() : line == MORE ? MORE : GIVE_UP;
     if (line == MORE || state != MORE) return hasGrown() ? state | MOVED : state;

@@ -13,25 +13,24 @@ import {
   lookAtOnce,
   lookLater,
   noteOpened,
+  sizeIfKnown,
   type FileStat,
   type Looking,
+  type OnProblem,
 } from "../../lib/directory.ts";
 import { asText } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { ListedSource } from "../shared/source-list.ts";
+import { lastChange } from "../shared/source-list.ts";
 import { encodeCwd, projectsDirs } from "./places.ts";
 
+/** What lies beside a session's own file. */
 export interface ClaudeLocator {
-  subagents: string[];
-  titleSidecar?: string;
-}
-
-/** What lies beside a session's own file: its sub-agents' transcripts, and the title it was given. */
-interface Extras {
-  files: FileStat[];
-  title?: FileStat;
+  /** Its sub-agents' transcripts. */
+  readonly subagents: string[];
+  /** The title it was given. */
+  readonly titleSidecar?: string | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -73,43 +72,30 @@ function isDirectory(parent: string, entry: Dirent): boolean {
 }
 
 function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes, look: Looking): void {
-  const onProblem = (path: string, reason: string): void => notes.skip(path, reason);
-  const entries = entriesOf(directory, onProblem);
-  const extras = new Map<string, Extras>();
+  const onProblem: OnProblem = (path, reason) => notes.skip(path, reason);
   const main: FileStat[] = [];
   const oldSubagents: FileStat[] = [];
-
-  for (const entry of entries) {
-    const path = `${directory}/${entry.name}`;
+  const folders = new Set<string>();
+  for (const entry of entriesOf(directory, onProblem)) {
     if (entry.name.endsWith(".jsonl")) {
-      const stat = look(path, entry, onProblem);
+      const stat = look(`${directory}/${entry.name}`, entry, onProblem);
       if (stat) (isOldSubagent(entry.name) ? oldSubagents : main).push(stat);
-    } else if (entry.isDirectory() && UUID.test(entry.name)) {
-      extras.set(entry.name, listExtras(path, onProblem, look));
-    }
+    } else if (entry.isDirectory() && UUID.test(entry.name)) folders.add(entry.name);
   }
-  for (const subagent of oldSubagents) {
-    const owner = sessionIdInside(subagent.path);
-    if (owner === undefined) notes.skip(subagent.path, "sub-agent transcript that names no session");
-    else {
-      const extra = extras.get(owner) ?? { files: [] };
-      extra.files.push(subagent);
-      extras.set(owner, extra);
-    }
-  }
-  for (const stat of main) addSession(stat, extras, sessions, notes);
-  for (const [id, extra] of extras) {
-    const first = extra.files[0];
-    if (first && !sessions.has(id)) notes.skip(first.path, "sub-agent transcript of a session whose own file is gone");
-  }
+  const extras = new ProjectExtras({ directory, folders, oldSubagents, notes, look });
+  const found = main.map((stat) => addSession(stat, extras, sessions, notes));
+  for (const id of folders) if (!sessions.has(id)) extras.noteLost(id);
+  if (look === lookLater) return;
+  for (const source of found) void source?.files;
+  for (const id of extras.oldOwners()) if (!sessions.has(id)) extras.noteLost(id);
 }
 
 function addSession(
   stat: FileStat,
-  extras: Map<string, Extras>,
+  extras: ProjectExtras,
   sessions: Map<string, SessionSource>,
   notes: ReadNotes,
-): void {
+): ClaudeSource | undefined {
   const stem = stat.path.slice(stat.path.lastIndexOf("/") + 1, -".jsonl".length);
   // A stem that is no UUID is a copy somebody made, or the documented short id: the records decide.
   const inside = UUID.test(stem) ? undefined : sessionIdInside(stat.path);
@@ -117,22 +103,138 @@ function addSession(
   const known = sessions.get(sessionId);
   if (known !== undefined) {
     notes.skip(stat.path, `another copy of session ${sessionId}, read from ${known.path}`);
-    return;
+    return undefined;
   }
-  const extra = extras.get(sessionId);
-  const files = extra ? [stat, ...extra.files, ...(extra.title ? [extra.title] : [])] : [stat];
-  const locator: ClaudeLocator = {
-    subagents: extra ? extra.files.map((file) => file.path) : [],
-    ...(extra?.title ? { titleSidecar: extra.title.path } : {}),
-  };
-  sessions.set(sessionId, new ListedSource({ sessionId, path: stat.path, files, locator }));
+  const source = new ClaudeSource(sessionId, stat, extras);
+  sessions.set(sessionId, source);
+  return source;
 }
 
-function listExtras(directory: string, onProblem: (path: string, reason: string) => void, look: Looking): Extras {
-  const files = filesBelow(`${directory}/subagents`, isTranscript, onProblem, look);
-  if (files.length > 1) files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const title = fileStat(`${directory}/custom-title.json`);
-  return title ? { files, title } : { files };
+/** What lies beside the sessions of a project. Looked at when first asked for: a list of titles needs hardly any of it. */
+class ProjectExtras {
+  readonly #project: Project;
+  #owned: Map<string, FileStat[]> | undefined;
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  /** Transcripts of a session's sub-agents. */
+  subagents(sessionId: string): FileStat[] {
+    const { directory, folders, look } = this.#project;
+    const old = this.#oldSubagents.get(sessionId) ?? [];
+    if (!folders.has(sessionId)) return old;
+    const files = filesBelow(`${directory}/${sessionId}/subagents`, isTranscript, this.#onProblem, look);
+    if (files.length > 1) files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return [...files, ...old];
+  }
+
+  /** The file with the title it was given. */
+  title(sessionId: string): FileStat | undefined {
+    const { directory, folders } = this.#project;
+    return folders.has(sessionId) ? fileStat(`${directory}/${sessionId}/custom-title.json`) : undefined;
+  }
+
+  /** Sessions that have sub-agents beside them. */
+  oldOwners(): Iterable<string> {
+    return this.#oldSubagents.keys();
+  }
+
+  noteLost(sessionId: string): void {
+    const [first] = this.subagents(sessionId);
+    if (first) this.#onProblem(first.path, "sub-agent transcript of a session whose own file is gone");
+  }
+
+  get #oldSubagents(): Map<string, FileStat[]> {
+    if (this.#owned) return this.#owned;
+    this.#owned = new Map();
+    for (const file of this.#project.oldSubagents) {
+      const owner = sessionIdInside(file.path);
+      if (owner === undefined) this.#onProblem(file.path, "sub-agent transcript that names no session");
+      else {
+        const files = this.#owned.get(owner);
+        if (files) files.push(file);
+        else this.#owned.set(owner, [file]);
+      }
+    }
+    return this.#owned;
+  }
+
+  readonly #onProblem: OnProblem = (path, reason) => this.#project.notes.skip(path, reason);
+}
+
+interface Project {
+  directory: string;
+  /** Names of sessions' own directories. */
+  folders: ReadonlySet<string>;
+  oldSubagents: readonly FileStat[];
+  notes: ReadNotes;
+  look: Looking;
+}
+
+class ClaudeSource implements SessionSource {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly #own: FileStat;
+  readonly #extras: ProjectExtras;
+  #subagents: FileStat[] | undefined;
+  #title: FileStat | null | undefined;
+  #files: readonly FileStat[] | undefined;
+
+  constructor(sessionId: string, own: FileStat, extras: ProjectExtras) {
+    this.sessionId = sessionId;
+    this.path = own.path;
+    this.#own = own;
+    this.#extras = extras;
+  }
+
+  get files(): readonly FileStat[] {
+    this.#files ??= [this.#own, ...this.#helpers, ...(this.#given ? [this.#given] : [])];
+    return this.#files;
+  }
+
+  get updatedMs(): number {
+    return lastChange(this.files);
+  }
+
+  get locator(): ClaudeLocator {
+    return lazyLocator(
+      () => this.#helpers,
+      () => this.#given,
+    );
+  }
+
+  /** Of its own file, as far as it is known without looking. */
+  get size(): number | undefined {
+    return sizeIfKnown(this.#own);
+  }
+
+  get #helpers(): FileStat[] {
+    this.#subagents ??= this.#extras.subagents(this.sessionId);
+    return this.#subagents;
+  }
+
+  get #given(): FileStat | undefined {
+    if (this.#title === undefined) this.#title = this.#extras.title(this.sessionId) ?? null;
+    return this.#title ?? undefined;
+  }
+}
+
+/** Its values are found out when asked for; a copy of it has them as plain data. */
+function lazyLocator(helpers: () => FileStat[], given: () => FileStat | undefined): ClaudeLocator {
+  return {
+    get subagents() {
+      return helpers().map((file) => file.path);
+    },
+    get titleSidecar() {
+      return given()?.path;
+    },
+  };
+}
+
+/** Of a session's own file; undefined when that was not looked at yet. */
+export function ownSize(source: SessionSource): number | undefined {
+  return source instanceof ClaudeSource ? source.size : source.files[0]!.size;
 }
 
 /** Always enough for the first chain record of a sub-agent's transcript or of a renamed copy; less is, mostly. */

@@ -5,7 +5,7 @@ import { parseRecord, readLines, splitLines } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import type { ClaudeLocator } from "./discover.ts";
+import { ownSize, type ClaudeLocator } from "./discover.ts";
 import { HeadBuilder, sidecarTitle } from "./head.ts";
 import { isUnread } from "./record.ts";
 import type { ListedFacts } from "./record-scan.ts";
@@ -24,7 +24,7 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
   const scan = sessionScan();
   let read: FileEnds;
   try {
-    read = scan.readEnds(source.path, source.files[0]!.size, HEAD_BYTES, TAIL_BYTES);
+    read = scan.readEnds(source.path, ownSize(source), HEAD_BYTES, TAIL_BYTES);
   } catch (error) {
     notes.skip(source.path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
     return undefined;
@@ -35,8 +35,7 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
 
 /** The same by parsing whatever the scanner does not take one by one, with which the above has to agree. */
 export function summarizeByParsing(source: SessionSource, notes: ReadNotes): SessionHead | undefined {
-  const { path, files } = source;
-  return parsedHead(source, sessionScan().readEnds(path, files[0]!.size, HEAD_BYTES, TAIL_BYTES), notes);
+  return parsedHead(source, sessionScan().readEnds(source.path, ownSize(source), HEAD_BYTES, TAIL_BYTES), notes);
 }
 
 function hasRecord({ hasNote, lastTime, hasConversation }: ListedFacts): boolean {
@@ -77,7 +76,7 @@ function parsedHead(source: SessionSource, read: FileEnds, notes: ReadNotes): Se
 /** Ids of the last records, by which another session's file may name this one. */
 export function titleKeys(source: SessionSource): string[] {
   try {
-    const read = sessionScan().readEnds(source.path, source.files[0]!.size, HEAD_BYTES, TAIL_BYTES);
+    const read = sessionScan().readEnds(source.path, ownSize(source), HEAD_BYTES, TAIL_BYTES);
     const ends = new Ends(source, read, true);
     ends.seeAll();
     return ends.builder.recentIds;

@@ -1,5 +1,5 @@
 /** The thread store of Codex as a History. */
-import { lookLater, type Looking } from "../../lib/directory.ts";
+import { lookLater, sizeIfKnown, type Looking } from "../../lib/directory.ts";
 import { asObject } from "../../lib/fields.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -29,10 +29,11 @@ import {
 } from "./rollout-files.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
+import { quickHead } from "./quick-head.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
-import { billThread, countThread, quickHead } from "./thread-count.ts";
+import { billThread, countThread } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { growthPointOf, scanFrom } from "./thread-growth.ts";
 import { countEntries, entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
@@ -96,7 +97,7 @@ function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): Sess
     const [file] = rollouts;
     const isOne = rollouts.length === 1 && isPlain(file!);
     return (
-      (isOne ? quickHead(file!, source.files[0]!.size, name) : undefined) ??
+      (isOne ? quickHead(file!, sizeIfKnown(source.files[0]!), name) : undefined) ??
       countQuickly(rollouts, name, env, new UsageRows())?.counts?.head ??
       summaryOf(rollouts, name, notes) ??
       headOf(source, scanOf(piecesOf(rollouts, env), notes))

@@ -37,10 +37,10 @@ const FIELDS = [
   { path: "metadata" },
   { path: "payload.error" },
   { path: "payload.id" },
-  { path: "payload.cwd" },
-  { path: "payload.timestamp" },
-  { path: "payload.cli_version" },
-  { path: "payload.git.branch" },
+  { path: "payload.cwd", as: "word" as const },
+  { path: "payload.timestamp", as: "time" as const },
+  { path: "payload.cli_version", as: "word" as const },
+  { path: "payload.git.branch", as: "word" as const },
   { path: "payload.forked_from_id" },
   { path: "payload.parent_thread_id" },
   { path: "payload.source" },
@@ -50,6 +50,11 @@ const FIELDS = [
   { path: "payload.kind", as: "word" as const },
   { path: "payload.thread_settings.service_tier", as: "word" as const },
   { path: "payload.action.type", as: "word" as const },
+  { path: "payload.message" },
+];
+const CONTENT_FIELDS = [
+  { path: "payload.item.content[].type", as: "word" as const },
+  { path: "payload.item.content[].text" },
 ];
 const WORDS = [
   "event_msg",
@@ -66,6 +71,7 @@ const WORDS = [
   "plain",
   "search",
   "codex-auto-review",
+  "text",
 ];
 const [IDLE_EVENT, IDLE_ITEM] = [1, 2];
 
@@ -96,6 +102,9 @@ export interface RolloutExports extends JsonLinesExports {
   beginThread(startedMs: number, descends: number): void;
   nextCounted(): number;
   nextBilled(): number;
+  nextOwn(): number;
+  scanHead(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
+  goOnHead(): number;
   hasTalked(): number;
   endThread(): void;
   isPromptCopied(): number;
@@ -144,7 +153,7 @@ export class RolloutScan extends JsonLines<RolloutExports> {
   #source: Buffer | undefined;
 
   constructor() {
-    super(FIELDS, [], CODEX_RECORDS_WASM);
+    super([...FIELDS, ...CONTENT_FIELDS], [], CODEX_RECORDS_WASM);
     FIELDS.forEach(({ path }, index) => this.exports.setField(index, this.field(path)));
     WORDS.forEach((word, index) => this.exports.setWord(index, this.wordId(word)));
     for (const event of IDLE_EVENTS) this.exports.setIdle(this.wordId(event), IDLE_EVENT!);

@@ -4,63 +4,19 @@
  * quite ordinary; then the thread is read as `thread-scan.ts` reads it, with which it has to agree.
  */
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
-import type { FileEnds } from "../../lib/file-ends.ts";
-import { END, NULL, OBJECT, STRING } from "../../lib/json-lines.ts";
-import { parseRecord } from "../../lib/jsonl.ts";
+import { END } from "../../lib/json-lines.ts";
 import { optional } from "../../lib/optional.ts";
 import type { Texts } from "../../lib/texts.ts";
 import type { SessionCounts, SessionHead } from "../adapter.ts";
 import { COPIED, type UsageRows } from "../usage-rows.ts";
-import { uuidTime } from "./copied-history.ts";
-import { promptText } from "./prompt-text.ts";
-import { IGNORED_ITEMS, IGNORED_TYPES, IDLE_EVENTS, IDLE_ITEMS } from "./record-types.ts";
-import type { RolloutFile } from "./rollout-files.ts";
-import { RolloutRecord } from "./rollout-record.ts";
-import { RolloutScan } from "./rollout-scan.ts";
 import { headOf } from "./thread-head.ts";
 import type { Piece } from "./thread-pieces.ts";
+import { FILE_HEADER, PROMPT, promptOf, ThreadScanner } from "./thread-scanner.ts";
 import { STANDARD_TIERS } from "./thread-stream.ts";
 
-/** In the order of wasm/codex/thread.ts: what the types of records, events, completed items and response items mean. */
-const CLASSES: Record<string, number>[] = [
-  {
-    ...all(IGNORED_TYPES, 1),
-    session_meta: 2,
-    turn_context: 3,
-    token_usage_record: 4,
-    event_msg: 5,
-    response_item: 6,
-  },
-  {
-    ...all(IDLE_EVENTS, 1),
-    ...all(["task_started", "turn_started"], 2),
-    user_message: 3,
-    token_count: 4,
-    ...all(["task_complete", "turn_complete"], 5),
-    item_completed: 6,
-    thread_settings_applied: 7,
-  },
-  { ...all(IDLE_ITEMS, 1), UserMessage: 2 },
-  {
-    ...all(IGNORED_ITEMS, 1),
-    message: 2,
-    reasoning: 3,
-    ...all(["function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "image_generation_call"], 4),
-    web_search_call: 5,
-    ...all(["function_call_output", "custom_tool_call_output", "tool_search_output"], 6),
-  },
-];
-
-function all(types: readonly string[], value: number): Record<string, number> {
-  return Object.fromEntries(types.map((type) => [type, value]));
-}
-
-const PROMPT = 1;
-const FILE_HEADER = 2;
 const PIECE_END = 8;
 const REQUEST_BYTES = 96;
 const COPIED_REQUEST = 1;
-const MODELS = 16_136;
 /** As many as the module remembers. */
 const MAX_ANCESTORS = 64;
 
@@ -92,39 +48,9 @@ export interface Billed {
   continues?: boolean;
 }
 
-/**
- * The head of a thread from the first and last lines of its only file. Undefined when they do not tell: the file holds
- * copies, or something that is not quite ordinary, or its first prompt comes late.
- */
-export function quickHead(file: RolloutFile, size: number, name: string | undefined): SessionHead | undefined {
-  shared ??= new ThreadCount();
-  return shared.head(file, size, name);
-}
-
-/** Instructions before the first prompt fill some kilobytes, or some ten. */
-const HEAD_BYTES = [16 * 1024, 96 * 1024];
-const TAIL_BYTES = 8 * 1024;
-/** The first prompt is not among the first lines that were read. */
-const LATER = Symbol("later");
-const CONTEXT_MARK = Buffer.from('"type":"turn_context"');
-const LINE_FEED = 10;
-
-class ThreadCount extends RolloutScan {
+class ThreadCount extends ThreadScanner {
   #textsOf: Texts | undefined;
   #textNumbers: number[] = [0];
-  readonly #fields = ["id", "timestamp", "cwd", "cli_version", "forked_from_id"].map(
-    (name) => [name, this.field(`payload.${name}`)] as const,
-  );
-  readonly #branch = this.field("payload.git.branch");
-  readonly #source = this.field("payload.source");
-  readonly #unusual = [this.field("payload.parent_thread_id"), this.field("payload.history_base")];
-
-  constructor() {
-    super();
-    CLASSES.forEach((classes, table) => {
-      for (const [type, value] of Object.entries(classes)) this.exports.setClass(table, this.wordId(type), value);
-    });
-  }
 
   count(pieces: readonly Piece[], name: string | undefined, rows: UsageRows): Counted | undefined {
     const { exports } = this;
@@ -139,7 +65,7 @@ class ThreadCount extends RolloutScan {
         exports.startPiece(piece.inherited ? 1 : 0, piece.continues ? 1 : 0, piece.end.ordinal);
         for (let state = this.#next(); state !== END; state = this.#next()) {
           if (state === FILE_HEADER) {
-            header = this.#begin();
+            header = this.begin();
             if (header === undefined) return undefined;
             if (header["history_base"] !== undefined && !piece.continues) return { continues: true };
           } else if (state === PROMPT) {
@@ -163,10 +89,10 @@ class ThreadCount extends RolloutScan {
       header,
       title: name ?? ownPrompt ?? firstPrompt,
       updatedMs: exports.lastOwnTime(),
-      model: this.#mostUsedModel(),
+      model: this.mostUsedModel(),
       cwd: undefined,
       archived: file.archived,
-      ancestors: this.#ancestors(),
+      ancestors: this.ancestors(),
       hasCopies: exports.hasCopies() === 1,
       usageUnknown: exports.replied() === 1 && exports.countsSeen() === 0,
     });
@@ -183,7 +109,7 @@ class ThreadCount extends RolloutScan {
         if (index === 0) exports.startThread(0);
         exports.startPiece(piece.inherited ? 1 : 0, piece.continues ? 1 : 0, piece.end.ordinal);
         for (let state = this.#nextBilled(); state !== END; state = this.#nextBilled()) {
-          header = state === FILE_HEADER ? this.#begin() : undefined;
+          header = state === FILE_HEADER ? this.begin() : undefined;
           if (header === undefined) return undefined;
           if (header["history_base"] !== undefined && !piece.continues) return { continues: true };
         }
@@ -214,93 +140,6 @@ class ThreadCount extends RolloutScan {
   #next(): number {
     const state = this.advance(this.exports.nextCounted);
     return state === PIECE_END ? END : state;
-  }
-
-  head(file: RolloutFile, size: number, name: string | undefined): SessionHead | undefined {
-    for (const bytes of HEAD_BYTES) {
-      if (size <= bytes + TAIL_BYTES) return undefined;
-      const ends = this.readEnds(file.path, size, bytes, TAIL_BYTES);
-      const found = this.#headIn(ends, file, name);
-      if (found !== LATER) return found;
-    }
-    return undefined;
-  }
-
-  #headIn(ends: FileEnds, file: RolloutFile, name: string | undefined): SessionHead | undefined | typeof LATER {
-    const { exports } = this;
-    if (ends.headEnd === ends.head) return LATER;
-    this.openRange(ends.head, ends.headEnd);
-    exports.startThread(1);
-    exports.startPiece(0, 0, Number.POSITIVE_INFINITY);
-    if (this.advance(exports.nextCounted) !== FILE_HEADER) return undefined;
-    const header = this.#begin();
-    if (header === undefined) return undefined;
-    const state = this.advance(exports.nextCounted);
-    if (state !== PROMPT) return state === END ? LATER : undefined;
-    if (exports.isPromptCopied() === 1 || exports.hasCopies() === 1) return undefined;
-    const model = exports.latestModel() === 0 ? undefined : this.wordText(exports.latestModel());
-    const title = name ?? promptOf(this.line());
-    const tail = this.bytes.subarray(ends.tail, ends.tailEnd);
-    const updatedMs = lastTimeIn(tail);
-    if (title === undefined || updatedMs === undefined) return undefined;
-    return headOf({
-      header,
-      title,
-      updatedMs,
-      model: lastModelIn(tail) ?? model,
-      cwd: undefined,
-      archived: file.archived,
-      ancestors: [],
-      hasCopies: false,
-      usageUnknown: false,
-    });
-  }
-
-  /** Takes the header; undefined when where it lies is told somewhere else. */
-  #begin(): Json | undefined {
-    const header = this.#header();
-    if (!header?.["cwd"]) return undefined;
-    const isSubagent = (header["source"] as Json | undefined)?.["subagent"] != null;
-    const startedMs = uuidTime(String(header["id"])) || (asTime(header["timestamp"]) ?? 0);
-    this.exports.beginThread(startedMs, isSubagent || header["forked_from_id"] != null ? 1 : 0);
-    return header;
-  }
-
-  /** The facts of the header; of one that holds more than most, all of it. */
-  #header(): Json | undefined {
-    let isUnusual = this.kind(this.#source) === OBJECT || this.#unusual.some((field) => this.kind(field) > NULL);
-    const header: Json = {};
-    for (const [name, field] of this.#fields) {
-      const kind = this.kind(field);
-      if (kind === STRING) header[name] = this.text(field);
-      else if (kind > NULL) isUnusual = true;
-    }
-    const branch = this.kind(this.#branch);
-    if (branch === STRING) header["git"] = { branch: this.text(this.#branch) };
-    else if (branch > NULL) isUnusual = true;
-    return isUnusual ? (parseRecord(this.line())?.["payload"] as Json | undefined) : header;
-  }
-
-  #mostUsedModel(): string | undefined {
-    this.look();
-    let best = 0;
-    let most = 0;
-    for (let i = 0; i < this.exports.modelCount(); i++) {
-      const place = (MODELS >> 2) + 2 * i;
-      if (this.ints[place + 1]! >= most) [best, most] = [this.ints[place]!, this.ints[place + 1]!];
-    }
-    const model = best === 0 ? this.exports.latestModel() : best;
-    return model === 0 ? undefined : this.wordText(model);
-  }
-
-  #ancestors(): string[] {
-    const { exports } = this;
-    this.look();
-    const pool = exports.textPool();
-    const ids = Array.from({ length: exports.ancestorCount() }, (_, index) =>
-      this.textAt(pool + exports.ancestorAt(index), exports.ancestorLengthAt(index)),
-    );
-    return [...new Set(ids)];
   }
 
   #putRequests(rows: UsageRows): void {
@@ -347,27 +186,4 @@ class ThreadCount extends RolloutScan {
     const name = this.wordText(tier);
     return STANDARD_TIERS.has(name) ? 0 : rows.modifiersNumber([name]);
   }
-}
-
-/** When the last whole line was written. */
-function lastTimeIn(lines: Buffer): number | undefined {
-  const end = lines.lastIndexOf(LINE_FEED);
-  const start = end <= 0 ? 0 : lines.lastIndexOf(LINE_FEED, end - 1) + 1;
-  const beginning = lines.toString("latin1", start, Math.min(end, start + 64));
-  const [, time] = /^\{"timestamp":"([^"\\]+)"/.exec(beginning) ?? [];
-  return asTime(time);
-}
-
-function lastModelIn(lines: Buffer): string | undefined {
-  const at = lines.lastIndexOf(CONTEXT_MARK);
-  if (at === -1) return undefined;
-  const end = lines.indexOf(LINE_FEED, at);
-  const [, model] = /"model":"([^"\\]+)"/.exec(lines.toString("latin1", at, end === -1 ? lines.length : end)) ?? [];
-  return model;
-}
-
-function promptOf(line: Buffer): string | undefined {
-  const object = parseRecord(line);
-  if (object === undefined) return undefined;
-  return promptText({ record: RolloutRecord.fromObject(object), foreign: false, ofSubagent: false }, "events");
 }

@@ -1,0 +1,142 @@
+/**
+ * The head of a thread from the first and last lines of its only file, which the scanner's module looks at where they lie
+ * (wasm/codex/head.ts). A file that begins with copies is read on up to the first prompt of its own.
+ */
+import type { Json } from "../../lib/fields.ts";
+import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead } from "../adapter.ts";
+import type { RolloutFile } from "./rollout-files.ts";
+import { headOf } from "./thread-head.ts";
+import { FILE_HEADER, PROMPT, promptOf, ThreadScanner } from "./thread-scanner.ts";
+
+let shared: HeadScan | undefined;
+
+/** `size`: where it is known. Undefined when these lines do not tell: something in them is not quite ordinary. */
+export function quickHead(
+  file: RolloutFile,
+  size: number | undefined,
+  name: string | undefined,
+): SessionHead | undefined {
+  shared ??= new HeadScan();
+  return shared.head(file, size, name);
+}
+
+/** Instructions before the first prompt fill some kilobytes, or some ten. */
+const HEAD_BYTES = [16 * 1024, 96 * 1024];
+const TAIL_BYTES = 8 * 1024;
+
+// What the module answers, and where it keeps what it found; the same numbers are in wasm/codex/head.ts.
+const [DONE, LATER, ODD_HEADER, ODD_PROMPT, COPIES] = [1, 2, 3, 4, 5];
+const FACTS = 11_720;
+const [CREATED, UPDATED] = [FACTS >> 3, (FACTS + 8) >> 3];
+const WORDS = (FACTS + 16) >> 2;
+const TEXTS = (FACTS + 32) >> 2;
+
+class HeadScan extends ThreadScanner {
+  head(file: RolloutFile, size: number | undefined, name: string | undefined): SessionHead | undefined {
+    for (const bytes of HEAD_BYTES) {
+      const { head, headEnd, tail, tailEnd, whole } = this.readEnds(file.path, size, bytes, TAIL_BYTES);
+      let state = this.exports.scanHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
+      this.look();
+      let header: Json | undefined;
+      if (state === ODD_HEADER) {
+        header = this.begin();
+        if (header === undefined) return undefined;
+        state = this.exports.goOnHead();
+        this.look();
+      }
+      if (state !== LATER) return this.#headFrom(state, header, whole, file, name);
+    }
+    return undefined;
+  }
+
+  #headFrom(
+    state: number,
+    header: Json | undefined,
+    whole: boolean,
+    file: RolloutFile,
+    name: string | undefined,
+  ): SessionHead | undefined {
+    if (state === COPIES) return this.#headBehindCopies(file, name);
+    if (state !== DONE && state !== ODD_PROMPT) return undefined;
+    const title = name ?? (state === DONE ? this.#text(TEXTS + 4) : promptOf(this.line()));
+    if (title === undefined) return undefined;
+    const updatedMs = this.doubles[UPDATED]!;
+    const model = whole ? this.mostUsedModel() : this.#lastModel();
+    const { archived } = file;
+    const usageUnknown = whole && this.exports.replied() === 1 && this.exports.countsSeen() === 0;
+    if (header === undefined) return this.#plainHead(title, updatedMs, model, archived, usageUnknown);
+    const copies = { cwd: undefined, ancestors: [], hasCopies: false };
+    return headOf({ header, title, updatedMs, model, archived, usageUnknown, ...copies });
+  }
+
+  /** Of a header that says no more than most. */
+  #plainHead(
+    title: string,
+    updatedMs: number,
+    model: string | undefined,
+    archived: boolean,
+    usageUnknown: boolean,
+  ): SessionHead {
+    const { ints } = this;
+    const createdMs = this.doubles[CREATED]!;
+    const id = this.#text(TEXTS);
+    const forkedFrom = this.#text(TEXTS + 2);
+    const head: SessionHead = { title: titleFrom(title), updatedMs };
+    if (!Number.isNaN(createdMs)) head.createdMs = head.startedMs = createdMs;
+    if (model !== undefined) head.model = model;
+    head.cwd = this.wordText(ints[WORDS]!);
+    if (ints[WORDS + 2] !== 0) head.branch = this.wordText(ints[WORDS + 2]!);
+    if (ints[WORDS + 1] !== 0) head.agentVersion = this.wordText(ints[WORDS + 1]!);
+    if (archived) head.archived = true;
+    if (forkedFrom !== undefined) head.forkedFrom = forkedFrom;
+    if (id !== undefined) head.familyKeys = [id];
+    if (usageUnknown) head.usageUnknown = true;
+    return head;
+  }
+
+  /** A text the module has noted. */
+  #text(place: number): string | undefined {
+    const length = this.ints[place + 1]!;
+    return length === 0 ? undefined : this.stringAt(this.exports.textPool() + this.ints[place]!, length);
+  }
+
+  /** Of the last turn that the last lines tell, else of the first one. */
+  #lastModel(): string | undefined {
+    const word = this.ints[WORDS + 3]! || this.exports.latestModel();
+    return word === 0 ? undefined : this.wordText(word);
+  }
+
+  #headBehindCopies(file: RolloutFile, name: string | undefined): SessionHead | undefined {
+    const { exports } = this;
+    const updatedMs = this.doubles[UPDATED]!;
+    const lastModel = this.ints[WORDS + 3]!;
+    this.open(file.path, 0);
+    try {
+      exports.startThread(1);
+      exports.startPiece(0, 0, Number.POSITIVE_INFINITY);
+      const header = this.advance(exports.nextCounted) === FILE_HEADER ? this.begin() : undefined;
+      if (header === undefined) return undefined;
+      let state: number;
+      do state = this.advance(exports.nextOwn);
+      while (state === PROMPT && exports.isPromptCopied() === 1);
+      if (state !== PROMPT) return undefined;
+      const title = name ?? promptOf(this.line());
+      if (title === undefined) return undefined;
+      const model = lastModel || exports.latestModel();
+      return headOf({
+        header,
+        title,
+        updatedMs,
+        model: model === 0 ? undefined : this.wordText(model),
+        cwd: undefined,
+        archived: file.archived,
+        ancestors: this.ancestors(),
+        hasCopies: exports.hasCopies() === 1,
+        usageUnknown: false,
+      });
+    } finally {
+      this.close();
+    }
+  }
+}

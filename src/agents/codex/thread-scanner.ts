@@ -1,0 +1,117 @@
+/** What those that only count a thread, bill it or look for its title have in common: the scanner's module knows what records mean. */
+import { asTime, type Json } from "../../lib/fields.ts";
+import { NULL, OBJECT, STRING } from "../../lib/json-lines.ts";
+import { parseRecord } from "../../lib/jsonl.ts";
+import { uuidTime } from "./copied-history.ts";
+import { promptText } from "./prompt-text.ts";
+import { IDLE_EVENTS, IDLE_ITEMS, IGNORED_ITEMS, IGNORED_TYPES } from "./record-types.ts";
+import { RolloutRecord } from "./rollout-record.ts";
+import { RolloutScan } from "./rollout-scan.ts";
+
+/** In the order of wasm/codex/thread.ts: what the types of records, events, completed items and response items mean. */
+const CLASSES: Record<string, number>[] = [
+  {
+    ...all(IGNORED_TYPES, 1),
+    session_meta: 2,
+    turn_context: 3,
+    token_usage_record: 4,
+    event_msg: 5,
+    response_item: 6,
+  },
+  {
+    ...all(IDLE_EVENTS, 1),
+    ...all(["task_started", "turn_started"], 2),
+    user_message: 3,
+    token_count: 4,
+    ...all(["task_complete", "turn_complete"], 5),
+    item_completed: 6,
+    thread_settings_applied: 7,
+  },
+  { ...all(IDLE_ITEMS, 1), UserMessage: 2 },
+  {
+    ...all(IGNORED_ITEMS, 1),
+    message: 2,
+    reasoning: 3,
+    ...all(["function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "image_generation_call"], 4),
+    web_search_call: 5,
+    ...all(["function_call_output", "custom_tool_call_output", "tool_search_output"], 6),
+  },
+];
+
+function all(types: readonly string[], value: number): Record<string, number> {
+  return Object.fromEntries(types.map((type) => [type, value]));
+}
+
+/** What the module stopped at. */
+export const PROMPT = 1;
+export const FILE_HEADER = 2;
+const MODELS = 16_136;
+
+export class ThreadScanner extends RolloutScan {
+  readonly #fields = ["id", "timestamp", "cwd", "cli_version", "forked_from_id"].map(
+    (name) => [name, this.field(`payload.${name}`)] as const,
+  );
+  readonly #branch = this.field("payload.git.branch");
+  readonly #source = this.field("payload.source");
+  readonly #unusual = [this.field("payload.parent_thread_id"), this.field("payload.history_base")];
+
+  constructor() {
+    super();
+    CLASSES.forEach((classes, table) => {
+      for (const [type, value] of Object.entries(classes)) this.exports.setClass(table, this.wordId(type), value);
+    });
+  }
+
+  /** Takes the header; undefined when where it lies is told somewhere else. */
+  begin(): Json | undefined {
+    const header = this.#header();
+    if (!header?.["cwd"]) return undefined;
+    const isSubagent = (header["source"] as Json | undefined)?.["subagent"] != null;
+    const startedMs = uuidTime(String(header["id"])) || (asTime(header["timestamp"]) ?? 0);
+    this.exports.beginThread(startedMs, isSubagent || header["forked_from_id"] != null ? 1 : 0);
+    return header;
+  }
+
+  /** The facts of the header; of one that holds more than most, all of it. */
+  #header(): Json | undefined {
+    let isUnusual = this.kind(this.#source) === OBJECT || this.#unusual.some((field) => this.kind(field) > NULL);
+    const header: Json = {};
+    for (const [name, field] of this.#fields) {
+      const kind = this.kind(field);
+      if (kind === STRING) header[name] = this.text(field);
+      else if (kind > NULL) isUnusual = true;
+    }
+    const branch = this.kind(this.#branch);
+    if (branch === STRING) header["git"] = { branch: this.text(this.#branch) };
+    else if (branch > NULL) isUnusual = true;
+    return isUnusual ? (parseRecord(this.line())?.["payload"] as Json | undefined) : header;
+  }
+
+  protected mostUsedModel(): string | undefined {
+    this.look();
+    let best = 0;
+    let most = 0;
+    for (let i = 0; i < this.exports.modelCount(); i++) {
+      const place = (MODELS >> 2) + 2 * i;
+      if (this.ints[place + 1]! >= most) [best, most] = [this.ints[place]!, this.ints[place + 1]!];
+    }
+    const model = best === 0 ? this.exports.latestModel() : best;
+    return model === 0 ? undefined : this.wordText(model);
+  }
+
+  protected ancestors(): string[] {
+    const { exports } = this;
+    this.look();
+    const pool = exports.textPool();
+    const ids = Array.from({ length: exports.ancestorCount() }, (_, index) =>
+      this.textAt(pool + exports.ancestorAt(index), exports.ancestorLengthAt(index)),
+    );
+    return [...new Set(ids)];
+  }
+}
+
+export function promptOf(line: Buffer): string | undefined {
+  const object = parseRecord(line);
+  if (object === undefined) return undefined;
+  return promptText({ record: RolloutRecord.fromObject(object), foreign: false, ofSubagent: false }, "events");
+}

@@ -60,8 +60,9 @@ export class Output {
   }
 
   /** Writes pieces as they come, at the reader's pace. */
-  async write(pieces: Iterable<string> | string): Promise<void> {
+  async write(pieces: Iterable<string> | string | Buffer): Promise<void> {
     this.clearProgress();
+    if (Buffer.isBuffer(pieces)) return listening(this.#stdout, async () => void (await flush(this.#stdout, pieces)));
     await writeTo(this.#stdout, typeof pieces === "string" ? [pieces] : pieces);
   }
 

@@ -39,7 +39,7 @@ const FORMAT = 7;
 declare const AMUX_VERSION: string | undefined;
 
 /** Readers change from version to version. */
-const VERSION = `${FORMAT}/${typeof AMUX_VERSION === "string" ? AMUX_VERSION : "source"}`;
+export const KEPT_VERSION = `${FORMAT}/${typeof AMUX_VERSION === "string" ? AMUX_VERSION : "source"}`;
 
 /** More segments than this are made into one of each kind. */
 const MAX_SEGMENTS = 48;
@@ -69,7 +69,7 @@ export class KeptSessions {
   constructor(env: AgentEnv, mode: KeepMode) {
     this.#path = keptSessionsPath(env);
     this.#mode = mode;
-    this.#file = mode === "none" ? { segments: [], end: 0, size: 0, ino: 0 } : readKeptFile(this.#path, VERSION);
+    this.#file = mode === "none" ? { segments: [], end: 0, size: 0, ino: 0 } : readKeptFile(this.#path, KEPT_VERSION);
   }
 
   heads(agent: string): ReadonlyMap<string, KeptHead | null> {
@@ -155,7 +155,7 @@ export class KeptSessions {
     const added = [...this.#put].flatMap(([agent, kept]) => segmentsOf(agent, kept));
     const isSmall = this.#file.segments.length + added.length <= MAX_SEGMENTS;
     if (isSmall && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
-    else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, VERSION, this.#all());
+    else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, KEPT_VERSION, this.#all());
   }
 
   /** Everything that holds, with what was put over what was there. */

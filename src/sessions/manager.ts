@@ -11,15 +11,17 @@ import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { isMissing } from "../lib/directory.ts";
 import { optional } from "../lib/optional.ts";
 import { amuxHome } from "../lib/paths.ts";
-import { createPriceTable, bundledPriceTable, type PriceTable } from "../models/price-table.ts";
+import { BUNDLED_PRICES, bundledPriceTable, createPriceTable, type PriceTable } from "../models/price-table.ts";
 import { checkOptions } from "./check-options.ts";
 import { Catalog, type CatalogOptions, type OnProgress } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
 import { costReport, type CostReport } from "./cost/report.ts";
 import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
-import { KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
+import { KeptList, keptListsPath } from "./kept-list.ts";
+import { KEPT_VERSION, KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
 import { listSessions, sorted } from "./list.ts";
+import { listTextOf } from "./list-text.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/hit.ts";
@@ -63,31 +65,76 @@ export class SessionManager {
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
     checkOptions(options, LIST_SORTS);
     return this.#remembering(options, async (kept) => {
-      const catalog = await this.#catalog(agent, forList(kept));
-      const rows = await listSessions(catalog, options, this.#context());
-      tellSkipped([catalog], options);
-      return rows;
+      const catalogs = [await this.#catalog(agent, forList(kept))];
+      return this.#list(agent, options, catalogs);
     });
+  }
+
+  /**
+   * The list of one agent's sessions or of all as JSON text. As long as nothing has changed since the same was asked, the
+   * text is still the one that was given then.
+   */
+  async listText(agent: AgentName | undefined, options: SessionListOptions = {}): Promise<string | Buffer> {
+    checkOptions(options, LIST_SORTS);
+    const { index = "use", onProgress: _, onSkipped, ...question } = options;
+    const names = agent === undefined ? this.#registry.names() : [agent];
+    const adapters = await Promise.all(names.map((name) => this.#registry.get(name)));
+    const kept =
+      index === "none" ? undefined : new KeptList(this.#env, adapters, [agent, question, this.#listingFacts(options)]);
+    const found = await kept?.find();
+    if (found) {
+      if (found.skipped > 0) onSkipped?.(found.skipped);
+      return found.text;
+    }
+    return this.#remembering(options, async (how) => {
+      const witness = index === "fill";
+      const catalogs = await this.#catalogs(agent, { ...forList(how), witness });
+      const text = listTextOf(await this.#list(agent, options, catalogs));
+      if (witness) kept?.keep(catalogs, { text, skipped: skippedIn(catalogs) });
+      return text;
+    });
+  }
+
+  /** What a list says beside what is in the agents' stores. */
+  #listingFacts({ counts }: SessionListOptions): unknown[] {
+    const prices = counts === false ? [] : [BUNDLED_PRICES, ownPrices(this.#env) ?? ""];
+    return [KEPT_VERSION, prices, this.runs.runs];
   }
 
   /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
   async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
     checkOptions(options, LIST_SORTS);
-    return this.#remembering(options, (kept) => this.#listAll(options, kept));
+    return this.#remembering(options, async (kept) =>
+      this.#list(undefined, options, await this.#catalogs(undefined, forList(kept))),
+    );
   }
 
-  async #listAll(options: SessionListOptions, kept: CatalogOptions): Promise<SessionSummary[]> {
+  async #list(
+    agent: AgentName | undefined,
+    options: SessionListOptions,
+    catalogs: readonly Catalog[],
+  ): Promise<SessionSummary[]> {
     const context = this.#context();
+    const rows =
+      agent === undefined
+        ? await this.#listAll(options, catalogs, context)
+        : await listSessions(catalogs[0]!, options, context);
+    const skipped = skippedIn(catalogs);
+    if (skipped > 0) options.onSkipped?.(skipped);
+    return rows;
+  }
+
+  async #listAll(
+    options: SessionListOptions,
+    catalogs: readonly Catalog[],
+    context: SummaryContext,
+  ): Promise<SessionSummary[]> {
     const rows: SessionSummary[] = [];
     // Each agent's share is not known before the merge, so the exact reading of rows waits until after it.
     const merged: SessionListOptions = { ...options, ...(needsWholeSessions(options) ? {} : { counts: false }) };
-    const catalogs = await this.#catalogs(undefined, forList(kept));
     for (const catalog of catalogs) rows.push(...(await listSessions(catalog, merged, context)));
     const chosen = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIST_LIMIT);
-    if (options.counts === false || needsWholeSessions(options)) {
-      tellSkipped(catalogs, options);
-      return chosen;
-    }
+    if (options.counts === false || needsWholeSessions(options)) return chosen;
     const exact = new Map<string, SessionSummary>();
     for (const catalog of catalogs) {
       const ids = new Set(chosen.filter((row) => row.agent === catalog.adapter.name).map((row) => row.sessionId));
@@ -100,7 +147,6 @@ export class SessionManager {
         exact.set(row.unifiedId, row);
       }
     }
-    tellSkipped(catalogs, options);
     return chosen.map((row) => exact.get(row.unifiedId) ?? row);
   }
 
@@ -172,6 +218,7 @@ export class SessionManager {
   /** Removes the search index and what is kept of sessions; false when a process is working on it. */
   async clearIndex(): Promise<boolean> {
     rmSync(keptSessionsPath(this.#env), { force: true });
+    rmSync(keptListsPath(this.#env), { recursive: true, force: true });
     return (await this.#engine).clearIndex();
   }
 
@@ -321,16 +368,25 @@ function needsWholeSessions(options: SessionListOptions): boolean {
   return options.counts === true || options.model !== undefined || options.sort === "cost" || options.sort === "turns";
 }
 
-/** The bundled prices with the user's own over them. A file that cannot be understood is an error: its prices were meant. */
-function priceTable(env: AgentEnv): PriceTable {
-  const path = join(amuxHome(env), "prices.json");
-  let text: string;
+function ownPricesPath(env: AgentEnv): string {
+  return join(amuxHome(env), "prices.json");
+}
+
+function ownPrices(env: AgentEnv): string | undefined {
+  const path = ownPricesPath(env);
   try {
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
-    if (isMissing(error)) return bundledPriceTable();
+    if (isMissing(error)) return undefined;
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
   }
+}
+
+/** The bundled prices with the user's own over them. A file that cannot be understood is an error: its prices were meant. */
+function priceTable(env: AgentEnv): PriceTable {
+  const path = ownPricesPath(env);
+  const text = ownPrices(env);
+  if (text === undefined) return bundledPriceTable();
   try {
     return createPriceTable(JSON.parse(text));
   } catch (error) {
@@ -339,7 +395,6 @@ function priceTable(env: AgentEnv): PriceTable {
   }
 }
 
-function tellSkipped(catalogs: readonly Catalog[], { onSkipped }: SessionListOptions): void {
-  const files = catalogs.reduce((sum, { notes }) => sum + notes.skippedCount, 0);
-  if (files > 0) onSkipped?.(files);
+function skippedIn(catalogs: readonly Catalog[]): number {
+  return catalogs.reduce((sum, { notes }) => sum + notes.skippedCount, 0);
 }

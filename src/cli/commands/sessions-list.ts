@@ -1,4 +1,7 @@
-import { answering, ARCHIVE_OPTIONS } from "../archive-options.ts";
+import { listTextOf, rowsIn } from "../../sessions/list-text.ts";
+import { SessionManager } from "../../sessions/manager.ts";
+import type { SessionListOptions } from "../../sessions/options.ts";
+import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
 import type { Command } from "../command.ts";
 import {
   commonFilters,
@@ -56,12 +59,10 @@ const command: Command = {
     const [agent] = invocation.arguments;
     let skipped = 0;
     const onSkipped = (files: number): void => void (skipped = files);
-    const rows =
-      agent === undefined
-        ? await client.sessions.listAll({ ...options, onSkipped })
-        : await client.sessions.list(agent, { ...options, onSkipped });
+    const text = await listed(client, agent, { ...options, onSkipped });
     noteSkipped(output, skipped);
-    if (output.json) return output.writeJson(rows);
+    if (output.json) return output.write(text);
+    const rows = rowsIn(text);
     if (rows.length === 0) {
       output.note(nothingFound(agent));
       return undefined;
@@ -73,6 +74,16 @@ const command: Command = {
 };
 
 export default command;
+
+/** An archive has no text of it that is kept. */
+async function listed(
+  { sessions }: Answering,
+  agent: string | undefined,
+  options: SessionListOptions,
+): Promise<string | Buffer> {
+  if (sessions instanceof SessionManager) return sessions.listText(agent, options);
+  return listTextOf(await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options)));
+}
 
 function nothingFound(agent: string | undefined): string {
   return `No sessions found${agent === undefined ? "" : ` for ${agent}`}. amux doctor shows where they are looked for.`;

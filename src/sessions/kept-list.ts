@@ -30,6 +30,8 @@ interface Grounds {
 
 /** More than a person or a program asks in turn. */
 const MAX_LISTS = 8;
+/** To list fewer takes no longer than to ask what has changed among them. */
+const LEAST_PATHS = 100;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export function keptListsPath(env: AgentEnv): string {
@@ -53,7 +55,7 @@ export class KeptList {
   async find(): Promise<ListText | undefined> {
     const kept = this.#read();
     if (kept === undefined || kept.grounds.absent.some((path) => existsSync(path))) return undefined;
-    const changes = await changesSince(kept.grounds.marks);
+    const changes = await changesSince(kept.grounds.marks, LEAST_PATHS);
     if (!changes.every((found) => found?.length === 0)) return undefined;
     return { text: kept.text, skipped: kept.grounds.skipped };
   }
@@ -99,7 +101,8 @@ export class KeptList {
     const paths = readdirSync(this.#directory).map((name) => join(this.#directory, name));
     if (paths.length <= MAX_LISTS) return;
     const ages = new Map(paths.map((path) => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
-    for (const path of paths.toSorted((a, b) => ages.get(b)! - ages.get(a)!).slice(MAX_LISTS)) rmSync(path, { force: true });
+    for (const path of paths.toSorted((a, b) => ages.get(b)! - ages.get(a)!).slice(MAX_LISTS))
+      rmSync(path, { force: true });
   }
 }
 

@@ -72,10 +72,11 @@ import {
 import { forgetIds } from "./json/ids";
 import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
 import { nextBilledLine } from "./claude/billed-lines";
-import { addBytes, addText, addUsage, forgetUsage, usageTextLength } from "./claude/usage";
+import { addBytes, addText, addUsage, forgetUsage, usageTextLength, usageTexts } from "./claude/usage";
 import { feed, lineFeed, MORE, nextLine, RECORD } from "./json/line";
-import { at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
+import { allocate, at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
 import { itemCount, itemPlace, numberIds } from "./json/notes";
+import { titleOf } from "./json/title";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { setField, setWord } from "./json/fields";
@@ -111,6 +112,13 @@ const FIRST_PROMPT: usize = MORE_FACTS + 16;
 const LAST_AI_TITLE: usize = MORE_FACTS + 24;
 const LAST_CUSTOM_TITLE: usize = MORE_FACTS + 32;
 const MORE_END: usize = MORE_FACTS + 40;
+// What a list shows, in texts of its own: lengths of the title, the first record's id and the first reply's.
+const LISTED: usize = MORE_FACTS + 40;
+const LISTED_TITLE: usize = LISTED; // i32 as titleOf gives it
+const LISTED_UUID: usize = LISTED + 4; // u32
+const LISTED_REPLY: usize = LISTED + 8; // u32
+const LISTED_MODEL: usize = LISTED + 12; // u32 word, of most replies
+const LONGEST_LISTED: u32 = 256;
 const IDS: usize = 12_288; // 64 slots of 64 bytes
 const ID_LENGTHS: usize = 12_224; // u8 for each slot
 
@@ -189,14 +197,50 @@ export function scanEnds(head: usize, headEnd: usize, tail: usize, tailEnd: usiz
   if (!takeLines(head, first)) return false;
   const knowsBeginning = hasBegun && hasPrompt && load<u32>(FIRST_CWD) != 0 && load<u32>(REPLY_COUNT) > 0;
   if (!knowsBeginning && !takeLines(first, headEnd)) return false;
-  if (whole) return true;
+  if (whole) return tellListed();
   if (!hasPrompt) return false;
   const last = lineEnd(max(tail, tailEnd > LAST_BYTES ? tailEnd - LAST_BYTES : 0), tailEnd);
   if (!takeTitles(tail, last)) return false;
   const time = load<u64>(LAST_TIME);
   if (!takeLines(last, tailEnd)) return false;
   // Lines of 50 KB are normal: then there may be no whole one in so few bytes.
-  return load<u64>(LAST_TIME) != time || takeLines(tail, last);
+  return (load<u64>(LAST_TIME) != time || takeLines(tail, last)) && tellListed();
+}
+
+let listed: usize = 0;
+
+/** Where they lie, one behind the other. */
+export function listedTexts(): usize {
+  return listed;
+}
+
+function tellListed(): bool {
+  if (listed == 0) listed = allocate(104 + 2 * <usize>LONGEST_LISTED);
+  const isNamed = load<u32>(LAST_CUSTOM_TITLE + 4) > 0;
+  const title = isNamed ? LAST_CUSTOM_TITLE : load<u32>(LAST_AI_TITLE + 4) > 0 ? LAST_AI_TITLE : FIRST_PROMPT;
+  const start = usageTexts() + <usize>load<u32>(title);
+  const length = titleOf(start, start + <usize>load<u32>(title + 4), listed);
+  store<i32>(LISTED_TITLE, length);
+  let end = listed + (length < 0 ? 0 : <usize>(length & 0xff));
+  const uuid = load<u32>(FIRST_UUID + 4);
+  const reply = load<u32>(REPLY_COUNT) > 0 ? load<u32>(FIRST_REPLY + 4) : 0;
+  if (uuid > LONGEST_LISTED || reply > LONGEST_LISTED) return false;
+  memory.copy(end, usageTexts() + <usize>load<u32>(FIRST_UUID), <usize>uuid);
+  end += <usize>uuid;
+  memory.copy(end, usageTexts() + <usize>load<u32>(FIRST_REPLY), <usize>reply);
+  // Their bytes are taken for characters.
+  for (let p = end - <usize>uuid; p < end + <usize>reply; p++) if (at(p) >= 127 || at(p) == 92) return false;
+  store<u32>(LISTED_UUID, uuid);
+  store<u32>(LISTED_REPLY, reply);
+  let most: u32 = 0;
+  store<u32>(LISTED_MODEL, 0);
+  for (let i: u32 = 0; i < load<u32>(MODEL_COUNT); i++) {
+    const model = MODELS + ((<usize>i) << 3);
+    if (load<u32>(model + 4) < most) continue;
+    most = load<u32>(model + 4);
+    store<u32>(LISTED_MODEL, load<u32>(model));
+  }
+  return true;
 }
 
 /** After the line that an address is in; at most `end`. */
@@ -466,7 +510,11 @@ function userKind(): u32 {
   const close = <usize>load<u32>(placeOf(CONTENT) + 4);
   while (p < close && at(p) == 32) p++;
   const c = at(p);
-  return p == close || c == 60 || c == 91 || c == 67 || c == 92 || c >= 128 ? UNKNOWN : PROMPT;
+  if (p == close || c == 60 || c == 91 || c == 67) return UNKNOWN;
+  // `\u001b`: pasted from a terminal.
+  if (c == 92) return load<u32>(p + 1) == 0x3130_3075 && load<u16>(p + 5) == 0x6231 ? PROMPT : UNKNOWN;
+  // Blanks beyond ASCII begin with one of these.
+  return c == 0xc2 || (c >= 0xe1 && c <= 0xe3) || c == 0xef ? UNKNOWN : PROMPT;
 }
 
 function takeFacts(): void {

@@ -50,7 +50,7 @@ import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 export { requestCount, requestsAt } from "./codex/bill";
 export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
 export { ancestorAt, ancestorCount, ancestorLengthAt } from "./codex/copies";
-export { goOnHead, scanHead } from "./codex/head";
+export { goOnHead, scanHead, titleText } from "./codex/head";
 export { textEnd, textPool } from "./codex/text-pool";
 export {
   beginThread,

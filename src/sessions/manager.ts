@@ -1,17 +1,13 @@
 /** Read-only access to the sessions every agent left behind: the public face of this folder. */
-import { join } from "node:path";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import type { AgentEnv } from "../agents/adapter.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff, SessionReference } from "../core/diff.ts";
-import { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
-import { isMissing } from "../lib/directory.ts";
 import { optional } from "../lib/optional.ts";
-import { amuxHome } from "../lib/paths.ts";
-import { BUNDLED_PRICES, bundledPriceTable, createPriceTable, type PriceTable } from "../models/price-table.ts";
+import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
 import { checkOptions } from "./check-options.ts";
 import { Catalog, type CatalogOptions, type OnProgress } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
@@ -29,6 +25,7 @@ import type { SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-status.ts";
 import type { SummaryContext } from "./summary.ts";
+import { ownPrices, priceTable } from "./own-prices.ts";
 import { openView, toSession, type SessionView } from "./view.ts";
 
 const DEFAULT_LIST_LIMIT = 100;
@@ -366,33 +363,6 @@ function pricing({ recompute }: CostAggregationOptions, { prices }: SummaryConte
 
 function needsWholeSessions(options: SessionListOptions): boolean {
   return options.counts === true || options.model !== undefined || options.sort === "cost" || options.sort === "turns";
-}
-
-function ownPricesPath(env: AgentEnv): string {
-  return join(amuxHome(env), "prices.json");
-}
-
-function ownPrices(env: AgentEnv): string | undefined {
-  const path = ownPricesPath(env);
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });
-  }
-}
-
-/** The bundled prices with the user's own over them. A file that cannot be understood is an error: its prices were meant. */
-function priceTable(env: AgentEnv): PriceTable {
-  const path = ownPricesPath(env);
-  const text = ownPrices(env);
-  if (text === undefined) return bundledPriceTable();
-  try {
-    return createPriceTable(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof AgentMuxError) throw error;
-    throw new AgentMuxError("CONFIG_ERROR", `${path} is not valid JSON: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 function skippedIn(catalogs: readonly Catalog[]): number {

@@ -5,9 +5,10 @@
 import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
 import { wordOf } from "../json/ids";
 import { feed } from "../json/line";
-import { at, NULL, OBJECT, STRING } from "../json/memory";
+import { allocate, at, NULL, OBJECT, STRING } from "../json/memory";
 import { itemCount, itemPlace } from "../json/notes";
 import { isPlain } from "../json/text";
+import { titleOf } from "../json/title";
 import { timeOf } from "../json/time";
 import { messageCount } from "./conversation";
 import { uuidTime } from "./copies";
@@ -63,6 +64,7 @@ const TAIL_MODEL: usize = FACTS + 28; // u32 word
 const ID: usize = FACTS + 32; // u32 start in the texts, u32 length
 const FORKED: usize = FACTS + 40; // u32 start in the texts, u32 length
 const TITLE: usize = FACTS + 48; // u32 start in the texts, u32 length
+const TITLE_LENGTH: usize = FACTS + 56; // i32 as titleOf gives it; negative: it is among the texts
 
 let tailStart: usize = 0;
 let tailClose: usize = 0;
@@ -74,7 +76,7 @@ export function scanHead(head: usize, headEnd: usize, tail: usize, tailEnd: usiz
   tailStart = tail;
   tailClose = tailEnd;
   isWhole = whole;
-  for (let p = FACTS; p < FACTS + 56; p += 8) store<u64>(p, 0);
+  for (let p = FACTS; p < FACTS + 64; p += 8) store<u64>(p, 0);
   const end = at(headEnd - 1) == 10 ? headEnd - 1 : headEnd;
   store<u8>(end, 10);
   feed(head + (at(head) == 0xef && at(head + 1) == 0xbb && at(head + 2) == 0xbf ? 3 : 0), end, true);
@@ -163,10 +165,21 @@ function takeTitle(): bool {
   }
   // `# Contex`: what editors put before the request.
   if (start == close || load<u64>(start) == 0x7865746e6f432023) return false;
+  if (titles == 0) titles = allocate(104);
+  const length = titleOf(start, close, titles);
+  store<i32>(TITLE_LENGTH, length);
+  if (length >= 0) return true;
   const end = cutOf(start, close);
   if (end == 0) return false;
   keep(TITLE, start, end);
   return true;
+}
+
+let titles: usize = 0;
+
+/** Where the title lies, if it is of plain letters. */
+export function titleText(): usize {
+  return titles;
 }
 
 /** Where to cut a text: neither inside an escape nor inside a character. 0 when that cannot be told nearby. */

@@ -180,6 +180,7 @@ class ClaudeSource implements SessionSource {
   #subagents: FileStat[] | undefined;
   #title: FileStat | null | undefined;
   #files: readonly FileStat[] | undefined;
+  #locator: ClaudeLocator | undefined;
 
   constructor(sessionId: string, own: FileStat, extras: ProjectExtras) {
     this.sessionId = sessionId;
@@ -198,10 +199,11 @@ class ClaudeSource implements SessionSource {
   }
 
   get locator(): ClaudeLocator {
-    return lazyLocator(
+    this.#locator ??= new LazyLocator(
       () => this.#helpers,
       () => this.#given,
     );
+    return this.#locator;
   }
 
   /** Of its own file, as far as it is known without looking. */
@@ -220,16 +222,27 @@ class ClaudeSource implements SessionSource {
   }
 }
 
-/** Its values are found out when asked for; a copy of it has them as plain data. */
-function lazyLocator(helpers: () => FileStat[], given: () => FileStat | undefined): ClaudeLocator {
-  return {
-    get subagents() {
-      return helpers().map((file) => file.path);
-    },
-    get titleSidecar() {
-      return given()?.path;
-    },
-  };
+/** Its values are found out when asked for. */
+class LazyLocator implements ClaudeLocator {
+  readonly #helpers: () => FileStat[];
+  readonly #given: () => FileStat | undefined;
+
+  constructor(helpers: () => FileStat[], given: () => FileStat | undefined) {
+    this.#helpers = helpers;
+    this.#given = given;
+  }
+
+  get subagents(): string[] {
+    return this.#helpers().map((file) => file.path);
+  }
+
+  get titleSidecar(): string | undefined {
+    return this.#given()?.path;
+  }
+
+  toJSON(): ClaudeLocator {
+    return { subagents: this.subagents, titleSidecar: this.titleSidecar };
+  }
 }
 
 /** Of a session's own file; undefined when that was not looked at yet. */

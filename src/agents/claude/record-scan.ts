@@ -5,6 +5,7 @@
  */
 import type { FileEnds } from "../../lib/file-ends.ts";
 import { JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
+import { titleFrom } from "../../lib/text.ts";
 import { RECORD_KINDS, UNREAD_PREFIXES, type RecordKind } from "./record.ts";
 import { BLOCK_FIELDS, FIELDS, WORDS } from "./record-fields.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
@@ -15,6 +16,7 @@ interface Exports extends JsonLinesExports {
   start(): void;
   startBill(): void;
   goOn(hasBegun: number, hasPrompt: number, isDated: number, needsIds: number, lastReply: number): void;
+  listedTexts(): number;
   scanEnds(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
   nextOdd(): number;
   nextOddOfHelper(): number;
@@ -37,6 +39,8 @@ interface Exports extends JsonLinesExports {
 const FACTS = 12_032;
 const MODELS = FACTS + 72;
 const MORE_FACTS = 11_744;
+const LISTED = MORE_FACTS + 40;
+const TITLE_CUT = 0x1_0000;
 const IDS = 12_288;
 const ID_LENGTHS = 12_224;
 const ID_BYTES = 64;
@@ -72,22 +76,15 @@ export interface ScannedFacts {
 /** What the ends of a transcript tell. */
 export interface ListedFacts extends Pick<
   ScannedFacts,
-  | "firstTime"
-  | "lastTime"
-  | "startedMs"
-  | "cwd"
-  | "branch"
-  | "version"
-  | "hasConversation"
-  | "hasNote"
-  | "firstReply"
-  | "firstUuid"
-  | "firstPrompt"
+  "firstTime" | "lastTime" | "startedMs" | "cwd" | "branch" | "version" | "hasConversation" | "hasNote"
 > {
   model: string | undefined;
-  /** The name the user gave it, else the one that was made up for it. */
-  title: string | undefined;
+  firstReply: string;
+  firstUuid: string;
+  /** The name the user gave it, else the one that was made up for it, else what was said first. */
+  title: string;
   isNamedByUser: boolean;
+  isNamed: boolean;
 }
 
 /** What is known from the records so far. */
@@ -207,9 +204,9 @@ export class RecordScan extends JsonLines<Exports> {
   /** What a bill needs to know beside the usage. */
   billFacts(): BillFacts {
     return {
-      firstMs: this.#time(FACTS),
-      startedMs: this.#time(FACTS + 8),
-      replyTime: this.#time(FACTS + 16),
+      firstMs: known(this.doubles[FACTS >> 3]!),
+      startedMs: known(this.doubles[(FACTS + 8) >> 3]!),
+      replyTime: known(this.doubles[(FACTS + 16) >> 3]!),
       hasConversation: (this.ints[(FACTS + 36) >> 2]! & 1) !== 0,
     };
   }
@@ -222,42 +219,40 @@ export class RecordScan extends JsonLines<Exports> {
 
   /** What a list shows, from what `readEnds` has read; undefined when some of it has to be parsed. */
   listed({ head, headEnd, tail, tailEnd, whole }: FileEnds): ListedFacts | undefined {
-    if (this.exports.scanEnds(head, headEnd, tail, tailEnd, whole ? 1 : 0) === 0) return undefined;
+    const isListed = this.exports.scanEnds(head, headEnd, tail, tailEnd, whole ? 1 : 0) === 1;
     this.look();
-    const { ints } = this;
+    if (!isListed) return undefined;
+    const { ints, doubles } = this;
     const place = FACTS >> 2;
+    const seen = ints[place + 9]!;
+    const made = ints[LISTED >> 2]!;
+    const titleEnd = made < 0 ? 0 : made & 0xff;
+    const uuidEnd = titleEnd + ints[(LISTED + 4) >> 2]!;
+    const start = this.exports.listedTexts();
+    const texts = this.bytes.toString("latin1", start, start + uuidEnd + ints[(LISTED + 8) >> 2]!);
+    const isNamedByUser = ints[(MORE_FACTS + 36) >> 2]! > 0;
     return {
-      firstTime: this.#time(FACTS),
-      lastTime: this.#time(FACTS + 8),
-      startedMs: this.#time(MORE_FACTS),
+      firstTime: known(doubles[FACTS >> 3]!),
+      lastTime: known(doubles[(FACTS + 8) >> 3]!),
+      startedMs: known(doubles[MORE_FACTS >> 3]!),
       cwd: this.textOfWord(ints[place + 6]!),
       branch: this.textOfWord(ints[place + 7]!),
       version: this.textOfWord(ints[place + 8]!),
-      hasConversation: (ints[place + 9]! & 1) !== 0,
-      hasNote: (ints[place + 9]! & 2) !== 0,
-      model: this.#mostUsedModel(),
-      firstReply: ints[place + 11]! > 0 ? this.#text(ints[place + 12]!, ints[place + 13]!) : undefined,
-      firstUuid: this.#fact(8),
-      title: this.#fact(32) ?? this.#fact(24),
-      isNamedByUser: ints[(MORE_FACTS + 36) >> 2]! > 0,
-      firstPrompt: this.#fact(16),
+      hasConversation: (seen & 1) !== 0,
+      hasNote: (seen & 2) !== 0,
+      model: this.textOfWord(ints[(LISTED + 12) >> 2]!),
+      firstUuid: texts.slice(titleEnd, uuidEnd),
+      firstReply: texts.slice(uuidEnd),
+      title:
+        made < 0 ? this.#oddTitle() : made >= TITLE_CUT ? `${texts.slice(0, titleEnd)}…` : texts.slice(0, titleEnd),
+      isNamedByUser,
+      isNamed: isNamedByUser || ints[(MORE_FACTS + 28) >> 2]! > 0,
     };
   }
 
-  #time(place: number): number | undefined {
-    const value = this.doubles[place >> 3]!;
-    return Number.isNaN(value) ? undefined : value;
-  }
-
-  /** The last one of equals. */
-  #mostUsedModel(): string | undefined {
-    const { ints } = this;
-    const first = MODELS >> 2;
-    let best = 0;
-    let most = 0;
-    for (let place = first; place < first + 2 * ints[(FACTS + 64) >> 2]!; place += 2)
-      if (ints[place + 1]! >= most) [best, most] = [ints[place]!, ints[place + 1]!];
-    return this.textOfWord(best);
+  /** Of more than plain letters. */
+  #oddTitle(): string {
+    return titleFrom(this.#fact(32) ?? this.#fact(24) ?? this.#fact(16));
   }
 
   facts(): ScannedFacts {
@@ -345,4 +340,8 @@ export class RecordScan extends JsonLines<Exports> {
     const messageCount = this.exports.messageCount();
     return { messageCount, turnCount: this.exports.turnCount() };
   }
+}
+
+function known(time: number): number | undefined {
+  return Number.isNaN(time) ? undefined : time;
 }

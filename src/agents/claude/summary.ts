@@ -46,11 +46,9 @@ function hasRecord({ hasNote, lastTime, hasConversation }: ListedFacts): boolean
 function listedHead(facts: ListedFacts, source: SessionSource): SessionHead | undefined {
   if (!facts.hasConversation) return undefined;
   const { startedMs, firstUuid, firstReply } = facts;
-  const given = facts.isNamedByUser
-    ? facts.title
-    : (sidecarTitle(source.locator as ClaudeLocator | undefined) ?? facts.title);
+  const beside = facts.isNamedByUser ? undefined : sidecarTitle(source.locator as ClaudeLocator | undefined);
   const createdMs = startedMs ?? facts.firstTime;
-  const head: SessionHead = { title: titleFrom(given ?? facts.firstPrompt) };
+  const head: SessionHead = { title: beside === undefined ? facts.title : titleFrom(beside) };
   if (createdMs !== undefined) head.createdMs = createdMs;
   if (facts.lastTime !== undefined) head.updatedMs = facts.lastTime;
   if (facts.model !== undefined) head.model = facts.model;
@@ -58,9 +56,9 @@ function listedHead(facts: ListedFacts, source: SessionSource): SessionHead | un
   if (facts.branch !== undefined) head.branch = facts.branch;
   if (facts.version !== undefined) head.agentVersion = facts.version;
   if (startedMs !== undefined) head.startedMs = startedMs;
-  if (firstUuid !== undefined) head.familyKeys = firstReply === undefined ? [firstUuid] : [firstUuid, firstReply];
-  else if (firstReply !== undefined) head.familyKeys = [firstReply];
-  if (given === undefined && firstUuid !== undefined) head.titleKeys = [firstUuid];
+  if (firstUuid !== "") head.familyKeys = firstReply === "" ? [firstUuid] : [firstUuid, firstReply];
+  else if (firstReply !== "") head.familyKeys = [firstReply];
+  if (!facts.isNamed && beside === undefined && firstUuid !== "") head.titleKeys = [firstUuid];
   return head;
 }
 

@@ -31,6 +31,8 @@ const FACTS = 11_720;
 const [CREATED, UPDATED] = [FACTS >> 3, (FACTS + 8) >> 3];
 const WORDS = (FACTS + 16) >> 2;
 const TEXTS = (FACTS + 32) >> 2;
+const TITLE_LENGTH = (FACTS + 56) >> 2;
+const TITLE_CUT = 0x1_0000;
 
 class HeadScan extends ThreadScanner {
   head(file: RolloutFile, size: number | undefined, name: string | undefined): SessionHead | undefined {
@@ -59,15 +61,18 @@ class HeadScan extends ThreadScanner {
   ): SessionHead | undefined {
     if (state === COPIES) return this.#headBehindCopies(file, name);
     if (state !== DONE && state !== ODD_PROMPT) return undefined;
-    const title = name ?? (state === DONE ? this.#text(TEXTS + 4) : promptOf(this.line()));
-    if (title === undefined) return undefined;
+    const prompt = state === ODD_PROMPT && name === undefined ? promptOf(this.line()) : undefined;
+    if (state === ODD_PROMPT && name === undefined && prompt === undefined) return undefined;
+    const title = name === undefined && state === DONE ? this.#title() : titleFrom(name ?? prompt);
     const updatedMs = this.doubles[UPDATED]!;
     const model = whole ? this.mostUsedModel() : this.#lastModel();
     const { archived } = file;
     const usageUnknown = whole && this.exports.replied() === 1 && this.exports.countsSeen() === 0;
     if (header === undefined) return this.#plainHead(title, updatedMs, model, archived, usageUnknown);
     const copies = { cwd: undefined, ancestors: [], hasCopies: false };
-    return headOf({ header, title, updatedMs, model, archived, usageUnknown, ...copies });
+    const head = headOf({ header, title: undefined, updatedMs, model, archived, usageUnknown, ...copies });
+    head.title = title;
+    return head;
   }
 
   /** Of a header that says no more than most. */
@@ -82,7 +87,7 @@ class HeadScan extends ThreadScanner {
     const createdMs = this.doubles[CREATED]!;
     const id = this.#text(TEXTS);
     const forkedFrom = this.#text(TEXTS + 2);
-    const head: SessionHead = { title: titleFrom(title), updatedMs };
+    const head: SessionHead = { title, updatedMs };
     if (!Number.isNaN(createdMs)) head.createdMs = head.startedMs = createdMs;
     if (model !== undefined) head.model = model;
     head.cwd = this.wordText(ints[WORDS]!);
@@ -93,6 +98,14 @@ class HeadScan extends ThreadScanner {
     if (id !== undefined) head.familyKeys = [id];
     if (usageUnknown) head.usageUnknown = true;
     return head;
+  }
+
+  #title(): string {
+    const made = this.ints[TITLE_LENGTH]!;
+    if (made < 0) return titleFrom(this.#text(TEXTS + 4));
+    const start = this.exports.titleText();
+    const text = this.bytes.toString("latin1", start, start + (made & 0xff));
+    return made >= TITLE_CUT ? `${text}…` : text;
   }
 
   /** A text the module has noted. */

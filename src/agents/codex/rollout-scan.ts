@@ -105,6 +105,7 @@ export interface RolloutExports extends JsonLinesExports {
   nextOwn(): number;
   scanHead(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
   goOnHead(): number;
+  titleText(): number;
   hasTalked(): number;
   endThread(): void;
   isPromptCopied(): number;

@@ -19,5 +19,11 @@ export function isSettled(source: SessionSource, now = Date.now()): boolean {
 /** As plain data, whatever kind of object listed it. */
 export function plainSource({ sessionId, path, files, updatedMs, locator }: SessionSource): SessionSource {
   const stats = files.map(({ path: file, size, mtimeMs, ino = 0 }) => ({ path: file, size, mtimeMs, ino }));
-  return { sessionId, path, files: stats, updatedMs, locator };
+  return { sessionId, path, files: stats, updatedMs, locator: plainLocator(locator) };
+}
+
+/** One that finds things out when asked gives them all. */
+function plainLocator(locator: unknown): unknown {
+  const { toJSON } = (locator ?? {}) as { toJSON?: () => unknown };
+  return typeof toJSON === "function" ? toJSON.call(locator) : locator;
 }

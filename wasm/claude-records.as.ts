@@ -512,7 +512,7 @@ function userKind(): u32 {
   const c = at(p);
   if (p == close || c == 60 || c == 91 || c == 67) return UNKNOWN;
   // `\u001b`: pasted from a terminal.
-  if (c == 92) return load<u32>(p + 1) == 0x3130_3075 && load<u16>(p + 5) == 0x6231 ? PROMPT : UNKNOWN;
+  if (c == 92) return load<u32>(p + 1) == 0x3130_3075 && (at(p + 5) | 32) == 98 ? PROMPT : UNKNOWN;
   // Blanks beyond ASCII begin with one of these.
   return c == 0xc2 || (c >= 0xe1 && c <= 0xe3) || c == 0xef ? UNKNOWN : PROMPT;
 }

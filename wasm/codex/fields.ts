@@ -34,6 +34,8 @@ export const KIND: usize = 42;
 export const SERVICE_TIER: usize = 43;
 export const ACTION_TYPE: usize = 44;
 export const PROMPT_TEXT: usize = 45;
+export const SUBAGENT: usize = 46;
+export const SPAWNED_BY: usize = 47;
 // Of each part of an item's content.
 export const ITEM_TEXT_TYPE: i32 = 0;
 export const ITEM_TEXT: i32 = 1;

@@ -5,7 +5,7 @@
 import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
 import { wordOf } from "../json/ids";
 import { feed } from "../json/line";
-import { allocate, at, NULL, OBJECT, STRING } from "../json/memory";
+import { allocate, at, NULL, STRING } from "../json/memory";
 import { itemCount, itemPlace } from "../json/notes";
 import { isPlain } from "../json/text";
 import { titleOf } from "../json/title";
@@ -19,12 +19,12 @@ import {
   HEADER_CWD,
   HEADER_ID,
   HEADER_TIME,
-  HISTORY_BASE,
   ITEM_TEXT,
   ITEM_TEXT_TYPE,
   PARENT_THREAD,
   PROMPT_TEXT,
-  SOURCE,
+  SPAWNED_BY,
+  SUBAGENT,
   TEXT,
 } from "./fields";
 import { addBytes, textEnd } from "./text-pool";
@@ -64,6 +64,7 @@ const TAIL_MODEL: usize = FACTS + 28; // u32 word
 const ID: usize = FACTS + 32; // u32 start in the texts, u32 length
 const FORKED: usize = FACTS + 40; // u32 start in the texts, u32 length
 const TITLE: usize = FACTS + 48; // u32 start in the texts, u32 length
+const PARENT: usize = FACTS + 64; // u32 start in the texts, u32 length
 const TITLE_LENGTH: usize = FACTS + 56; // i32 as titleOf gives it; negative: it is among the texts
 
 let tailStart: usize = 0;
@@ -76,7 +77,7 @@ export function scanHead(head: usize, headEnd: usize, tail: usize, tailEnd: usiz
   tailStart = tail;
   tailClose = tailEnd;
   isWhole = whole;
-  for (let p = FACTS; p < FACTS + 64; p += 8) store<u64>(p, 0);
+  for (let p = FACTS; p < FACTS + 72; p += 8) store<u64>(p, 0);
   const end = at(headEnd - 1) == 10 ? headEnd - 1 : headEnd;
   store<u8>(end, 10);
   feed(head + (at(head) == 0xef && at(head + 1) == 0xbb && at(head + 2) == 0xbf ? 3 : 0), end, true);
@@ -88,7 +89,7 @@ export function scanHead(head: usize, headEnd: usize, tail: usize, tailEnd: usiz
   const start = <usize>load<u32>(id);
   let started = uuidTime(start, load<u32>(id + 4) - <u32>start);
   if (started != started) started = load<f64>(CREATED);
-  beginThread(started == started ? started : 0, isText(FORKED_FROM));
+  beginThread(started == started ? started : 0, kindOf(FORKED_FROM) > NULL || kindOf(SUBAGENT) > NULL);
   return goOnHead();
 }
 
@@ -118,16 +119,16 @@ function next(): i32 {
 /** False when JavaScript has to look at it: it says more than most, or says it otherwise. */
 function takeHeaderFacts(): bool {
   store<f64>(CREATED, NaN);
-  if (kindOf(SOURCE) == OBJECT || kindOf(PARENT_THREAD) > NULL || kindOf(HISTORY_BASE) > NULL) return false;
   if (!isText(HEADER_CWD) || isUnnumbered(HEADER_CWD)) return false;
-  for (let field = HEADER_ID; field <= FORKED_FROM; field++)
+  for (let field = HEADER_ID; field <= PARENT_THREAD; field++)
     if (kindOf(field) > NULL && kindOf(field) != STRING) return false;
   if (isUnnumbered(CLI_VERSION) || isUnnumbered(GIT_BRANCH) || isUnread(HEADER_TIME)) return false;
   store<f64>(CREATED, timeAt(HEADER_TIME));
   store<u32>(CWD, numberAt(HEADER_CWD));
   store<u32>(VERSION, numberAt(CLI_VERSION));
   store<u32>(BRANCH, numberAt(GIT_BRANCH));
-  return keepPlain(ID, HEADER_ID) && keepPlain(FORKED, FORKED_FROM);
+  const parent = kindOf(PARENT_THREAD) == STRING ? PARENT_THREAD : SPAWNED_BY;
+  return keepPlain(ID, HEADER_ID) && keepPlain(FORKED, FORKED_FROM) && keepPlain(PARENT, parent);
 }
 
 /** Notes where the texts have a string of the line; false when it is not a plain one. */

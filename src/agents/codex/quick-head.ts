@@ -87,6 +87,7 @@ class HeadScan extends ThreadScanner {
     const createdMs = this.doubles[CREATED]!;
     const id = this.#text(TEXTS);
     const forkedFrom = this.#text(TEXTS + 2);
+    const parentId = this.#text(TEXTS + 8);
     const head: SessionHead = { title, updatedMs };
     if (!Number.isNaN(createdMs)) head.createdMs = head.startedMs = createdMs;
     if (model !== undefined) head.model = model;
@@ -94,7 +95,8 @@ class HeadScan extends ThreadScanner {
     if (ints[WORDS + 2] !== 0) head.branch = this.wordText(ints[WORDS + 2]!);
     if (ints[WORDS + 1] !== 0) head.agentVersion = this.wordText(ints[WORDS + 1]!);
     if (archived) head.archived = true;
-    if (forkedFrom !== undefined) head.forkedFrom = forkedFrom;
+    if (parentId !== undefined) head.parentId = parentId;
+    if (forkedFrom !== undefined && forkedFrom !== parentId) head.forkedFrom = forkedFrom;
     if (id !== undefined) head.familyKeys = [id];
     if (usageUnknown) head.usageUnknown = true;
     return head;

@@ -51,6 +51,8 @@ const FIELDS = [
   { path: "payload.thread_settings.service_tier", as: "word" as const },
   { path: "payload.action.type", as: "word" as const },
   { path: "payload.message" },
+  { path: "payload.source.subagent" },
+  { path: "payload.source.subagent.thread_spawn.parent_thread_id" },
 ];
 const CONTENT_FIELDS = [
   { path: "payload.item.content[].type", as: "word" as const },

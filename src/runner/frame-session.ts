@@ -218,7 +218,7 @@ export class FrameSession implements FrameChannel {
     if (loan === undefined) return;
     const returned = (frame: ServerFrame): void => {
       this.lent = undefined;
-      this.session.viewerLeft();
+      this.session.terminalReturned();
       this.send(frame);
     };
     const window = { cols, rows, readOnly };
@@ -228,7 +228,7 @@ export class FrameSession implements FrameChannel {
       onExit: (exit) => returned(exitFrame(ptyId, exit)),
     });
     this.lent = lent;
-    this.session.viewerCame();
+    this.session.terminalLent();
     lent.open(window);
   }
 

@@ -1,5 +1,5 @@
 /**
- * A session that pours output, and into which nobody types, lets others go first: on a machine that is all used up, whoever
+ * A session that pours output, and that nobody attends to, lets others go first: on a machine that is all used up, whoever
  * types or asks something waits less for those that only print. Linux shares the processor out among process sessions
  * ("autogroup"), and a runner is one of its own; unlike a process's niceness, that of such a group may be given and taken
  * back by its owner. Where there is nothing of the kind, nothing changes.
@@ -24,11 +24,11 @@ export class Precedence {
   private writtenThen = 0;
 
   /** Told of every turn with output; `written`: all bytes there ever were, asked for once in a while. */
-  stirred(now: number, written: () => number, isTypedInto: () => boolean): void {
+  stirred(now: number, written: () => number, isAttended: () => boolean): void {
     const passed = now - this.windowBegan;
     if (passed >= 0 && passed < WINDOW_MS) return;
     const bytes = written() - this.writtenThen;
-    const isPouring = this.windowBegan > 0 && passed < 2 * WINDOW_MS && bytes > POURED_BYTES && !isTypedInto();
+    const isPouring = this.windowBegan > 0 && passed < 2 * WINDOW_MS && bytes > POURED_BYTES && !isAttended();
     this.windowBegan = now;
     this.writtenThen += bytes;
     this.set(isPouring);

@@ -60,6 +60,7 @@ export class Session {
   private created = 0;
   private activityAt = 0;
   private viewerLeftAt = 0;
+  private lentTerminals = 0;
   private readonly precedence = new Precedence();
   private readonly foreground: ForegroundWatch | undefined;
   private killing: Promise<void> | undefined;
@@ -132,6 +133,16 @@ export class Session {
     this.listener.onViewer();
   }
 
+  terminalLent(): void {
+    this.lentTerminals++;
+    this.viewerCame();
+  }
+
+  terminalReturned(): void {
+    this.lentTerminals--;
+    this.viewerLeft();
+  }
+
   typing(way: KeyWay): void {
     this.listener.onTyping(way);
   }
@@ -144,7 +155,7 @@ export class Session {
     const now = Date.now();
     this.foreground?.stirred();
     this.state.lastActivityAt = now;
-    this.precedence.stirred(now, this.written, this.isTypedInto);
+    this.precedence.stirred(now, this.written, this.isAttended);
     if (now - this.activityAt < ACTIVITY_EVERY_MS) return;
     this.activityAt = now;
     if (this.viewerCount === 0 && now - this.viewerLeftAt >= ACTIVITY_AFTER_LEAVING_MS) this.hub.emit("activity", null);
@@ -161,8 +172,9 @@ export class Session {
     return bytes;
   };
 
-  /** Somebody types, or what was typed has not arrived yet. */
-  private readonly isTypedInto = (): boolean => {
+  /** Somebody sits before it, types, or typed what has not arrived yet. A page may be open that nobody looks at. */
+  private readonly isAttended = (): boolean => {
+    if (this.lentTerminals > 0) return true;
     const since = Date.now() - TYPING_FOR_MS;
     return [...this.terminals.values()].some(
       ({ lastInputAt, pty }) => (lastInputAt ?? 0) > since || pty.input.pendingBytes > 0,

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -253,6 +254,27 @@ describe("what scripts do", () => {
     await test.kill("SIGKILL");
     await test.start();
     expect((await test.session(id))?.unread, "read stays read").toBe(false);
+  });
+
+  it("wait for the end of a session whose process cannot tell it any more", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exec cat");
+    const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+    const waited = test.ask("POST", `/v1/sessions/${id}/wait?for=exit&timeout=60`);
+    process.kill(runner_pid!, "SIGKILL");
+    const { status, text } = await waited;
+    expect([status, JSON.parse(text)]).toEqual([200, { ok: true, data: { reason: "died" } }]);
+  });
+
+  it("type bytes that are no text", async () => {
+    const test = await new TestDaemon().start();
+    const data = Buffer.from([...Array.from({ length: 256 }, (_, at) => at), 0xc3, 0xf0, 0x9f, 0xff, 0xfe, 0x00]);
+    const id = await test.launch(`stty raw -echo; echo ready; head -c ${data.length} | md5sum; exec cat`);
+    const sees = (wanted: string): Promise<boolean> =>
+      waitFor(wanted, async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes(wanted));
+    await sees("ready");
+    expect((await test.ask("POST", `/v1/sessions/${id}/input`, data)).status).toBe(200);
+    await sees(createHash("md5").update(data).digest("hex"));
   });
 
   it("type into one process and no other", async () => {

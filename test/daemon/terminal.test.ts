@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { WebSocket } from "ws";
+import { WebSocket, type ClientOptions } from "ws";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { Consumer } from "./support/consumer.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
@@ -14,8 +14,13 @@ class Viewer {
   output = "";
   bytes = 0;
 
-  constructor(test: TestDaemon, path: string, headers: Headers = { authorization: `Bearer ${test.token}` }) {
-    this.socket = new WebSocket(`ws://127.0.0.1:${test.port}${path}`, { headers });
+  constructor(
+    test: TestDaemon,
+    path: string,
+    headers: Headers = { authorization: `Bearer ${test.token}` },
+    options: ClientOptions = {},
+  ) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${test.port}${path}`, { headers, ...options });
     onTestFinished(() => this.socket.terminate());
     this.socket.on("message", (data: Buffer, isBinary) => {
       if (!isBinary) return void this.controls.push(JSON.parse(data.toString("utf8")) as Record<string, unknown>);
@@ -86,6 +91,19 @@ describe("a terminal through the daemon", () => {
     await waitFor("the end", () => viewer.controls.some(({ type }) => type === "exit"));
     if (viewer.socket.readyState !== WebSocket.CLOSED) await once(viewer.socket, "close");
     expect(viewer.controls.at(-1)).toEqual({ type: "exit", exit_code: 0 });
+  });
+
+  it("is not compressed, whatever a browser offers, and comes whole however large", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("seq -f '%0200.0f' 1 9000; echo written; exec cat", { cols: 210 });
+    await waitFor("its words", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("written"));
+    const viewer = new Viewer(test, `/ws/${id}?history=10000`, undefined, { perMessageDeflate: true });
+    await once(viewer.socket, "open");
+    expect(viewer.socket.extensions).toBe("");
+    await viewer.see("written");
+    expect(viewer.bytes).toBeGreaterThan(1_700_000);
+    viewer.socket.send("and on it goes\n");
+    await viewer.see("and on it goes");
   });
 
   it("is seen by several at once", async () => {

@@ -30,6 +30,25 @@ test("run attaches; detaching leaves the session running; attaching again shows 
   expect(await home.waitForEnd(id)).toMatchObject({ exit_code: 6 });
 });
 
+test("Ctrl-C, Ctrl-Z and Ctrl-\\ go to the program, and the attachment stays", async () => {
+  const home = new TestHome();
+  const traps = "trap 'echo got INT' INT; trap 'echo got QUIT' QUIT; trap 'echo got TSTP' TSTP";
+  await home.spawn(`${traps}; echo ready; while :; do sleep 0.05; done`, { name: "one" });
+  const terminal = new CliTerminal(["attach", "one"], home.home);
+  await terminal.sees("ready");
+  for (const [key, name] of [
+    ["\x03", "INT"],
+    ["\x1a", "TSTP"],
+    ["\x1c", "QUIT"],
+  ] as const) {
+    terminal.type(key);
+    await terminal.sees(`got ${name}`);
+  }
+  expect(terminal.exitCode).toBeUndefined();
+  terminal.type(DETACH);
+  expect(await terminal.ended()).toBe(0);
+});
+
 test("the session takes the terminal's size, and follows it", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap 'stty size' WINCH; while :; do sleep 0.05; done");

@@ -1,7 +1,8 @@
 /** What a program finds around it, and what of its surroundings does not touch the runner. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { runCli } from "../support/run-cli.ts";
 import { TestHome } from "./support/sessions.ts";
 
 test("a program knows its session, and nothing of the terminal it was started from or of our secrets", async () => {
@@ -39,6 +40,38 @@ test("what is meant for the program's Node does not change the runner's", async 
   const home = new TestHome({ NODE_OPTIONS: "--require /does/not/exist.js" });
   const id = await home.spawn('echo "options: $NODE_OPTIONS"; exec cat');
   await home.waitForText(id, "options: --require /does/not/exist.js");
+});
+
+test("what lies in the project's directory is the program's business, not the runner's or the command's", async () => {
+  const home = new TestHome();
+  const project = join(home.home, "project");
+  const mark = join(home.home, "mark");
+  const trap = `require("node:fs").appendFileSync(${JSON.stringify(mark)}, __filename + "\\n");`;
+  const files: Record<string, string> = {
+    // What Node, Bun, npm and dotenv look for where they are started.
+    "package.json": '{"type":"module","imports":{"#x":"./x.js"}, broken',
+    "node.config.json": '{"nodeOptions":{"require":["./trap.cjs"]}}',
+    "trap.cjs": trap,
+    "bunfig.toml": 'preload = ["./trap.cjs"]',
+    ".env": "NODE_OPTIONS=--require ./trap.cjs\nAMUX_HOME=/nowhere\nSHELL=/bin/false\n",
+    ".npmrc": "node-options=--require ./trap.cjs\n",
+    "tsconfig.json": "{",
+  };
+  for (const name of ["@lydell/node-pty", "@xterm/headless", "zod", "ws", "@photostructure/sqlite"])
+    files[`node_modules/${name}/index.js`] = trap;
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), text);
+  }
+  const vars = { AMUX_HOME: home.home };
+  const here = { home: home.home, vars, cwd: project };
+  const started = await runCli(["run", "-d", "--name", "here", "--", "sh", "-c", "pwd; exec cat"], here);
+  expect(started.stderr).toBe("");
+  await home.waitForText(started.stdout.trim(), project);
+  for (const args of [["ls"], ["status"], ["tail", "here"], ["sessions", "list"], ["run", "--", "true"]]) {
+    expect([args, await runCli(args, here)]).toEqual([args, expect.objectContaining({ code: 0 })]);
+  }
+  expect(existsSync(mark), "nothing of it was run").toBe(false);
 });
 
 test("a command or directory that is not there is told before anything starts", async () => {

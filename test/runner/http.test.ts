@@ -1,13 +1,19 @@
 /** The runner over HTTP and WebSocket, asked by programs that are not ours: curl and the ws library. */
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { request, type IncomingMessage } from "node:http";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import WebSocket from "ws";
+import { WebSocketConnection } from "../../src/runner/websocket.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "./support/wait-for.ts";
-import { request } from "node:http";
 
 const run = promisify(execFile);
 
@@ -113,20 +119,32 @@ test("events: the state at first, then every change, and the exit at last", asyn
   expect(events).toContainEqual(["exit", { exit_code: 5 }]);
 });
 
-test("a subscriber that never reads does not stop the session", async () => {
+const NEWEST = '"title":"the newest"';
+
+test("a subscriber that never reads is cut off, and finds the newest state and the exit when it comes back", async () => {
   const home = new TestHome();
-  const id = await home.spawn("exec cat");
+  // Each is an event with 200 characters of text: in all four times what is kept for one who does not read.
+  const flood = `i=0; while [ $i -lt 5000 ]; do printf '\\033]9;%0200d\\007' $i; i=$((i+1)); done`;
+  const id = await home.spawn(`read x; ${flood}; printf '\\033]2;the newest\\007'; read y; exit 5`);
   const { socket } = home.client.files(id);
-  const stuck = request({ socketPath: socket, path: "/events" });
-  stuck.once("response", (response) => response.pause());
-  stuck.on("error", () => undefined);
-  stuck.end();
-  for (let at = 0; at < 300; at++) {
-    const label = `${at} ${"x".repeat(150)}`;
-    await home.ask(id, { method: "PUT", path: "/status", body: JSON.stringify({ label, working: true }) });
-  }
-  expect((await home.meta(id)).status?.label).toContain("299");
-  stuck.destroy();
+  const subscribe = (act: (response: IncomingMessage) => void): void => {
+    request({ socketPath: socket, path: "/events" }, act)
+      .on("error", () => undefined)
+      .end();
+  };
+  const stuck = await new Promise<IncomingMessage>(subscribe);
+  stuck.pause().on("error", () => undefined);
+  await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  await waitFor("the title", async () => (await home.meta(id)).title === "the newest");
+  let late = "";
+  stuck.on("data", (chunk: Buffer) => (late += chunk.toString()));
+  await new Promise((resolve) => stuck.once("close", resolve).resume());
+  expect(late.includes(NEWEST), "it was not kept for it").toBe(false);
+  let again = "";
+  subscribe((response) => response.on("data", (chunk: Buffer) => (again += chunk.toString())));
+  await waitFor("the state", () => again.includes(NEWEST));
+  await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+  await waitFor("the exit", () => again.includes('event: exit\ndata: {"exit_code":5}'));
 });
 
 test("unread is set by what happens unseen, cleared by looking, and not by a late reader", async () => {
@@ -198,6 +216,69 @@ test("a WebSocket's snapshot and stream give the screen; control is never typed"
   const again = createEmulator(100, 40, 100);
   again.core._inputHandler.parse(Buffer.from(`\x1bc${(await home.ask(id, { path: "/snapshot" })).body.toString()}`));
   expect(terminalState(again)).toEqual(terminalState(emulator));
+  ws.terminate();
+});
+
+test("no compression is agreed on, whatever a client offers", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq 1 200; exec cat");
+  await home.waitForText(id, "200");
+  const ws = new WebSocket(`ws+unix://${home.client.files(id).socket}:/ws`, {
+    perMessageDeflate: { clientMaxWindowBits: 15, threshold: 0 },
+  });
+  const received: Buffer[] = [];
+  ws.on("message", (data: Buffer) => received.push(data));
+  const opened = once(ws, "open");
+  const [upgraded] = (await once(ws, "upgrade")) as [IncomingMessage];
+  expect(upgraded.headers["sec-websocket-extensions"]).toBeUndefined();
+  await opened;
+  ws.send("after it\r");
+  await waitFor("the echo", () => Buffer.concat(received).includes("after it"));
+  expect(Buffer.concat(received).toString()).toContain("199\r\n200");
+  ws.terminate();
+});
+
+test("a WebSocket whose other end has gone without a word is let go of", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const path = join(mkdtempSync(join(tmpdir(), "amux-ws-")), "socket");
+  const server = createServer().listen(path);
+  try {
+    await once(server, "listening");
+    const accepted = once(server, "connection") as Promise<[Socket]>;
+    const client = connect(path);
+    const [socket] = await accepted;
+    const connection = new WebSocketConnection(socket);
+    let closed = false;
+    const nothing = (): void => undefined;
+    connection.start(
+      { onText: nothing, onBinary: nothing, onDrain: nothing, onClose: () => (closed = true) },
+      Buffer.alloc(0),
+    );
+    const pinged = once(client, "data") as Promise<[Buffer]>;
+    vi.advanceTimersByTime(30_000);
+    expect((await pinged)[0]).toEqual(Buffer.from([0x89, 0x00]));
+    // Answered: it lives.
+    client.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
+    await once(socket, "data");
+    vi.advanceTimersByTime(30_000);
+    expect(closed).toBe(false);
+    vi.advanceTimersByTime(30_000);
+    await waitFor("it to be given up", () => closed);
+    client.destroy();
+  } finally {
+    vi.useRealTimers();
+    server.close();
+    rmSync(dirname(path), { recursive: true, force: true });
+  }
+});
+
+test("a snapshot of megabytes is one message", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq -f '%0200.0f' 1 9000; echo written; exec cat", { cols: 210 });
+  await home.waitForText(id, "written");
+  const { ws, messages } = await websocket(home, id, "?history=10000");
+  expect(messages[0]?.data.length).toBeGreaterThan(1_700_000);
+  expect(messages[0]?.data.toString("latin1", 0, 210)).toBe(`\x1bc${"1".padStart(200, "0")}\r\n${"0".repeat(6)}`);
   ws.terminate();
 });
 

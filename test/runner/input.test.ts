@@ -100,6 +100,19 @@ test("bytes that are no text arrive as they are", async () => {
   connection.close();
 });
 
+test("bytes that are no text arrive by POST as they are", async () => {
+  const home = new TestHome();
+  const data = Buffer.concat([
+    Buffer.from(Array.from({ length: 256 }, (_, at) => at)),
+    // Half a character, one too long, a surrogate, the mark of another encoding.
+    Buffer.from([0xc3, 0xf0, 0x9f, 0x98, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xff, 0xfe, 0x00]),
+  ]);
+  const id = await home.spawn(checksumOf(data.length));
+  await home.waitForText(id, "ready");
+  expect((await home.ask(id, { method: "POST", path: "/input", body: data })).status).toBe(204);
+  await home.waitForText(id, md5(data));
+});
+
 test("Ctrl-C reaches the program, not the runner", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap 'echo interrupted' INT; echo ready; while :; do sleep 0.05; done");

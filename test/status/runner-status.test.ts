@@ -141,6 +141,15 @@ test("an agent that is typed into a shell is known, and none of its words stays 
   expect(await meta()).toMatchObject({ state: { state: "idle", source: "process" }, reports: [{ source: "process" }] });
 });
 
+test("an agent that Node runs is known by its script, not as node", async () => {
+  const home = new TestHome();
+  const { id, type } = await shell(home, "nobody");
+  const script = join(home.home, "codex");
+  writeFileSync(script, "console.log('here'); setTimeout(() => undefined, 1e6);");
+  await type(`${process.execPath} --no-warnings ${script} resume --last\r`);
+  await waitFor("the agent", async () => (await home.meta(id)).agent === "codex");
+});
+
 test("a shell is at work while a command runs in it, but not while somebody reads in one that takes the screen", async () => {
   const home = new TestHome();
   const { id, type } = await shell(home, "nobody");

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { SessionStore } from "../store/store.ts";
+import { waitFor } from "./wait.ts";
+
+const ID = "sess-abcd1234";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A store whose news reaches nobody. */
+function silentStore(): SessionStore {
+  const store = new SessionStore();
+  const created_at = "2026-03-14T10:00:00Z";
+  store.upsert("runner", ID, { created_at, alive: true, command: ["cat"], kind: "shell", cwd: "/" });
+  vi.spyOn(store, "onChange").mockReturnValue(() => undefined);
+  return store;
+}
+
+const wait = { for: "exit", timeoutMs: 60_000, signal: new AbortController().signal } as const;
+
+it("an end that nobody told of is found by looking", async () => {
+  const store = silentStore();
+  const waited = waitFor(store, ID, wait);
+  await vi.advanceTimersByTimeAsync(5000);
+  store.upsert("runner", ID, { alive: false, exit_code: 3 });
+  await vi.advanceTimersByTimeAsync(1000);
+  await expect(waited).resolves.toEqual({ reason: "died", exit_code: 3 });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("who has waited long enough is told so, and nothing goes on looking", async () => {
+  const refused = expect(waitFor(silentStore(), ID, wait)).rejects.toThrow("not over yet");
+  await vi.advanceTimersByTimeAsync(60_000);
+  await refused;
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -110,7 +110,7 @@ test("a pane that is not seen keeps its size, and has the right one when it is s
   await choose(tui, "two", "\t");
   await tui.shows("beside");
   const size = async (): Promise<[number, number]> => {
-    const { terminal_cols = 0, terminal_rows = 0 } = await home.meta(other);
+    const { terminal_cols, terminal_rows } = await home.meta(other);
     return [terminal_cols, terminal_rows];
   };
   await waitFor("half the width", async () => (await size())[0] === 59);

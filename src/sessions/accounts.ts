@@ -10,6 +10,7 @@ import { accountsOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
 import { FileStamps, type KeptAccount } from "./kept-accounts.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
+import { SourceOnFile } from "./kept-sources.ts";
 import { isSettled } from "./search/signature.ts";
 
 export class Accounts {
@@ -111,7 +112,7 @@ export class Accounts {
     const source = this.#catalog.source(id);
     return (
       source !== undefined &&
-      row.files.match(source.files) &&
+      (source instanceof SourceOnFile ? row.files.isSame(source.stamps) : row.files.match(source.files)) &&
       row.prices === this.#prices.digest &&
       row.others.every(([path, stamp]) => this.#catalog.stampOf(path) === stamp)
     );
@@ -201,7 +202,7 @@ class KeySieve {
   add(keys: Iterable<number>): void {
     for (const key of keys) {
       this.#keys.add(key);
-      this.#bits[key % SIEVE_SIZE] = 1;
+      this.#bits[key & SIEVE_MASK] = 1;
     }
   }
 
@@ -209,13 +210,15 @@ class KeySieve {
     const bits = this.#bits;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]!;
-      if (bits[key % SIEVE_SIZE] === 1 && this.#keys.has(key)) return true;
+      if (bits[key & SIEVE_MASK] === 1 && this.#keys.has(key)) return true;
     }
     return false;
   }
 }
 
 const SIEVE_SIZE = 2 ** 16;
+/** A remainder would be computed by division, for numbers of 32 bits even as fractions. */
+const SIEVE_MASK = SIEVE_SIZE - 1;
 
 function withoutNull(tallies: ReadonlyMap<string, SessionTally | null>): Map<string, SessionTally> {
   return new Map([...tallies].filter((entry): entry is [string, SessionTally] => entry[1] !== null));

@@ -23,6 +23,7 @@ import type { BilledSession, SessionsInRows } from "./cost/ledger.ts";
 import { recomputed, recomputeRows } from "./cost/recompute.ts";
 import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
+import { SourceOnFile } from "./kept-sources.ts";
 import { Kinship } from "./kinship.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
 
@@ -50,6 +51,8 @@ export interface CatalogOptions {
   lazy?: boolean;
   /** Whether what the listing looks at is noted. */
   witness?: boolean;
+  /** All sessions, where they are known. */
+  sources?: Map<string, SessionSource> | undefined;
   /** Dollars that agents wrote are set aside where these prices have something better. */
   recompute?: PriceTable;
 }
@@ -79,7 +82,8 @@ export class Catalog {
     this.#kept = options.kept;
     this.#onProgress = options.onProgress;
     this.#options = options;
-    if (!options.lazy) this.#listedSources = this.#byId();
+    this.#listedSources = options.sources;
+    if (!options.lazy) this.#listedSources ??= this.#byId();
   }
 
   /**
@@ -141,6 +145,11 @@ export class Catalog {
 
   /** How a file of any session stood; undefined when it is none's. */
   stampOf(path: string): string | undefined {
+    const [first] = this.#sources.values();
+    if (first instanceof SourceOnFile) {
+      const id = first.kept.ownerOf(path);
+      return id === undefined ? undefined : this.signature(id);
+    }
     if (this.#owners === undefined) {
       this.#owners = new Map();
       for (const [id, { files }] of this.#sources) for (const file of files) this.#owners.set(file.path, id);

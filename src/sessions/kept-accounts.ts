@@ -46,12 +46,32 @@ export class FileStamps {
     return true;
   }
 
+  isSame(other: FileStamps): boolean {
+    const length = this.#to - this.#from;
+    if (length !== other.#to - other.#from) return false;
+    for (let i = 0; i < length; i++)
+      if (this.#numbers[this.#from + i] !== other.#numbers[other.#from + i]) return false;
+    return true;
+  }
+
+  /** The same with some of the files as they are now. */
+  with(paths: readonly string[], changed: readonly FileStat[]): FileStamps {
+    const numbers = this.numbers.slice();
+    for (const { path, ino = 0, size, mtimeMs } of changed)
+      numbers.set([ino, size, mtimeMs], STAMP_NUMBERS * paths.indexOf(path));
+    return new FileStamps(numbers);
+  }
+
+  get fileCount(): number {
+    return (this.#to - this.#from) / STAMP_NUMBERS;
+  }
+
   get numbers(): Float64Array {
     return this.#numbers.subarray(this.#from, this.#to);
   }
 }
 
-const STAMP_NUMBERS = 3;
+export const STAMP_NUMBERS = 3;
 
 export interface KeptAccount extends AccountTerms {
   /** Null: there is no conversation in the files. */

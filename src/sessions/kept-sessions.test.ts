@@ -1,10 +1,11 @@
 /** Answers are the same with what was kept and without it, whatever happens to the files in between. */
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
 import type { SessionBill } from "../agents/adapter.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
+import { WORTH_A_SURVEY } from "../lib/tree-survey.ts";
 import { MadeHome } from "./testing/made-home.ts";
 
 const AGENTS = ["claude", "codex"];
@@ -64,12 +65,20 @@ async function answers({ sessions }: AgentMuxClient, index: "fill" | "use" | "no
   };
 }
 
+/** So many directories that changes are asked of `find`, where there is one. */
+function makeVast(home: TempHome): void {
+  for (let i = 0; i < WORTH_A_SURVEY; i++)
+    mkdirSync(join(home.path, ".claude/projects", `-home-user-old-${i}`), { recursive: true });
+}
+
 describe("what is kept of sessions", () => {
   it.each([1, 2, 3, 4])("changes no answer, over random changes of the files (%i)", SLOW, async (seed) => {
     const home = tempHome();
+    const isVast = seed > 2;
+    if (isVast) makeVast(home);
     const made = new MadeHome(home.path, seed);
     let tallies = 0;
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < (isVast ? 6 : 12); round++) {
       for (let change = 0; change <= round % 3; change++) made.change();
       // A fork whose beginning is gone is never kept, since that may come back, and is read with what shares its requests.
       let isLacking = false;
@@ -86,8 +95,12 @@ describe("what is kept of sessions", () => {
     }
   });
 
-  it("is not read again while nothing changes, and only the changed one when one does", async () => {
+  it.each([
+    ["all files are looked at", false],
+    ["find is asked", true],
+  ])("is not read again while nothing changes, and only the changed one when one does (%s)", async (_, isVast) => {
     const home = tempHome();
+    if (isVast) makeVast(home);
     const made = new MadeHome(home.path, 5);
     for (let i = 0; i < 12; i++) made.add();
     let tallies = 0;
@@ -106,6 +119,9 @@ describe("what is kept of sessions", () => {
     made.grow(made.claude[0]!);
     await report();
     expect(tallies).toBe(1);
+    made.add();
+    await report();
+    expect(tallies).toBe(2);
   });
 });
 

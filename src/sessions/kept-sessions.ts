@@ -17,6 +17,8 @@ import {
   type KeptFileState,
   type Segment,
 } from "./kept-file.ts";
+import type { Catalog } from "./catalog.ts";
+import { KeptSources, sourcesSegment } from "./kept-sources.ts";
 
 /** `use`: reads it. `fill`: also keeps what had to be read. `none`: as if it were not there. */
 export type KeepMode = "use" | "fill" | "none";
@@ -57,6 +59,8 @@ interface Kept {
 }
 type Kind = "heads" | "accounts" | "forks";
 const KINDS: readonly Kind[] = ["heads", "accounts", "forks"];
+/** Kept as one: later ones take the place of earlier ones. */
+const SOURCES = "sources";
 
 export class KeptSessions {
   readonly #path: string;
@@ -65,6 +69,7 @@ export class KeptSessions {
   readonly #loaded = new Map<string, Kept>();
   readonly #loadedKinds = new Set<string>();
   readonly #put = new Map<string, Kept>();
+  readonly #putSources = new Map<string, Segment>();
 
   constructor(env: AgentEnv, mode: KeepMode) {
     this.#path = keptSessionsPath(env);
@@ -105,6 +110,24 @@ export class KeptSessions {
     return kept;
   }
 
+  /** Where the agent's sessions were. */
+  sources(agent: string): KeptSources | undefined {
+    const segment = this.#file.segments.findLast(({ name }) => name === `${agent} ${SOURCES}`);
+    try {
+      return segment && new KeptSources(segment);
+    } catch {
+      // As above.
+      return undefined;
+    }
+  }
+
+  /** Where they are, as they were just listed. */
+  putSources(catalog: Catalog): void {
+    const agent = catalog.adapter.name;
+    const segment = this.#mode === "fill" ? sourcesSegment(`${agent} ${SOURCES}`, catalog) : undefined;
+    if (segment) this.#putSources.set(agent, segment);
+  }
+
   putHead(agent: string, session: string, signature: string, head: SessionHead | undefined): void {
     const { titleKeys, ...rest } = head ?? {};
     const put = keptOf(this.#put, agent);
@@ -134,7 +157,7 @@ export class KeptSessions {
 
   /** Keeps what was put, if nobody else has written meanwhile and there is space. */
   close(): void {
-    if (this.#mode !== "fill" || this.#put.size === 0) return;
+    if (this.#mode !== "fill" || this.#put.size + this.#putSources.size === 0) return;
     try {
       ensurePrivateDirectory(dirname(this.#path));
       const lock = acquireLock(`${this.#path}.lock`);
@@ -153,6 +176,7 @@ export class KeptSessions {
   /** Sessions are settled with each other, so nothing that was made from an older state is put beside newer ones. */
   #write(): void {
     const added = [...this.#put].flatMap(([agent, kept]) => segmentsOf(agent, kept));
+    added.push(...this.#putSources.values());
     const isSmall = this.#file.segments.length + added.length <= MAX_SEGMENTS;
     if (isSmall && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
     else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, KEPT_VERSION, this.#all());
@@ -160,17 +184,24 @@ export class KeptSessions {
 
   /** Everything that holds, with what was put over what was there. */
   #all(): Segment[] {
-    const agents = new Set([...this.#file.segments.map(({ name }) => name.split(" ")[0]!), ...this.#put.keys()]);
+    const agents = new Set([
+      ...this.#file.segments.map(({ name }) => name.split(" ")[0]!),
+      ...this.#put.keys(),
+      ...this.#putSources.keys(),
+    ]);
     return [...agents].flatMap((agent) => {
       for (const kind of KINDS) this.#load(agent, kind);
+      const sources =
+        this.#putSources.get(agent) ?? this.#file.segments.findLast(({ name }) => name === `${agent} ${SOURCES}`);
       const kept = keptOf(this.#loaded, agent);
       const put = keptOf(this.#put, agent);
-      return segmentsOf(agent, {
+      const segments = segmentsOf(agent, {
         heads: merged(kept.heads, put.heads),
         titleKeys: new Map([...kept.titleKeys, ...put.titleKeys]),
         accounts: merged(kept.accounts, put.accounts),
         forks: merged(kept.forks, put.forks),
       });
+      return sources ? [...segments, sources] : segments;
     });
   }
 }

@@ -1,12 +1,13 @@
 /** Read-only access to the sessions every agent left behind: the public face of this folder. */
 import { rmSync } from "node:fs";
-import type { AgentEnv } from "../agents/adapter.ts";
+import type { AgentEnv, SessionSource } from "../agents/adapter.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff, SessionReference } from "../core/diff.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { optional } from "../lib/optional.ts";
+import { changesSince } from "../lib/tree-survey.ts";
 import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
 import { checkOptions } from "./check-options.ts";
 import { Catalog, type CatalogOptions, type OnProgress } from "./catalog.ts";
@@ -16,6 +17,7 @@ import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
 import { KeptList, keptListsPath } from "./kept-list.ts";
 import { KEPT_VERSION, KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
+import type { KeptSources } from "./kept-sources.ts";
 import { listSessions, sorted } from "./list.ts";
 import { listTextOf } from "./list-text.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
@@ -226,14 +228,18 @@ export class SessionManager {
   ): Promise<CostSummary> {
     checkOptions(options, []);
     const context = this.#context();
-    return this.#remembering(costMode(options), async (kept) =>
-      costReport(
-        await this.#catalogs(options.agent, { ...forList(kept), ...pricing(options, context) }),
-        options,
-        context,
-        addMore,
-      ),
-    );
+    return this.#remembering(costMode(options), async (how) => {
+      const { kept } = how;
+      const settings = { ...forList(how), ...pricing(options, context), witness: true };
+      const known = await this.#keptSources(options.agent, kept);
+      const catalogs: Catalog[] = [];
+      for (const name of this.#names(options.agent))
+        catalogs.push(await this.#catalog(name, { ...settings, sources: known.get(name) }));
+      const listed = catalogs.filter(({ seen }) => seen !== undefined);
+      const summary = await costReport(catalogs, options, context, addMore);
+      for (const catalog of listed) kept?.putSources(catalog);
+      return summary;
+    });
   }
 
   /** The same figures with every request behind them, and the copies that were not counted again. */
@@ -314,14 +320,37 @@ export class SessionManager {
     }
   }
 
+  /** Sessions of agents whose stores have hardly changed since they were kept. */
+  async #keptSources(
+    agent: AgentName | undefined,
+    kept: KeptSessions | undefined,
+  ): Promise<Map<AgentName, Map<string, SessionSource>>> {
+    const found = new Map<AgentName, Map<string, SessionSource>>();
+    const asked: [AgentName, KeptSources][] = [];
+    for (const name of kept ? this.#names(agent) : []) {
+      const sources = kept!.sources(name);
+      const roots = sources && (await this.#registry.get(name)).history?.roots(this.#env);
+      if (roots && sources.areOf(roots)) asked.push([name, sources]);
+    }
+    const changes = asked.length === 0 ? [] : await changesSince(asked.map(([, { mark }]) => mark));
+    for (const [index, [name, sources]] of asked.entries()) {
+      const now = changes[index] && sources.after(changes[index]);
+      if (now) found.set(name, now);
+    }
+    return found;
+  }
+
+  #names(agent: AgentName | undefined): AgentName[] {
+    return agent === undefined ? this.#registry.names() : [agent];
+  }
+
   async #catalog(agent: AgentName, options: CatalogOptions = {}): Promise<Catalog> {
     return new Catalog(await this.#registry.get(agent), this.#env, options);
   }
 
   async #catalogs(agent: AgentName | undefined, options: CatalogOptions): Promise<Catalog[]> {
     const catalogs: Catalog[] = [];
-    for (const name of agent === undefined ? this.#registry.names() : [agent])
-      catalogs.push(await this.#catalog(name, options));
+    for (const name of this.#names(agent)) catalogs.push(await this.#catalog(name, options));
     return catalogs;
   }
 

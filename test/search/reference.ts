@@ -166,10 +166,27 @@ function textsOf(message: SessionMessage): string[] {
 
 function occurs({ text, prefix }: { text: string; prefix: boolean }, inside: string): boolean {
   const steps = stepsOf(text);
-  const positions = formsIn(inside);
-  const matches = (step: string, index: number, forms: string[] | undefined): boolean =>
-    forms?.some((form) => form === step || (prefix && index === steps.length - 1 && form.startsWith(step))) ?? false;
-  return positions.some((_, at) => steps.every((step, index) => matches(step, index, positions[at + index])));
+  const positions = positionsIn(inside);
+  const matches = ({ word, joined }: Step, index: number, at: number): boolean => {
+    const position = positions[at + index];
+    // What is written without spaces is found where it is written so.
+    if (position === undefined || (joined && !position.joined)) return false;
+    const isLast = index === steps.length - 1;
+    return position.forms.some((form) => form === word || (prefix && isLast && form.startsWith(word)));
+  };
+  return positions.some((_, at) => steps.every((step, index) => matches(step, index, at)));
+}
+
+interface Step {
+  word: string;
+  /** To the one before it, in a text without spaces. */
+  joined: boolean;
+}
+
+interface Position {
+  /** What is found there. */
+  forms: string[];
+  joined: boolean;
 }
 
 const DENSE = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
@@ -192,18 +209,18 @@ function plain(text: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]/gu, "");
 }
 
-const known = new Map<string, string[][]>();
+const known = new Map<string, Position[]>();
 
-/** By position: what is found there. A character of a text without spaces is a position. */
-function formsIn(text: string): string[][] {
-  const forms = known.get(text) ?? formsOf(text);
-  known.set(text, forms);
-  return forms;
+/** A character of a text without spaces is a position. */
+function positionsIn(text: string): Position[] {
+  const positions = known.get(text) ?? positionsOf(text);
+  known.set(text, positions);
+  return positions;
 }
 
-function formsOf(text: string): string[][] {
+function positionsOf(text: string): Position[] {
   return runsOf(text).flatMap((run) => {
-    if (DENSE.test(run)) return [...plain(run)].map((character) => [character]);
+    if (DENSE.test(run)) return [...plain(run)].map((character, index) => ({ forms: [character], joined: index > 0 }));
     const whole = plain(run).slice(0, 64);
     if (whole === "") return [];
     const humps =
@@ -213,12 +230,14 @@ function formsOf(text: string): string[][] {
             .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
             .replace(/([\p{L}\p{N}\p{M}])(\p{Lu}\p{Ll})/gu, "$1 $2")
             .split(" ");
-    return [[whole, ...(humps.length > 1 ? humps.map(plain).filter((part) => part.length > 1) : [])]];
+    const parts = humps.length > 1 ? humps.map(plain).filter((part) => part.length > 1) : [];
+    return [{ forms: [whole, ...parts], joined: false }];
   });
 }
 
-function stepsOf(text: string): string[] {
-  return runsOf(text).flatMap((run) =>
-    DENSE.test(run) ? [...plain(run)] : [plain(run).slice(0, 64)].filter((word) => word !== ""),
-  );
+function stepsOf(text: string): Step[] {
+  return runsOf(text).flatMap((run) => {
+    if (DENSE.test(run)) return [...plain(run)].map((word, index) => ({ word, joined: index > 0 }));
+    return [plain(run).slice(0, 64)].filter((word) => word !== "").map((word) => ({ word, joined: false }));
+  });
 }

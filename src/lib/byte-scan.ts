@@ -63,11 +63,15 @@ export class ByteScanner {
   setFoldable(ranges: readonly (readonly [first: number, last: number])[]): void {
     for (const [first, last] of ranges) {
       for (let point = first; point <= last;) {
-        const [lead, second] = Buffer.from(String.fromCodePoint(point)) as unknown as [number, number];
-        const at = TABLE + 8 * lead + ((second & 0x3f) >> 3);
+        // Its first byte, and the six bits its second one has; as many code points have both the same.
+        const [lead, second, step] =
+          point < 0x800
+            ? [0xc0 | (point >> 6), point & 0x3f, 1]
+            : point < 0x10000
+              ? [0xe0 | (point >> 12), (point >> 6) & 0x3f, 64]
+              : [0xf0 | (point >> 18), (point >> 12) & 0x3f, 4096];
+        const at = TABLE + 8 * lead + (second >> 3);
         this.#memory[at] = this.#memory[at]! | (1 << (second & 7));
-        // On to the next second byte: 1, 64 or 4096 code points further.
-        const step = lead < 0xe0 ? 1 : lead < 0xf0 ? 64 : 4096;
         point = (Math.floor(point / step) + 1) * step;
       }
     }

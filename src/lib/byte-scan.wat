@@ -343,21 +343,24 @@
 
   ;; Whether a letter's escape begins in the 64 bytes at $from.
   (func $escapesLetter (param $from i32) (result i32)
-    (local $last i32) (local $bits i32) (local $backslash v128) (local $u v128)
+    (local $last i32) (local $bits i32) (local $at i32) (local $backslash v128) (local $u v128) (local $m v128)
     (local.set $backslash (i8x16.splat (i32.const 0x5c)))
     (local.set $u (i8x16.splat (i32.const 0x75)))
     (local.set $last (i32.add (local.get $from) (i32.const 64)))
     (loop $block
-      (local.set $bits
-        (i8x16.bitmask
-          (v128.and
-            (i8x16.eq (v128.load offset=0 (local.get $from)) (local.get $backslash))
-            (i8x16.eq (v128.load offset=1 (local.get $from)) (local.get $u)))))
+      (local.set $m
+        (v128.and
+          (i8x16.eq (v128.load offset=0 (local.get $from)) (local.get $backslash))
+          (i8x16.eq (v128.load offset=1 (local.get $from)) (local.get $u))))
       (block $none
+        (br_if $none (i32.eqz (v128.any_true (local.get $m))))
+        (local.set $bits (i8x16.bitmask (local.get $m)))
         (loop $next
           (br_if $none (i32.eqz (local.get $bits)))
-          (if (call $isEscapedLetter (i32.add (local.get $from) (i32.ctz (local.get $bits))))
-            (then (return (i32.const 1))))
+          (local.set $at (i32.add (local.get $from) (i32.ctz (local.get $bits))))
+          ;; Nearly all are control characters, 000X or 001X.
+          (if (i32.ne (i32.and (i32.load offset=2 (local.get $at)) (i32.const 0x00feffff)) (i32.const 0x00303030))
+            (then (if (call $isEscapedLetter (local.get $at)) (then (return (i32.const 1))))))
           (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
           (br $next)))
       (local.set $from (i32.add (local.get $from) (i32.const 16)))

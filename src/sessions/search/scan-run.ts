@@ -23,6 +23,7 @@ export interface Outcome extends UnknownSession {
 const TRIAL_MS = 100;
 const WORTH_MS = 2000;
 /** The same while a disk is waited for, and how much must have come from it by then to tell. */
+const DISK_TRIAL_MS = 20;
 const WORTH_FROM_DISK_MS = 300;
 const FROM_DISK_BYTES = 4 * 1024 * 1024;
 /** In which the system counts what it reads from disks. */
@@ -68,15 +69,17 @@ export class ScanRun {
           // Where bytes do not tell of titles in other files, all heads are read; most agents have none there.
           if (!this.#scan.canTell(session.catalog)) await session.catalog.entries();
           const looked = isCandidate ? this.#scan.read(session) : this.#scan.look(session);
-          this.#count(session, 1);
+          this.#done++;
           if (looked) yield { ...session, found: looked.found };
           if (looked === undefined && count % STRETCH !== 0) continue;
+          this.#count(session, 0);
           await breather.breathe();
           while (this.#arrived.length > 0) yield this.#arrived.pop()!;
+          if (isTried) continue;
           const spent = performance.now() - started;
-          if (isTried || spent < TRIAL_MS) continue;
-          isTried = true;
           const isFromDisk = (process.resourceUsage().fsRead - fsRead) * BLOCK_BYTES > FROM_DISK_BYTES;
+          if (spent < (isFromDisk ? DISK_TRIAL_MS : TRIAL_MS)) continue;
+          isTried = true;
           const rest = spent * (this.#queue.total / Math.max(1, this.#done) - 1);
           if (rest > (isFromDisk ? WORTH_FROM_DISK_MS : WORTH_MS)) pool = await this.#startPool(session, isFromDisk);
         }

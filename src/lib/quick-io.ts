@@ -116,6 +116,16 @@ export class QuickWriter {
     return this.leave(bytes, taken);
   }
 
+  /** Before all that waits, as far as there is room for it: for who lets the stream go now. */
+  writeLast(bytes: Uint8Array): void {
+    if (this.fd < 0 || !this.stream.writable) return;
+    try {
+      writeSync(this.fd, bytes);
+    } catch {
+      // It takes nothing, or is gone.
+    }
+  }
+
   /** To the stream. */
   private leave(bytes: Uint8Array, from: number): boolean {
     this.isFree = false;

@@ -249,7 +249,7 @@ export class FrameSession implements FrameChannel {
 
   private leave(): void {
     for (const ptyId of this.viewers.keys()) this.unwatch(ptyId);
-    this.lent?.giveBack("gone");
+    this.lent?.abandoned();
   }
 
   private drained(): void {

@@ -124,6 +124,13 @@ export class LentTerminal implements ViewerSink {
     if (this.letGo()) this.listener.onReturned(reason);
   }
 
+  /** Its client has died with the terminal in our hands: nobody else can take the session off it. */
+  abandoned(): void {
+    if (this.isOver) return;
+    this.writer.writeLast(Buffer.from(this.view.left()));
+    this.giveBack("gone");
+  }
+
   /** Until what the program said last has been taken, but not for ever. */
   async flushed(withinMs: number): Promise<void> {
     const timer = setTimeout(() => this.leaveAfterExit(this.terminal.exit), withinMs);
@@ -175,7 +182,8 @@ export class LentTerminal implements ViewerSink {
     if (this.isOver) return false;
     this.lookedAt = now;
     if (this.loan.isInFront()) return true;
-    this.giveBack("stopped");
+    if (this.loan.hasEnded()) this.abandoned();
+    else this.giveBack("stopped");
     return false;
   }
 }

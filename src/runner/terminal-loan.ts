@@ -29,6 +29,8 @@ export interface TerminalLoan {
   readonly fd: number;
   /** Whether the client still is the one this terminal is there for: it may have been stopped, and its shell have it. */
   isInFront(): boolean;
+  /** The client was killed, and did not put the terminal right. */
+  hasEnded(): boolean;
   /** The descriptor is closed by whoever uses it. */
   end(): void;
 }
@@ -56,7 +58,7 @@ export function openLoan(
       fd = openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
       if (isSame(device, fstatSync(fd)) && isatty(fd)) {
         const lent = client;
-        return { fd, isInFront: () => lent.isInFront(), end: () => lent.forget() };
+        return { fd, isInFront: () => lent.isInFront(), hasEnded: () => lent.hasEnded(), end: () => lent.forget() };
       }
     }
   } catch {
@@ -70,7 +72,7 @@ export function openLoan(
 /** One that nobody lent, for a rehearsal. */
 export function rehearsedLoan(fd: number): TerminalLoan {
   const self = new ClientProcess(process.pid, -1);
-  return { fd, isInFront: () => !self.isInFront(), end: () => self.forget() };
+  return { fd, isInFront: () => !self.isInFront(), hasEnded: () => false, end: () => self.forget() };
 }
 
 function takeNote(path: string): string {
@@ -101,6 +103,9 @@ const NINE = "9".charCodeAt(0);
 /** States of a process that goes on when it gets its turn; not among them: stopped, traced, ended. */
 const GOING_ON: ReadonlySet<number> = new Set(Buffer.from("RSDI"));
 
+/** It is still there for its parent to look at. */
+const ENDED: ReadonlySet<number> = new Set(Buffer.from("ZX"));
+
 /** What the system says of a process, asked again and again: the file stays open, and no text is made of it. */
 class ClientProcess {
   private readonly terminal: number;
@@ -127,6 +132,15 @@ class ClientProcess {
     at = nextField(at);
     const terminal = numberAt((at = nextField(at)));
     return terminal === this.terminal && numberAt(nextField(at)) === group;
+  }
+
+  hasEnded(): boolean {
+    try {
+      const length = readSync(this.fd, statLine, 0, STAT_BYTES, 0);
+      return ENDED.has(statLine[statLine.lastIndexOf(CLOSING, length) + 2] as number);
+    } catch {
+      return true;
+    }
   }
 
   forget(): void {

@@ -10,6 +10,14 @@ import { QueryFilter } from "./query-filter.ts";
 export const QUIET =
   "\x1b[?2026l\x1b7\x1b[?6l\x1b[r\x1b8\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[=0;1u\x1b(B\x0f\x1b]8;;\x1b\\\x1b[m\x1b[0 q\x1b[?25h";
 
+/** Back on the normal screen, with the keyboard as it was on both. */
+const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
+
+/** What is left of a session is taken off a terminal. A program that runs may have had the cursor anywhere: it goes to the `bottom`. */
+export function leaving(bottom: number | undefined): string {
+  return `${LEAVE}${bottom === undefined ? "" : `\x1b[${bottom};1H`}\r\n`;
+}
+
 /** Between the two a terminal goes on showing what it showed. */
 const BEGIN_UPDATE = "\x1b[?2026h";
 const END_UPDATE = "\x1b[?2026l";
@@ -70,6 +78,11 @@ export class SessionOnTerminal {
   resized(size: Size): void {
     this.shown = size;
     this.judge();
+  }
+
+  /** What is to be written when nobody shows it here any more. */
+  left(): string {
+    return leaving(this.own.rows);
   }
 
   /** The terminal has another size now. */

@@ -2,6 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { childrenOf, commandOf } from "../../src/lib/processes.ts";
+import { startTmux } from "../status/support/tmux.ts";
+import { AMUX } from "../support/run-cli.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";
@@ -81,6 +84,32 @@ describe.runIf(hasLoans)("a terminal that is lent", () => {
     await home.waitForText(id, "later");
     expect(terminal.written).not.toContain("later");
   });
+
+  test.each(["is quiet", "pours output"])(
+    "is put right when the client is killed while the program %s",
+    async (when) => {
+      const home = new TestHome();
+      const goesOn = when === "is quiet" ? "exec cat" : "while :; do printf '\\033[2;2Hx'; done";
+      const id = await home.spawn(`printf '\\033[?1049h\\033[?1003h\\033[?25linside'; ${goesOn}`);
+      const tmux = startTmux();
+      // As from a shell: the terminal is not the client's own, and is there after it.
+      const attach = `HOME=${home.home} AMUX_HOME=${home.home} ${process.execPath} ${AMUX} attach ${id}`;
+      tmux.run("new-session", "-d", "-s", "t", "-x", "80", "-y", "24", `sh -c '${attach}; exec cat'`);
+      const shows = (text: string): Promise<boolean> =>
+        waitFor(`"${text}"`, () => tmux.run("capture-pane", "-p", "-t", "t").includes(text));
+      const state = (): string =>
+        tmux.run("display-message", "-p", "-t", "t", "#{alternate_on}#{mouse_any_flag}#{cursor_flag}");
+      await shows("inside");
+      await waitFor("the program's modes", () => state() === "110");
+      const shell = Number(tmux.run("display-message", "-p", "-t", "t", "#{pane_pid}"));
+      const client = childrenOf(shell).find((pid) => commandOf(pid).includes("attach"));
+      process.kill(client!, "SIGKILL");
+      await waitFor("its own modes", () => state() === "001");
+      tmux.run("send-keys", "-t", "t", "typed after it", "Enter");
+      await shows("typed after it");
+      expect(tmux.run("capture-pane", "-p", "-t", "t")).not.toContain("inside");
+    },
+  );
 
   test("is let go when its window is closed", async () => {
     const { home, id, terminal, hasIt } = await attached("echo ready; exec cat");

@@ -2,10 +2,7 @@
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { QuickWriter, readTerminalQuickly } from "../../lib/quick-io.ts";
-import { QUIET } from "../../screen/session-on-terminal.ts";
-
-/** Back on the normal screen, with the keyboard as it was on both. */
-const LEAVE = `\x1b[<9u\x1b[?1049l\x1b[<9u${QUIET}`;
+import { leaving } from "../../screen/session-on-terminal.ts";
 
 const STDIN_FD = 0;
 const STDOUT_FD = 1;
@@ -107,7 +104,7 @@ export class RawTerminal {
     this.listener.beforeRestore();
     try {
       // At once: at the end of a process nothing is written later.
-      writeSync(STDOUT_FD, `${LEAVE}${cursor === "stays" ? "" : `\x1b[${this.size.rows};1H`}\r\n`);
+      writeSync(STDOUT_FD, leaving(cursor === "stays" ? undefined : this.size.rows));
       this.input.setRawMode(false);
     } catch {
       // The terminal is gone; there is nothing to restore.

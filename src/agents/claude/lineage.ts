@@ -9,18 +9,19 @@ import { readLines } from "../../lib/jsonl.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 
 export function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
-  const recordsOf = new Map<string, Set<string>>();
-  const records = (source: SessionSource): Set<string> => {
-    let ids = recordsOf.get(source.sessionId);
-    if (ids === undefined) recordsOf.set(source.sessionId, (ids = recordIds(source)));
-    return ids;
+  const known = new Map<string, Set<string>>();
+  const ids = (source: SessionSource, mark: string): Set<string> => {
+    const key = `${mark}${source.sessionId}`;
+    let found = known.get(key);
+    if (found === undefined) known.set(key, (found = idsIn(source, mark)));
+    return found;
   };
   const members = family.toSorted(
     (a, b) =>
       firstOwn(a.head) - firstOwn(b.head) ||
       // Where copies keep all dates, what was left first is what the others went on from.
       (a.head.updatedMs ?? 0) - (b.head.updatedMs ?? 0) ||
-      records(a.source).size - records(b.source).size ||
+      ids(a.source, UUID_MARK).size - ids(b.source, UUID_MARK).size ||
       (a.source.sessionId < b.source.sessionId ? -1 : 1),
   );
   const parents = new Map<string, string>();
@@ -30,16 +31,27 @@ export function lineage(family: readonly { source: SessionSource; head: SessionH
     // Two that share a record, one of them older: nothing has to be counted.
     if (index === 1 && shareKey(eldest!.head, head))
       return void parents.set(source.sessionId, eldest!.source.sessionId);
-    let parent: string | undefined;
-    let most = 0;
-    // Of the older files, the one that shares most is the nearest ancestor; the first of equals is the original.
-    for (const older of members.slice(0, index)) {
-      const shared = sharedCount(records(older.source), records(source));
-      if (shared > most) [parent, most] = [older.source.sessionId, shared];
-    }
+    const older = members.slice(0, index);
+    // What a copy keeps: its records' ids or, where those are new, its replies' and calls'.
+    const parent = nearest(source, older, UUID_MARK) ?? nearest(source, older, ID_MARK);
     if (parent !== undefined) parents.set(source.sessionId, parent);
   });
   return parents;
+
+  /** Of the older files, the one that shares most is the nearest ancestor; the first of equals is the original. */
+  function nearest(
+    source: SessionSource,
+    older: readonly { source: SessionSource }[],
+    mark: string,
+  ): string | undefined {
+    let parent: string | undefined;
+    let most = 0;
+    for (const other of older) {
+      const shared = sharedCount(ids(other.source, mark), ids(source, mark));
+      if (shared > most) [parent, most] = [other.source.sessionId, shared];
+    }
+    return parent;
+  }
 }
 
 /** Their keys are ids of records. */
@@ -51,18 +63,15 @@ function firstOwn(head: SessionHead): number {
   return head.startedMs ?? head.createdMs ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Of records and of replies; what is shorter than this is a number in somebody's list. */
-const ID_MARKS = ['"uuid":"', '"id":"'].map((mark) => Buffer.from(mark));
+const UUID_MARK = '"uuid":"';
+const ID_MARK = '"id":"';
+/** What is shorter than this is a number in somebody's list. */
 const LEAST_ID = 16;
 const LONGEST_ID = 128;
 const CHUNK_BYTES = 256 * 1024;
-const QUOTE = 0x22;
 
-/**
- * Uuids of records and ids of replies: what a copy keeps at least one kind of. A quote inside of a text is escaped, so these
- * are keys wherever they stand.
- */
-function recordIds({ path }: SessionSource): Set<string> {
+/** Values of a key. A quote inside of a text is escaped, so these bytes are a key wherever they stand. */
+function idsIn({ path }: SessionSource, mark: string): Set<string> {
   const ids = new Set<string>();
   const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
   let kept = 0;
@@ -74,7 +83,7 @@ function recordIds({ path }: SessionSource): Set<string> {
         const end = kept + got;
         // An id that the end cuts through is found again in the next piece.
         const from = got === 0 ? end : Math.max(0, end - LONGEST_ID);
-        for (const mark of ID_MARKS) addIds(bytes.subarray(0, end), mark, from, ids);
+        addIds(bytes.toString("latin1", 0, end), mark, from, ids);
         bytes.copyWithin(0, from, end);
         kept = end - from;
       }
@@ -87,12 +96,11 @@ function recordIds({ path }: SessionSource): Set<string> {
   return ids;
 }
 
-function addIds(bytes: Buffer, mark: Buffer, to: number, ids: Set<string>): void {
-  for (let at = bytes.indexOf(mark); at !== -1 && at < to; at = bytes.indexOf(mark, at + mark.length)) {
+function addIds(text: string, mark: string, to: number, ids: Set<string>): void {
+  for (let at = text.indexOf(mark); at !== -1 && at < to; at = text.indexOf(mark, at + mark.length)) {
     const start = at + mark.length;
-    const end = bytes.indexOf(QUOTE, start);
-    if (end - start >= LEAST_ID && end - start < LONGEST_ID - mark.length)
-      ids.add(bytes.toString("latin1", start, end));
+    const end = text.indexOf('"', start);
+    if (end - start >= LEAST_ID && end - start < LONGEST_ID - mark.length) ids.add(text.slice(start, end));
   }
 }
 

@@ -255,44 +255,39 @@ export class RecordScan extends JsonLines<Exports> {
     return titleFrom(this.#fact(32) ?? this.#fact(24) ?? this.#fact(16));
   }
 
+  /** Called for every transcript, and for every line of one that is parsed. */
   facts(): ScannedFacts {
     this.look();
     const { ints, doubles } = this;
-    const int = (offset: number): number => ints[(FACTS + offset) >> 2]!;
-    const time = (offset: number): number | undefined => {
-      const value = doubles[(FACTS + offset) >> 3]!;
-      return Number.isNaN(value) ? undefined : value;
-    };
-    const hasReplies = int(44) > 0;
+    const place = FACTS >> 2;
+    const seen = ints[place + 9]!;
+    const hasReplies = ints[place + 11]! > 0;
     return {
-      ...this.#firstFacts(),
-      firstTime: time(0),
-      lastTime: time(8),
-      replyTime: time(16),
-      cwd: this.textOfWord(int(24)),
-      branch: this.textOfWord(int(28)),
-      version: this.textOfWord(int(32)),
-      hasConversation: (int(36) & 1) !== 0,
-      hasNote: (int(36) & 2) !== 0,
-      ids: this.#ids(int(40)),
-      firstReply: hasReplies ? this.#text(int(48), int(52)) : undefined,
-      lastReply: hasReplies ? this.#text(int(56), int(60)) : undefined,
-      models: Array.from({ length: int(64) }, (_, index) => {
-        const place = (MODELS >> 2) + 2 * index;
-        return [this.textOfWord(ints[place]!)!, ints[place + 1]!];
-      }),
-    };
-  }
-
-  #firstFacts(): Pick<ScannedFacts, "startedMs" | "firstUuid" | "firstPrompt" | "aiTitle" | "customTitle"> {
-    const startedMs = this.doubles[MORE_FACTS >> 3]!;
-    return {
-      startedMs: Number.isNaN(startedMs) ? undefined : startedMs,
+      startedMs: known(doubles[MORE_FACTS >> 3]!),
       firstUuid: this.#fact(8),
       firstPrompt: this.#fact(16),
       aiTitle: this.#fact(24),
       customTitle: this.#fact(32),
+      firstTime: known(doubles[FACTS >> 3]!),
+      lastTime: known(doubles[(FACTS + 8) >> 3]!),
+      replyTime: known(doubles[(FACTS + 16) >> 3]!),
+      cwd: this.textOfWord(ints[place + 6]!),
+      branch: this.textOfWord(ints[place + 7]!),
+      version: this.textOfWord(ints[place + 8]!),
+      hasConversation: (seen & 1) !== 0,
+      hasNote: (seen & 2) !== 0,
+      ids: ints[place + 10] === 0 ? [] : this.#ids(ints[place + 10]!),
+      firstReply: hasReplies ? this.#text(ints[place + 12]!, ints[place + 13]!) : undefined,
+      lastReply: hasReplies ? this.#text(ints[place + 14]!, ints[place + 15]!) : undefined,
+      models: this.#models(ints[place + 16]!),
     };
+  }
+
+  #models(count: number): [model: string, replies: number][] {
+    const models: [string, number][] = [];
+    for (let place = MODELS >> 2; models.length < count; place += 2)
+      models.push([this.textOfWord(this.ints[place]!)!, this.ints[place + 1]!]);
+    return models;
   }
 
   #fact(offset: number): string | undefined {

@@ -206,6 +206,10 @@ class ClaudeSource implements SessionSource {
     return this.#locator;
   }
 
+  get titlePath(): string | undefined {
+    return this.#given?.path;
+  }
+
   /** Of its own file, as far as it is known without looking. */
   get size(): number | undefined {
     return sizeIfKnown(this.#own);
@@ -243,6 +247,12 @@ class LazyLocator implements ClaudeLocator {
   toJSON(): ClaudeLocator {
     return { subagents: this.subagents, titleSidecar: this.titleSidecar };
   }
+}
+
+/** The file with the title a session was given, if there is one. */
+export function titleSidecarOf(source: SessionSource): string | undefined {
+  if (source instanceof ClaudeSource) return source.titlePath;
+  return (source.locator as ClaudeLocator | undefined)?.titleSidecar;
 }
 
 /** Of a session's own file; undefined when that was not looked at yet. */

@@ -4,7 +4,7 @@ import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
-import type { ClaudeLocator } from "./discover.ts";
+import { titleSidecarOf } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
 import type { ScannedFacts } from "./record-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
@@ -199,7 +199,7 @@ export class HeadBuilder {
   }
 
   build(source: SessionSource): SessionHead {
-    const given = this.#customTitle ?? sidecarTitle(source.locator as ClaudeLocator) ?? this.#aiTitle;
+    const given = this.#customTitle ?? sidecarTitle(source) ?? this.#aiTitle;
     const isLookedUp = this.#forkedFrom === undefined && this.#afterCompaction !== undefined;
     const forkedFrom = isLookedUp ? holderOf(this.#afterCompaction!, source.path) : this.#forkedFrom;
     const familyKeys = [this.#firstUuid, this.#firstReply].filter((key) => key !== undefined);
@@ -235,10 +235,11 @@ function isErrorText(summary: string): boolean {
   return /^(Invalid API key|API Error|Credit balance|Error:|Please run \/login)/.test(summary);
 }
 
-export function sidecarTitle(locator: ClaudeLocator | undefined): string | undefined {
-  if (locator?.titleSidecar === undefined) return undefined;
+export function sidecarTitle(source: SessionSource): string | undefined {
+  const path = titleSidecarOf(source);
+  if (path === undefined) return undefined;
   try {
-    return asText(asObject(JSON.parse(readFileSync(locator.titleSidecar, "utf8")))?.["customTitle"]);
+    return asText(asObject(JSON.parse(readFileSync(path, "utf8")))?.["customTitle"]);
   } catch {
     // A sidecar that is gone or half written; the record in the transcript says the same.
     return undefined;

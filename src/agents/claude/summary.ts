@@ -5,7 +5,7 @@ import { parseRecord, readLines, splitLines } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { ownSize, type ClaudeLocator } from "./discover.ts";
+import { ownSize } from "./discover.ts";
 import { HeadBuilder, sidecarTitle } from "./head.ts";
 import { isUnread } from "./record.ts";
 import type { ListedFacts } from "./record-scan.ts";
@@ -46,7 +46,7 @@ function hasRecord({ hasNote, lastTime, hasConversation }: ListedFacts): boolean
 function listedHead(facts: ListedFacts, source: SessionSource): SessionHead | undefined {
   if (!facts.hasConversation) return undefined;
   const { startedMs, firstUuid, firstReply } = facts;
-  const beside = facts.isNamedByUser ? undefined : sidecarTitle(source.locator as ClaudeLocator | undefined);
+  const beside = facts.isNamedByUser ? undefined : sidecarTitle(source);
   const createdMs = startedMs ?? facts.firstTime;
   const head: SessionHead = { title: beside === undefined ? facts.title : titleFrom(beside) };
   if (createdMs !== undefined) head.createdMs = createdMs;

@@ -28,7 +28,7 @@ export async function changesSince(
   worth = WORTH_A_SURVEY,
 ): Promise<(TreeChange[] | undefined)[]> {
   const nothing = marks.map(() => undefined);
-  if (process.platform !== "linux" || marks.reduce((sum, { size }) => sum + size, 0) < worth) return nothing;
+  if (!canTellChanges(marks, worth)) return nothing;
   const usable = marks.filter(isUsable);
   const program = PROGRAMS.find((path) => existsSync(path));
   if (program === undefined || usable.every(({ roots }) => roots.length === 0)) return nothing;
@@ -38,6 +38,11 @@ export async function changesSince(
   return marks.map((mark) =>
     usable.includes(mark) ? [...found.filter(({ path }) => isIn(path, mark)), ...changedOthers(mark)] : undefined,
   );
+}
+
+/** Whether it is worth keeping these. */
+export function canTellChanges(marks: readonly TreeMark[], worth = WORTH_A_SURVEY): boolean {
+  return process.platform === "linux" && marks.reduce((sum, { size }) => sum + size, 0) >= worth;
 }
 
 const PROGRAMS = ["/usr/bin/find", "/bin/find"];

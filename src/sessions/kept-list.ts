@@ -9,7 +9,7 @@ import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { markOf, type TreeMark } from "../lib/tree-mark.ts";
-import { changesSince } from "../lib/tree-survey.ts";
+import { canTellChanges, changesSince } from "../lib/tree-survey.ts";
 import type { Catalog } from "./catalog.ts";
 
 export interface ListText {
@@ -70,6 +70,7 @@ export class KeptList {
       if (mark) marks.push(mark);
       else absent.push(...(adapter.history?.roots(this.#env) ?? []));
     }
+    if (!canTellChanges(marks, LEAST_PATHS)) return;
     // Of stores that cannot be told to be as they were, there must be none.
     if (absent.some((path) => existsSync(path))) return;
     const grounds: Grounds = { skipped, marks, absent };

@@ -18,7 +18,8 @@ import { exportSession, type ExportFormat, type ExportOptions } from "./export/e
 import { KeptList, keptListsPath } from "./kept-list.ts";
 import { KEPT_VERSION, KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
 import type { KeptSources } from "./kept-sources.ts";
-import { listSessions, sorted } from "./list.ts";
+import { listSessions } from "./list.ts";
+import { listAllSessions } from "./list-all.ts";
 import { listTextOf } from "./list-text.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
@@ -30,7 +31,6 @@ import type { SummaryContext } from "./summary.ts";
 import { ownPrices, priceTable } from "./own-prices.ts";
 import { openView, toSession, type SessionView } from "./view.ts";
 
-const DEFAULT_LIST_LIMIT = 100;
 const LIST_SORTS = ["date", "cost", "turns"];
 const HIT_SORTS = ["relevance", "date", "cost"];
 
@@ -78,15 +78,16 @@ export class SessionManager {
     const { index = "use", onProgress: _, onSkipped, ...question } = options;
     const names = agent === undefined ? this.#registry.names() : [agent];
     const adapters = await Promise.all(names.map((name) => this.#registry.get(name)));
-    const kept =
-      index === "none" ? undefined : new KeptList(this.#env, adapters, [agent, question, this.#listingFacts(options)]);
+    // Most dates are so many days before now, which is never the same again.
+    const isOnce = index === "none" || options.since !== undefined || options.until !== undefined;
+    const kept = isOnce ? undefined : new KeptList(this.#env, adapters, [agent, question, this.#listingFacts(options)]);
     const found = await kept?.find();
     if (found) {
       if (found.skipped > 0) onSkipped?.(found.skipped);
       return found.text;
     }
     return this.#remembering(options, async (how) => {
-      const witness = index === "fill";
+      const witness = kept !== undefined && index === "fill";
       const catalogs = await this.#catalogs(agent, { ...forList(how), witness });
       const text = listTextOf(await this.#list(agent, options, catalogs));
       if (witness) kept?.keep(catalogs, { text, skipped: skippedIn(catalogs) });
@@ -116,37 +117,11 @@ export class SessionManager {
     const context = this.#context();
     const rows =
       agent === undefined
-        ? await this.#listAll(options, catalogs, context)
+        ? await listAllSessions(catalogs, options, context)
         : await listSessions(catalogs[0]!, options, context);
     const skipped = skippedIn(catalogs);
     if (skipped > 0) options.onSkipped?.(skipped);
     return rows;
-  }
-
-  async #listAll(
-    options: SessionListOptions,
-    catalogs: readonly Catalog[],
-    context: SummaryContext,
-  ): Promise<SessionSummary[]> {
-    const rows: SessionSummary[] = [];
-    // Each agent's share is not known before the merge, so the exact reading of rows waits until after it.
-    const merged: SessionListOptions = { ...options, ...(needsWholeSessions(options) ? {} : { counts: false }) };
-    for (const catalog of catalogs) rows.push(...(await listSessions(catalog, merged, context)));
-    const chosen = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIST_LIMIT);
-    if (options.counts === false || needsWholeSessions(options)) return chosen;
-    const exact = new Map<string, SessionSummary>();
-    for (const catalog of catalogs) {
-      const ids = new Set(chosen.filter((row) => row.agent === catalog.adapter.name).map((row) => row.sessionId));
-      if (ids.size === 0) continue;
-      for (const row of await listSessions(
-        catalog,
-        { ...options, limit: Number.POSITIVE_INFINITY, only: ids },
-        context,
-      )) {
-        exact.set(row.unifiedId, row);
-      }
-    }
-    return chosen.map((row) => exact.get(row.unifiedId) ?? row);
   }
 
   async get(agent: AgentName, sessionId: string): Promise<Session> {
@@ -388,10 +363,6 @@ function costMode(options: CostAggregationOptions): CostAggregationOptions {
 
 function pricing({ recompute }: CostAggregationOptions, { prices }: SummaryContext): Pick<CatalogOptions, "recompute"> {
   return recompute ? { recompute: prices } : {};
-}
-
-function needsWholeSessions(options: SessionListOptions): boolean {
-  return options.counts === true || options.model !== undefined || options.sort === "cost" || options.sort === "turns";
 }
 
 function skippedIn(catalogs: readonly Catalog[]): number {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json } from "../../lib/fields.ts";
 import type { UsageRecord } from "../adapter.ts";
 import { tallyOf } from "../in-memory.ts";
+import { writeIn } from "../shared/testing/made-home.ts";
 import { history } from "./history.ts";
 import { legacy, outline, uuidAt, WrittenHome } from "./testing/written-home.ts";
 
@@ -303,6 +304,18 @@ describe("models and prices", () => {
       at.record("resp_3", 10),
     ]);
     expect(written.usage(THREAD).map((record) => record.modifiers)).toEqual([["priority"], undefined, undefined]);
+  });
+
+  it("are the standard ones where no service tier is recorded, whatever today's settings say", () => {
+    writeIn(written.env, ".codex/config.toml", 'service_tier = "priority"\n');
+    written.rollout(THREAD, [at.meta(THREAD), at.prompt("a"), at.reply("1"), at.record("resp_1", 10)]);
+    expect(written.usage(THREAD).map((record) => record.modifiers)).toEqual([undefined]);
+  });
+
+  it("are nobody's where no turn names a model", () => {
+    written.rollout(THREAD, [at.meta(THREAD), at.prompt("a"), at.reply("1"), at.count(100, 100)]);
+    expect(written.usage(THREAD).map(({ model, tokens }) => [model, tokens.input])).toEqual([[undefined, 100]]);
+    expect(written.read(THREAD).head.model).toBeUndefined();
   });
 
   it("count web searches with the request that made them", () => {

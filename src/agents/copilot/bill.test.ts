@@ -87,6 +87,18 @@ function store(rows: readonly StoreRow[]): void {
   );
 }
 
+describe("traces for OpenTelemetry", () => {
+  it("are not billed beside the events that say the same", () => {
+    const span = {
+      name: "chat gpt-5.4",
+      attributes: { "gen_ai.request.model": "gpt-5.4", "gen_ai.usage.input_tokens": 700 },
+    };
+    for (const place of [".copilot/otel.jsonl", `.copilot/session-state/${ID}/otel.jsonl`])
+      writeIn(env, place, `${JSON.stringify(span)}\n`);
+    expect(inputs(bill(prompt(1), reply(2), usage("call-1", 700, 3)))).toEqual([700]);
+  });
+});
+
 describe("input", () => {
   it("holds cache reads and writes, which are taken out", () => {
     const [record] = bill(

@@ -18,6 +18,12 @@ const MODULES = [
     compile: compileAssemblyScript,
   },
   {
+    source: "wasm/checksum.as.ts",
+    target: "src/lib/checksum.gen.ts",
+    name: "CHECKSUM_WASM",
+    compile: compileAssemblyScript,
+  },
+  {
     source: "wasm/claude-records.as.ts",
     parts: [JSON_PARTS, "wasm/claude"],
     target: "src/agents/claude/record-scan.gen.ts",

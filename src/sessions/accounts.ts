@@ -129,17 +129,18 @@ export class Accounts {
   #sharing(keys: Set<number>): Set<string> {
     const found = new Set<string>();
     if (keys.size === 0) return found;
-    const candidates = new Map([...this.#allKeys()].filter(([id]) => this.#known.has(id)));
+    const kept = this.#kept?.accounts(this.#agent) ?? new Map<string, KeptAccount | null>();
     const sieve = new KeySieve(keys);
-    for (let isGrowing = keys.size > 0; isGrowing;) {
+    const see = (id: string, own: Uint32Array | undefined): boolean => {
+      if (own === undefined || found.has(id) || !this.#known.has(id) || !sieve.hasOneOf(own)) return false;
+      found.add(id);
+      sieve.add(own);
+      return true;
+    };
+    for (let isGrowing = true; isGrowing;) {
       isGrowing = false;
-      for (const [id, own] of candidates) {
-        if (!sieve.hasOneOf(own)) continue;
-        found.add(id);
-        candidates.delete(id);
-        sieve.add(own);
-        isGrowing = true;
-      }
+      for (const [id, row] of kept) if (!this.#newKeys.has(id) && see(id, row?.account?.keys)) isGrowing = true;
+      for (const [id, own] of this.#newKeys) if (see(id, own)) isGrowing = true;
     }
     return found;
   }

@@ -5,6 +5,7 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { checksumOf } from "../lib/checksum.ts";
 
 export interface Segment {
   name: string;
@@ -108,7 +109,7 @@ function bytesOf({ name, parts }: Segment): Buffer {
     bytes.writeUInt32LE(part.length, FIXED_BYTES + 4 * index);
     part.copy(bytes, places[index]);
   });
-  bytes.writeUInt32LE(checksumOf(bytes, 12, length), 8);
+  bytes.writeUInt32LE(checksumOf(bytes.subarray(12, length)), 8);
   return bytes;
 }
 
@@ -117,7 +118,7 @@ function segmentAt(bytes: Buffer, start: number): { segment: Segment; end: numbe
   const length = bytes.readUInt32LE(start + 4);
   const end = start + length;
   if (length % 8 !== 0 || length < FIXED_BYTES || end > bytes.length) return undefined;
-  if (checksumOf(bytes, start + 12, end) !== bytes.readUInt32LE(start + 8)) return undefined;
+  if (checksumOf(bytes.subarray(start + 12, end)) !== bytes.readUInt32LE(start + 8)) return undefined;
   const count = bytes.readUInt32LE(start + 12);
   const parts: Buffer[] = [];
   let place = aligned(start + FIXED_BYTES + 4 * count);
@@ -132,12 +133,6 @@ function segmentAt(bytes: Buffer, start: number): { segment: Segment; end: numbe
 
 function aligned(place: number): number {
   return (place + 7) & ~7;
-}
-
-/** Not against anybody who means harm: against what a full disk or a killed process leaves behind. */
-function checksumOf(bytes: Buffer, from: number, to: number): number {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha1").update(bytes.subarray(from, to)).digest().readUInt32LE(0);
 }
 
 export function jsonPart(value: unknown): Buffer {

@@ -13,6 +13,9 @@ import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
 /** More have changed than in a day: then they are listed again, to look for changes from a later moment on. */
 const MANY = 500;
 
+/** Questions that are answered sooner by looking through all paths. */
+const FEW = 8;
+
 interface Facts {
   mark: TreeMark;
   /** Where the sessions were looked for. */
@@ -66,6 +69,7 @@ export class KeptSources {
   #lines: string[] | undefined;
   #paths: string[] | undefined;
   #owners: Map<string, number> | undefined;
+  #asked = 0;
 
   constructor({ parts }: Segment) {
     const [json, lines, paths, opened, stamps] = parts as [Buffer, Buffer, Buffer, Buffer, Buffer];
@@ -108,7 +112,16 @@ export class KeptSources {
 
   /** The session that a file belongs to; -1 for none, or several. */
   #ownerOf(path: string): number {
+    if (this.#owners === undefined && this.#asked++ < FEW) return this.#lookFor(path);
     return this.#allOwners.get(path) ?? -1;
+  }
+
+  /** The same without knowing all of them. */
+  #lookFor(path: string): number {
+    const found = this.#allPaths.indexOf(path);
+    if (found === -1 || this.#allPaths.includes(path, found + 1)) return -1;
+    let end = 0;
+    return this.#facts.lengths.findIndex((length) => found < (end += length / STAMP_NUMBERS));
   }
 
   /** The session that a file belongs to; undefined for none. */

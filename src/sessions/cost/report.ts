@@ -40,6 +40,8 @@ async function addSpent(
   const spenders = new Set<string>();
   const unknown: CostItem[] = [];
   const cut: string[] = [];
+  const { isTotal } = report;
+  let alike: SpendingRange | undefined;
   for (const [id, account] of await accounts.all()) {
     const { spending } = account;
     if (account.usageUnknown) {
@@ -48,10 +50,19 @@ async function addSpent(
     }
     if (spending.from === spending.to) continue;
     spenders.add(id);
-    if (report.isTotal && !account.usageUnknown) report.addTotal(agent, id, spending);
-    else if (isCut(spending, since, until)) cut.push(id);
+    if (isTotal && !account.usageUnknown) {
+      report.addRunsOf(agent, id);
+      // Of thousands most lie one behind the other, and are added in one go.
+      if (alike?.table === spending.table && alike.to === spending.from) alike.to = spending.to;
+      else {
+        if (alike) report.addTotal(alike);
+        alike = { ...spending };
+      }
+      report.countSession();
+    } else if (isCut(spending, since, until)) cut.push(id);
     else report.addSession(agent, id, spending);
   }
+  if (alike) report.addTotal(alike);
   for (const entry of cut.length > 0 ? await accounts.entries(cut) : []) report.add(entry);
   for (const item of unknown) report.add(item);
   return spenders;
@@ -102,11 +113,18 @@ export class CostReport {
     return this.#filter.wantsAll && this.#groups.length === 0;
   }
 
-  /** All sums of a session that is added nowhere else, to a report that is a total. */
-  addTotal(agent: string, sessionId: string, { table, from, to }: SpendingRange): void {
-    for (const run of this.#context.runs.of(agent, sessionId)) this.#runs.add(run.runId);
+  /** Sums of sessions that are added nowhere else, to a report that is a total. */
+  addTotal({ table, from, to }: SpendingRange): void {
     table.addKinds(this.#plain, from, to);
+  }
+
+  /** One whose sums are in a total. */
+  countSession(): void {
     this.#plainSessions++;
+  }
+
+  addRunsOf(agent: string, sessionId: string): void {
+    for (const run of this.#context.runs.of(agent, sessionId)) this.#runs.add(run.runId);
   }
 
   /** All sums of a session. */

@@ -4,8 +4,14 @@ const AFTER_CALM_MS = 4000;
 const AT_MOST_EVERY_MS = 20_000;
 
 export class IdleCollector {
+  private readonly isCalm: () => boolean;
   private timer: NodeJS.Timeout | undefined;
   private collectedAt = Number.NEGATIVE_INFINITY;
+
+  /** `isCalm`: there is no output, and nobody types. */
+  constructor(isCalm: () => boolean) {
+    this.isCalm = isCalm;
+  }
 
   /** Called when output has stopped for a moment. */
   calm(): void {
@@ -19,6 +25,8 @@ export class IdleCollector {
   }
 
   private collect(): void {
+    // It would be in the way of the next key; when they stop, we are told.
+    if (!this.isCalm()) return;
     this.collectedAt = performance.now();
     // There only when the process was started with --expose-gc.
     globalThis.gc?.();

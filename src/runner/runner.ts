@@ -34,7 +34,9 @@ export class Runner implements SessionListener {
   private readonly meta: MetaFile;
   private readonly records = new Map<Terminal, ScreenRecord>();
   private readonly connections = new Set<FrameSession>();
-  private readonly collector = new IdleCollector();
+  private readonly collector = new IdleCollector(() =>
+    [...this.session.terminals.values()].every((terminal) => terminal.isCalm),
+  );
   private readonly rehearsal: Rehearsal;
   private resolveFinished: () => void = () => undefined;
   private api: Promise<HttpApi> | undefined;

@@ -120,6 +120,11 @@ export class Terminal {
     return this.viewers.size;
   }
 
+  /** Output has stopped for a while. */
+  get isCalm(): boolean {
+    return this.calmTimer === undefined && this.echoTimer === undefined;
+  }
+
   attach(sink: ViewerSink, since?: number): Viewer {
     const viewer = new Viewer(this, sink);
     this.viewers.add(viewer);

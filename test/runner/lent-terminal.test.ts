@@ -111,6 +111,33 @@ describe.runIf(hasLoans)("a terminal that is lent", () => {
     },
   );
 
+  test("is restored by the client when the runner stands still, and let go when it goes on", async () => {
+    const { home, id, terminal, runner, hasIt } = await attached("echo ready; exec cat");
+    await terminal.sees("ready");
+    process.kill(runner, "SIGSTOP");
+    process.kill(terminal.pty.pid, "SIGTERM");
+    expect(await terminal.ended()).toBe(143);
+    expect(terminal.written).toContain("\x1b[<9u");
+    process.kill(runner, "SIGCONT");
+    await waitFor("the runner to let go", () => !hasIt());
+    expect((await home.meta(id)).alive).toBe(true);
+  });
+
+  test("leaves nothing behind, however often it comes and goes", async () => {
+    const { home, id, terminal, runner } = await attached("echo ready; exec cat");
+    await terminal.sees("ready");
+    const usual = openFiles(runner).length;
+    for (let time = 0; time < 10; time++) {
+      process.kill(terminal.pty.pid, "SIGCONT");
+      terminal.type(`${time}-times\r`);
+      await home.waitForText(id, `${time}-times`);
+    }
+    await waitFor("no more files than before", () => openFiles(runner).length <= usual);
+    await waitFor("one viewer", async () => (await home.meta(id)).viewers === 1);
+    terminal.type(DETACH);
+    expect(await terminal.ended()).toBe(0);
+  });
+
   test("is let go when its window is closed", async () => {
     const { home, id, terminal, hasIt } = await attached("echo ready; exec cat");
     await terminal.sees("ready");

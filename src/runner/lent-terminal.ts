@@ -182,8 +182,8 @@ export class LentTerminal implements ViewerSink {
     if (this.isOver) return false;
     this.lookedAt = now;
     if (this.loan.isInFront()) return true;
-    if (this.loan.hasEnded()) this.abandoned();
-    else this.giveBack("stopped");
+    // Of one that has ended the connection tells more: it may have taken the terminal back, and put it right, before.
+    if (!this.loan.hasEnded()) this.giveBack("stopped");
     return false;
   }
 }

@@ -4,6 +4,16 @@
 const STRETCH_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 export class TimeZone {
   /** Undefined for the local zone, which Date knows by itself: loading the tables of Intl takes 10 ms. */
   readonly #format: Intl.DateTimeFormat | undefined;

@@ -246,8 +246,10 @@ describe("history through the daemon", () => {
       changed_count: 2,
       requests: 2,
     });
-    const lost = await test.ask("GET", "/v1/overview?time_zone=Nowhere/City");
-    expect(lost, lost.text).toMatchObject({ status: 400, error: { message: expect.stringContaining("Nowhere/City") } });
+    for (const path of ["overview", "cost", "fleet/cost"]) {
+      const lost = await test.ask("GET", `/v1/${path}?time_zone=Nowhere/City`);
+      expect(lost, path).toMatchObject({ status: 400, error: { message: expect.stringContaining("no time zone") } });
+    }
     expect(await test.data("GET", `/v1/overview?since=${today}`)).toMatchObject({
       changed: [],
       changed_count: 0,

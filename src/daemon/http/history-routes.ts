@@ -1,6 +1,7 @@
 /** Past sessions of all agents, through the same session manager as the command line. */
 import * as z from "zod/mini";
 import { optional } from "../../lib/optional.ts";
+import { isTimeZone } from "../../lib/time-zone.ts";
 import { Facets, Overview } from "../../protocol/daemon-api.ts";
 import { FleetCost, FleetExplanation, FleetHistory, FleetHits } from "../../protocol/fleet.ts";
 import { COST_GROUPS } from "../../sessions/cost/grouping.ts";
@@ -13,6 +14,9 @@ import { Count, Flag, Moment, referenceOf, streamed, streamedEnvelope, Words } f
 import { route, type Route } from "./route.ts";
 
 const Word = z.string().check(z.maxLength(4096));
+const Zone = z
+  .string()
+  .check(z.maxLength(4096), z.refine(isTimeZone, "is no time zone; names are like Europe/Berlin or UTC"));
 
 const FILTERS = {
   agent: z.optional(Word),
@@ -25,7 +29,7 @@ const FILTERS = {
 const CostQuery = z.object({
   ...FILTERS,
   group_by: z.optional(Words),
-  time_zone: z.optional(Word),
+  time_zone: z.optional(Zone),
   session: z.optional(Word),
   explain: z.optional(Flag),
 });
@@ -152,7 +156,7 @@ function ownRoutes(files: Pick<FileService, "read">): Route[] {
       path: "/v1/overview",
       perMachine: true,
       summary: "Activity day by day, and what has changed since a moment; by default since a day ago",
-      query: z.object({ since: z.optional(Moment), days: z.optional(Count), time_zone: z.optional(Word) }),
+      query: z.object({ since: z.optional(Moment), days: z.optional(Count), time_zone: z.optional(Zone) }),
       answer: Overview,
       run: ({ query: { since, days = DEFAULT_DAYS, time_zone }, signal }) => {
         const options = {

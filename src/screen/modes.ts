@@ -39,7 +39,8 @@ export class TerminalModes {
     this.keyboard = new KittyKeyboard(terminal, reply);
     // Answering false lets the emulator act on the sequence too.
     const watch = (act: (params: number[]) => void) => (params: (number | number[])[]) => {
-      act(params.map((param) => (Array.isArray(param) ? (param[0] ?? 0) : param)));
+      // What follows a colon belongs to the number before it, and no mode has such.
+      act(params.filter((param): param is number => !Array.isArray(param)));
       return false;
     };
     parser.registerCsiHandler(

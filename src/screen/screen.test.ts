@@ -68,6 +68,7 @@ test.each([
   ["the alternate screen", "shell\r\n$ vim\x1b[?1049h\x1b[2J\x1b[2;3Hfile\x1b[1;5r"],
   ["the alternate screen without a saved cursor", "shell\x1b[?47h\x1b[Halt"],
   ["modes", "\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[?7l\x1b[?25l\x1b[4h\x1b[?45h"],
+  ["a mode with a part that belongs to none", "\x1b[?1:9h"],
   ["mouse modes", "\x1b[?1000h\x1b[?1002h\x1b[?1006h"],
   ["mouse modes switched off by another", "\x1b[?1003h\x1b[?1006h\x1b[?1000l"],
   ["modes after a soft reset", "\x1b[?1h\x1b[?2004h\x1b[?25l\x1b[?1003h\x1b[!p"],

@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    Intl.DateTimeFormat("en-US", { timeZone: name });
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;

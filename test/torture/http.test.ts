@@ -11,7 +11,7 @@ import { Random } from "./fuzz/random.ts";
 import { bodyFor, type JsonSchema } from "./http/schema-values.ts";
 import { figure, isLong, seed } from "./long-form.ts";
 
-const ROUNDS = isLong ? 2000 : 6;
+const ROUNDS = isLong ? 500 : 6;
 
 /** These end the daemon, end the session, start programs by the name in the body, or call other machines. */
 const NOT_SENT = /shutdown|kill|dismiss|restart|resume|fork|launch|peers|\/events$|\/wait$/;

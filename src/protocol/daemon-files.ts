@@ -1,6 +1,6 @@
-/** Where the daemon's own files lie. Daemon and clients compute the same paths; nothing here touches the disk. */
+/** Where the daemon's own files lie. Daemon and clients compute the same paths; nothing here changes the disk. */
 import { join } from "node:path";
-import { socketDirectory } from "./session-files.ts";
+import { socketDirectory, withoutLinks } from "./session-files.ts";
 
 export interface DaemonFiles {
   readonly socket: string;
@@ -15,14 +15,19 @@ export interface DaemonFiles {
 const MAX_SOCKET_PATH_BYTES = 103;
 
 export function daemonFiles(home: string): DaemonFiles {
-  const socket = join(home, "amuxd.sock");
   return {
-    // A home too deep for a socket has its sockets elsewhere; the daemon's joins them.
-    socket: Buffer.byteLength(socket) <= MAX_SOCKET_PATH_BYTES ? socket : join(socketDirectory({ home }), "amuxd.sock"),
+    socket: socketOf(home),
     lock: join(home, "amuxd.lock"),
     token: join(home, "auth-token"),
     log: join(home, "amuxd.log"),
     projects: join(home, "projects.json"),
     peers: join(home, "peers.json"),
   };
+}
+
+/** A home too deep for a socket has its sockets elsewhere; the daemon's joins them. Judged by its real name, as theirs are. */
+function socketOf(home: string): string {
+  const [named, real] = [home, withoutLinks(home)].map((path) => join(path, "amuxd.sock")) as [string, string];
+  if (Buffer.byteLength(real) > MAX_SOCKET_PATH_BYTES) return join(socketDirectory({ home }), "amuxd.sock");
+  return Buffer.byteLength(named) > MAX_SOCKET_PATH_BYTES ? real : named;
 }

@@ -40,16 +40,30 @@ export function sessionsDirectory(places: SessionPlaces): string {
  */
 export function socketDirectory(places: SessionPlaces): string {
   const wanted = places.socketDirectory ?? join(places.home, "sockets");
-  if (Buffer.byteLength(wanted) + LONGEST_FILE_NAME_BYTES <= MAX_SOCKET_PATH_BYTES) return wanted;
-  return join("/tmp", `amux-${process.getuid?.() ?? 0}-${shortHash(withoutLinks(wanted))}`);
+  const isShort = (path: string): boolean => Buffer.byteLength(path) + LONGEST_FILE_NAME_BYTES <= MAX_SOCKET_PATH_BYTES;
+  // Judged by its real name: whoever came by another link must look in the same place.
+  const real = withoutLinks(wanted);
+  if (isShort(real)) return isShort(wanted) ? wanted : real;
+  return join("/tmp", `amux-${process.getuid?.() ?? 0}-${shortHash(real)}`);
 }
 
-/** One home has one name, whichever link led to it, and also before it is there. */
-function withoutLinks(path: string): string {
+/** A list of sessions asks for each of them. */
+const realNames = new Map<string, string>();
+
+/** The one name of a place, whichever link led to it, and also before it is there. */
+export function withoutLinks(path: string): string {
+  const known = realNames.get(path);
+  if (known !== undefined) return known;
+  const real = realName(path);
+  realNames.set(path, real);
+  return real;
+}
+
+function realName(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
-    return dirname(path) === path ? path : join(withoutLinks(dirname(path)), basename(path));
+    return dirname(path) === path ? path : join(realName(dirname(path)), basename(path));
   }
 }
 

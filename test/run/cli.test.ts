@@ -130,6 +130,7 @@ describe("the exit code", () => {
     [["run", "claude", "x", "--cwd", "nowhere"], 2, "is no directory"],
     [["run", "klaude", "x"], 3, `There is no agent "klaude".`],
     [["run", "codex", "x"], 4, "codex is not on the PATH; install Codex CLI first."],
+    [["run", "codex", "-d"], 4, "codex is not on the PATH; install Codex CLI first."],
     [["run", "gemini", "x", "--no-session"], 6, "Gemini CLI saves every session."],
     [["run", "claude", "x", "--session", "nope"], 8, `No claude session has the id "nope".`],
     [["run", "claude", "x", "--profile", "nope"], 9, `There is no profile "nope".`],

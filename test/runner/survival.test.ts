@@ -193,11 +193,18 @@ test.runIf(process.getuid?.() === 0)("another user's link is not followed, where
   await expect(client.spawn({ command: ["cat"], cwd: "/" })).rejects.toThrow("belongs to another user");
 });
 
-test.each(["real", `real-${"x".repeat(90)}`])(
-  "a home that is a link to a directory of ours is that directory by another name: %s",
-  async (name) => {
+const LONG = "x".repeat(90);
+
+test.each([
+  ["real", "link"],
+  [`real-${LONG}`, `link-${LONG}`],
+  [`real-${LONG}`, "link"],
+  ["real", `link-${LONG}`],
+])(
+  "a home that is a link to a directory of ours is that directory by another name: %s, %s",
+  async (realName, linkName) => {
     const home = new TestHome();
-    const [real, link] = [join(home.home, name), join(home.home, `link${name.slice(4)}`)];
+    const [real, link] = [join(home.home, realName), join(home.home, linkName)];
     mkdirSync(real, { mode: 0o700 });
     symlinkSync(real, link);
     const [byLink, byName] = [link, real].map((path) => new ShimClient({ home: path, runner: runnerBundle }));

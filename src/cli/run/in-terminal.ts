@@ -10,7 +10,7 @@ import { usageError, type Invocation } from "../command.ts";
 import { startSession } from "../mux/start.ts";
 import { resolveReference } from "../session-reference.ts";
 import { OF_SESSIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
-import { existing, forkMessageOf } from "./run-options.ts";
+import { environmentOf, existing, forkMessageOf } from "./run-options.ts";
 
 /** The agent as its user knows it, new or on a session it had before. */
 export async function runAgentInTerminal(
@@ -38,12 +38,14 @@ export async function runAgentInTerminal(
   if (session !== undefined && fork !== undefined) throw usageError("--session and --fork exclude each other.");
   const id = session ?? fork;
   const at = forkMessageOf(invocation);
-  if (id === undefined)
+  if (id === undefined) {
+    checkInstalled();
     return openSession(
       invocation,
       { command: [command], kind, cwd: resolve(invocation.text("cwd") ?? ".") },
       startSession,
     );
+  }
   const { sessionId } = await resolveReference(client, [agent, id]);
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const action = session === undefined ? "fork" : "resume";
@@ -55,9 +57,7 @@ export async function runAgentInTerminal(
   if (!argv && !isCopied) {
     throw new AgentMuxError("CAPABILITY_ERROR", `${displayName} cannot ${action} a session from its command line.`);
   }
-  if (findOnPath(command, process.env) === undefined) {
-    throw new AgentMuxError("AGENT_NOT_INSTALLED", `${command} is not on the PATH; install ${displayName} first.`);
-  }
+  checkInstalled();
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
   if (argv) {
     const request = { command: argv, kind, cwd, ...optional("resume_key", session && sessionId) };
@@ -73,6 +73,11 @@ export async function runAgentInTerminal(
   } catch (error) {
     removeForkCopy(copy);
     throw error;
+  }
+
+  function checkInstalled(): void {
+    if (findOnPath(command, { ...process.env, ...environmentOf(invocation.texts("env")) }) !== undefined) return;
+    throw new AgentMuxError("AGENT_NOT_INSTALLED", `${command} is not on the PATH; install ${displayName} first.`);
   }
 }
 

@@ -178,8 +178,10 @@ export class Catalog {
   /** Some agents write a session's title into another session's file. */
   #adoptTitles(entries: ReadonlyMap<string, CatalogEntry>): void {
     const titles = new Map<string, string>();
-    for (const { head } of entries.values())
-      for (const [key, title] of Object.entries(head.titlesForOthers ?? {})) titles.set(key, title);
+    for (const { head } of entries.values()) {
+      if (head.titlesForOthers === undefined) continue;
+      for (const [key, title] of Object.entries(head.titlesForOthers)) titles.set(key, title);
+    }
     if (titles.size === 0) return;
     const kept = this.#kept?.titleKeys(this.adapter.name);
     for (const [id, entry] of entries) {

@@ -42,7 +42,21 @@ const ROLLOUT_NAME = new RegExp(`^rollout-.+?-(${UUID})(?:_(${UUID}))?\\.jsonl?(
 /** The documented place: the id is the file's stem. */
 const PLAIN_NAME = /^(.+?)\.jsonl(?:\.zst)?$/;
 
+const UUID_LENGTH = 36;
+const WHOLE_UUID = new RegExp(`^${UUID}$`, "i");
+
+/** The id of a thread in the name of its first file, as nearly all are. */
+function ordinaryId(name: string): string | undefined {
+  const start = name.length - UUID_LENGTH - ".jsonl".length;
+  if (start < "rollout-x-".length || name[start - 1] !== "-") return undefined;
+  if (!name.startsWith("rollout-") || !name.endsWith(".jsonl")) return undefined;
+  const id = name.slice(start, start + UUID_LENGTH);
+  return WHOLE_UUID.test(id) ? id : undefined;
+}
+
 function parseName(name: string): { threadId: string; rolloutId: string } | undefined {
+  const id = ordinaryId(name);
+  if (id !== undefined) return { threadId: id, rolloutId: id };
   const rollout = ROLLOUT_NAME.exec(name);
   if (rollout) return { threadId: rollout[1]!, rolloutId: rollout[2] ?? rollout[1]! };
   const plain = PLAIN_NAME.exec(name);

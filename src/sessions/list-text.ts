@@ -3,8 +3,9 @@ import type { SessionSummary } from "../core/session.ts";
 import { jsonText } from "../lib/json.ts";
 import { printableJson } from "../lib/text.ts";
 
+/** Megabytes, for thousands of rows: whoever adds to it makes a copy. */
 export function listTextOf(rows: readonly SessionSummary[]): string {
-  return `${printableJson(jsonText(rows, 2))}\n`;
+  return printableJson(jsonText(rows, 2));
 }
 
 export function rowsIn(text: string | Buffer): SessionSummary[] {

@@ -61,7 +61,10 @@ const command: Command = {
     const onSkipped = (files: number): void => void (skipped = files);
     const text = await listed(client, agent, { ...options, onSkipped });
     noteSkipped(output, skipped);
-    if (output.json) return output.write(text);
+    if (output.json) {
+      await output.write(text);
+      return output.write("\n");
+    }
     const rows = rowsIn(text);
     if (rows.length === 0) {
       output.note(nothingFound(agent));

@@ -112,7 +112,7 @@ export class Accounts {
     const source = this.#catalog.source(id);
     return (
       source !== undefined &&
-      (source instanceof SourceOnFile ? row.files.isSame(source.stamps) : row.files.match(source.files)) &&
+      (source instanceof SourceOnFile ? source.isAs(row.files) : row.files.match(source.files)) &&
       row.prices === this.#prices.digest &&
       row.others.every(([path, stamp]) => this.#catalog.stampOf(path) === stamp)
     );

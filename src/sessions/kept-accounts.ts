@@ -46,11 +46,10 @@ export class FileStamps {
     return true;
   }
 
-  isSame(other: FileStamps): boolean {
-    const length = this.#to - this.#from;
-    if (length !== other.#to - other.#from) return false;
-    for (let i = 0; i < length; i++)
-      if (this.#numbers[this.#from + i] !== other.#numbers[other.#from + i]) return false;
+  /** Whether they are the numbers at a place of others. */
+  areAt(others: Float64Array, at: number, length: number): boolean {
+    if (length !== this.#to - this.#from) return false;
+    for (let i = 0; i < length; i++) if (this.#numbers[this.#from + i] !== others[at + i]) return false;
     return true;
   }
 

@@ -103,8 +103,7 @@ export class KeptSources {
     let at = 0;
     for (let index = 0; index < ids.length; index++) {
       const id = ids[index]!;
-      const stamps = new FileStamps(this.#stamps, at, at + lengths[index]!);
-      sources.set(id, new SourceOnFile(id, this, { index, at }, stamps, changed.get(index)));
+      sources.set(id, new SourceOnFile(id, this, index, at, changed.get(index)));
       at += lengths[index]!;
     }
     return sources;
@@ -157,6 +156,16 @@ export class KeptSources {
     return this.#lines;
   }
 
+  /** Of a session's files; they begin at a place. */
+  stamps(index: number, at: number): FileStamps {
+    return new FileStamps(this.#stamps, at, at + this.#facts.lengths[index]!);
+  }
+
+  /** Whether these are the stamps at a place: asked of thousands, so nothing is made for it. */
+  areStamps(stamps: FileStamps, index: number, at: number): boolean {
+    return stamps.areAt(this.#stamps, at, this.#facts.lengths[index]!);
+  }
+
   line(index: number): Line {
     return JSON.parse(this.#allLines[index]!) as Line;
   }
@@ -166,28 +175,38 @@ export class KeptSources {
 export class SourceOnFile implements SessionSource {
   readonly sessionId: string;
   readonly kept: KeptSources;
-  /** Of its files. */
-  readonly stamps: FileStamps;
-  readonly #place: { index: number; at: number };
+  readonly #index: number;
+  /** Where the stamps of its files begin. */
+  readonly #at: number;
   readonly #changed: readonly FileStat[] | undefined;
+  #stamps: FileStamps | undefined;
   #line: Line | undefined;
 
-  constructor(
-    id: string,
-    kept: KeptSources,
-    place: { index: number; at: number },
-    stamps: FileStamps,
-    changed: readonly FileStat[] | undefined,
-  ) {
+  constructor(id: string, kept: KeptSources, index: number, at: number, changed: readonly FileStat[] | undefined) {
     this.sessionId = id;
     this.kept = kept;
-    this.#place = place;
+    this.#index = index;
+    this.#at = at;
     this.#changed = changed;
-    this.stamps = changed === undefined ? stamps : stamps.with(kept.paths(place.at, stamps.fileCount), changed);
+  }
+
+  /** Its files are as they were when these were taken. */
+  isAs(stamps: FileStamps): boolean {
+    if (this.#changed === undefined) return this.kept.areStamps(stamps, this.#index, this.#at);
+    return stamps.match(this.files);
+  }
+
+  get #now(): FileStamps {
+    if (this.#stamps === undefined) {
+      const kept = this.kept.stamps(this.#index, this.#at);
+      const paths = this.kept.paths(this.#at, kept.fileCount);
+      this.#stamps = this.#changed === undefined ? kept : kept.with(paths, this.#changed);
+    }
+    return this.#stamps;
   }
 
   get #own(): Line {
-    this.#line ??= this.kept.line(this.#place.index);
+    this.#line ??= this.kept.line(this.#index);
     return this.#line;
   }
 
@@ -196,8 +215,8 @@ export class SourceOnFile implements SessionSource {
   }
 
   get files(): readonly FileStat[] {
-    const { numbers, fileCount } = this.stamps;
-    return this.kept.paths(this.#place.at, fileCount).map((path, index) => {
+    const { numbers, fileCount } = this.#now;
+    return this.kept.paths(this.#at, fileCount).map((path, index) => {
       const [ino, size, mtimeMs] = numbers.subarray(STAMP_NUMBERS * index);
       return { path, ino: ino!, size: size!, mtimeMs: mtimeMs! };
     });

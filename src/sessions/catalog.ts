@@ -204,7 +204,8 @@ export class Catalog {
     if (this.#heads.has(id)) return this.#heads.get(id);
     const source = this.#sources.get(id);
     const kept = source && this.#keptHead(id);
-    const head = kept === undefined ? source && this.#summarize(source) : (kept ?? undefined);
+    // A copy: what is learnt from other sessions is added to it, and is not this session's to keep.
+    const head = kept === undefined ? source && this.#summarize(source) : kept ? { ...kept } : undefined;
     this.#heads.set(id, head);
     return head;
   }

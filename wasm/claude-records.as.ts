@@ -76,7 +76,7 @@ import { addBytes, addText, addUsage, forgetUsage, usageTextLength, usageTexts }
 import { feed, lineFeed, MORE, nextLine, RECORD } from "./json/line";
 import { allocate, at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
 import { itemCount, itemPlace, numberIds } from "./json/notes";
-import { titleOf } from "./json/title";
+import { cutOf, titleOf } from "./json/title";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { setField, setWord } from "./json/fields";
@@ -460,24 +460,8 @@ function keepText(fact: usize, field: usize): void {
   store<u32>(fact + 4, addText(field));
 }
 
-/** More than any title shows, however it is written. */
-const MAX_PROMPT: usize = 2560;
-
-/** Where to cut what was typed: neither inside an escape nor inside a character. 0 when that cannot be told nearby. */
 function promptEnd(): usize {
-  const start = <usize>load<u32>(placeOf(CONTENT));
-  const close = <usize>load<u32>(placeOf(CONTENT) + 4);
-  if (close - start <= MAX_PROMPT) return close;
-  let end = start + MAX_PROMPT;
-  while ((at(end) & 0xc0) == 0x80) end--;
-  // An escape has at most six bytes, and the first of several slashes begins one.
-  for (let p = end - 6; p < end; p++) {
-    if (at(p) != 92) continue;
-    while (at(p - 1) == 92) p--;
-    end = p;
-    break;
-  }
-  return end < start + MAX_PROMPT - 64 ? 0 : end;
+  return cutOf(<usize>load<u32>(placeOf(CONTENT)), <usize>load<u32>(placeOf(CONTENT) + 4));
 }
 
 function keepPrompt(): void {

@@ -8,7 +8,7 @@ import { feed } from "../json/line";
 import { allocate, at, NULL, STRING } from "../json/memory";
 import { itemCount, itemPlace } from "../json/notes";
 import { isPlain } from "../json/text";
-import { titleOf } from "../json/title";
+import { cutOf, titleOf } from "../json/title";
 import { timeOf } from "../json/time";
 import { messageCount } from "./conversation";
 import { uuidTime } from "./copies";
@@ -147,9 +147,6 @@ function keep(fact: usize, start: usize, close: usize): void {
   addBytes(start, <u32>(close - start));
 }
 
-/** More than any title shows, however it is written. */
-const MAX_TITLE: usize = 2560;
-
 /** The beginning of the prompt the line is; false when JavaScript has to look at it. */
 function takeTitle(): bool {
   let start: usize;
@@ -181,21 +178,6 @@ let titles: usize = 0;
 /** Where the title lies, if it is of plain letters. */
 export function titleText(): usize {
   return titles;
-}
-
-/** Where to cut a text: neither inside an escape nor inside a character. 0 when that cannot be told nearby. */
-function cutOf(start: usize, close: usize): usize {
-  if (close - start <= MAX_TITLE) return close;
-  let end = start + MAX_TITLE;
-  while ((at(end) & 0xc0) == 0x80) end--;
-  // An escape has at most six bytes, and the first of several slashes begins one.
-  for (let p = end - 6; p < end; p++) {
-    if (at(p) != 92) continue;
-    while (at(p - 1) == 92) p--;
-    end = p;
-    break;
-  }
-  return end < start + MAX_TITLE - 64 ? 0 : end;
 }
 
 /** The date of the last whole line, and the model of the last turn that is told there. */

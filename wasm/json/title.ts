@@ -43,3 +43,21 @@ export function titleOf(start: usize, close: usize, out: usize): i32 {
   while (length > 0 && at(out + <usize>(length - 1)) == 32) length--;
   return <i32>(length | TITLE_CUT);
 }
+
+/** More than any title shows, however it is written. */
+const MAX_BYTES: usize = 2560;
+
+/** Where to cut what a title is made of: neither inside an escape nor inside a character. 0 when that cannot be told nearby. */
+export function cutOf(start: usize, close: usize): usize {
+  if (close - start <= MAX_BYTES) return close;
+  let end = start + MAX_BYTES;
+  while ((at(end) & 0xc0) == 0x80) end--;
+  // An escape has at most six bytes, and the first of several slashes begins one.
+  for (let p = end - 6; p < end; p++) {
+    if (at(p) != 92) continue;
+    while (at(p - 1) == 92) p--;
+    end = p;
+    break;
+  }
+  return end < start + MAX_BYTES - 64 ? 0 : end;
+}

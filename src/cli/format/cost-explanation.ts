@@ -40,7 +40,7 @@ export function* explanationLines(
   for (const session of new Set([...made.keys(), ...copies.keys()])) {
     const own = made.get(session) ?? [];
     const usd = own.reduce((sum, request) => sum + request.usd, 0);
-    yield `${output.style("bold", withoutControls(session))}  ${money(usd)}  ${output.style("dim", `${count(own.length)} entries`)}\n`;
+    yield `${output.style("bold", withoutControls(session))}  ${money(usd)}  ${output.style("dim", `${count(own.length)} ${own.length === 1 ? "entry" : "entries"}`)}\n`;
     if (own.length > 0) {
       for (const line of table(own, requestColumns(time, where), output.width, (text) => output.style("dim", text)))
         yield `${line}\n`;

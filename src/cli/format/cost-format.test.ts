@@ -197,7 +197,7 @@ describe("an explanation", () => {
   it("names session, time, tokens, price row, tier, multiplier, kind and note, and whose copies are", () => {
     const text = [...explanationLines(explanation, pipe, "Asia/Tokyo")].join("");
     for (const part of [
-      "made:one  $1.00  1 entries",
+      "made:one  $1.00  1 entry",
       "2026-06-01 21:00:00  made-model ↳helper  12.3K",
       "30 (20 1h)",
       "computed  made-model 3/15, cache 0.3/–/–, above 200K, ×6 fast  so it is[2J",

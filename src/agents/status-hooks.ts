@@ -18,6 +18,8 @@ export interface StatusHooks {
   readonly silentAbout?: string;
   /** What is typed into a permission dialog of the program. */
   readonly answerKeys?: AnswerKeys;
+  /** What the program asks before it begins, while none of its hooks runs; undefined when the screen shows no such choice. */
+  startDialog?(screen: readonly string[]): StartDialog | undefined;
   /** What a terminal title of the program tells. */
   titleState?(title: string): TitleState | undefined;
   /** What the program notes about its own running processes. */
@@ -29,6 +31,13 @@ export interface StatusHooks {
 export interface AnswerKeys {
   allow: string;
   deny: string;
+}
+
+/** A choice on the screen. Where each answer stands, seen from the marked one: above (-1), there (0), below (1). */
+export interface StartDialog {
+  question: string;
+  allow: number;
+  deny: number;
 }
 
 export interface HookLaunchContext {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { AgentMuxError } from "../core/errors.ts";
 import type { State } from "../core/state.ts";
+import { parseObject } from "../lib/json.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
 import type { RunnerAnswer, RunnerRequest } from "./runner-http.ts";
@@ -25,10 +26,16 @@ export class RunnerPort {
     return { state: state.state, since: Date.parse(state.since), ...(ask === undefined ? {} : { ask }) };
   }
 
-  async decide(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): Promise<boolean> {
-    const body = JSON.stringify({ behavior, message, ask });
-    const { status } = await this.send({ method: "POST", path: "/answer", body });
-    return status !== NOBODY_WAITS;
+  /** How it was decided; undefined when nothing waits for that. */
+  async decide(
+    behavior: "allow" | "deny",
+    message: string | undefined,
+    ask: string | undefined,
+  ): Promise<"hook" | "typed" | undefined> {
+    const request = JSON.stringify({ behavior, message, ask });
+    const { status, body } = await this.send({ method: "POST", path: "/answer", body: request });
+    if (status === NOBODY_WAITS) return undefined;
+    return parseObject(body.toString("utf8"))?.["via"] === "typed" ? "typed" : "hook";
   }
 
   async type(text: string): Promise<void> {

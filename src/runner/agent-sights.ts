@@ -1,10 +1,11 @@
 /**
  * What can be seen of an agent besides what it says: its title, the end of its transcript, whether its process lives.
- * Looked at only while the session is restless, when a hook that never came would leave it so.
+ * Looked at only while the session is restless, when a hook that never came would leave it so. And at its start, when it
+ * says nothing yet: whether its screen shows a choice that it waits for.
  */
 import { statSync } from "node:fs";
 import { STATUS_HOOKS } from "../agents/status-hooks.gen.ts";
-import type { StatusHooks } from "../agents/status-hooks.ts";
+import type { StartDialog, StatusHooks } from "../agents/status-hooks.ts";
 import { isUrgent, type Source } from "../core/state.ts";
 import { asNumber, asObject, asText } from "../lib/fields.ts";
 import { startTimeOf } from "../lib/processes.ts";
@@ -17,12 +18,31 @@ const LOOK_EVERY_MS = 1000;
 /** An animated title says the same ten times a second. */
 const TITLE_EVERY_MS = 500;
 
+/** An agent that has not asked by then has begun, whatever is on its screen later. */
+const STARTS_WITHIN_MS = 120_000;
+
+/** Names the choice at the start among all that an agent may ask. */
+const START_ASK = "start";
+
+/** Agents take keys that come together for one; and draw after each. */
+const BETWEEN_KEYS_MS = 200;
+
+/** More steps than any of these choices has; then the keys are not understood. */
+const MOST_STEPS = 6;
+
+const ENTER = "\r";
+const UP = "\u001b[A";
+const DOWN = "\u001b[B";
+
 export interface SightsListener {
   /** What the session is taken to be doing. */
   state(): string | undefined;
   /** The agent speaks through its terminal, which is finer than its title and sooner than its transcript. */
   isSpokenFor(): boolean;
-  report(source: Source, report: Omit<StatusReport, "source">): void;
+  report(source: Source, report: Omit<StatusReport, "source"> | null): void;
+  /** What is on the screen. */
+  screen(): readonly string[];
+  type(keys: string): void;
   /** The agent's process is gone. */
   onGone(pid: number): void;
   onFailure(error: unknown): void;
@@ -38,6 +58,10 @@ export class AgentSights {
   private transcript: string | undefined;
   private transcriptVersion = "";
   private process: { pid: number; startTime: string } | undefined;
+  private followedAt = 0;
+  private hasBegun = false;
+  /** The choice it was last seen to wait for. */
+  private dialog: StartDialog | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(listener: SightsListener) {
@@ -48,6 +72,8 @@ export class AgentSights {
   follow(agent: string): void {
     if (agent === this.agent || !Object.hasOwn(STATUS_HOOKS, agent)) return;
     this.agent = agent;
+    this.followedAt = performance.now();
+    this.hasBegun = false;
     STATUS_HOOKS[agent]!().then(
       (hooks) => {
         if (this.agent !== agent) return;
@@ -65,6 +91,7 @@ export class AgentSights {
     this.transcript = undefined;
     this.process = undefined;
     this.title = "";
+    this.dialog = undefined;
     this.close();
   }
 
@@ -73,8 +100,36 @@ export class AgentSights {
     this.lookAtTitle();
   }
 
+  /** Its terminal has fallen silent. */
+  calm(): void {
+    const { hooks } = this;
+    if (hooks?.startDialog === undefined || this.hasBegun || this.listener.isSpokenFor()) return;
+    if (this.dialog === undefined && performance.now() - this.followedAt > STARTS_WITHIN_MS) return;
+    const shown = hooks.startDialog(this.listener.screen());
+    const before = this.dialog?.question;
+    this.dialog = shown;
+    if (shown?.question === before) return;
+    this.listener.report(
+      "agent",
+      shown === undefined
+        ? { state: "idle", event: "choice at the start is made" }
+        : { state: "permission", message: shown.question, ask: START_ASK, event: "choice at the start" },
+    );
+  }
+
+  /** Chooses on the screen for a user who is not there. False when no choice is shown. */
+  decide(behavior: "allow" | "deny", ask: string | undefined): boolean {
+    if (this.dialog === undefined || (ask !== undefined && ask !== START_ASK)) return false;
+    this.choose(behavior, MOST_STEPS);
+    return true;
+  }
+
   /** A hook has told more than a state: who calls it, where it writes. */
   heardHook(message: unknown): void {
+    this.hasBegun = true;
+    // What it says itself counts from now on.
+    if (this.dialog !== undefined) this.listener.report("agent", null);
+    this.dialog = undefined;
     const fields = asObject(message) ?? {};
     const agent = asText(fields["agent"]);
     if (agent !== undefined) this.follow(agent);
@@ -109,8 +164,17 @@ export class AgentSights {
     }
   }
 
+  /** Step by step, and only what is seen to be marked is taken: Enter elsewhere would say the opposite. */
+  private choose(behavior: "allow" | "deny", steps: number): void {
+    const shown = this.hooks?.startDialog?.(this.listener.screen());
+    if (shown === undefined || steps === 0) return;
+    const away = shown[behavior];
+    this.listener.type(away === 0 ? ENTER : away < 0 ? UP : DOWN);
+    if (away !== 0) setTimeout(() => this.choose(behavior, steps - 1), BETWEEN_KEYS_MS);
+  }
+
   private lookAtTitle(): void {
-    if (this.listener.isSpokenFor()) return;
+    if (this.listener.isSpokenFor() || this.dialog !== undefined) return;
     const told = this.hooks?.titleState?.(this.title);
     if (told === undefined) return;
     const now = performance.now();

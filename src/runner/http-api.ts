@@ -254,9 +254,9 @@ export class HttpApi {
     const answer = check(answerShape, await readJson(request, ANSWER_BYTES));
     if (!answer.ok)
       throw new HttpProblem(400, "bad_request", "An answer is {behavior: allow or deny, message?, ask?}.");
-    if (!this.session.state.decide(answer.value))
-      throw new HttpProblem(409, "nobody_waits", "No hook of this session waits for a decision.");
-    json(response, { via: "hook" });
+    const via = this.session.state.decide(answer.value);
+    if (via === undefined) throw new HttpProblem(409, "nobody_waits", "Nothing in this session waits for a decision.");
+    json(response, { via });
   }
 
   private async postInput({ url, request, response }: Exchange): Promise<void> {

@@ -14,6 +14,7 @@ import { HeldHooks } from "./held-hooks.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { ForegroundJob } from "./foreground-job.ts";
 import type { PtyExit } from "./pty.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Agents animate their titles ten times a second; a list needs no more than this. */
 const META_EVERY_MS = 250;
@@ -56,7 +57,13 @@ export class SessionState {
   private pendingMeta: MetaChange = {};
   private metaTimer: NodeJS.Timeout | undefined;
 
-  constructor(spec: LaunchSpec, hub: EventHub, isWatched: () => boolean, onFailure: (error: unknown) => void) {
+  constructor(
+    spec: LaunchSpec,
+    hub: EventHub,
+    isWatched: () => boolean,
+    main: () => Terminal | undefined,
+    onFailure: (error: unknown) => void,
+  ) {
     this.spec = spec;
     this.hub = hub;
     this.isWatched = isWatched;
@@ -68,6 +75,8 @@ export class SessionState {
       state: () => this.board.verdict?.state,
       isSpokenFor: () => this.isSpokenFor,
       report: (source, report) => this.report(source, report),
+      screen: () => main()?.shownText() ?? [],
+      type: (keys) => main()?.write(Buffer.from(keys)),
       onGone: (pid) => this.processGone(pid),
       onFailure,
     });
@@ -149,6 +158,11 @@ export class SessionState {
     this.report("agent", report);
   }
 
+  /** Its terminal has fallen silent. */
+  calm(): void {
+    if (this.exit === undefined) this.sights.calm();
+  }
+
   /** What a hook has told besides a state. */
   heardHook(message: unknown): void {
     this.sights.heardHook(message);
@@ -193,10 +207,13 @@ export class SessionState {
     this.sights.close();
   }
 
-  /** A decision for a hook that waits for one. False when none does. */
-  decide({ ask, behavior, message }: Answer): boolean {
+  /** A decision for a hook that waits for one, or for a choice on the screen. Undefined when there is neither. */
+  decide({ ask, behavior, message }: Answer): "hook" | "typed" | undefined {
     const question = this.held.decide({ behavior, ...(message === undefined ? {} : { message }) }, ask);
-    if (question === undefined) return false;
+    if (question === undefined) {
+      // Words find no place in such a choice.
+      return message === undefined && this.sights.decide(behavior, ask) ? "typed" : undefined;
+    }
     const { ask: decided, scope } = question;
     this.report("hook", {
       state: "working",
@@ -204,7 +221,7 @@ export class SessionState {
       ...(decided === undefined ? {} : { ask: decided }),
       ...(scope === undefined ? {} : { scope }),
     });
-    return true;
+    return "hook";
   }
 
   /** Somebody looks, or types: an agent that hides its dialog behind a hook is to show it. */

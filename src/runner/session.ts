@@ -76,7 +76,13 @@ export class Session {
     this.env = env;
     this.listener = listener;
     this.hub = new EventHub(onFailure);
-    this.state = new SessionState(spec, this.hub, () => this.viewerCount > 0, onFailure);
+    this.state = new SessionState(
+      spec,
+      this.hub,
+      () => this.viewerCount > 0,
+      () => this.main,
+      onFailure,
+    );
     this.hub.subscribe(() => listener.onChange());
     if (this.state.isAgents) return;
     this.foreground = new ForegroundWatch(
@@ -164,6 +170,7 @@ export class Session {
   /** A terminal has fallen silent. */
   calm(): void {
     this.precedence.calm();
+    this.state.calm();
   }
 
   private readonly written = (): number => {

@@ -202,6 +202,12 @@ export class Terminal {
     return { lines: this.screen.text(lines), seq: this.parsed - this.screen.unapplied };
   }
 
+  /** What is on the screen now, as plain text. */
+  shownText(): string[] {
+    this.parseAll();
+    return this.screen.shownText();
+  }
+
   dispose(): void {
     clearTimeout(this.echoTimer);
     clearTimeout(this.calmTimer);

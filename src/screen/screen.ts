@@ -128,10 +128,15 @@ export class Screen {
     return { above, screen: this.paint(continues) };
   }
 
-  /** The newest lines as text, the screen's included; empty rows at the bottom are left out. */
+  /** What is on the screen, as text; empty rows at the bottom are left out. */
+  shownText(): string[] {
+    return trimEnd(screenText(this.emulator.core.buffers.active, this.rows));
+  }
+
+  /** The newest lines as text, the screen's included. */
   text(lines: number): string[] {
     const { active, normal } = this.emulator.core.buffers;
-    const shown = trimEnd(screenText(active, this.rows));
+    const shown = this.shownText();
     // An alternate screen has nothing above it that belongs to it.
     const missing = active === normal ? lines - shown.length : 0;
     if (missing <= 0) return shown.slice(-lines);

@@ -18,8 +18,12 @@ export interface Standing {
 export interface AnswerPort {
   /** Undefined when nothing is known of what it is doing. */
   standing(): Promise<Standing | undefined>;
-  /** Hands a decision to the hook that asked. False when none waits. */
-  decide?(behavior: "allow" | "deny", message: string | undefined, ask: string | undefined): Promise<boolean>;
+  /** Hands a decision to whoever asked, and tells how. Undefined when nobody waits for it. */
+  decide?(
+    behavior: "allow" | "deny",
+    message: string | undefined,
+    ask: string | undefined,
+  ): Promise<Receipt["via"] | undefined>;
   type(text: string): Promise<void>;
 }
 
@@ -61,17 +65,18 @@ export async function answerAgent(port: AnswerPort, answer: string, keys: Answer
   if (before?.state === "permission") {
     // Words in place of a decision are a refusal that says what to do instead.
     const message = behavior === undefined ? answer : undefined;
-    if ((await port.decide?.(behavior ?? "deny", message, before.ask)) === true) return receipt(port, "hook", before);
-    if (behavior === undefined) {
-      throw new AgentMuxError(
-        "CAPABILITY_ERROR",
-        "The session shows a choice, into which words cannot be typed. Answer allow or deny.",
-      );
-    }
+    const via = await port.decide?.(behavior ?? "deny", message, before.ask);
+    if (via !== undefined) return receipt(port, via, before);
     if (keys === undefined) {
       throw new AgentMuxError(
         "CAPABILITY_ERROR",
         "How this program is told so is not known. Attach to the session, or use amux send.",
+      );
+    }
+    if (behavior === undefined) {
+      throw new AgentMuxError(
+        "VALIDATION_ERROR",
+        "The session shows a choice, into which words cannot be typed. Answer allow or deny.",
       );
     }
     await port.type(keys[behavior]);
@@ -91,10 +96,21 @@ function pasted(text: string): string {
 async function receipt(port: AnswerPort, via: Receipt["via"], before: Standing | undefined): Promise<Receipt> {
   const deadline = performance.now() + CONFIRM_WITHIN_MS;
   for (;;) {
-    const now = await port.standing();
+    const now = await standingOf(port);
+    // A refusal may be the end of the program.
+    if (now === "gone") return { via, confirmed: true, state: "stopped" };
     const confirmed = hasGoneOn(before, now);
     if (confirmed || performance.now() > deadline) return { via, confirmed, ...optional("state", now?.state) };
     await pause(LOOK_EVERY_MS);
+  }
+}
+
+async function standingOf(port: AnswerPort): Promise<Standing | "gone" | undefined> {
+  try {
+    return await port.standing();
+  } catch (error) {
+    if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
+    return "gone";
   }
 }
 

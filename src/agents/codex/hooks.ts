@@ -10,6 +10,7 @@ import type { Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { isAtLeast } from "../../lib/version.ts";
 import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
+import { startDialogOf } from "../shared/start-dialog.ts";
 import {
   HOOK_TIMEOUT_SECONDS,
   hookCommand,
@@ -46,6 +47,13 @@ const COMMAND_LINE = "/<session-flags>/config.toml";
 export const hooks: StatusHooks = {
   transcriptState,
   answerKeys: FIRST_CHOICE_KEYS,
+  startDialog: startDialogOf([
+    {
+      question: /Trust this folder\?|Do you trust the contents of this directory\?/,
+      allow: /^(?:Trust and continue|Yes\b)/,
+      deny: /^(?:Quit|No\b)/,
+    },
+  ]),
   target: (env, program, version) => ({
     kind: "settings",
     path: join(codexHome(env), "hooks.json"),

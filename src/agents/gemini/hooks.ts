@@ -6,6 +6,7 @@ import { asObject, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { FIRST_CHOICE_KEYS } from "../shared/answer-keys.ts";
+import { startDialogOf } from "../shared/start-dialog.ts";
 import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
@@ -27,6 +28,13 @@ const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
 export const hooks: StatusHooks = {
   answerKeys: FIRST_CHOICE_KEYS,
+  startDialog: startDialogOf([
+    {
+      question: /Do you trust (?:the files in )?this folder\?/,
+      allow: /^Trust folder\b/,
+      deny: /^Don't trust\b/,
+    },
+  ]),
   target: (env, program) => ({
     kind: "settings",
     path: join(geminiDir(env), "settings.json"),

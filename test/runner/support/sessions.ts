@@ -75,9 +75,9 @@ export class TestHome {
     const ids = await this.client.list();
     await Promise.all(ids.map((id) => this.client.kill(id)));
     this.client.close();
-    // The lock goes last; a runner that is not there any more (a test killed it) has left its own for good.
+    // The lock goes last; a runner that a test killed has left its own for good, and may not have been dead yet above.
     const locks = ids.map((id) => this.client.files(id).lock);
-    await waitFor("the runners to leave", () => !locks.some((lock) => existsSync(lock)));
+    await waitFor("the runners to leave", () => !locks.some((lock) => existsSync(lock) && isLockHeld(lock)));
     for (const act of this.removals) act();
     await removeTree(this.home);
   }

@@ -59,8 +59,8 @@ function benchmark(megabytes) {
 }
 
 /**
- * Does not depend on the machine: how it grows tells how ten times as much would be. What `find` looks at for an indexed search, all
- * there is, is not counted.
+ * Does not depend on the machine: how it grows tells how ten times as much would be. What an indexed
+ * search looks at below `statSync`, all there is, is not counted.
  */
 function counting(env, add, command, what, { bytes, files }) {
   const work = countWork(command, env);

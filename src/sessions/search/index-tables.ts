@@ -13,7 +13,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables, the words or the document of a session change their meaning. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -64,12 +64,11 @@ export const SEARCH_TABLES: TableModule = {
       agent TEXT PRIMARY KEY,
       -- Where its sessions were looked for.
       roots TEXT NOT NULL,
-      -- JSON; from when on changes are looked for (tree-mark.ts), if that is enough.
-      mark TEXT,
       -- JSON; sources of sessions that are not in the index.
       lacking TEXT NOT NULL,
-      -- Last, as they are long and mostly not needed.
-      names TEXT NOT NULL,
+      -- Last, as they are long.
+      paths TEXT NOT NULL,
+      kinds BLOB NOT NULL,
       stamps BLOB NOT NULL,
       owners BLOB NOT NULL
     ) STRICT;

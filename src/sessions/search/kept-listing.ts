@@ -1,6 +1,5 @@
 /** Records of listings in the index database. */
 import type { SessionSource } from "../../agents/adapter.ts";
-import { markOf, type TreeMark } from "../../lib/tree-mark.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
 import type { SearchIndex } from "./index-reader.ts";
@@ -8,33 +7,37 @@ import { recordOf, type ListingRecord } from "./listing-record.ts";
 import { plainSource } from "./signature.ts";
 
 export interface KeptListing {
-  /** From when on changes are looked for. Undefined: all has to be looked at. */
-  mark: TreeMark | undefined;
   /** Sessions that were listed and are not in the index. */
   lacking: SessionSource[];
-  /** Undefined: it could not be told from sizes and times. Made when asked for, being long. */
+  /** Whether sizes and times do not tell that anything has changed: then there is no record. */
+  isUnsure: boolean;
+  /** Made when asked for, being long. */
   record(): ListingRecord | undefined;
 }
 
 export function loadListing(database: IndexDatabase, catalog: Catalog): KeptListing | undefined {
   const agent = catalog.adapter.name;
-  const row = database.get("SELECT roots, mark, lacking FROM search_listing WHERE agent = ?", agent);
+  const row = database.get(
+    "SELECT roots, lacking, length(kinds) = 0 AS unsure FROM search_listing WHERE agent = ?",
+    agent,
+  );
   if (row === undefined || row["roots"] !== rootsOf(catalog)) return undefined;
   return {
-    mark: row["mark"] === null ? undefined : (JSON.parse(String(row["mark"])) as TreeMark),
     lacking: JSON.parse(String(row["lacking"])) as SessionSource[],
+    isUnsure: row["unsure"] === 1,
     record: () => loadRecord(database, agent),
   };
 }
 
 function loadRecord(database: IndexDatabase, agent: string): ListingRecord | undefined {
-  const row = database.get("SELECT names, stamps, owners FROM search_listing WHERE agent = ?", agent);
-  if (row === undefined || row["names"] === "") return undefined;
+  const row = database.get("SELECT paths, kinds, stamps, owners FROM search_listing WHERE agent = ?", agent);
+  if (row === undefined || (row["kinds"] as Uint8Array).length === 0) return undefined;
   // Copies: numbers of eight bytes do not lie everywhere.
   const stamps = (row["stamps"] as Uint8Array).slice();
   const owners = (row["owners"] as Uint8Array).slice();
   return {
-    names: String(row["names"]),
+    paths: String(row["paths"]),
+    kinds: row["kinds"] as Uint8Array,
     stamps: new Float64Array(stamps.buffer, 0, stamps.length / 8),
     owners: new Int32Array(owners.buffer, 0, owners.length / 4),
   };
@@ -64,17 +67,21 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
     for (const origin of indexed.origins)
       for (const { path } of catalog.source(origin)?.files ?? []) owners.set(path, 0);
   }
-  const nothing = { names: "", stamps: new Float64Array(0), owners: new Int32Array(0) };
+  const nothing = {
+    paths: "",
+    kinds: new Uint8Array(0),
+    stamps: new Float64Array(0),
+    owners: new Int32Array(0),
+  };
   const record = seen.isUnsure ? nothing : recordOf(seen, (path) => owners.get(path) ?? 0);
   if (record === undefined) return;
-  const mark = markOf(seen);
   index.database.run(
-    "INSERT OR REPLACE INTO search_listing (agent, roots, mark, lacking, names, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO search_listing (agent, roots, lacking, paths, kinds, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?)",
     catalog.adapter.name,
     rootsOf(catalog),
-    mark ? JSON.stringify(mark) : null,
     JSON.stringify(lacking),
-    record.names,
+    record.paths,
+    record.kinds,
     new Uint8Array(record.stamps.buffer),
     new Uint8Array(record.owners.buffer),
   );

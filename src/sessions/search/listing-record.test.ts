@@ -13,9 +13,7 @@ import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { SETTLING_MS, fileStat, filesBelow, noteOpened, witnessed, type Sights } from "../../lib/directory.ts";
-import { markOf, type TreeMark } from "../../lib/tree-mark.ts";
-import { changesSince } from "../../lib/tree-survey.ts";
-import { changedAmong, changedSince, recordOf, type ListingRecord } from "./listing-record.ts";
+import { changedSince, changedSoFar, recordOf, type ListingRecord } from "./listing-record.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");
 const OWNER = 7;
@@ -23,13 +21,11 @@ const OWNER = 7;
 describe("what a listing looked at", () => {
   let root: string;
   let record: ListingRecord;
-  let mark: TreeMark;
   const at = (...parts: string[]): string => join(root, ...parts);
 
-  /** By comparing all of it, and by what a survey says. */
+  /** In one go, and with others having their turns. */
   async function bothWays(): Promise<(Set<number> | undefined)[]> {
-    const [changes] = await changesSince([mark], 0);
-    return [changedSince(record), changes && changedAmong(record, changes)];
+    return [changedSince(record), await changedSoFar(record)];
   }
 
   function look(): Sights {
@@ -62,12 +58,10 @@ describe("what a listing looked at", () => {
     for (const path of ["a/1.jsonl", "b/1.jsonl", "names.json", "a", "b", "."]) utimesSync(at(path), OLD, OLD);
     const seen = await vi.waitFor(settled);
     record = recordOf(seen, ownerOf)!;
-    mark = markOf(seen)!;
   });
 
   it("is the same when nothing was changed", async () => {
     expect(await bothWays()).toEqual([new Set(), new Set()]);
-    expect(await changesSince([mark], 0)).toEqual([[]]);
     expect(changedSince(recordOf(look(), ownerOf)!)).toEqual(new Set());
   });
 
@@ -133,10 +127,10 @@ describe("what a listing looked at", () => {
     ],
   ])("does not hold when %s", async (_, change) => {
     change();
-    const [plainly, bySurvey] = await bothWays();
+    const [plainly, inTurns] = await bothWays();
     // A new name in the same place has another number.
     expect(plainly ?? "list again").not.toEqual(new Set());
-    expect(bySurvey).toEqual(plainly);
+    expect(inTurns).toEqual(plainly);
   });
 
   it("is not trusted when a directory was changed a moment ago", () => {

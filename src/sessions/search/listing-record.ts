@@ -4,21 +4,29 @@
  * whether it has changed; a directory's time and number whether names came or went.
  */
 import { statSync, type Stats } from "node:fs";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
+import { Breather } from "../../lib/breathe.ts";
 import { SETTLING_MS, type FileStat, type Sights } from "../../lib/directory.ts";
-import type { TreeChange } from "../../lib/tree-survey.ts";
+import { rawLook } from "../../lib/raw-stat.ts";
 
 export interface ListingRecord {
-  /**
-   * A line each, with a letter before it: `d` a directory that was listed, `p` one that was not, `f` the name of a file in
-   * the one above, `o` of one whose contents mattered to the listing.
-   */
-  names: string;
-  /** For each line but `p`: inode, size (0 for directories), time; -1 for what was not there. */
+  /** A line each. Whole, as putting them together would take half as long as looking at them. */
+  paths: string;
+  /** For each line: what it was. */
+  kinds: Uint8Array;
+  /** For each line: inode, size (0 for directories), time; -1 for what was not there, or not looked at itself. */
   stamps: Float64Array;
   /** For each line: the session a file is of, by its number in the index; 0 for others. */
   owners: Int32Array;
 }
+
+const FILE = 0;
+/** One whose contents mattered to the listing. */
+const OPENED = 1;
+/** That was listed. */
+const DIRECTORY = 2;
+/** A directory that was not, in which something was looked at. */
+const PLACE = 3;
 
 /** Undefined when something was changed so shortly before that a further change might not show. */
 export function recordOf(seen: Sights, ownerOf: (path: string) => number, now = Date.now()): ListingRecord | undefined {
@@ -29,91 +37,77 @@ export function recordOf(seen: Sights, ownerOf: (path: string) => number, now = 
     else byDirectory.set(dirname(path), [path]);
   }
   const lines: string[] = [];
+  const kinds: number[] = [];
   const stamps: number[] = [];
   const owners: number[] = [];
-  const add = (line: string, stat: FileStat | undefined, size: number, owner: number): boolean => {
-    lines.push(line);
+  const add = (path: string, kind: number, stat: FileStat | undefined, size: number, owner: number): boolean => {
+    lines.push(path);
+    kinds.push(kind);
     stamps.push(...(stat ? [stat.ino ?? 0, size, stat.mtimeMs] : [-1, -1, -1]));
     owners.push(owner);
-    return !line.includes("\n") && !(stat && isFresh(stat.mtimeMs, now));
+    return !path.includes("\n") && !(stat && isFresh(stat.mtimeMs, now));
   };
   let isSure = true;
   for (const [directory, paths] of byDirectory) {
     const isListed = seen.directories.has(directory);
     const stat = seen.directories.get(directory);
-    isSure = add(`${isListed ? "d" : "p"}${directory}`, isListed ? stat : undefined, 0, 0) && isSure;
+    isSure = add(directory, isListed ? DIRECTORY : PLACE, isListed ? stat : undefined, 0, 0) && isSure;
     for (const path of paths) {
       const file = seen.files.get(path);
-      const letter = seen.opened.has(path) ? "o" : "f";
+      const kind = seen.opened.has(path) ? OPENED : FILE;
       // A session's own file may change at any moment; its signature is what tells.
-      const owner = letter === "o" ? 0 : ownerOf(path);
-      isSure = (add(`${letter}${basename(path)}`, file, file?.size ?? 0, owner) || owner !== 0) && isSure;
+      const owner = kind === OPENED ? 0 : ownerOf(path);
+      isSure = (add(path, kind, file, file?.size ?? 0, owner) || owner !== 0) && isSure;
     }
   }
-  return isSure
-    ? { names: lines.join("\n"), stamps: Float64Array.from(stamps), owners: Int32Array.from(owners) }
-    : undefined;
+  if (!isSure) return undefined;
+  return {
+    paths: lines.join("\n"),
+    kinds: Uint8Array.from(kinds),
+    stamps: Float64Array.from(stamps),
+    owners: Int32Array.from(owners),
+  };
 }
 
 function isFresh(mtimeMs: number, now: number): boolean {
   return now - mtimeMs <= SETTLING_MS && mtimeMs <= now;
 }
 
-const DIRECTORY = "d".charCodeAt(0);
-const PLACE = "p".charCodeAt(0);
-const FILE = "f".charCodeAt(0);
-
-/**
- * Sessions whose own files have changed since, by number. Undefined: there may be others, or other names. Thousands of paths
- * are looked at for every question, so nothing is made that is not needed.
- */
-export function changedSince({ names, stamps, owners }: ListingRecord): Set<number> | undefined {
-  const changed = new Set<number>();
-  const lines = names.split("\n");
-  let directory = "";
-  for (let number = 0; number < lines.length; number++) {
-    const line = lines[number]!;
-    const letter = line.charCodeAt(0);
-    if (letter === DIRECTORY || letter === PLACE) directory = line.slice(1);
-    if (letter === PLACE) continue;
-    const isDirectory = letter === DIRECTORY;
-    const stat = statAt(isDirectory ? directory : `${directory}/${line.slice(1)}`);
-    if (isAsItWas(stat, isDirectory, stamps, 3 * number)) continue;
-    const owner = owners[number]!;
-    // A file that is gone is missing in its directory, too, unless it is a link to somewhere else.
-    if (letter !== FILE || owner === 0 || stat === undefined) return undefined;
-    changed.add(owner);
-  }
-  return changed;
+/** Sessions whose own files have changed since, by number. Undefined: there may be others, or other names. */
+export function changedSince(record: ListingRecord): Set<number> | undefined {
+  const steps = comparing(record);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-/**
- * The same, where it is known which paths may have changed. What is not among them was not looked at again.
- */
-export function changedAmong(record: ListingRecord, changes: readonly TreeChange[]): Set<number> | undefined {
+/** The same, with turns of the event loop now and then. */
+export async function changedSoFar(record: ListingRecord): Promise<Set<number> | undefined> {
+  const breather = new Breather();
+  const steps = comparing(record);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await breather.breathe();
+  }
+}
+
+/** So many are looked at before anybody else may have a turn. */
+const PATHS_AT_ONCE = 512;
+
+/** Thousands of paths are looked at for every question, so nothing is made that is not needed. */
+function* comparing({ paths, kinds, stamps, owners }: ListingRecord): Generator<void, Set<number> | undefined> {
   const changed = new Set<number>();
-  if (changes.length === 0) return changed;
-  const byPath = new Map(changes.map((change) => [change.path, change]));
-  const lines = record.names.split("\n");
-  let directory = "";
+  const look = rawLook() ?? statAt;
+  const lines = paths.split("\n");
   for (let number = 0; number < lines.length; number++) {
-    const line = lines[number]!;
-    const letter = line.charCodeAt(0);
-    if (letter === DIRECTORY || letter === PLACE) directory = line.slice(1);
-    const path = letter === DIRECTORY || letter === PLACE ? directory : `${directory}/${line.slice(1)}`;
-    const change = byPath.get(path);
-    if (change === undefined) continue;
-    // Names came or went, maybe one that was looked at.
-    if (letter === PLACE) return changedSince(record);
-    byPath.delete(path);
-    if (isAsItWas(change.stat, letter === DIRECTORY, record.stamps, 3 * number)) continue;
-    const owner = record.owners[number]!;
-    if (letter !== FILE || owner === 0 || change.stat === undefined) return undefined;
+    if (number % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) yield;
+    const kind = kinds[number];
+    if (kind === PLACE) continue;
+    const stat = look(lines[number]!);
+    if (isAsItWas(stat, kind === DIRECTORY, stamps, 3 * number)) continue;
+    const owner = owners[number]!;
+    // A file that is gone is missing in its directory, too, unless it is a link to somewhere else.
+    if (kind !== FILE || owner === 0 || stat === undefined) return undefined;
     changed.add(owner);
   }
-  // The same for those that were not listed themselves.
-  for (const { path, isDirectory } of byPath.values())
-    if (isDirectory && record.names.includes(`${path}/`)) return changedSince(record);
   return changed;
 }
 

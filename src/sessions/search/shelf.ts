@@ -5,7 +5,7 @@ import type { Catalog } from "../catalog.ts";
 import { lastChange } from "../../agents/shared/source-list.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import { loadListing } from "./kept-listing.ts";
-import { compared } from "./listing-changes.ts";
+import { changedFiles } from "./listing-changes.ts";
 import type { UnknownSession } from "./session-scan.ts";
 
 export class Shelf {
@@ -43,8 +43,8 @@ export class Shelf {
     const { index } = this;
     if (index === undefined || !catalog.adapter.history?.isWitnessed) return false;
     const listing = loadListing(index.database, catalog);
-    const { changed, isWorn } = listing ? compared(listing, catalog) : { changed: undefined, isWorn: true };
-    if (isWorn) this.hasListed = true;
+    const changed = listing && changedFiles(index, listing, catalog);
+    if (changed === undefined && listing?.isUnsure !== true) this.hasListed = true;
     if (listing === undefined || changed === undefined) return false;
     const sources = listing.lacking.map(asItIsNow);
     const { agents, agent, ids } = index.columns;

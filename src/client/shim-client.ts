@@ -23,6 +23,7 @@ import { bundledRunner, startRunner } from "./runner-process.ts";
 import { storedMeta } from "./session-list.ts";
 import { sessionName } from "./session-name.ts";
 import type { ShimConnection } from "./shim-connection.ts";
+import { workspaceOf } from "./workspace.ts";
 
 /** A program has two seconds to hang up before it is killed; then its runner says goodbye to everyone. */
 const KILL_WITHIN_MS = 10_000;
@@ -57,7 +58,8 @@ export class ShimClient {
   /** Starts a session and answers its id when it runs. An id that is given is used again, as for a resume. */
   async spawn(request: SpawnRequest): Promise<string> {
     const { id = newSessionId(), created_at = new Date().toISOString(), name = "", ...rest } = request;
-    const spec = checkedSpec({ ...rest, id, created_at, ...optional("name", sessionName(name) || undefined) });
+    const named = optional("name", sessionName(name) || undefined);
+    const spec = checkedSpec({ ...workspaceOf(resolve(rest.cwd)), ...rest, id, created_at, ...named });
     const files = this.files(spec.id);
     const env = this.environment();
     checkStartable(spec, env);

@@ -38,6 +38,7 @@ import { lastWordsOf } from "./files/last-words.ts";
 import { ScreenWitness } from "./files/screen-witness.ts";
 import { NotesOnDisk } from "./files/session-notes.ts";
 import { Attention } from "./live/attention.ts";
+import { ConversationWord } from "./live/conversation-word.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import type { Register } from "./live/register.ts";
 import { LocalRunners } from "./live/runners.ts";
@@ -111,6 +112,7 @@ export class Daemon {
     this.#log = log;
     this.runnerHash = hashOf(runner);
     this.sockets = new LocalRunners(places);
+    const words = new ConversationWord((id) => this.sockets.socketPath(id));
     this.#core = new SessionCore({
       runners: this.sockets,
       notes,
@@ -122,6 +124,7 @@ export class Daemon {
         if (event.name === "activity") this.events.activity(id);
       },
       onUnclear: (found, ids) => this.#witness.ask(found, ids),
+      onWritten: (id, word) => words.tell(id, word),
     });
     const { store, register, ends, dismissed, conversations } = this.#core;
     this.store = store;
@@ -133,7 +136,7 @@ export class Daemon {
     this.events.addTopic("projects-update", () => this.projects.answer());
     this.login = new LoginEnvironment(env);
     const { registry, login } = this;
-    this.launcher = new Launcher({ places, env, registry, store, register, workspaces, login, runner });
+    this.launcher = new Launcher({ places, env, registry, store, register, login, runner });
     this.resumes = new Resumes(store, register, this.launcher, ends, dismissed);
     const copies = new ForkCopies(join(places.home, "forks"), (request) => this.files.read(request), login);
     this.opener = new Opener({ store, conversations, resumes: this.resumes, launcher: this.launcher, copies });

@@ -7,7 +7,7 @@ import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
 import { Dismissed } from "./actions/dismissed.ts";
 import { Ends } from "./actions/ends.ts";
 import { Conversations } from "./files/conversations.ts";
-import { FileMonitor, type OnUnclear } from "./files/file-monitor.ts";
+import { FileMonitor, type OnUnclear, type OnWritten } from "./files/file-monitor.ts";
 import type { FilesNews, FoundConversation } from "./files/found-conversation.ts";
 import { Scanner } from "./files/scanner.ts";
 import type { NoteBook, SessionNotes } from "./files/session-notes.ts";
@@ -28,6 +28,8 @@ export interface SessionCoreParts {
   onEvent(id: string, event: RunnerEvent): void;
   /** For whoever can look at the sessions' screens; `seenOnScreen` takes the answer. */
   onUnclear: OnUnclear;
+  /** For whoever can tell the session's runner. */
+  onWritten: OnWritten;
 }
 
 export class SessionCore {
@@ -42,10 +44,11 @@ export class SessionCore {
   /** Conversations that a session has just left. */
   readonly #left = new Map<string, Pick<MuxSession, "kind" | "resume_key">>();
 
-  constructor({ runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear }: SessionCoreParts) {
+  constructor(parts: SessionCoreParts) {
+    const { runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear, onWritten } = parts;
     const { dismissed } = this;
     const store = new SessionStore(currentRunner);
-    const monitor = new FileMonitor(store, this.conversations, notes, onUnclear);
+    const monitor = new FileMonitor(store, this.conversations, notes, { onUnclear, onWritten });
     const register = new Register(store, runners, notes, {
       onArrival: (id, meta) => {
         monitor.arrived(id, meta);

@@ -103,6 +103,14 @@ export type MetaChange = Partial<
   >
 >;
 
+/** `PUT /conversation`: what the session writes, by who watches the files. */
+export interface WrittenConversation {
+  /** Empty when it has none yet. */
+  title: string;
+  /** Its file, where no hook has named it. */
+  transcript?: string;
+}
+
 export interface Notification {
   title: string;
   body: string;

@@ -3,7 +3,7 @@
  * the same for its documents (runner-input.test.ts holds the two together) and stay out of the runner's memory.
  */
 import { SOURCES, STATES } from "../core/state.ts";
-import type { Answer } from "./runner-api.ts";
+import type { Answer, WrittenConversation } from "./runner-api.ts";
 import { integer, list, maybe, object, oneOf, otherwise, text, yesOrNo, type Shape } from "./shape.ts";
 import type { Status, StatusReport } from "./status.ts";
 
@@ -30,6 +30,11 @@ export const statusReportShape: Shape<StatusReport> = object({
   weak: maybe(yesOrNo),
   could_be: maybe(list(oneOf(...STATES))),
   held: maybe(yesOrNo),
+});
+
+export const writtenConversationShape: Shape<WrittenConversation> = object({
+  title: text({ max: 4096 }),
+  transcript: maybe(text({ max: 4096, pattern: /^\// })),
 });
 
 export const answerShape: Shape<Answer> = object({

@@ -39,6 +39,8 @@ export interface SightsListener {
   state(): string | undefined;
   /** The agent speaks through its terminal, which is finer than its title and sooner than its transcript. */
   isSpokenFor(): boolean;
+  /** When the session's program was started, in milliseconds since the epoch. */
+  startedAt(): number;
   report(source: Source, report: Omit<StatusReport, "source"> | null): void;
   /** What is on the screen. */
   screen(): readonly string[];
@@ -79,6 +81,7 @@ export class AgentSights {
         if (this.agent !== agent) return;
         this.hooks = hooks;
         this.lookAtTitle();
+        if (this.transcript !== undefined) this.sawTranscript(this.transcript);
       },
       (error: unknown) => this.listener.onFailure(error),
     );
@@ -138,6 +141,16 @@ export class AgentSights {
     if (pid !== undefined && pid !== this.process?.pid) {
       const startTime = startTimeOf(pid);
       this.process = startTime === undefined ? undefined : { pid, startTime };
+    }
+  }
+
+  /** The file has grown, says who watches it. */
+  sawTranscript(path: string): void {
+    this.transcript = path;
+    try {
+      if (!this.listener.isSpokenFor()) this.lookAtTranscript();
+    } catch (error) {
+      this.listener.onFailure(error);
     }
   }
 
@@ -204,7 +217,8 @@ export class AgentSights {
     if (version === this.transcriptVersion) return;
     this.transcriptVersion = version;
     const told = hooks.transcriptState(lastRecords(transcript));
-    if (told === undefined) return;
+    // What was written before this process says nothing about it: a turn that a crash cut off goes on for ever.
+    if (told === undefined || told.at < this.listener.startedAt()) return;
     const { could_be, at, ...report } = told;
     this.listener.report("transcript", {
       ...report,

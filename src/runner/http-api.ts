@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isUrgent } from "../core/state.ts";
-import { asObject } from "../lib/fields.ts";
+import { asObject, asText } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
 import type { ApiError, SessionMeta } from "../protocol/runner-api.ts";
 import { INCARNATION_HEADER, INPUT_ID_HEADER, STATUS_NAME_HEADER } from "../protocol/runner-headers.ts";
-import { answerShape, statusReportShape, statusShape } from "../protocol/runner-input.ts";
+import { answerShape, statusReportShape, statusShape, writtenConversationShape } from "../protocol/runner-input.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { check } from "../protocol/shape.ts";
 import { reportOf } from "../protocol/wire-status.ts";
@@ -20,6 +20,7 @@ import { WebSocketViewer, type WebSocketViewerOptions } from "./websocket-viewer
 
 const STATUS_BYTES = 4096;
 const SLUG_BYTES = 256;
+const CONVERSATION_BYTES = 16 * 1024;
 const TITLE_BYTES = 4096;
 /** Hooks hand on what agents give them, tool results included. */
 const HOOK_BYTES = 1024 * 1024;
@@ -65,6 +66,8 @@ export class HttpApi {
     "PUT /status": (exchange) => this.putStatus(exchange),
     "PUT /slug": (exchange) => this.putSlug(exchange),
     "PUT /title": (exchange) => this.putTitle(exchange),
+    "PUT /subtitle": (exchange) => this.putSubtitle(exchange),
+    "PUT /conversation": (exchange) => this.putConversation(exchange),
     "POST /read": (exchange) => this.postRead(exchange),
     "POST /hook": (exchange) => this.postHook(exchange),
     "POST /answer": (exchange) => this.postAnswer(exchange),
@@ -198,8 +201,13 @@ export class HttpApi {
   }
 
   private async putSlug({ request, response }: Exchange): Promise<void> {
-    const slug = (await readBody(request, SLUG_BYTES)).toString("utf8").trim();
-    if (!isSlug(slug)) throw new HttpProblem(400, "bad_request", "A slug is lower-case letters, digits and hyphens.");
+    const slug = plainText((await readBody(request, SLUG_BYTES)).toString("utf8").trim(), "slug");
+    if (!isSlug(slug))
+      throw new HttpProblem(
+        400,
+        "bad_request",
+        "A slug is lower-case letters, digits and hyphens, at most 40: fix-auth-bug.",
+      );
     this.session.state.setSlug(slug);
     this.context.save();
     noContent(response);
@@ -209,6 +217,23 @@ export class HttpApi {
     const title = (await readBody(request, TITLE_BYTES)).toString("utf8");
     this.session.state.setTitle("name", truncate(oneLine(title), MAX_TITLE));
     this.context.save();
+    noContent(response);
+  }
+
+  private async putSubtitle({ request, response }: Exchange): Promise<void> {
+    const text = (await readBody(request, TITLE_BYTES)).toString("utf8");
+    this.session.state.setTitle("subtitle", truncate(oneLine(text), MAX_TITLE));
+    this.context.save();
+    noContent(response);
+  }
+
+  private async putConversation({ request, response }: Exchange): Promise<void> {
+    const word = check(writtenConversationShape, await readJson(request, CONVERSATION_BYTES));
+    if (!word.ok)
+      throw new HttpProblem(400, "bad_request", "A conversation is {title, transcript?: its file, from the root}.");
+    const { title, transcript } = word.value;
+    this.session.state.setTitle("adapter_title", truncate(oneLine(title), MAX_TITLE));
+    if (transcript !== undefined) this.session.state.sawTranscript(transcript);
     noContent(response);
   }
 
@@ -284,6 +309,17 @@ function json(response: ServerResponse, body: object, status = 200): void {
 
 function noContent(response: ServerResponse): void {
   response.writeHead(204).end();
+}
+
+/** A text as it is, or as JSON: `"text"` or `{"field": "text"}`. */
+function plainText(body: string, field: string): string {
+  if (!/^["{]/.test(body)) return body;
+  try {
+    const value: unknown = JSON.parse(body);
+    return asText(asObject(value)?.[field] ?? value) ?? "";
+  } catch {
+    return body;
+  }
 }
 
 /** What a plain status amounts to. */

@@ -6,6 +6,7 @@ import { amuxHome, directoryFrom, processEnv } from "../lib/paths.ts";
 import { launchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/session-files.ts";
 import { isSessionId, newIncarnation } from "../protocol/session-id.ts";
+import { announce } from "./announce.ts";
 import { RunnerLog } from "./runner-log.ts";
 import { Runner } from "./runner.ts";
 import type { RunnerIdentity } from "./session-meta.ts";
@@ -20,6 +21,7 @@ export async function runShim(sessionId: string): Promise<void> {
   try {
     const runner = await start(sessionId);
     ready.give("");
+    announce(amuxHome(processEnv()), sessionId);
     await runner.finished;
   } catch (error) {
     ready.give(error instanceof Error ? error.message : String(error));

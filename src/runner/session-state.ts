@@ -74,6 +74,7 @@ export class SessionState {
     this.sights = new AgentSights({
       state: () => this.board.verdict?.state,
       isSpokenFor: () => this.isSpokenFor,
+      startedAt: () => Date.parse(this.startedAt),
       report: (source, report) => this.report(source, report),
       screen: () => main()?.shownText() ?? [],
       type: (keys) => main()?.write(Buffer.from(keys)),
@@ -166,6 +167,11 @@ export class SessionState {
   /** What a hook has told besides a state. */
   heardHook(message: unknown): void {
     this.sights.heardHook(message);
+  }
+
+  /** Who watches the files has found what the agent appends to. */
+  sawTranscript(path: string): void {
+    this.sights.sawTranscript(path);
   }
 
   /** There is something new; whoever is looking has read it already. */

@@ -1,7 +1,9 @@
 import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { askRunner } from "../../src/client/runner-http.ts";
 import { FileService } from "../../src/daemon/files/file-service.ts";
+import type { SessionMeta } from "../../src/protocol/runner-api.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { AMUX } from "./support/test-daemon.ts";
@@ -123,6 +125,21 @@ describe("the conversation of a live session", () => {
     await test.until("the next title", id, ({ title, resume_key }) => title === "and now" && resume_key === next);
     await test.ask("POST", `/v1/sessions/${id}/kill`);
     expect(await test.session(id)).toMatchObject({ alive: false, command: ["claude", "--resume", next], status: null });
+  });
+
+  it("tells what an agent without hooks is doing, and its title to whoever asks the runner", async () => {
+    const test = await new AgentMachine().start();
+    const id = await test.agent(test.project("shop"));
+    await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("fake "));
+    await test.say(id, "/think Fix the auth bug", "thinking");
+    await test.until("its work", id, ({ status }) => status?.working === true);
+    expect(await test.session(id)).toMatchObject({ title: "Fix the auth bug", unread: false });
+    const { socket } = test.shim.files(id);
+    const meta = JSON.parse((await askRunner(socket, { method: "GET", path: "/meta" })).body.toString()) as SessionMeta;
+    expect(meta).toMatchObject({ title: "Fix the auth bug", adapter_title: "Fix the auth bug" });
+    expect(meta.state).toMatchObject({ state: "working", source: "transcript" });
+    await test.say(id, "/done", "done with it");
+    await test.until("the end of its turn", id, ({ status, unread }) => status === null && unread);
   });
 
   it("is found however its directory was written", async () => {

@@ -29,6 +29,7 @@ class Life {
       onArrival: () => undefined,
       onEvent: () => undefined,
       onUnclear: () => undefined,
+      onWritten: () => undefined,
     });
     const { store, register, ends, dismissed } = this.core;
     const launcher = {

@@ -34,6 +34,7 @@ class Life {
       onArrival: () => undefined,
       onEvent: () => undefined,
       onUnclear: () => undefined,
+      onWritten: () => undefined,
     });
     this.events = new DaemonEvents(this.core.store);
     const { store, register, ends, dismissed } = this.core;

@@ -1,7 +1,7 @@
 /** The runner over HTTP and WebSocket, asked by programs that are not ours: curl and the ws library. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -48,6 +48,52 @@ test("an agent that asks for OSC 7501 hears the answer before that to DA1, and i
   expect(text).toContain("7   5   0   1");
   await waitFor("the state", async () => (await home.meta(id)).status?.label === "ask?");
   expect((await home.meta(id)).reports).toMatchObject([{ state: "permission", message: "ask?", source: "agent" }]);
+});
+
+test("slug and subtitle are told by the program, as a text or as JSON", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const put = async (path: string, body: string): Promise<number> =>
+    (await home.ask(id, { method: "PUT", path, body })).status;
+  for (const body of ["fix-auth-bug", '"fix-auth-bug"', '{"slug":"fix-auth-bug"}']) {
+    expect(await put("/slug", "something-else")).toBe(204);
+    expect(await put("/slug", body), body).toBe(204);
+    expect(await home.meta(id)).toMatchObject({ slug: "fix-auth-bug" });
+  }
+  for (const body of ["{", "{}", '{"slug":5}', "[]"]) expect(await put("/slug", body), body).toBe(400);
+  expect(await put("/subtitle", "3 of 10\u001b\n tests")).toBe(204);
+  expect(await home.meta(id)).toMatchObject({ subtitle: "3 of 10 tests", title: "sh -c exec cat" });
+  expect(await put("/subtitle", "")).toBe(204);
+  expect(await home.meta(id)).not.toHaveProperty("subtitle");
+});
+
+test("what an agent appends to its transcript tells what it does, and not what lies there from before", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat", { kind: "claude" });
+  const transcript = join(home.home, "t.jsonl");
+  const prompt = (timestamp: string): string =>
+    `${JSON.stringify({ type: "user", timestamp, message: { role: "user", content: "Fix it" } })}\n`;
+  const tell = async (): Promise<number> =>
+    (
+      await home.ask(id, {
+        method: "PUT",
+        path: "/conversation",
+        body: JSON.stringify({ title: "Fix it", transcript }),
+      })
+    ).status;
+  writeFileSync(transcript, prompt("2026-01-02T03:04:05.000Z"));
+  expect(await tell()).toBe(204);
+  expect(await home.meta(id)).toMatchObject({ title: "Fix it", adapter_title: "Fix it", status: null, reports: [] });
+  writeFileSync(transcript, prompt(new Date().toISOString()), { flag: "a" });
+  expect(await tell()).toBe(204);
+  await waitFor("its work", async () => (await home.meta(id)).status?.working === true);
+  expect((await home.meta(id)).state).toMatchObject({ state: "working", source: "transcript" });
+  const bad = await home.ask(id, {
+    method: "PUT",
+    path: "/conversation",
+    body: '{"title":"x","transcript":"t.jsonl"}',
+  });
+  expect(bad.status).toBe(400);
 });
 
 test("bad requests are refused, and the runner goes on", async () => {

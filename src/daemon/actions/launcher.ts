@@ -13,7 +13,6 @@ import type { SessionPlaces } from "../../protocol/session-files.ts";
 import { newSessionId } from "../../protocol/session-id.ts";
 import type { Register } from "../live/register.ts";
 import { Problem } from "../problem.ts";
-import type { Workspaces } from "../projects/workspaces.ts";
 import { SHELL_KIND } from "../store/derive.ts";
 import type { SessionStore } from "../store/store.ts";
 import type { LoginEnvironment } from "./login-environment.ts";
@@ -25,7 +24,6 @@ export interface LauncherParts {
   registry: AgentRegistry;
   store: SessionStore;
   register: Register;
-  workspaces: Workspaces;
   login: LoginEnvironment;
   /** The runner's bundle. */
   runner: string;
@@ -65,13 +63,13 @@ export class Launcher {
 
   /** Resolves when the session is in the store. */
   async start(request: SpawnRequest): Promise<Started> {
-    const { places, runner, login, workspaces, register, store } = this.#parts;
+    const { places, runner, login, register, store } = this.#parts;
     const cwd = realDirectory(request.cwd);
     const vars = await login.get();
     const shim = new ShimClient({ ...places, runner, env: vars });
     const { id = newSessionId() } = request;
     const hooked = await this.#hooks.prepare(request, { ...this.#parts.env, vars }, shim.files(id).directory);
-    await shim.spawn({ ...request, id, cwd, ...hooked, ...workspaces.of(cwd) });
+    await shim.spawn({ ...request, id, cwd, ...hooked });
     if (!(await register.register(id)))
       throw new Problem("runner_unreachable", `Session ${id} was started but does not answer.`);
     return { session_id: id, pid: store.record(id)?.pid ?? 0 };

@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import type { WorktreeRequest } from "../../protocol/daemon-api.ts";
 import { Problem } from "../problem.ts";
-import { workspaceOf } from "../projects/workspaces.ts";
+import { workspaceOf } from "../../client/workspace.ts";
 import { slugify } from "../store/slugs.ts";
 
 const GIT_WITHIN_MS = 60_000;

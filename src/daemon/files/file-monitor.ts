@@ -6,7 +6,7 @@
 import { HOOK_EVENTS } from "../../agents/hook-events.gen.ts";
 import { asObject, asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
+import type { RunnerEvent, SessionMeta, WrittenConversation } from "../../protocol/runner-api.ts";
 import type { Conversation, FilesChange, SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import { candidatesFor, guess, isNamedIn, suspects } from "./attribution.ts";
@@ -17,19 +17,29 @@ import type { NoteBook } from "./session-notes.ts";
 /** One of these sessions may be writing the conversation, and nothing else tells which. */
 export type OnUnclear = (found: FoundConversation, ids: readonly string[]) => void;
 
+/** What a live session writes has changed, or is another one. */
+export type OnWritten = (id: string, word: WrittenConversation) => void;
+
 export class FileMonitor {
   readonly #store: SessionStore;
   readonly #conversations: Conversations;
   readonly #notes: NoteBook;
   readonly #onUnclear: OnUnclear;
+  readonly #onWritten: OnWritten;
   /** Sessions that named a conversation whose file has not been seen yet. */
   readonly #awaited = new Map<string, string>();
 
-  constructor(store: SessionStore, conversations: Conversations, notes: NoteBook, onUnclear: OnUnclear) {
+  constructor(
+    store: SessionStore,
+    conversations: Conversations,
+    notes: NoteBook,
+    { onUnclear, onWritten }: { onUnclear: OnUnclear; onWritten: OnWritten },
+  ) {
     this.#store = store;
     this.#conversations = conversations;
     this.#notes = notes;
     this.#onUnclear = onUnclear;
+    this.#onWritten = onWritten;
   }
 
   /** A runner came: what it was started with, or what was learnt about it before. */
@@ -144,6 +154,7 @@ export class FileMonitor {
     };
     this.#store.upsert("files", id, change);
     this.#note(id);
+    this.#tell(id);
   }
 
   #refresh(id: string, found: FoundConversation): void {
@@ -157,6 +168,17 @@ export class FileMonitor {
       conversation: { how, by, path: found.path },
     });
     if (isNews) this.#note(id);
+    // A hook has told the runner where the agent writes, and tells what it does there.
+    if (isNews || by !== "hook") this.#tell(id);
+  }
+
+  #tell(id: string): void {
+    const record = this.#store.record(id);
+    // Another session of the same conversation may have taken its place.
+    if (record === undefined || !record.alive) return;
+    const { adapter_title: title = "", conversation } = record;
+    const transcript = conversation?.by === "hook" ? undefined : conversation?.path;
+    this.#onWritten(id, { title, ...optional("transcript", transcript) });
   }
 
   #recall(id: string): void {

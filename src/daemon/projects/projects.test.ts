@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { workspaceOf } from "../../client/workspace.ts";
 import { normalizedRemote, projectOf } from "../../protocol/project-matching.ts";
 import { MAX_PROJECT_SESSIONS, type ProjectsAnswer } from "../../protocol/projects.ts";
 import { SessionStore } from "../store/store.ts";
 import { Projects } from "./projects.ts";
-import { workspaceOf } from "./workspaces.ts";
 
 function directory(): string {
   const path = mkdtempSync(join(tmpdir(), "amux-projects-"));

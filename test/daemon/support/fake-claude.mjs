@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Behaves towards its files and its hooks as Claude Code does: a transcript begun with the first prompt, another one after
- * /clear, an old one continued by --resume and /resume. Every line typed is a prompt. With FAKE_HOOKS it tells the session
+ * /clear, an old one continued by --resume and /resume. Every line typed is a prompt, answered at once; one after /think is
+ * answered by /done. With FAKE_HOOKS it tells the session
  * it is in which conversation it writes, as a hook would.
  */
 import { randomUUID } from "node:crypto";
@@ -70,8 +71,21 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     id = line.slice("/resume ".length);
     return console.log(`now in ${id}`);
   }
+  if (line.startsWith("/think ")) {
+    record("user", { role: "user", content: line.slice("/think ".length) });
+    return console.log("thinking");
+  }
+  if (line === "/done") {
+    answer("what it was about");
+    return console.log("done with it");
+  }
   record("user", { role: "user", content: line });
   tellHook();
+  answer(line);
+  console.log(`answered in ${id}`);
+});
+
+function answer(line) {
   record("assistant", {
     id: `msg_${randomUUID()}`,
     role: "assistant",
@@ -80,5 +94,4 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     stop_reason: "end_turn",
     usage: { input_tokens: 10, output_tokens: 5 },
   });
-  console.log(`answered in ${id}`);
-});
+}

@@ -1,0 +1,45 @@
+/**
+ * Tells runners which conversation their session writes, as the files say: what it is called, so that whoever asks the
+ * runner has the same title, and where it lies, so that an agent without hooks is followed by what it appends.
+ */
+import { askRunner } from "../../client/runner-http.ts";
+import type { WrittenConversation } from "../../protocol/runner-api.ts";
+
+const TELL_WITHIN_MS = 2000;
+
+export class ConversationWord {
+  readonly #socketPath: (id: string) => string;
+  readonly #telling = new Set<string>();
+  /** What came while the runner was being told; only the newest counts. */
+  readonly #next = new Map<string, WrittenConversation>();
+
+  constructor(socketPath: (id: string) => string) {
+    this.#socketPath = socketPath;
+  }
+
+  tell(id: string, word: WrittenConversation): void {
+    if (this.#telling.has(id)) return void this.#next.set(id, word);
+    this.#telling.add(id);
+    void this.#send(id, word);
+  }
+
+  async #send(id: string, word: WrittenConversation): Promise<void> {
+    try {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify(word);
+      await askRunner(this.#socketPath(id), {
+        method: "PUT",
+        path: "/conversation",
+        body,
+        headers,
+        timeoutMs: TELL_WITHIN_MS,
+      });
+    } catch {
+      // It is over, or stands still. What it does not know is in the store all the same.
+    }
+    const next = this.#next.get(id);
+    this.#next.delete(id);
+    if (next !== undefined) return this.#send(id, next);
+    this.#telling.delete(id);
+  }
+}

@@ -1,4 +1,4 @@
-/** Which live session is meant: its id or name, or any unambiguous beginning of these; `@peer` behind it on another machine. */
+/** Which live session is meant: its id, slug or name, or any unambiguous beginning of these; `@peer` behind it on another machine. */
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { SessionView } from "../status/session-view.ts";
@@ -6,7 +6,7 @@ import type { ArgumentSpec } from "./command.ts";
 
 export const LIVE_SESSION_ARGUMENT: ArgumentSpec = {
   name: "session",
-  description: "its id or name, or an unambiguous beginning of it; id@peer on another machine",
+  description: "its id, slug or name, or an unambiguous beginning of one; id@peer on another machine",
   completes: "sessions",
 };
 
@@ -20,7 +20,7 @@ export function chooseSession(sessions: readonly SessionView[], ref: string): Se
   if (found.length === 0) {
     const close = nearest(
       ref,
-      sessions.flatMap(({ ref: id, name }) => [id, name]),
+      sessions.flatMap(({ ref: id, name, slug = id }) => [id, name, slug]),
     );
     const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
     throw new AgentMuxError("SESSION_NOT_FOUND", `No session is called "${ref}"${hint}. See amux status.`);
@@ -34,14 +34,14 @@ export function chooseSession(sessions: readonly SessionView[], ref: string): Se
 
 /** One of another machine is meant only when its machine is named. */
 function isCalled(
-  { ref: id, name, peer }: SessionView,
+  { ref: id, name, slug, peer }: SessionView,
   ref: string,
   test: (name: string, wanted: string) => boolean,
 ): boolean {
-  if (peer === undefined) return test(id, ref) || test(name, ref);
+  if (peer === undefined) return [id, name, slug ?? id].some((each) => test(each, ref));
   const machine = `@${peer}`;
   if (!ref.endsWith(machine)) return false;
   const wanted = ref.slice(0, -machine.length);
   const native = id.slice(0, -machine.length);
-  return [native, native.replace(/^sess-/, ""), name].some((each) => test(each, wanted));
+  return [native, native.replace(/^sess-/, ""), name, slug ?? native].some((each) => test(each, wanted));
 }

@@ -28,6 +28,7 @@ export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): S
   return {
     ref: meta.id,
     name: meta.title,
+    ...optional("slug", meta.slug),
     place: "amux",
     cwd: meta.cwd,
     top,

@@ -39,6 +39,8 @@ export interface SessionView {
   /** What names it on a command line. */
   ref: string;
   name: string;
+  /** What it is called in URLs and scripts, where it was given one. */
+  slug?: string;
   place: "tmux" | "amux";
   /** The machine it is on, when it is not this one. */
   peer?: string;

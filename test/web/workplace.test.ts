@@ -67,6 +67,18 @@ describe("a session's terminals", () => {
     await reader.context().close();
   });
 
+  it("are found by the session's slug in the address", async () => {
+    const id = await shell("to be found");
+    await at.demo.ask("PUT", `/v1/sessions/${id}/slug`, { slug: "fix-auth-bug" });
+    for (const path of ["/s/fix-auth-bug", "/s/shell/fix-auth-bug"]) {
+      await page.goto(`${at.demo.origin}${path}`);
+      await page.waitForURL((url) => url.pathname === `/s/${id}`);
+      await untilScreen(page, /\$/);
+    }
+    await page.goto(`${at.demo.origin}/s/claude/fix-auth-bug`);
+    await page.getByText("This session is gone.").waitFor();
+  });
+
   it("stand side by side, each with its own program", async () => {
     const id = await shell("two of them");
     await page.locator(`${rowOf(id)} .row-main`).click();

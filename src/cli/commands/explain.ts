@@ -37,9 +37,10 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
   const { agent, status, message, label, since, verdict, evidence } = view;
   const who = agent === "" ? session.name : `${session.name} · ${agent}`;
   const what = [label, message].filter((part) => part !== undefined).join(" · ");
+  const unspoken = session.place === "tmux" ? "its status file" : "its process alone: nobody has said what it does";
   const result = [
     output.style("bold", `${oneLine(who)}: ${status || "unknown"}`) + (what === "" ? "" : `  ${oneLine(what)}`),
-    `  for ${age(new Date(since))}, by ${verdict === undefined ? "its status file" : sourceText(verdict.by)}`,
+    `  for ${age(new Date(since))}, by ${verdict === undefined ? unspoken : sourceText(verdict.by)}`,
   ];
   for (const older of verdict?.overruled ?? [])
     result.push(`  overrules ${sourceText(older)}: ${older.state}, which is older`);

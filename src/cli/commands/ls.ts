@@ -221,6 +221,8 @@ function sessionJson({ meta, alive }: KnownSession): object {
     unread: meta.unread,
     slug: meta.slug,
     name: meta.name,
-    pid: meta.pid,
+    resumable: !alive && meta.command.length > 0,
+    // Pids are used again: a dead session has none.
+    pid: alive ? meta.pid : undefined,
   };
 }

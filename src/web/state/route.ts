@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
 export type Route =
+  /** `id` may also be a slug, or `<kind>/<slug>`. */
   | { view: "session"; id: string | null }
   | { view: "transcript"; unifiedId: string; message: number | null; peer: string | undefined }
   | { view: "search"; query: string }
@@ -16,10 +17,10 @@ export const route = signal<Route>(parse(location.href));
 
 export function parse(address: string): Route {
   const url = new URL(address);
-  const [, first = "", second = ""] = url.pathname.split("/");
+  const [, first = "", second = "", third = ""] = url.pathname.split("/");
   switch (first) {
     case "s":
-      return { view: "session", id: second === "" ? null : second };
+      return { view: "session", id: second === "" ? null : third === "" ? second : `${second}/${third}` };
     case "t": {
       const message = /^#m(\d{1,9})$/.exec(url.hash)?.[1];
       return {

@@ -95,8 +95,20 @@ export function followProjection(): void {
     if (!isComplete.value || here.view !== "session") return;
     const wanted = here.id;
     if (wanted === null) selectFirst();
+    else if (!sessions.value.has(wanted)) openNamed(wanted);
     else if (wanted !== selectedId.peek() && isAttachable(sessions.peek().get(wanted))) selectedId.value = wanted;
   });
+}
+
+/** An address with a slug is one to be typed and handed on; from here on it is the session's own. */
+function openNamed(name: string): void {
+  const named = [...sessions.peek().values()].filter(({ kind, slug = "", peer }) => {
+    const machine = peer === undefined ? "" : `@${peer}`;
+    return name === `${slug}${machine}` || name === `${kind}/${slug}${machine}`;
+  });
+  // Agents may have given the same one: the living are meant before the dead.
+  const meant = named.find(({ alive }) => alive) ?? named[0];
+  if (meant !== undefined) rename(sessionPath(meant.id));
 }
 
 function selectFirst(): void {

@@ -20,19 +20,21 @@ const LOOK_EVERY_MS = 50;
 /** Room for the short-lived objects of a busy time: a collection less is a wait less for everyone. */
 export const DAEMON_NODE_FLAGS = ["--max-semi-space-size=32"];
 
+type Variables = Readonly<Record<string, string>>;
+
 export function daemonClient(): DaemonClient {
   return new DaemonClient(amuxHome(processEnv()));
 }
 
 /** The daemon's state, after starting one if there is none, and replacing one that is older than this command. */
-export async function ensureDaemon(): Promise<Health> {
+export async function ensureDaemon(variables: Variables = {}): Promise<Health> {
   const health = await daemonClient().health();
-  if (health === undefined) return startDaemon();
-  return isOlder(health.version, AMUX_VERSION) ? restartDaemon() : health;
+  if (health === undefined) return startDaemon(variables);
+  return isOlder(health.version, AMUX_VERSION) ? restartDaemon(variables) : health;
 }
 
 /** In the background. One that runs already is left as it is. */
-export async function startDaemon(): Promise<Health> {
+async function startDaemon(variables: Variables): Promise<Health> {
   const client = daemonClient();
   const running = await client.health();
   if (running !== undefined) return running;
@@ -41,6 +43,7 @@ export async function startDaemon(): Promise<Health> {
     // A log that cannot be written, on a full disk say, tells nobody why.
     stdio: ["ignore", "ignore", "pipe"],
     cwd: "/",
+    env: { ...process.env, ...variables },
   });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
@@ -84,9 +87,11 @@ export async function stopDaemon(): Promise<boolean> {
   return true;
 }
 
-export async function restartDaemon(): Promise<Health> {
+/** Where the one before it listened, unless somebody says otherwise. */
+export async function restartDaemon(variables: Variables = {}): Promise<Health> {
+  const listen = process.env["AMUX_LISTEN"] ?? (await daemonClient().health())?.listen;
   await stopDaemon();
-  return startDaemon();
+  return startDaemon({ ...(listen === undefined ? {} : { AMUX_LISTEN: listen }), ...variables });
 }
 
 async function until<Value>(withinMs: number, look: () => Promise<Value | undefined>): Promise<Value | undefined> {

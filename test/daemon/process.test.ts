@@ -61,6 +61,24 @@ describe("the daemon as a process", () => {
     expect((await amux(["daemon", "stop"], vars)).stdout).toBe("The daemon was not running.\n");
   });
 
+  it("listens where it is told, stays there when it is replaced, and moves when that is said", async () => {
+    const test = new TestDaemon();
+    const [first, second] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+    const listens = async (...args: string[]): Promise<string | undefined> =>
+      (JSON.parse((await amux(["daemon", ...args, "--json"], test.vars)).stdout) as Health).listen;
+    expect(await amux(["daemon", "start", "--listen", "nowhere"], test.vars)).toMatchObject({
+      code: 2,
+      stderr: 'amux: --listen takes address:port, not "nowhere".\n',
+    });
+    expect(await listens("start", "--listen", first)).toBe(first);
+    expect(await listens("restart")).toBe(first);
+    expect((await amux(["daemon", "start", "--listen", second], test.vars)).stderr).toContain(
+      `amux daemon restart --listen ${second}`,
+    );
+    expect(await listens("restart", "--listen", second)).toBe(second);
+    await amux(["daemon", "stop"], test.vars);
+  });
+
   it("is one, however many are started at once", async () => {
     const test = new TestDaemon();
     const vars = { ...test.vars, AMUX_LISTEN: `127.0.0.1:${await freePort()}` };

@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { ADDRESS_OPTIONS, addressVariables } from "../daemon-address.ts";
 import { ensureDaemon } from "../daemon-process.ts";
 import { healthText } from "../format/daemon-health.ts";
 
@@ -6,9 +7,17 @@ const command: Command = {
   name: "daemon start",
   summary: "Start the daemon in the background",
   description: "One that runs already is left as it is, unless it is older than this command: then it is replaced.",
-  examples: [["amux daemon start", "start it, or show the one that runs"]],
-  async run({ output }) {
-    const health = await ensureDaemon();
+  options: ADDRESS_OPTIONS,
+  examples: [
+    ["amux daemon start", "start it, or show the one that runs"],
+    ["amux daemon start --listen 127.0.0.1:9000", "on another port"],
+  ],
+  async run(invocation) {
+    const { output } = invocation;
+    const wanted = invocation.text("listen");
+    const health = await ensureDaemon(addressVariables(invocation));
+    if (wanted !== undefined && health.listen !== wanted && health.listen !== undefined)
+      output.note(`One runs already, at ${health.listen}. amux daemon restart --listen ${wanted} moves it.`);
     if (output.json) await output.writeJson(health);
     else await output.write(healthText(health));
   },

@@ -1,29 +1,14 @@
-import { AgentMuxError } from "../../core/errors.ts";
 import { processEnv } from "../../lib/paths.ts";
-import { usageError, type Command, type Invocation } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
+import { ADDRESS_OPTIONS, addressFrom, DEFAULT_ADDRESS, hostFrom } from "../daemon-address.ts";
 import { healthText } from "../format/daemon-health.ts";
-
-const DEFAULT_ADDRESS = "127.0.0.1:8790";
 
 const command: Command = {
   name: "daemon",
   summary: "Run the daemon in the foreground",
   description:
     "Serves every session to the page, scripts and other machines, until it is interrupted. Sessions do not need it and go on without it.",
-  options: [
-    {
-      name: "listen",
-      value: "address",
-      description: `address and port (default ${DEFAULT_ADDRESS}, or AMUX_LISTEN); never a public one`,
-    },
-    {
-      name: "host",
-      value: "name",
-      description:
-        "another name it is called by, as it stands in a Host header: behind a proxy that does TLS (also AMUX_HOSTS, with commas)",
-      repeatable: true,
-    },
-  ],
+  options: ADDRESS_OPTIONS,
   examples: [
     ["amux daemon", "run it here; Ctrl-C ends it"],
     ["amux daemon --listen 127.0.0.1:9000", "on another port"],
@@ -55,19 +40,6 @@ async function runInForeground(invocation: Invocation): Promise<void> {
   await daemon.close();
   // A session that stands still may owe an answer; nobody waits for that.
   setTimeout(() => process.exit(), LINGER_MS).unref();
-}
-
-function addressFrom(text: string): { host: string; port: number } {
-  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
-  const host = bracketed ?? (plain === "localhost" ? "127.0.0.1" : plain);
-  if (host === undefined || Number(port) > 65_535) throw usageError(`--listen takes address:port, not "${text}".`);
-  if (Number(port) === 0) throw new AgentMuxError("CONFIG_ERROR", "The port must be a number from 1 up.");
-  return { host, port: Number(port) };
-}
-
-function hostFrom(name: string): string {
-  if (/^(?:\[[0-9a-f:]+\]|[a-z0-9][a-z0-9.-]*)(?::\d{1,5})?$/i.test(name)) return name.toLowerCase();
-  throw usageError(`--host takes a host's name, with its port if that is not the usual one, not "${name}".`);
 }
 
 export default command;

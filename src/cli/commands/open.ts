@@ -20,7 +20,7 @@ const command: Command = {
     if (listen === undefined) {
       throw new AgentMuxError(
         "INVALID_STATE_TRANSITION",
-        "The daemon has no port: another program holds it. Set AMUX_LISTEN=127.0.0.1:<port> and run amux daemon restart.",
+        "The daemon has no port: another program holds it. Choose one with amux daemon restart --listen 127.0.0.1:<port>.",
       );
     }
     const { code, expires_at } = await new DaemonApi(daemonClient()).loginCode();

@@ -1,10 +1,12 @@
 /** The daemon's state in a few lines. */
 import type { Health } from "../../protocol/daemon-api.ts";
 
+const NO_PORT = "none: another program has the port. Choose one with amux daemon restart --listen 127.0.0.1:<port>";
+
 export function healthText({ version, pid, started_at, listen, sessions }: Health): string {
   return [
     `amuxd ${version} is running (process ${pid}, since ${started_at})`,
-    `page      ${listen === undefined ? "not reachable: the port is taken" : `http://${listen}`}`,
+    `page      ${listen === undefined ? NO_PORT : `http://${listen}`}`,
     `sessions  ${sessions.alive} alive, ${sessions.dead} resumable or over`,
     "",
   ].join("\n");

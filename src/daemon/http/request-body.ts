@@ -19,7 +19,8 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 export async function readJson<Value>(request: Request, schema: z.ZodMiniType<Value>, limit: number): Promise<Value> {
   // A form or plain text can be sent by any page without asking; JSON cannot.
   const type = request.headers.get("content-type") ?? "application/json";
-  if (!/^application\/json\s*(;|$)/i.test(type)) throw new Problem("unsupported_type", "The body must be JSON.");
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new Problem("unsupported_type", "The body must be JSON, with the header content-type: application/json.");
   const text = new TextDecoder().decode(await readBytes(request, limit));
   let value: unknown;
   try {

@@ -1,0 +1,44 @@
+/** Where the daemon is reached: the options that say so, and what they amount to for one in the background. */
+import { AgentMuxError } from "../core/errors.ts";
+import { usageError, type Invocation, type OptionSpec } from "./command.ts";
+
+export const DEFAULT_ADDRESS = "127.0.0.1:8790";
+
+export const ADDRESS_OPTIONS: readonly OptionSpec[] = [
+  {
+    name: "listen",
+    value: "address",
+    description: `address and port (default ${DEFAULT_ADDRESS}, or AMUX_LISTEN); never a public one`,
+  },
+  {
+    name: "host",
+    value: "name",
+    description:
+      "another name it is called by, as it stands in a Host header: behind a proxy that does TLS (also AMUX_HOSTS, with commas)",
+    repeatable: true,
+  },
+];
+
+/** What a daemon in the background finds in its environment. Wrong values are told here, not in its log. */
+export function addressVariables(invocation: Invocation): Record<string, string> {
+  const listen = invocation.text("listen");
+  const hosts = invocation.texts("host").map(hostFrom);
+  if (listen !== undefined) addressFrom(listen);
+  return {
+    ...(listen === undefined ? {} : { AMUX_LISTEN: listen }),
+    ...(hosts.length === 0 ? {} : { AMUX_HOSTS: hosts.join(",") }),
+  };
+}
+
+export function addressFrom(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = bracketed ?? (plain === "localhost" ? "127.0.0.1" : plain);
+  if (host === undefined || Number(port) > 65_535) throw usageError(`--listen takes address:port, not "${text}".`);
+  if (Number(port) === 0) throw new AgentMuxError("CONFIG_ERROR", "The port must be a number from 1 up.");
+  return { host, port: Number(port) };
+}
+
+export function hostFrom(name: string): string {
+  if (/^(?:\[[0-9a-f:]+\]|[a-z0-9][a-z0-9.-]*)(?::\d{1,5})?$/i.test(name)) return name.toLowerCase();
+  throw usageError(`--host takes a host's name, with its port if that is not the usual one, not "${name}".`);
+}

@@ -1,7 +1,13 @@
 /** Parents of forks that do not name them themselves: found among the sessions that share records with them. */
+import type { SessionHead } from "../agents/adapter.ts";
 import type { Catalog } from "./catalog.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import { isSettled } from "./search/signature.ts";
+
+/** Families whose parents were told before, by the heads that were told: a list asks once before it is cut and once after. */
+const toldTo = new WeakMap<SessionHead, string>();
+/** Heads whose parent is what was learnt here, not what their own file says. */
+const taught = new WeakSet<SessionHead>();
 
 export async function resolveForks(
   catalog: Catalog,
@@ -19,21 +25,38 @@ export async function resolveForks(
     const family = [...kin.family(id)].filter((member) => entries.has(member)).sort();
     for (const member of family) seen.add(member);
     if (family.length < 2) continue;
+    const name = family.join("\n");
+    if (family.every((member) => toldTo.get(entries.get(member)!.head) === name)) continue;
     // Sizes and times of files only matter to what is kept.
     const signature = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
     const isKept = keptSessions !== undefined && family.every((member) => kept?.get(member)?.signature === signature);
     const parents = isKept
       ? new Map(family.map((member) => [member, kept!.get(member)!.parent]))
       : lineage(
-          family.map((member) => entries.get(member)!),
+          family.map((member) => {
+            const { source, head } = entries.get(member)!;
+            return { source, head: taught.has(head) ? asItsFileSays(head) : head };
+          }),
           catalog.env,
         );
     for (const member of family) {
       const { head, source } = entries.get(member)!;
       const parent = parents.get(member) ?? undefined;
-      if (parent !== undefined) head.forkedFrom ??= parent;
+      teach(head, parent);
+      toldTo.set(head, name);
       if (keptSessions && !isKept && isSettled(source))
         keptSessions.putFork(catalog.adapter.name, member, signature!, parent);
     }
   }
+}
+
+function teach(head: SessionHead, parent: string | undefined): void {
+  if (taught.has(head)) delete head.forkedFrom;
+  if (parent === undefined || head.forkedFrom !== undefined) return;
+  head.forkedFrom = parent;
+  taught.add(head);
+}
+
+function asItsFileSays({ forkedFrom: _, ...head }: SessionHead): SessionHead {
+  return head;
 }

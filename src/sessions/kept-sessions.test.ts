@@ -49,6 +49,7 @@ async function clientOn(home: string, onTally?: (tally: SessionBill | undefined)
 async function answers({ sessions }: AgentMuxClient, index: "fill" | "use" | "none"): Promise<unknown> {
   const limit = Number.POSITIVE_INFINITY;
   return {
+    shown: await sessions.listAll({ index, limit }),
     heads: await sessions.listAll({ index, counts: false, limit }),
     exact: await sessions.listAll({ index, counts: true, limit }),
     dearest: await sessions.list("claude", { index, sort: "cost", limit: 3 }),

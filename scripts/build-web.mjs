@@ -30,6 +30,8 @@ export async function buildWeb(directory = join(root, "dist", "web")) {
       // The terminal, which is loaded when it is needed.
       chunkSizeWarningLimit: 700,
       manifest: "manifest.build.json",
+      // It says how long others kept the processor, which is no fault of the page.
+      rolldownOptions: { checks: { bundlerTimings: false } },
     },
   });
   nameOfflineFiles(directory);

@@ -1,10 +1,11 @@
 /**
  * Bundles the command, the library, the process that holds a terminal and the page into dist/. Everything is made beside it and
- * then put in its place, so that a program that is running, or a build that fails, never sees half of it.
- * `--types` also writes the declarations, for publishing.
+ * then put in its place, so that a program that is running, or a build that fails, never sees half of it. The declarations are
+ * made with it: `npm pack`, `npm link` and a path in somebody's package.json all take dist/ as it lies there.
  */
 import { build } from "esbuild";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
@@ -82,33 +83,20 @@ try {
     }),
     buildRunner(join(fresh, "runner.cjs")),
     buildWeb(join(fresh, "web")),
+    writeTypes(join(fresh, "types")),
   ]);
   for (const name of ["amux.js", "amux.cjs"]) chmodSync(join(fresh, name), 0o755);
-  if (process.argv.includes("--types")) writeTypes();
   writeFileSync(join(fresh, ".built"), "");
   putInPlace();
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
 
-function writeTypes() {
-  const { status } = spawnSync(
-    join(root, "node_modules/.bin/tsc"),
-    [
-      "-p",
-      ".",
-      "--noEmit",
-      "false",
-      "--emitDeclarationOnly",
-      "--declaration",
-      "--outDir",
-      join(fresh, "types"),
-      "--rootDir",
-      "src",
-    ],
-    { cwd: root, stdio: "inherit" },
-  );
-  if (status !== 0) throw new Error("the declarations could not be written");
+async function writeTypes(outDir) {
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const args = [compiler, "-p", join(root, "tsconfig.types.json"), "--outDir", outDir];
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: "inherit" }), "exit");
+  if (code !== 0) throw new Error("the declarations could not be written");
 }
 
 function putInPlace() {

@@ -48,7 +48,9 @@ export function installDependencies() {
 
 /** True when there was something to build. */
 export function build() {
-  const newest = newestChange(["src", "scripts", "package.json", "tsconfig.json"].map((name) => join(root, name)));
+  const newest = newestChange(
+    ["src", "scripts", "package.json", "tsconfig.json", "tsconfig.types.json"].map((name) => join(root, name)),
+  );
   const built = join(root, "dist", ".built");
   if (existsSync(built) && statSync(built).mtimeMs >= newest) return false;
   step("build", process.execPath, [join(root, "scripts", "build.mjs")]);

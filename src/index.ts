@@ -135,6 +135,7 @@ export type {
   ForkAt,
   History,
   Launch,
+  MemoryNote,
   NativeSearchHit,
   ReportedTotal,
   SessionHead,

@@ -147,6 +147,8 @@ export interface History {
   search?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
   /** The same in what the agent keeps outside of conversations. */
   searchNotes?(env: AgentEnv, text: string, limit: number, notes: ReadNotes): NativeSearchHit[];
+  /** What a hit of these says in full, by the id it was given. */
+  note?(id: string, env: AgentEnv, notes: ReadNotes): MemoryNote | undefined;
   /** Set when a search may look at the bytes of a session's files and pass over those that cannot hold what it seeks. */
   readonly bytes?: ByteSearch;
 }
@@ -313,6 +315,13 @@ export interface ReportedTotal {
   covers: number;
   /** Micro-dollars by model. */
   byModel: Record<string, number>;
+}
+
+/** Something an agent remembers; it is found and read like a session that consists of it, and never listed. */
+export interface MemoryNote {
+  path: string;
+  text: string;
+  updatedMs: number;
 }
 
 export interface NativeSearchHit {

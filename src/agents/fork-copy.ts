@@ -55,7 +55,7 @@ export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWis
   if (forkByAsking !== undefined) return askedCopy(adapter, forkByAsking, wish);
   if (how === undefined) throw cannot(adapter, adapter.launch?.whyNoForkAt ?? "It cannot be told where to end.");
   const lastMessage = cutPoint(reader.messages(), message);
-  if (lastMessage === undefined) throw nothingBefore();
+  if (lastMessage === undefined) throw nothingBefore(wish);
   const id = how.newId?.() ?? "";
   const at = new Date();
   const text = reader.copyUpTo?.(lastMessage, { id, at });
@@ -75,7 +75,7 @@ export function makeForkCopy(adapter: AgentAdapter, env: AgentEnv, wish: ForkWis
 function askedCopy(adapter: AgentAdapter, how: ForkByAsking, { source, reader, message }: ForkWish): ForkCopy {
   const whole = cutPoint(reader.messages(), Number.MAX_SAFE_INTEGER);
   const lastMessage = message === undefined ? whole : cutPoint(reader.messages(), message);
-  if (lastMessage === undefined) throw nothingBefore();
+  if (lastMessage === undefined) throw nothingBefore(optional("message", message));
   const prompt = reader.promptAfter?.(lastMessage);
   if (prompt === undefined && lastMessage !== whole) {
     throw cannot(adapter, "It copies up to a prompt only: choose a prompt, or the last answer before one.");
@@ -122,11 +122,9 @@ export function removeForkCopy({ file }: Pick<ForkCopy, "file">): void {
   }
 }
 
-function nothingBefore(): AgentMuxError {
-  return new AgentMuxError(
-    "VALIDATION_ERROR",
-    "Nothing was answered before that message: start a new session instead.",
-  );
+function nothingBefore({ message }: Pick<ForkWish, "message">): AgentMuxError {
+  const where = message === undefined ? "in this session" : "before that message";
+  return new AgentMuxError("VALIDATION_ERROR", `Nothing was answered ${where}: start a new session instead.`);
 }
 
 function cannot(adapter: AgentAdapter, why: string): CapabilityError {

@@ -1,9 +1,9 @@
 /** `amux sessions resume` and `fork`: `amux run` on a session of the past, or what its agent would be started with. */
-import { AgentMuxError } from "../core/errors.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
 import { withoutControls } from "../lib/text.ts";
 import { parseInvocation, usageError, type Invocation, type OptionSpec } from "./command.ts";
 import run from "./commands/run.ts";
+import { cannotHandOver, forksCopies } from "./run/cannot-hand-over.ts";
 import { asGiven } from "./run/given-options.ts";
 import { RUN_OPTIONS } from "./run/run-options.ts";
 import { hasMachine, resolveReference } from "./session-reference.ts";
@@ -48,10 +48,10 @@ async function showCommand(
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const argv = adapter.launch?.[action]?.(sessionId, source);
   if (!argv) {
-    throw new AgentMuxError(
-      "CAPABILITY_ERROR",
-      `${adapter.displayName} cannot ${action} a session from its command line.`,
-    );
+    if (action === "fork" && forksCopies(adapter.launch)) {
+      throw usageError(`${adapter.displayName} forks from a copy of the session, which --dry-run does not make.`);
+    }
+    throw cannotHandOver(adapter, action);
   }
   const cwd = invocation.text("cwd") ?? summary.cwd ?? process.cwd();
   if (output.json) await output.writeJson({ agent, sessionId, action, cwd, command: argv });

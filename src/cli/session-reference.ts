@@ -19,7 +19,7 @@ export const SESSION_ARGUMENTS: readonly ArgumentSpec[] = [
 
 /** Whoever knows the sessions. */
 export interface KnowsSessions {
-  sessions: Pick<SessionManager, "resolveNativeId" | "matching">;
+  sessions: Pick<SessionManager, "resolveNativeId" | "matching"> & Partial<Pick<SessionManager, "whyMissing">>;
 }
 
 export async function resolveReference(client: KnowsSessions, args: readonly string[]): Promise<SessionReference> {
@@ -87,6 +87,9 @@ async function complete(client: KnowsSessions, agent: string, id: string): Promi
   if (matching.includes(id)) return { agent, sessionId: id };
   if (matching.length === 1) return { agent, sessionId: matching[0]! };
   if (matching.length === 0) {
+    const why = await client.sessions.whyMissing?.(agent, id);
+    if (why?.code === "PARSE_ERROR")
+      throw new AgentMuxError(why.code, `${why.message} See amux doctor ${agent}.`, { cause: why });
     throw new AgentMuxError(
       "SESSION_NOT_FOUND",
       `No ${agent} session has the id "${id}". See amux sessions list ${agent}.`,

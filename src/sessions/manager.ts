@@ -4,6 +4,7 @@ import type { AgentEnv, SessionSource } from "../agents/adapter.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff, SessionReference } from "../core/diff.ts";
+import type { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { optional } from "../lib/optional.ts";
@@ -21,6 +22,8 @@ import type { KeptSources } from "./kept-sources.ts";
 import { listSessions } from "./list.ts";
 import { listAllSessions } from "./list-all.ts";
 import { listTextOf } from "./list-text.ts";
+import { countedHits } from "./counted-hits.ts";
+import { noteIn } from "./note.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/hit.ts";
@@ -29,7 +32,7 @@ import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-status.ts";
 import type { SummaryContext } from "./summary.ts";
 import { ownPrices, priceTable } from "./own-prices.ts";
-import { openView, toSession, type SessionView } from "./view.ts";
+import { notFound, openView, toSession, type SessionView } from "./view.ts";
 
 const LIST_SORTS = ["date", "cost", "turns"];
 const HIT_SORTS = ["relevance", "date", "cost"];
@@ -139,16 +142,30 @@ export class SessionManager {
     );
   }
 
-  /** Ids of an agent's sessions that begin with `prefix`. */
+  /** Ids of an agent's sessions that begin with `prefix`; one of its notes by its whole id. */
   async matching(agent: AgentName, prefix: string): Promise<string[]> {
-    return (await this.#catalog(agent)).ids().filter((id) => id.startsWith(prefix));
+    const catalog = await this.#catalog(agent);
+    const found = catalog.ids().filter((id) => id.startsWith(prefix));
+    return found.length === 0 && noteIn(catalog, prefix) !== undefined ? [prefix] : found;
+  }
+
+  /** Why an agent has no such session: there is none, or its store cannot be read. */
+  async whyMissing(agent: AgentName, sessionId: string): Promise<AgentMuxError> {
+    return notFound(await this.#catalog(agent), sessionId);
   }
 
   async search(query: SessionQuery): Promise<SessionHit[]> {
     checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
     const { catalogs, runs } = await this.#listedFor(query);
-    return (await this.#engine).search(catalogs, query, this.#context(runs));
+    const context = this.#context(runs);
+    const hits = await (await this.#engine).search(catalogs, query, context);
+    const skipped = skippedIn(catalogs);
+    if (skipped > 0) query.onSkipped?.(skipped);
+    if (!(query.counts ?? query.matches ?? true)) return hits;
+    return this.#remembering(query, async (how) =>
+      countedHits(hits, async (agent) => this.#catalog(agent, forList(how)), query.counts, context),
+    );
   }
 
   /** Every session as it is found, in no order. */

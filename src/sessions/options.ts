@@ -42,6 +42,11 @@ export interface SessionQuery {
   /** Whether each session is read for the places to show (default); otherwise `matches` may be empty. */
   matches?: boolean;
   /**
+   * Whether the returned sessions are counted and priced, as in a list. Left out: yes, unless `matches` is false. What is not
+   * counted is marked `partial`.
+   */
+  counts?: boolean;
+  /**
    * How old the list of sessions may be, in milliseconds, for programs that search again and again. Default 0: every
    * search looks at the stores anew.
    */
@@ -54,6 +59,8 @@ export interface SessionQuery {
    */
   index?: KeepMode;
   onProgress?: OnProgress;
+  /** As in a list; what an index answers for is not looked at again. */
+  onSkipped?: (files: number) => void;
 }
 
 export interface CostAggregationOptions {

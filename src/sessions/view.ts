@@ -10,6 +10,7 @@ import type { Catalog } from "./catalog.ts";
 import { accountsOf } from "./cost/account.ts";
 import { costOf, tokenFields } from "./cost/cost-item.ts";
 import { inRows, settle, type Ledger } from "./cost/ledger.ts";
+import { noteIn, noteView } from "./note.ts";
 import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
 
 export interface SessionView {
@@ -27,7 +28,11 @@ export interface SessionView {
 export async function openView(catalog: Catalog, sessionId: string, context: SummaryContext): Promise<SessionView> {
   const agent = catalog.adapter.name;
   const source = catalog.source(sessionId);
-  if (!source) throw notFound(catalog, sessionId);
+  if (!source) {
+    const note = noteIn(catalog, sessionId);
+    if (note === undefined) throw notFound(catalog, sessionId);
+    return noteView(agent, sessionId, note);
+  }
   const reader = catalog.adapter.history!.read(source, catalog.env, catalog.notes);
   if (!reader) throw new AgentMuxError("SESSION_NOT_FOUND", `${source.path} holds no conversation.`);
   // The reader has been through the whole session; it need not be read a second time for its counts.
@@ -55,7 +60,7 @@ export async function openView(catalog: Catalog, sessionId: string, context: Sum
 }
 
 /** Of a database that cannot be read at all nobody can say what it lacks. */
-function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
+export function notFound(catalog: Catalog, sessionId: string): AgentMuxError {
   const { adapter, notes } = catalog;
   const [broken] = notes.skipped;
   if (adapter.capabilities.sessionPersistence === "sqlite" && broken !== undefined && catalog.ids().length === 0) {

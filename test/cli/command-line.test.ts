@@ -161,12 +161,55 @@ describe("output", () => {
   });
 });
 
+describe("a store that cannot be read", () => {
+  it("is said to be so, not to lack the session", async () => {
+    const home = tempHome();
+    const database = home.write(".local/share/opencode/opencode.db", "this is no database ".repeat(200));
+    for (const args of [
+      ["sessions", "show", "opencode", "ses_1"],
+      ["sessions", "export", "opencode:ses_1"],
+    ]) {
+      const { code, stderr } = await runCli(args, { home: home.path });
+      expect(stderr).toContain(`${database} cannot be read (file is not a database). See amux doctor opencode.`);
+      expect(code).toBe(1);
+    }
+    const { stderr } = await runCli(["sessions", "search", "anything"], { home: home.path });
+    expect(stderr).toBe("1 file was skipped; amux doctor says why.\nNo session matches.\n");
+  });
+});
+
+describe("nothing found", () => {
+  it("is not taken for a store that is empty when filters were given", async () => {
+    const { stderr } = await runCli(["sessions", "list", "claude", "--model", "none", "--tag", "x"], options);
+    expect(stderr).toBe("No sessions found for claude with --model, --tag; without there may be.\n");
+  });
+});
+
 describe("resume and fork", () => {
   it("show what they would do", async () => {
     const resume = await runCli(["sessions", "resume", "claude", "cda2", "--dry-run"], options);
     expect(resume.stdout).toBe("cd /home/user/dev/shop-api && claude --resume cda20652-4669-479f-8a58-63db24691728\n");
     const fork = await runJson<{ command: string[] }>(["sessions", "fork", "claude", "cda2", "--dry-run"], options);
     expect(fork.command).toEqual(["claude", "--resume", "cda20652-4669-479f-8a58-63db24691728", "--fork-session"]);
+  });
+
+  it("say which part cannot be done, and why nothing is shown of a copy", async () => {
+    const home = tempHome(HOME);
+    home.write(
+      ".gemini/tmp/shop/chats/session-2026-11-15T01-44-aaaaaaaa.jsonl",
+      [
+        { sessionId: "aaaaaaaa-0000-4000-8000-000000000000", startTime: "2026-11-15T01:44:00Z" },
+        { id: "1", timestamp: "2026-11-15T01:44:01Z", type: "user", content: "hi" },
+        { id: "2", timestamp: "2026-11-15T01:44:02Z", type: "gemini", content: "ho" },
+      ]
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join(""),
+    );
+    const fork = await runCli(["sessions", "fork", "gemini", "aaaa", "--dry-run"], { home: home.path });
+    expect([fork.code, fork.stderr]).toEqual([
+      2,
+      "amux: Gemini CLI forks from a copy of the session, which --dry-run does not make.\n",
+    ]);
   });
 
   it("fork at a message into a copy, and take it away again when nothing was started", async () => {

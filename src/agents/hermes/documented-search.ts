@@ -54,9 +54,22 @@ function sessionHit(
   return { sessionId, ...ranked(row), ...(messageIndex === -1 ? {} : { messageIndex }) };
 }
 
+const NOTE_ID = "memories/";
+
 /** A note may belong to the session it was learnt in; one that belongs to none is named by its row. */
 function memoryHit(row: Row): NativeSearchHit {
-  return { sessionId: asText(row["session"]) ?? `memories/${String(row["row"])}`, ...ranked(row), memory: true };
+  return { sessionId: asText(row["session"]) ?? `${NOTE_ID}${String(row["row"])}`, ...ranked(row), memory: true };
+}
+
+/** The text of a note, by the id a hit gave it. */
+export function documentedNote(database: ReadOnlyDatabase, id: string): string | undefined {
+  const row = id.startsWith(NOTE_ID) ? id.slice(NOTE_ID.length) : "";
+  if (!/^\d{1,15}$/.test(row) || !database.hasTable("memories_fts")) return undefined;
+  const [note] = database.all("SELECT * FROM memories_fts WHERE rowid = ?", Number(row));
+  if (note === undefined || asText(note["session_id"]) !== undefined) return undefined;
+  return Object.values(note)
+    .flatMap((text) => asText(text) ?? [])
+    .join("\n");
 }
 
 function ranked(row: Row): { score: number; snippet: string } {

@@ -11,7 +11,7 @@ import { hasDocumentedTables, listDocumentedSessions, readDocumentedSession } fr
 import { readLineFile, summarizeLineFile } from "../shared/line-file.ts";
 import { filesOfDatabase, firstOfEach, lastChange, type ListedSession } from "../shared/source-list.ts";
 import { databasesOf, defaultHome, homes, lineFileDirectory, lineFilesOf, stateDatabase } from "./places.ts";
-import { search, searchNotes } from "./search.ts";
+import { note, search, searchNotes } from "./search.ts";
 import { isStateStore, listStateSessions, readStateSession } from "./state-store.ts";
 import { transcriptLines } from "./transcript-lines.ts";
 
@@ -31,6 +31,7 @@ export const history: History = {
       : readFromDatabase(source, notes),
   search,
   searchNotes,
+  note,
 };
 
 function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {

@@ -1,10 +1,10 @@
-/** How a session is opened again: in the profile it belongs to. Old transcripts in files cannot be. */
+/** How a session is opened again: in the profile it belongs to. Old transcripts in files cannot be, nor can notes. */
 import { basename, dirname } from "node:path";
 import type { Launch, SessionSource } from "../adapter.ts";
 
 export const launch = {
   resume(sessionId: string, source: SessionSource): string[] | undefined {
-    if (!source.path.endsWith(".db")) return undefined;
+    if (!source.path.endsWith(".db") || sessionId.includes("/")) return undefined;
     const home = dirname(source.path);
     const profile = basename(dirname(home)) === "profiles" ? ["-p", basename(home)] : [];
     return ["hermes", ...profile, "--resume", sessionId];

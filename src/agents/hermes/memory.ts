@@ -5,14 +5,13 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { codeOf, fileStat } from "../../lib/directory.ts";
-import type { AgentEnv } from "../adapter.ts";
+import type { AgentEnv, MemoryNote } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { defaultHome, homes } from "./places.ts";
 
-export interface MemoryEntry {
+export interface MemoryEntry extends MemoryNote {
   /** The file, relative to the default home, and the number of the entry in it. */
   id: string;
-  text: string;
 }
 
 const MEMORY_FILES = ["MEMORY.md", "USER.md"];
@@ -24,25 +23,27 @@ export function* memoryEntries(env: AgentEnv, notes: ReadNotes): Generator<Memor
     for (const name of MEMORY_FILES) {
       const path = join(home, "memories", name);
       const file = relative(defaultHome(env), path);
-      for (const [index, text] of entriesIn(path, notes).entries()) yield { id: `${file}#${index + 1}`, text };
+      const { texts, updatedMs } = entriesIn(path, notes);
+      for (const [index, text] of texts.entries()) yield { id: `${file}#${index + 1}`, path, text, updatedMs };
     }
   }
 }
 
-function entriesIn(path: string, notes: ReadNotes): string[] {
+function entriesIn(path: string, notes: ReadNotes): { texts: string[]; updatedMs: number } {
   const stat = fileStat(path, notes.onProblem);
-  if (stat === undefined) return [];
+  const entries = { texts: [] as string[], updatedMs: stat?.mtimeMs ?? 0 };
+  if (stat === undefined) return entries;
   if (stat.size > MAX_MEMORY_BYTES) {
     notes.skip(path, "is too large for memory notes");
-    return [];
+    return entries;
   }
   try {
-    return readFileSync(path, "utf8")
+    entries.texts = readFileSync(path, "utf8")
       .split(/^\s*§\s*$/m)
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
   } catch (error) {
     notes.skip(path, `cannot be read (${codeOf(error)})`);
-    return [];
   }
+  return entries;
 }

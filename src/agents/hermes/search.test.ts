@@ -9,7 +9,7 @@ import { listedIds } from "../shared/testing/reading.ts";
 import { history } from "./history.ts";
 import { homeWith, open, SCHEMA_1 } from "./testing/made-store.ts";
 import { matchExpression, parseQuery } from "./query.ts";
-import { search, searchNotes } from "./search.ts";
+import { note, search, searchNotes } from "./search.ts";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
 
@@ -94,6 +94,10 @@ describe("memory notes", () => {
     ]);
     const text = homes["spec-home"]!.memorySearch!.text;
     expect(searchNotes(envOf("spec-home"), text, 50, new ReadNotes())).toEqual(hits);
+    expect(note("memories/1", envOf("spec-home"), new ReadNotes())).toMatchObject({ text: hits[0]!.snippet });
+    // One that was learnt in a session is read there.
+    for (const id of ["memories/2", "memories/9", "memories/x", "1"])
+      expect(note(id, envOf("spec-home"), new ReadNotes())).toBeUndefined();
   });
 
   it("in the flat files are found, after the sessions", () => {
@@ -122,6 +126,8 @@ it("finds every entry of a memory file by itself", () => {
     ["memories/USER.md#1", "likes tea"],
     ["memories/USER.md#2", "likes green tea"],
   ]);
+  expect(note("memories/USER.md#3", env, new ReadNotes())?.text).toBe("likes rain");
+  expect(note("memories/USER.md#4", env, new ReadNotes())).toBeUndefined();
   expect(listedIds(history, env)).toEqual(["a", "b"]);
 });
 

@@ -6,11 +6,11 @@ import { basename } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { withDatabase, type ReadOnlyDatabase } from "../../lib/sqlite.ts";
-import type { AgentEnv, NativeSearchHit } from "../adapter.ts";
+import type { AgentEnv, MemoryNote, NativeSearchHit } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasDocumentedTables } from "../shared/documented-tables.ts";
 import { recordsIn } from "../shared/line-file.ts";
-import { searchDocumentedNotes, searchDocumentedStore } from "./documented-search.ts";
+import { documentedNote, searchDocumentedNotes, searchDocumentedStore } from "./documented-search.ts";
 import { memoryEntries } from "./memory.ts";
 import { databasesOf, homes, lineFilesOf, isInstalled } from "./places.ts";
 import { matchesText, parseQuery, type Alternative } from "./query.ts";
@@ -48,6 +48,19 @@ export function searchNotes(env: AgentEnv, text: string, limit: number, notes: R
   return [...hits, ...matchingEntries(env, query, notes)].slice(0, limit);
 }
 
+export function note(id: string, env: AgentEnv, notes: ReadNotes): MemoryNote | undefined {
+  for (const entry of memoryEntries(env, notes)) if (entry.id === id) return entry;
+  for (const home of homes(env, notes)) {
+    for (const { path, mtimeMs } of databasesOf(home, notes)) {
+      const text = opened(path, notes, undefined, (database) =>
+        hasDocumentedTables(database) ? documentedNote(database, id) : undefined,
+      );
+      if (text !== undefined) return { path, text, updatedMs: mtimeMs };
+    }
+  }
+  return undefined;
+}
+
 function matchingEntries(env: AgentEnv, query: readonly Alternative[], notes: ReadNotes): NativeSearchHit[] {
   const hits: NativeSearchHit[] = [];
   for (const { id, text } of memoryEntries(env, notes)) {
@@ -62,7 +75,7 @@ function searchDatabase(
   limit: number,
   notes: ReadNotes,
 ): NativeSearchHit[] {
-  return searching(path, notes, (database) => {
+  return opened<NativeSearchHit[]>(path, notes, [], (database) => {
     if (isStateStore(database)) return searchStateStore(database, query, limit, notes);
     return hasDocumentedTables(database) ? searchDocumentedStore(database, query, limit, notes) : [];
   });
@@ -74,22 +87,18 @@ function searchDatabaseNotes(
   limit: number,
   notes: ReadNotes,
 ): NativeSearchHit[] {
-  return searching(path, notes, (database) =>
+  return opened<NativeSearchHit[]>(path, notes, [], (database) =>
     hasDocumentedTables(database) ? searchDocumentedNotes(database, query, limit) : [],
   );
 }
 
 /** A store that cannot be searched is told of, and hides no other. */
-function searching(
-  path: string,
-  notes: ReadNotes,
-  search: (database: ReadOnlyDatabase) => NativeSearchHit[],
-): NativeSearchHit[] {
+function opened<T>(path: string, notes: ReadNotes, nothing: T, search: (database: ReadOnlyDatabase) => T): T {
   try {
     return withDatabase(path, search);
   } catch (error) {
     notes.skip(path, `cannot be searched (${errorText(error)})`);
-    return [];
+    return nothing;
   }
 }
 

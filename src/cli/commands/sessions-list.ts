@@ -2,7 +2,7 @@ import { listTextOf, rowsIn } from "../../sessions/list-text.ts";
 import { SessionManager } from "../../sessions/manager.ts";
 import type { SessionListOptions } from "../../sessions/options.ts";
 import { answering, ARCHIVE_OPTIONS, type Answering } from "../archive-options.ts";
-import type { Command } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
 import {
   commonFilters,
   cwdFilter,
@@ -67,7 +67,12 @@ const command: Command = {
     }
     const rows = rowsIn(text);
     if (rows.length === 0) {
-      output.note(nothingFound(agent));
+      output.note(
+        nothingFound(
+          agent,
+          FILTERS.filter((name) => isGiven(invocation, name)),
+        ),
+      );
       return undefined;
     }
     await output.page(sessionTable(rows, output, { showAgent: agent === undefined }).map((line) => `${line}\n`));
@@ -88,6 +93,14 @@ async function listed(
   return listTextOf(await (agent === undefined ? sessions.listAll(options) : sessions.list(agent, options)));
 }
 
-function nothingFound(agent: string | undefined): string {
-  return `No sessions found${agent === undefined ? "" : ` for ${agent}`}. amux doctor shows where they are looked for.`;
+const FILTERS = ["since", "until", "model", "tag", "cwd", "owner"];
+
+function isGiven(invocation: Invocation, name: string): boolean {
+  return invocation.text(name) !== undefined || invocation.texts(name).length > 0;
+}
+
+function nothingFound(agent: string | undefined, filters: readonly string[]): string {
+  const whose = agent === undefined ? "" : ` for ${agent}`;
+  if (filters.length === 0) return `No sessions found${whose}. amux doctor shows where they are looked for.`;
+  return `No sessions found${whose} with ${filters.map((name) => `--${name}`).join(", ")}; without there may be.`;
 }

@@ -8,6 +8,7 @@ import {
   indexMode,
   MODEL_OPTION,
   NO_INDEX_OPTION,
+  noteSkipped,
   TAG_OPTION,
 } from "../filters.ts";
 import { hitLines } from "../format/hit-lines.ts";
@@ -41,6 +42,7 @@ const command: Command = {
     TAG_OPTION,
     ...SEARCH_OPTIONS,
     { name: "all-copies", description: "list forks and resumed copies too, instead of counting them" },
+    { name: "counts", description: "with --json: exact counts and cost of every session" },
     { name: "as-found", description: "print each session as soon as it is found, in no order" },
     NO_INDEX_OPTION,
     ...ARCHIVE_OPTIONS,
@@ -53,6 +55,7 @@ const command: Command = {
       "an exact phrase, in one agent, of the last month",
     ],
     ["amux sessions search 'retry policy' --peers", "on all linked machines, the best first"],
+    ["amux sessions search 'flaky test' --json --counts | jq '.[].cost.totalUsd'", "for a script"],
     ["amux sessions search 'file:manager.ts role:user refactor*'", "what people asked for about a file"],
     ["amux sessions search 'tool:bash (ENOSPC OR \"no space\") -docker'", "a command that failed, but not in Docker"],
   ],
@@ -71,7 +74,9 @@ const command: Command = {
       for await (const hit of local.sessions.searchStream(query)) await output.write(hitLines(hit, output));
       return;
     }
-    const hits = await sessions.search(query);
+    let skipped = 0;
+    const hits = await sessions.search({ ...query, onSkipped: (files) => void (skipped = files) });
+    noteSkipped(output, skipped);
     if (output.json) return output.writeJson(hits);
     if (hits.length === 0) output.note("No session matches.");
     else await output.page(hits.map((hit) => hitLines(hit, output)));
@@ -94,6 +99,7 @@ function queryOf(invocation: Invocation): SessionQuery {
     ...(limit !== undefined ? { limit } : {}),
     sort: (invocation.text("sort") ?? "relevance") as "relevance" | "date" | "cost",
     foldCopies: !invocation.flag("all-copies"),
+    counts: invocation.flag("counts"),
     ...indexMode(invocation),
   };
 }

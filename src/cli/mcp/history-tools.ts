@@ -27,6 +27,7 @@ export const HISTORY_TOOLS: readonly Tool[] = [
         ...optional("agent", asText(args["agent"])),
         ...since(args),
         limit: limitOf(args),
+        counts: false,
       });
       return hits
         .filter(({ unifiedId }) => !isAsking(unifiedId))

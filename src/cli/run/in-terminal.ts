@@ -9,6 +9,7 @@ import { optional } from "../../lib/optional.ts";
 import { usageError, type Invocation } from "../command.ts";
 import { startSession } from "../mux/start.ts";
 import { resolveReference } from "../session-reference.ts";
+import { cannotHandOver, forksCopies } from "./cannot-hand-over.ts";
 import { OF_SESSIONS, openSession, refuseOthers, SHELL } from "./command-session.ts";
 import { environmentOf, existing, forkMessageOf } from "./run-options.ts";
 
@@ -23,7 +24,8 @@ export async function runAgentInTerminal(
       "amux run needs an agent, a prompt (as argument, with --prompt or --file, or on standard input), or a command after --.",
     );
   }
-  const { command, displayName, launch, name: kind } = await client.adapters.get(agent);
+  const adapter = await client.adapters.get(agent);
+  const { command, displayName, launch, name: kind } = adapter;
   refuseOthers(
     invocation,
     [...OF_SESSIONS, "session", "fork", "at"],
@@ -50,13 +52,8 @@ export async function runAgentInTerminal(
   const { summary, source } = await client.sessions.open(agent, sessionId);
   const action = session === undefined ? "fork" : "resume";
   const argv = at === undefined ? launch?.[action]?.(sessionId, source) : undefined;
-  const isCopied =
-    argv === undefined &&
-    action === "fork" &&
-    (at !== undefined || (launch?.forkAt ?? launch?.forkByAsking) !== undefined);
-  if (!argv && !isCopied) {
-    throw new AgentMuxError("CAPABILITY_ERROR", `${displayName} cannot ${action} a session from its command line.`);
-  }
+  const isCopied = argv === undefined && action === "fork" && (at !== undefined || forksCopies(launch));
+  if (!argv && !isCopied) throw cannotHandOver(adapter, action);
   checkInstalled();
   const cwd = existing(resolve(invocation.text("cwd") ?? summary.cwd ?? "."));
   if (argv) {

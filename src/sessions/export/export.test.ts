@@ -72,10 +72,10 @@ describe("Markdown", () => {
     const markdown = await text("markdown", { usage: [usage("a", { reportedMicroUsd: 2_500_000 })] });
     expect(markdown).toMatch(/^# title of s\n\n- \*\*Session:\*\* made:s\n/);
     for (const heading of [
-      "### User — 2026-06-01T12:00:00.000Z",
-      "### Assistant",
-      "### Tool — run · failed",
-      "### System",
+      "### User #0 — 2026-06-01T12:00:00.000Z",
+      "### Assistant #1",
+      "### Tool #2 — run · failed",
+      "### System #3",
     ])
       expect(markdown).toContain(`\n${heading}\n`);
     expect(markdown).toContain("<details>\n<summary>Thinking</summary>");

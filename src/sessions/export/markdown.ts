@@ -13,19 +13,21 @@ export function* exportMarkdown(view: SessionView, { limit }: ExportOptions): Ge
   for (const [label, value] of factsOf(summary)) yield `- **${label}:** ${escapeInline(value)}\n`;
   yield "\n---\n\n";
   const shown = limited(view.messages(), limit);
-  for (const message of shown.items) yield messageBlock(message);
+  let number = 0;
+  for (const message of shown.items) yield messageBlock(message, number++);
   if (shown.cut()) yield `*… ${summary.messageCount - limit!} more messages*\n\n`;
   for (const helper of shown.cut() ? [] : view.subagents()) {
     yield `## Sub-agent ${escapeInline(helper.label ?? helper.id)}\n\n`;
-    for (const message of helper.messages) yield messageBlock(message);
+    for (const [index, message] of helper.messages.entries()) yield messageBlock(message, index);
   }
   yield* costSection(view);
 }
 
 const HEADINGS = { user: "User", assistant: "Assistant", system: "System", tool: "Tool" } as const;
 
-function messageBlock(message: SessionMessage): string {
-  const parts = [`### ${HEADINGS[message.role]}${suffix(message)}\n`];
+/** The number is the one by which searches and forks name the message. */
+function messageBlock(message: SessionMessage, number: number): string {
+  const parts = [`### ${HEADINGS[message.role]} #${number}${suffix(message)}\n`];
   if (message.thinking !== undefined && message.thinking !== "") {
     parts.push(`<details>\n<summary>Thinking</summary>\n\n${fenced(message.thinking, "text")}\n</details>\n`);
   }

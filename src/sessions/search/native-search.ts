@@ -3,6 +3,7 @@ import type { NativeSearchHit } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
+import { NOTE_TITLE } from "../note.ts";
 import type { SessionQuery } from "../options.ts";
 import { familyOf } from "./copies.ts";
 import type { Found } from "./found.ts";
@@ -112,7 +113,7 @@ export function noteHit(agent: string, hit: NativeSearchHit, relevanceScore: num
     agent,
     sessionId,
     unifiedId: joinUnifiedId(agent, sessionId),
-    title: "Memory note",
+    title: NOTE_TITLE,
     createdAt: new Date(0),
     updatedAt: new Date(0),
     turnCount: 0,

@@ -3,7 +3,7 @@ import { clientOf, madeAgent, usage, type MadeSession } from "../../../test/supp
 import { tempHome } from "../../../test/support/temp-home.ts";
 import type { NativeSearchHit } from "../../agents/adapter.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import type { AgentMuxClient } from "../../index.ts";
+import { createClient, type AgentMuxClient } from "../../index.ts";
 
 const DAY_MS = 86_400_000;
 const T0 = Date.parse("2026-06-01T12:00:00Z");
@@ -284,6 +284,50 @@ describe("a stream", () => {
   });
 });
 
+describe("what was found", () => {
+  const talk = [says("user", "needle"), says("assistant", "yes"), says("user", "hay"), says("assistant", "no")];
+  const made = (): AgentMuxClient =>
+    clientOf(
+      tempHome().path,
+      madeAgent("made", [
+        { ...session("a", ...talk), usage: [usage("a", { reportedMicroUsd: 1_500_000 })] },
+        session("b", says("user", "needle")),
+      ]),
+    );
+
+  it("is counted and priced as in a list", async () => {
+    const client = made();
+    const hits = await client.sessions.search({ text: "needle" });
+    const rows = new Map((await client.sessions.list("made")).map((row) => [row.sessionId, row]));
+    expect(hits.map(({ sessionId }) => sessionId).sort()).toEqual(["a", "b"]);
+    for (const hit of hits)
+      expect(hit).toMatchObject({ ...rows.get(hit.sessionId), relevanceScore: expect.any(Number) });
+    expect(hits.find(({ sessionId }) => sessionId === "a")).toMatchObject({
+      turnCount: 2,
+      messageCount: 4,
+      cost: { totalUsd: 1.5 },
+    });
+    expect(hits.every(({ partial }) => partial === undefined)).toBe(true);
+  });
+
+  it("is not, where only which sessions is asked for", async () => {
+    const client = made();
+    for (const how of [{ counts: false }, { matches: false }]) {
+      for (const hit of await client.sessions.search({ text: "needle", ...how }))
+        expect(hit).toMatchObject({ partial: true, messageCount: 0 });
+    }
+  });
+
+  it("says how much could not be looked at", async () => {
+    const home = tempHome();
+    home.write(".openclaw/sessions/cli/broken.json", "{");
+    const skipped: number[] = [];
+    const client = createClient({ env: { home: home.path, platform: "linux", vars: {} } });
+    expect(await client.sessions.search({ text: "needle", onSkipped: (files) => skipped.push(files) })).toEqual([]);
+    expect(skipped).toEqual([1]);
+  });
+});
+
 describe("an agent with an index of its own", () => {
   const asked: string[] = [];
   const native: NativeSearchHit[] = [
@@ -308,6 +352,21 @@ describe("an agent with an index of its own", () => {
     ]);
     expect(await ids(client, "agent:made needle*")).toEqual(["a", "b", "notes.md#1"]);
     expect(asked).toEqual(["needle", "needle*"]);
+  });
+
+  it("has its notes opened by the id they were found under", async () => {
+    const note = { path: "/notes.md", text: "remember the milk", updatedMs: Date.UTC(2026, 1, 1) };
+    const client = clientOf(tempHome().path, {
+      ...adapter,
+      history: { ...adapter.history!, note: (id) => (id === "notes.md#1" ? note : undefined) },
+    });
+    const session = await client.sessions.get("made", "notes.md#1");
+    expect(session).toMatchObject({ unifiedId: "made:notes.md#1", updatedAt: new Date(note.updatedMs) });
+    expect(session.messages).toEqual([{ role: "assistant", content: note.text }]);
+    expect(await client.sessions.export("made", "notes.md#1", "markdown")).toContain(note.text);
+    expect(await client.sessions.matching("made", "notes.md#1")).toEqual(["notes.md#1"]);
+    await expect(client.sessions.get("made", "notes.md#2")).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+    expect(await client.sessions.list("made")).toHaveLength(2);
   });
 
   it("adds what it keeps outside of conversations to a search in all of them, at the end and without a rank", async () => {

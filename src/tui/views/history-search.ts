@@ -24,7 +24,7 @@ export function historySearch(stage: Stage): ListView {
   const search = async (text: string): Promise<void> => {
     try {
       const history = await stage.services.history();
-      const found = await history.search({ text, limit: MAX_HITS, staleMs: STALE_MS });
+      const found = await history.search({ text, limit: MAX_HITS, staleMs: STALE_MS, counts: false });
       if (text !== asked) return;
       hits = found;
       note = "";
@@ -54,11 +54,11 @@ export function historySearch(stage: Stage): ListView {
     act: (action, item, _filter, view) => {
       const hit = hits.find(({ unifiedId }) => unifiedId === item?.id);
       if (hit === undefined) return;
-      if (hit.memory === true) return stage.say("A note the agent keeps; there is no conversation to open.");
       const { agent, sessionId, title } = hit;
       if (action === "choose") {
         stage.push(new TextView(stage, { title, load: () => transcriptLines(stage.services, { agent, sessionId }) }));
       } else if (action === "choose-beside") {
+        if (hit.memory === true) return stage.say("A note the agent keeps; there is no session to go on with.");
         view.close();
         stage.attempt(resume(stage, agent, sessionId));
       }

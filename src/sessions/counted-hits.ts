@@ -1,0 +1,25 @@
+/** What was found by a search, with the counts and the cost that a list would tell. */
+import type { Catalog } from "./catalog.ts";
+import { listSessions } from "./list.ts";
+import type { SessionHit } from "./search/hit.ts";
+import type { SummaryContext } from "./summary.ts";
+
+/** `counts` as for a list: left out, as many as are not too large together. */
+export async function countedHits(
+  hits: readonly SessionHit[],
+  catalogOf: (agent: string) => Promise<Catalog>,
+  counts: boolean | undefined,
+  context: SummaryContext,
+): Promise<SessionHit[]> {
+  const partial = hits.filter((hit) => hit.partial);
+  const exact = new Map(hits.map((hit) => [hit.unifiedId, hit]));
+  for (const agent of new Set(partial.map((hit) => hit.agent))) {
+    const only = new Set(partial.filter((hit) => hit.agent === agent).map(({ sessionId }) => sessionId));
+    const scope = { only, limit: only.size, ...(counts === undefined ? {} : { counts }) };
+    for (const row of await listSessions(await catalogOf(agent), scope, context)) {
+      const { partial: _, ...hit } = exact.get(row.unifiedId)!;
+      exact.set(row.unifiedId, { ...hit, ...row });
+    }
+  }
+  return hits.map(({ unifiedId }) => exact.get(unifiedId)!);
+}

@@ -1,0 +1,32 @@
+/** What an agent remembers outside of conversations: found by a search, and read like a session that consists of it. */
+import type { MemoryNote } from "../agents/adapter.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import type { Catalog } from "./catalog.ts";
+import type { SessionView } from "./view.ts";
+
+export const NOTE_TITLE = "Memory note";
+
+export function noteIn({ adapter, env, notes }: Catalog, id: string): MemoryNote | undefined {
+  return adapter.history?.note?.(id, env, notes);
+}
+
+export function noteView(agent: string, sessionId: string, { path, text, updatedMs }: MemoryNote): SessionView {
+  const at = new Date(updatedMs);
+  return {
+    source: { sessionId, path, files: [], updatedMs },
+    summary: {
+      agent,
+      sessionId,
+      unifiedId: joinUnifiedId(agent, sessionId),
+      title: NOTE_TITLE,
+      createdAt: at,
+      updatedAt: at,
+      turnCount: 0,
+      messageCount: 1,
+      tags: [],
+    },
+    messages: () => [{ role: "assistant", content: text }],
+    subagents: () => [],
+    raw: () => text,
+  };
+}

@@ -19,7 +19,7 @@ async function pair(): Promise<{ near: Socket; far: Socket; heard: () => Buffer 
   const near = connectQuickly(path);
   const [accepted] = (await once(server, "connection")) as [Socket];
   const pieces: Buffer[] = [];
-  const far = quicken(accepted, (bytes) => void pieces.push(Buffer.from(bytes)));
+  const far = quicken(accepted, { hear: (bytes) => void pieces.push(Buffer.from(bytes)) });
   open.push({
     close: () => {
       near.destroy();

@@ -33,32 +33,39 @@ interface WithEnd {
   _final(done: (error?: Error | null) => void): void;
 }
 
+/** An object, not a function: V8 puts the methods of a few classes in the place where they are called, but of one function only. */
+export interface ByteListener {
+  /** Valid during the call only: it copies what it keeps. */
+  hear(bytes: Buffer): void;
+}
+
 /** Says `data` as any socket does, but whoever hears it must copy what it keeps. */
 export function connectQuickly(path: string): Socket {
-  const socket: Socket = connect({ path, onread: telling((bytes) => void socket.emit("data", bytes)) });
+  const socket: Socket = connect({ path, onread: telling({ hear: (bytes) => void socket.emit("data", bytes) }) });
   return socket;
 }
 
 /**
- * The same connection, quick, paused; it says no `data`, but tells `onBytes`, which must copy what it keeps. What the given
+ * The same connection, quick, paused; it says no `data`, but tells the listener. What the given
  * socket was told (listeners, pausing) is not taken over, and nothing may wait in it.
  */
-export function quicken(accepted: Socket, onBytes: (bytes: Buffer) => void): Socket {
+export function quicken(accepted: Socket, listener: ByteListener): Socket {
   const owner = accepted as WithHandle;
   const handle = owner._handle;
-  if (handle === undefined || handle === null) return accepted.on("data", onBytes).pause();
+  if (handle === undefined || handle === null)
+    return accepted.on("data", (bytes: Buffer) => listener.hear(bytes)).pause();
   owner._handle = null;
   const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> & { handle: Handle; pauseOnCreate: true } = {
     handle,
-    onread: telling(onBytes),
+    onread: telling(listener),
     pauseOnCreate: true,
   };
   return new Socket(options);
 }
 
-/** What is typed into a terminal, told to `onBytes`, which must copy what it keeps. It is paused. */
-export function readTerminalQuickly(fd: number, onBytes: (bytes: Buffer) => void): ReadStream {
-  const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> = { onread: telling(onBytes) };
+/** What is typed into a terminal, told to the listener. It is paused. */
+export function readTerminalQuickly(fd: number, listener: ByteListener): ReadStream {
+  const options: SocketConstructorOpts & Pick<ConnectOpts, "onread"> = { onread: telling(listener) };
   return new ReadStream(fd, options).pause();
 }
 
@@ -152,9 +159,9 @@ export class QuickWriter {
   }
 }
 
-function telling(onBytes: (bytes: Buffer) => void): OnReadOpts {
+function telling(listener: ByteListener): OnReadOpts {
   const callback = (length: number): boolean => {
-    onBytes(firstBytes(length));
+    listener.hear(firstBytes(length));
     return true;
   };
   return { buffer: READ_BUFFER, callback };

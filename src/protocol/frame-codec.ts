@@ -48,12 +48,24 @@ function encodeBinary(type: number, ptyId: string, seq: number | undefined, piec
   frame[at++] = type;
   frame[at++] = ptyId.length;
   for (let letter = 0; letter < ptyId.length; letter++) frame[at++] = ptyId.charCodeAt(letter);
-  if (seq !== undefined) at = frame.writeUIntBE(seq, at, SEQ_BYTES);
+  if (seq !== undefined) at = putSeq(frame, at, seq);
   for (const piece of pieces) {
     frame.set(piece, at);
     at += piece.length;
   }
   return frame;
+}
+
+/** What Node's own function for six bytes does, without its dozen checks: they take longer than all else about an echo. */
+function putSeq(bytes: Buffer, at: number, seq: number): number {
+  const high = Math.floor(seq / 2 ** 32);
+  bytes[at] = high >>> 8;
+  bytes[at + 1] = high;
+  bytes[at + 2] = seq >>> 24;
+  bytes[at + 3] = seq >>> 16;
+  bytes[at + 4] = seq >>> 8;
+  bytes[at + 5] = seq;
+  return at + SEQ_BYTES;
 }
 
 /** Data of one frame that is made in the same bytes as the one before. */
@@ -91,7 +103,7 @@ export class ReusedFrame {
     const length = end - LENGTH_BYTES;
     bytes[2] = length >> 8;
     bytes[3] = length;
-    if (seq !== undefined) bytes.writeUIntBE(seq, dataAt - SEQ_BYTES, SEQ_BYTES);
+    if (seq !== undefined) putSeq(bytes, dataAt - SEQ_BYTES, seq);
     if (data.length === 1) bytes[dataAt] = data[0] as number;
     else bytes.set(data, dataAt);
     return end < KEPT_BELOW_BYTES ? (this.views[end] ??= bytes.subarray(0, end)) : bytes.subarray(0, end);
@@ -113,10 +125,20 @@ export function seqBefore(bytes: Buffer, at: number): number {
   return bytes.readUIntBE(at - SEQ_BYTES, SEQ_BYTES);
 }
 
+function lengthIn(bytes: Buffer): number {
+  return (
+    (((bytes[0] as number) << 24) |
+      ((bytes[1] as number) << 16) |
+      ((bytes[2] as number) << 8) |
+      (bytes[3] as number)) >>>
+    0
+  );
+}
+
 function dataAt(bytes: Buffer, type: number, ptyId: string, more: number): number {
   const afterId = LENGTH_BYTES + 2 + ptyId.length;
   if (bytes.length < afterId + more || bytes[LENGTH_BYTES] !== type) return -1;
-  if (bytes[LENGTH_BYTES + 1] !== ptyId.length || bytes.readUInt32BE() !== bytes.length - LENGTH_BYTES) return -1;
+  if (bytes[LENGTH_BYTES + 1] !== ptyId.length || lengthIn(bytes) !== bytes.length - LENGTH_BYTES) return -1;
   for (let letter = 0; letter < ptyId.length; letter++) {
     if (bytes[LENGTH_BYTES + 2 + letter] !== ptyId.charCodeAt(letter)) return -1;
   }

@@ -15,7 +15,7 @@ export class IdleCollector {
 
   /** Called when output has stopped for a moment. */
   calm(): void {
-    const soon = Math.max(AFTER_CALM_MS, this.collectedAt + AT_MOST_EVERY_MS - performance.now());
+    const soon = Math.max(AFTER_CALM_MS, Math.ceil(this.collectedAt + AT_MOST_EVERY_MS - performance.now()));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.collect(), soon);
   }

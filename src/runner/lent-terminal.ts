@@ -4,7 +4,7 @@
  * restored it.
  */
 import { closeSync } from "node:fs";
-import { QuickWriter, readTerminalQuickly } from "../lib/quick-io.ts";
+import { QuickWriter, readTerminalQuickly, type ByteListener } from "../lib/quick-io.ts";
 import { SessionOnTerminal, type TerminalWindow } from "../screen/session-on-terminal.ts";
 import type { Picture } from "../screen/screen.ts";
 import { InputBrake } from "./input-brake.ts";
@@ -17,8 +17,17 @@ import type { Viewer, ViewerSink } from "./viewer.ts";
 /** More waiting than this, and it gets nothing until it has caught up: what is shown is not far behind what is typed. */
 const CONGESTED_ABOVE_BYTES = 64 * 1024;
 
-/** Whose terminal it is, is asked for every key, and for output that comes later than this after the last time. */
-const LOOK_EVERY_MS = 20;
+/**
+ * Whose terminal it is, is asked often enough that nobody can have seen that it is the shell's again and answered it: what was
+ * typed later than that after the last look is looked at before it is passed on. So is more than a key at a time, which may be
+ * anything, and output after so long.
+ */
+const LOOK_EVERY_MS = 100;
+const TRUSTED_FOR_MS = 150;
+const KEY_BYTES = 8;
+
+/** As long as somebody types. A terminal that nobody types into costs nothing. */
+const WATCHED_FOR_MS = 30_000;
 
 export type ReturnReason = "detach" | "reclaimed" | "stopped" | "gone";
 
@@ -30,7 +39,7 @@ export interface LoanListener {
   onExit(exit: PtyExit): void;
 }
 
-export class LentTerminal implements ViewerSink {
+export class LentTerminal implements ViewerSink, ByteListener {
   readonly terminal: Terminal;
   private readonly loan: TerminalLoan;
   private readonly listener: LoanListener;
@@ -43,6 +52,8 @@ export class LentTerminal implements ViewerSink {
   private resolveOver: () => void = () => undefined;
   private current: Viewer | undefined;
   private lookedAt = 0;
+  private typedAt = 0;
+  private watch: NodeJS.Timeout | undefined;
   private exit: PtyExit | undefined;
   private isOver = false;
 
@@ -62,7 +73,7 @@ export class LentTerminal implements ViewerSink {
       },
       window,
     );
-    this.stream = readTerminalQuickly(loan.fd, (data) => this.hear(data));
+    this.stream = readTerminalQuickly(loan.fd, this);
     // It has a descriptor of its own.
     closeSync(loan.fd);
     this.writer = new QuickWriter(this.stream, () => this.drained());
@@ -142,6 +153,7 @@ export class LentTerminal implements ViewerSink {
   private letGo(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
+    clearInterval(this.watch);
     this.stream.destroy();
     this.loan.end();
     if (this.current !== undefined) this.terminal.detach(this.current);
@@ -149,14 +161,26 @@ export class LentTerminal implements ViewerSink {
     return true;
   }
 
-  private hear(data: Buffer): void {
-    if (this.isStillOurs(Date.now())) this.view.typed(data);
+  hear(data: Buffer): void {
+    const now = Date.now();
+    const isKey = data.length <= KEY_BYTES;
+    if (isKey ? !this.isOursAt(now) : !this.isStillOurs(now)) return;
+    this.view.typed(data);
+    this.typedAt = now;
+    if (!this.isOver) this.watch ??= setInterval(this.lookAgain, LOOK_EVERY_MS).unref();
   }
 
+  private readonly lookAgain = (): void => {
+    const now = Date.now();
+    if (this.isStillOurs(now) && now - this.typedAt < WATCHED_FOR_MS) return;
+    clearInterval(this.watch);
+    this.watch = undefined;
+  };
+
   private type(data: Buffer): void {
-    this.listener.onTyping();
     this.terminal.write(data, this.current);
     this.brake.check(this.terminal.pty.input);
+    this.listener.onTyping();
   }
 
   private focus(): void {
@@ -164,9 +188,7 @@ export class LentTerminal implements ViewerSink {
   }
 
   private write(bytes: Uint8Array): void {
-    const now = Date.now();
-    const wasOurs = now >= this.lookedAt && now - this.lookedAt < LOOK_EVERY_MS && !this.isOver;
-    if (wasOurs || this.isStillOurs(now)) this.writer.write(bytes);
+    if (this.isOursAt(Date.now())) this.writer.write(bytes);
   }
 
   private drained(): void {
@@ -176,6 +198,12 @@ export class LentTerminal implements ViewerSink {
 
   private leaveAfterExit(exit: PtyExit | undefined): void {
     if (exit !== undefined && this.letGo()) this.listener.onExit(exit);
+  }
+
+  private isOursAt(now: number): boolean {
+    const since = now - this.lookedAt;
+    const isTrusted = since >= 0 && since < TRUSTED_FOR_MS && !this.isOver;
+    return isTrusted || this.isStillOurs(now);
   }
 
   private isStillOurs(now: number): boolean {

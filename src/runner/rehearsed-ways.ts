@@ -1,13 +1,14 @@
 /** The ways that keys come and echoes go, for a rehearsal: each with a keyboard that presses one key and hears its echo. */
-import { rmSync, writeSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
-import { connectQuickly, quicken, QuickWriter, readTerminalQuickly } from "../lib/quick-io.ts";
+import { writeSync } from "node:fs";
+import type { Socket } from "node:net";
+import { connectQuickly, QuickWriter, readTerminalQuickly, type ByteListener } from "../lib/quick-io.ts";
 import { encodeFrame, ReusedFrame } from "../protocol/frame-codec.ts";
 import { CAPABILITIES, PROTOCOL_VERSION } from "../protocol/frames.ts";
 import { FrameSession } from "./frame-session.ts";
 import { LentTerminal } from "./lent-terminal.ts";
 import { nativePty } from "./native-pty.ts";
 import type { Session } from "./session.ts";
+import { SocketServer, type ConnectionHandlers } from "./socket-server.ts";
 import { rehearsedLoan } from "./terminal-loan.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -26,7 +27,7 @@ const KEY = Buffer.from("k");
 const KEY_AND_END = Buffer.from("k\x04");
 
 /** Somebody waits for so many bytes. */
-class Hearing {
+class Hearing implements ByteListener {
   private resolve: () => void = () => undefined;
   private reject: (error: Error) => void = () => undefined;
   private left = 0;
@@ -39,8 +40,8 @@ class Hearing {
     });
   }
 
-  hear(bytes: number): void {
-    this.left -= bytes;
+  hear(bytes: Buffer): void {
+    this.left -= bytes.length;
     if (this.left <= 0) this.resolve();
   }
 
@@ -54,7 +55,7 @@ class SocketKeyboard implements Keyboard {
   private readonly ptyId: string;
   private readonly hearing = new Hearing();
   private readonly frame: ReusedFrame;
-  private server: Server | undefined;
+  private server: SocketServer | undefined;
   private client: Socket | undefined;
   private writer: QuickWriter | undefined;
 
@@ -65,10 +66,11 @@ class SocketKeyboard implements Keyboard {
   }
 
   async open(path: string): Promise<void> {
-    this.server = await listen(path, (socket) => serve(socket, this.session));
+    this.server = new SocketServer(path, new Serving(this.session), (error) => this.hearing.fail(error as Error));
+    await this.server.listen();
     const client = connectQuickly(path);
     this.client = client;
-    client.on("data", (bytes: Buffer) => this.hearing.hear(bytes.length));
+    client.on("data", (bytes: Buffer) => this.hearing.hear(bytes));
     client.once("error", (error) => this.hearing.fail(error));
     client.write(encodeFrame({ _tag: "hello", version: PROTOCOL_VERSION, capabilities: CAPABILITIES }));
     await this.hearing.next();
@@ -108,7 +110,7 @@ class LentKeyboard implements Keyboard {
     const { cols, rows } = this.session.spec;
     const { master, slave } = nativePty.open(cols, rows);
     this.fd = master;
-    this.stream = readTerminalQuickly(master, (bytes) => this.hearing.hear(bytes.length)).resume();
+    this.stream = readTerminalQuickly(master, this.hearing).resume();
     this.stream.once("error", (error) => this.hearing.fail(error));
     const window = { cols, rows, readOnly: false };
     this.lent = new LentTerminal(this.terminal, rehearsedLoan(slave), window, {
@@ -139,19 +141,21 @@ export const REHEARSED_WAYS = { socket: SocketKeyboard, "lent terminal": LentKey
   new (session: Session, terminal: Terminal) => Keyboard
 >;
 
-function serve(accepted: Socket, session: Session): void {
-  let hear: (bytes: Buffer) => void = () => undefined;
-  const socket = quicken(accepted, (bytes) => hear(bytes));
-  socket.on("error", () => socket.destroy());
-  const connection = new FrameSession(socket, session, "", { shell: [], directory: "" });
-  hear = (bytes) => connection.hear(bytes);
-}
+/** As a runner does it: what V8 makes of another way to get there would be of no use. */
+class Serving implements ConnectionHandlers {
+  private readonly session: Session;
 
-function listen(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
-  const server = createServer({ pauseOnConnect: true }, onConnection);
-  rmSync(path, { force: true });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => resolve(server));
-  });
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  frames(socket: Socket, first: Buffer | undefined): FrameSession {
+    const connection = new FrameSession(socket, this.session, "", { shell: [], directory: "" });
+    if (first !== undefined) connection.hear(first);
+    return connection;
+  }
+
+  http(socket: Socket): void {
+    socket.destroy();
+  }
 }

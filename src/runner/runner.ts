@@ -136,11 +136,7 @@ export class Runner implements SessionListener {
     (await this.api).serve(socket);
   }
 
-  private welcome(
-    socket: Socket,
-    first: Buffer | undefined,
-    env: Readonly<Record<string, string>>,
-  ): (bytes: Buffer) => void {
+  private welcome(socket: Socket, first: Buffer | undefined, env: Readonly<Record<string, string>>): FrameSession {
     const shell = [env["SHELL"] ?? "/bin/sh"];
     const { directory } = this.files;
     const connection = new FrameSession(socket, this.session, this.identity.incarnation, { shell, directory });
@@ -148,7 +144,7 @@ export class Runner implements SessionListener {
     socket.once("close", () => this.connections.delete(connection));
     if (first === undefined) connection.greetAsPublished();
     else connection.hear(first);
-    return (bytes) => connection.hear(bytes);
+    return connection;
   }
 
   private async end(): Promise<void> {

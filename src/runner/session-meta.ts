@@ -96,7 +96,7 @@ export class MetaFile {
 
   /** The first change is written at once, those that follow it closely together. */
   touch(): void {
-    const due = Math.max(0, this.writtenAt + WRITE_EVERY_MS - performance.now());
+    const due = Math.max(0, Math.ceil(this.writtenAt + WRITE_EVERY_MS - performance.now()));
     this.timer ??= setTimeout(() => this.write(), due);
   }
 

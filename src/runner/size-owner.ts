@@ -21,9 +21,10 @@ export class SizeOwner<Viewer extends object> {
 
   /** A viewer typed, or was focused. */
   claim(viewer: Viewer): Size | undefined {
+    if (this.owner === viewer) return undefined;
     const size = this.wishes.get(viewer);
     // Scripts that type have no window and take nobody's size.
-    if (size === undefined || this.owner === viewer) return undefined;
+    if (size === undefined) return undefined;
     this.owner = viewer;
     return size;
   }

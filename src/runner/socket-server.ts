@@ -5,7 +5,7 @@
  */
 import { rmSync, statSync, watch, type FSWatcher } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { quicken } from "../lib/quick-io.ts";
+import { quicken, type ByteListener } from "../lib/quick-io.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 
 /** Below it a byte cannot begin an HTTP request. */
@@ -18,8 +18,8 @@ const FIRST_PRINTABLE = 0x20;
 const SILENCE_MEANS_FRAMES_MS = 1000;
 
 export interface ConnectionHandlers {
-  /** Without `first`, which came already, the client waits to be spoken to. The answer hears what comes, and copies it. */
-  frames(socket: Socket, first: Buffer | undefined): (bytes: Buffer) => void;
+  /** Without `first`, which came already, the client waits to be spoken to. The answer hears what comes. */
+  frames(socket: Socket, first: Buffer | undefined): ByteListener;
   http(socket: Socket): void;
 }
 
@@ -94,13 +94,13 @@ export class SocketServer {
   }
 
   private acceptFrames(socket: Socket, first: Buffer | undefined): void {
-    let hear: (bytes: Buffer) => void = () => undefined;
-    const quick = quicken(socket, (bytes) => hear(bytes));
+    const listener = new LaterListener();
+    const quick = quicken(socket, listener);
     if (quick !== socket) {
       this.sockets.delete(socket);
       this.keep(quick);
     }
-    hear = this.handlers.frames(quick, first);
+    listener.real = this.handlers.frames(quick, first);
   }
 
   private keep(socket: Socket): void {
@@ -139,5 +139,14 @@ export class SocketServer {
     const stat = statSync(this.path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined) return "gone";
     return stat.ino === this.inode ? "ours" : "another's";
+  }
+}
+
+/** In the place of one that is made with the connection that it hears. */
+class LaterListener implements ByteListener {
+  real: ByteListener | undefined;
+
+  hear(bytes: Buffer): void {
+    this.real?.hear(bytes);
   }
 }

@@ -142,8 +142,8 @@ export class Terminal {
   /** Types into the program. A viewer that types owns the size from then on. */
   write(data: Buffer, viewer?: Viewer, from = 0): void {
     if (viewer !== undefined && !isFocusOut(data, from)) this.focus(viewer);
-    this.lastInputAt = Date.now();
     this.pty.input.write(data, from);
+    this.lastInputAt = Date.now();
   }
 
   focus(viewer: Viewer): void {
@@ -303,7 +303,7 @@ export class Terminal {
   }
 
   private checkCalm(): void {
-    const left = this.lastOutputAt + CALM_AFTER_MS - performance.now();
+    const left = Math.ceil(this.lastOutputAt + CALM_AFTER_MS - performance.now());
     if (left > 1) {
       this.calmTimer = setTimeout(() => this.checkCalm(), left);
       return;

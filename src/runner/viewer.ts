@@ -66,7 +66,7 @@ export class Viewer {
     if (this.sentBytes <= LITTLE_BYTES || this.source.ring.end - this.position >= COALESCE_BYTES) return this.send();
     const waited = performance.now() - this.sentAt;
     if (waited >= COALESCE_MS) this.send();
-    else this.timer = setTimeout(() => this.send(), COALESCE_MS - waited);
+    else this.timer = setTimeout(() => this.send(), Math.ceil(COALESCE_MS - waited));
   }
 
   /** The sink can take more. */

@@ -13,7 +13,6 @@ const PREFIX_FORMS = ["\x02", "\x1b[98;5u"];
 
 const PREFIX = 0x02;
 const ESCAPE = 0x1b;
-const NO_COMMANDS: KeyCommand[] = [];
 
 const COMMANDS: Readonly<Record<string, KeyCommand>> = { d: "detach", D: "detach", r: "redraw", "\x04": "detach" };
 
@@ -23,8 +22,13 @@ const KITTY_KEY = /^\x1b\[(\d+)(?:;\d*(?::\d*)?)?u/;
 export class PrefixKeys {
   private armed = false;
 
+  /** All of it is for the program, as nearly every key is: there is no need to take it apart. */
+  passes(data: Buffer): boolean {
+    return !this.armed && isPlain(data);
+  }
+
   push(data: Buffer): TypedKeys {
-    if (!this.armed && isPlain(data)) return { input: data, commands: NO_COMMANDS };
+    if (this.passes(data)) return { input: data, commands: [] };
     // Bytes as characters: input need not be text, and none may be lost.
     let rest = data.toString("latin1");
     let input = "";

@@ -92,15 +92,18 @@ export class SessionOnTerminal {
   }
 
   typed(data: Buffer): void {
+    if (this.keys.passes(data)) return this.pass(data);
     const { input, commands } = this.keys.push(data);
-    if (input.length > 0 && !this.readOnly) {
-      // The key that takes the session over is not meant for the program.
-      if (this.foreign) this.hands.takeOver();
-      else this.hands.input(input);
-    }
-    if (commands.length === 0) return;
+    if (input.length > 0) this.pass(input);
     if (commands.includes("detach")) return this.hands.detach();
     if (commands.includes("redraw")) this.hands.redraw();
+  }
+
+  private pass(input: Buffer): void {
+    if (this.readOnly) return;
+    // The key that takes the session over is not meant for the program.
+    if (this.foreign) this.hands.takeOver();
+    else this.hands.input(input);
   }
 
   private judge(): void {

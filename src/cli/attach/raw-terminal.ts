@@ -45,7 +45,7 @@ export class RawTerminal {
 
   constructor(listener: RawTerminalListener) {
     this.listener = listener;
-    this.input = readTerminalQuickly(STDIN_FD, (data) => this.onTyped(data));
+    this.input = readTerminalQuickly(STDIN_FD, { hear: (data) => this.onTyped(data) });
     this.output = process.stdout;
     this.writer = new QuickWriter(this.output);
     this.input.setRawMode(true);

@@ -1,6 +1,7 @@
 /** A terminal that is lent to the runner: who has it when, and that nobody else ever writes to it or reads its keys. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { constants, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { childrenOf, commandOf } from "../../src/lib/processes.ts";
 import { startTmux } from "../status/support/tmux.ts";
@@ -47,6 +48,17 @@ async function attached(script: string): Promise<{
   const hasIt = (): boolean => openFiles(runner).includes(device);
   await waitFor("the runner to have the terminal", hasIt);
   return { home, id, terminal, device, runner, hasIt };
+}
+
+/** As a shell reads it, that has the terminal again. */
+async function firstLineAt(device: string): Promise<string> {
+  const file = await open(device, constants.O_RDONLY | constants.O_NOCTTY);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(100));
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 describe.runIf(hasLoans)("a terminal that is lent", () => {
@@ -165,6 +177,21 @@ describe.runIf(hasLoans)("a terminal that is lent", () => {
     await terminal.sees("typed again");
     terminal.type(DETACH);
     expect(await terminal.ended()).toBe(0);
+  });
+
+  test("is the shell's again before anybody can type there, when the client is stopped while it is typed into", async () => {
+    const { home, id, terminal, device, hasIt } = await attached("echo ready; exec cat");
+    await terminal.sees("ready");
+    terminal.type("k");
+    await terminal.sees("k");
+    process.kill(terminal.pty.pid, "SIGSTOP");
+    await waitFor("the runner to let go, without a key", () => !hasIt());
+    // What a shell does when it finds its job stopped.
+    execFileSync("stty", ["-F", device, "sane"]);
+    terminal.type("for the shell\r");
+    expect(await firstLineAt(device)).toBe("for the shell\n");
+    expect(await home.text(id)).not.toContain("shell");
+    process.kill(terminal.pty.pid, "SIGKILL");
   });
 
   test("is given back before the client stops when it is asked to, and taken again when it goes on", async () => {

@@ -1,4 +1,4 @@
-/** Keys that nobody typed: they happen once, beside the session, and nothing of them is left. */
+/** Keys that nobody typed: they happen beside the session, and nothing of them is left. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";

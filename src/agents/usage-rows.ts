@@ -31,36 +31,56 @@ export interface UsageNumbers {
   modifiers: number;
 }
 
-const FIRST_ROWS = 256;
-const FIRST_KEY_BYTES = 8192;
+const FEW_ROWS = 256;
+const BYTES_PER_KEY = 32;
 
 export class UsageRows {
   length = 0;
   readonly texts: Texts;
-  at: Float64Array = new Float64Array(FIRST_ROWS);
-  input: Float64Array = new Float64Array(FIRST_ROWS);
-  cached: Float64Array = new Float64Array(FIRST_ROWS);
-  cacheWrite: Float64Array = new Float64Array(FIRST_ROWS);
-  cacheWrite1h: Float64Array = new Float64Array(FIRST_ROWS);
-  output: Float64Array = new Float64Array(FIRST_ROWS);
-  thinking: Float64Array = new Float64Array(FIRST_ROWS);
-  webSearches: Float64Array = new Float64Array(FIRST_ROWS);
-  reported: Float64Array = new Float64Array(FIRST_ROWS);
-  flags: Uint8Array = new Uint8Array(FIRST_ROWS);
-  model: Int32Array = new Int32Array(FIRST_ROWS);
-  cwd: Int32Array = new Int32Array(FIRST_ROWS);
-  branch: Int32Array = new Int32Array(FIRST_ROWS);
-  subagent: Int32Array = new Int32Array(FIRST_ROWS);
-  modifiers: Int32Array = new Int32Array(FIRST_ROWS);
+  at: Float64Array;
+  input: Float64Array;
+  cached: Float64Array;
+  cacheWrite: Float64Array;
+  cacheWrite1h: Float64Array;
+  output: Float64Array;
+  thinking: Float64Array;
+  webSearches: Float64Array;
+  reported: Float64Array;
+  flags: Uint8Array;
+  model: Int32Array;
+  cwd: Int32Array;
+  branch: Int32Array;
+  subagent: Int32Array;
+  modifiers: Int32Array;
   /** FNV-1a of the key: rows with different numbers are different requests. */
-  keyNumber: Uint32Array = new Uint32Array(FIRST_ROWS);
-  #keyStart: Uint32Array = new Uint32Array(FIRST_ROWS);
-  #keyLength: Uint32Array = new Uint32Array(FIRST_ROWS);
-  #keys = Buffer.allocUnsafe(FIRST_KEY_BYTES);
+  keyNumber: Uint32Array;
+  #keyStart: Uint32Array;
+  #keyLength: Uint32Array;
+  #keys: Buffer;
   #keyBytes = 0;
 
-  constructor(texts = new Texts()) {
+  /** `expected`: how many there will be, roughly. Columns that grow leave behind what they were. */
+  constructor(texts = new Texts(), expected = FEW_ROWS) {
     this.texts = texts;
+    this.at = new Float64Array(expected);
+    this.input = new Float64Array(expected);
+    this.cached = new Float64Array(expected);
+    this.cacheWrite = new Float64Array(expected);
+    this.cacheWrite1h = new Float64Array(expected);
+    this.output = new Float64Array(expected);
+    this.thinking = new Float64Array(expected);
+    this.webSearches = new Float64Array(expected);
+    this.reported = new Float64Array(expected);
+    this.flags = new Uint8Array(expected);
+    this.model = new Int32Array(expected);
+    this.cwd = new Int32Array(expected);
+    this.branch = new Int32Array(expected);
+    this.subagent = new Int32Array(expected);
+    this.modifiers = new Int32Array(expected);
+    this.keyNumber = new Uint32Array(expected);
+    this.#keyStart = new Uint32Array(expected);
+    this.#keyLength = new Uint32Array(expected);
+    this.#keys = Buffer.allocUnsafe(expected * BYTES_PER_KEY);
   }
 
   /** Takes over bytes that keys lie in; the first of them has the number that is given. */

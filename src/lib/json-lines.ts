@@ -202,6 +202,11 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     return unescaped(this.#slice(field));
   }
 
+  /** An object, parsed; it must be one. */
+  protected object(field: number): Record<string, unknown> {
+    return JSON.parse(this.#slice(field)) as Record<string, unknown>;
+  }
+
   #slice(field: number): string {
     const place = (PLACES >> 2) + 4 * field;
     const start = this.ints[place]!;

@@ -57,6 +57,11 @@ export interface CatalogOptions {
   recompute?: PriceTable;
 }
 
+/** Requests that a session has on average, of those that have many; the rest is no matter. */
+const ROWS_PER_SESSION = 32;
+/** Telling how far it is takes time, too. */
+const TOLD_EVERY = 16;
+
 export class Catalog {
   readonly adapter: AgentAdapter;
   readonly env: AgentEnv;
@@ -295,7 +300,7 @@ export class Catalog {
     ids: readonly string[],
     onlyBilled: boolean,
   ): Promise<SessionsInRows<BilledSession> & { empty: string[] }> {
-    const rows = new UsageRows();
+    const rows = new UsageRows(undefined, 256 + ids.length * ROWS_PER_SESSION);
     const sessions: BilledSession[] = [];
     const empty: string[] = [];
     await this.#each(ids, (sessionId) => {
@@ -315,7 +320,9 @@ export class Catalog {
     let done = 0;
     for (const id of ids) {
       work(id);
-      this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: ids.length });
+      if (++done % TOLD_EVERY === 0 || done === ids.length) {
+        this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done, total: ids.length });
+      }
       if (breather.isDue) await breather.breathe();
     }
   }

@@ -53,6 +53,15 @@ export function requestsAt(): usize {
   return requests;
 }
 
+/** The running total was written once more. */
+export function seeSameCount(): void {
+  recordSinceTotal = false;
+}
+
+export function hasReply(): bool {
+  return replySeen;
+}
+
 export function seeReply(): void {
   replySeen = true;
 }

@@ -52,6 +52,10 @@ export function descends(): bool {
 export function ancestorCount(): u32 {
   return ancestors;
 }
+/** What is read now was written by another thread. */
+export function isCopying(): bool {
+  return copying;
+}
 /** The nearest is 0. Where its id begins in the texts. */
 export function ancestorAt(index: u32): u32 {
   return load<u32>(places + (<usize>index << 3));

@@ -8,7 +8,16 @@ import { wordOf } from "../json/ids";
 import { bytesEnd, lineFeed, MORE, nextLine, place, RECORD, setPlace } from "../json/line";
 import { allocate, at, hasGrown, HEADER, NULL, NUMBER, NUMBERS, OBJECT, STRING } from "../json/memory";
 import { isPlain } from "../json/text";
-import { forgetRequests, seeReply, seeSearch, startBill, takeCount, takeUsageRecord } from "./bill";
+import {
+  forgetRequests,
+  hasReply,
+  seeReply,
+  seeSameCount,
+  seeSearch,
+  startBill,
+  takeCount,
+  takeUsageRecord,
+} from "./bill";
 import {
   areModelsFull,
   finish,
@@ -20,7 +29,18 @@ import {
   takeToolOutput,
   takeUsage,
 } from "./conversation";
-import { descends, goOn, ownId, ownIdLength, passCopies, startCopies, takeHeader, takeStart, takeTurn } from "./copies";
+import {
+  descends,
+  goOn,
+  isCopying,
+  ownId,
+  ownIdLength,
+  passCopies,
+  startCopies,
+  takeHeader,
+  takeStart,
+  takeTurn,
+} from "./copies";
 import {
   ACTION_TYPE,
   ASSISTANT,
@@ -144,6 +164,7 @@ export function startPiece(isInherited: bool, recordsOnly: bool, end: f64): void
   endOrdinal = end;
   hasBegun = false;
   tier = 0;
+  lastCountLength = 0;
 }
 
 /** JavaScript has looked at the header. */
@@ -227,9 +248,9 @@ const MAX_ID: usize = 120;
 /** As long as the beginning of a record can be, up to whose it is. */
 const LONGEST_BEGINNING: usize = 320;
 
-/** To a thread that begins with another one's records, every record matters: it may be the first of its own. */
+/** To a thread that begins with another one's records, every record matters: it may be the first of its own, or of its replies. */
 function passOver(): void {
-  if (descends()) return;
+  if (descends() && (isCopying() || !hasReply())) return;
   const end = bytesEnd();
   for (let p = place(); p + LONGEST_BEGINNING <= end; ) {
     if (!passes(p)) return;
@@ -260,7 +281,7 @@ function passes(p: usize): bool {
   if (load<u64>(q) == 0x736d5f746e657665) {
     // `event_msg","payload":{"type":"`
     if (load<u64>(q + 8) != 0x6c796170222c2267 || load<u64>(q + 16) != 0x74227b3a2264616f || load<u64>(q + 22) != 0x223a226570797422) return false;
-    return passesEvent(q + 30);
+    return passesEvent(q + 30, q);
   }
   // `response_item","payload":{"type":"`
   if (load<u64>(q) != 0x65736e6f70736572 || load<u64>(q + 8) != 0x222c226d6574695f) return false;
@@ -268,12 +289,55 @@ function passes(p: usize): bool {
   return passesItem(q + 34);
 }
 
-function passesEvent(type: usize): bool {
+function passesEvent(type: usize, start: usize): bool {
   const close = closeOf(type, MAX_TYPE);
   const kind = classOfWord(EVENTS, wordOf(type, close - type));
   // `","info":null`: nothing was asked yet.
-  if (kind == TOKEN_COUNT) return load<u64>(close) == 0x226f666e69222c22 && load<u32>(close + 8) == 0x6c75_6e3a;
+  if (kind == TOKEN_COUNT) {
+    return (load<u64>(close) == 0x226f666e69222c22 && load<u32>(close + 8) == 0x6c75_6e3a) || isSameCount(start);
+  }
   return kind == IDLE || kind == USER_MESSAGE || kind == TURN_ENDED || kind == ITEM_COMPLETED;
+}
+
+// The last token count that was taken, from its type to the end of the line: it is mostly written more than once.
+const MAX_COUNT: u32 = 1024;
+let lastCount: usize = 0;
+let lastCountLength: u32 = 0;
+
+/** Of a line as agents write it, the place of its type; else 0. */
+function typeIn(line: usize): usize {
+  if (load<u64>(line) != 0x7473656d6974227b || load<u16>(line + 38) != 0x2c22) return 0;
+  let p = line + 40;
+  if (load<u64>(p) == 0x6c616e6964726f22) {
+    p += 10;
+    while (at(p) - 48 <= 9) p++;
+    p++;
+  }
+  return load<u64>(p) == 0x223a226570797422 ? p + 8 : 0;
+}
+
+function keepCount(): void {
+  lastCountLength = 0;
+  const start = typeIn(<usize>load<u32>(HEADER));
+  const length = load<u32>(HEADER + 4) - <u32>start;
+  if (start == 0 || length > MAX_COUNT) return;
+  if (lastCount == 0) lastCount = allocate(<usize>MAX_COUNT + 16);
+  memory.copy(lastCount, start, <usize>length);
+  lastCountLength = length;
+}
+
+/** Whether what is at a place is the rest of a line with the same count: then it bills nothing. */
+function isSameCount(start: usize): bool {
+  const length = <usize>lastCountLength;
+  // One that reaches the end of what was read may go on.
+  if (length == 0 || start + length >= bytesEnd() || at(start + length) != 10) return false;
+  let i: usize = 0;
+  for (; i + 16 <= length; i += 16) {
+    if (v128.any_true(v128.xor(v128.load(start + i), v128.load(lastCount + i)))) return false;
+  }
+  for (; i < length; i++) if (at(start + i) != at(lastCount + i)) return false;
+  seeSameCount();
+  return true;
 }
 
 function passesItem(type: usize): bool {
@@ -430,6 +494,7 @@ function takeUsageOf(time: f64, isRecord: bool): i32 {
   if (!copied && !inherited && (isBilled || (!isRecord && hasFigures))) hasCounts = true;
   see(copied, time);
   takeUsage(isBilled, isRecord);
+  if (!isRecord && hasFigures) keepCount();
   return MORE;
 }
 

@@ -18,6 +18,7 @@ export const VALUE_START: usize = 92; // u32 from the start of the key
 export const VALUE_KIND: usize = 96; // u32
 export const VALUE_WORD: usize = 100; // u32
 export const VALUE_PARSED: usize = 104; // i32
+export const PROVEN: usize = 108; // u32: 1 when key and value did come again since they were taken to be likely to
 export const VALUE_NUMBER: usize = 112; // f64
 export const PAIR_TEXT: usize = 128;
 export const MAX_PAIR: usize = 64;

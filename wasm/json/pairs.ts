@@ -5,6 +5,7 @@ import {
   NODE,
   PAIR_LENGTH,
   PAIR_TEXT,
+  PROVEN,
   TRUSTED,
   VALUE_KIND,
   VALUE_NUMBER,
@@ -24,6 +25,7 @@ export function repeated(p: usize, key: usize): usize {
   const after = p + length;
   // A number may go on.
   if (at(after) != 44 && at(after) != 125) return 0;
+  store<u32>(key + PROVEN, 1);
   const node = load<u32>(key + NODE);
   if (node == 0) return after;
   const kind = load<u32>(key + VALUE_KIND);
@@ -57,8 +59,10 @@ export function remember(p: usize, after: usize, key: usize): void {
     store<u32>(key + TRUSTED, <u32>length);
     return;
   }
-  if (load<u32>(key + TRUSTED) != 0) store<u32>(key + TRUSTED, 0);
-  else if (load<u32>(key + PAIR_LENGTH) != 0) store<i32>(key + WAIT, PATIENCE);
+  // Some come twice and no more, as the counts of a reply that is written in two records: not worth a look.
+  if (load<u32>(key + PAIR_LENGTH) != 0 && load<u32>(key + PROVEN) == 0) store<i32>(key + WAIT, PATIENCE);
+  store<u32>(key + TRUSTED, 0);
+  store<u32>(key + PROVEN, 0);
   store<u32>(key + PAIR_LENGTH, <u32>length);
   v128.store(key, v128.load(p), PAIR_TEXT);
   v128.store(key, v128.load(p, 16), PAIR_TEXT + 16);

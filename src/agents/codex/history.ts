@@ -1,6 +1,6 @@
 /** The thread store of Codex as a History. */
 import { lookLater, sizeIfKnown, type Looking } from "../../lib/directory.ts";
-import { asObject } from "../../lib/fields.ts";
+import { asObject, type Json } from "../../lib/fields.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type {
@@ -176,14 +176,14 @@ function countQuickly(
 function wholeOrPieces<Found extends object>(
   rollouts: readonly RolloutFile[],
   env: AgentEnv,
-  attempt: (pieces: readonly Piece[]) => Found | { continues?: boolean } | undefined,
+  attempt: (pieces: readonly Piece[]) => Found | { continues?: Json } | undefined,
 ): Found | undefined {
   const [file] = rollouts;
   if (rollouts.length > 1 || !isPlain(file!)) return undefined;
   try {
     const alone = attempt([{ file: file!, inherited: false, continues: false, end: UNLIMITED }]);
     if (!alone || !("continues" in alone)) return alone as Found | undefined;
-    const pieces = piecesOf(rollouts, env);
+    const pieces = piecesOf(rollouts, env, alone.continues);
     return pieces.every((piece) => isPlain(piece.file)) ? (attempt(pieces) as Found | undefined) : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { damaged, randomFrom } from "../../../test/support/damaged-file.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
+import type { Json } from "../../lib/fields.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import { UsageRows } from "../usage-rows.ts";
@@ -138,6 +139,46 @@ describe("the scanner", () => {
     const lines = counts.map((info) => at.line("event_msg", { type: "token_count", info }));
     written.rollout(id, [at.meta(id), at.prompt("a"), at.reply("1"), ...lines]);
     expectSame(written.source(id), written.env);
+    written.remove();
+  });
+
+  it("agrees with parsing on totals that are written again, in threads of their own and in others' forks", () => {
+    const written = new WrittenHome();
+    const random = randomFrom(12);
+    const headers: Json[] = [
+      {},
+      { forked_from_id: uuidAt("2026-02-01T10:00:00.000Z") },
+      { source: { subagent: { thread_spawn: { parent_thread_id: uuidAt("2026-02-01T10:00:00.000Z") } } } },
+    ];
+    for (const fields of headers) {
+      const id = uuidAt("2026-03-01T10:00:00.000Z");
+      const records = [legacy("2026-03-01T10:00:00.000Z").meta(id, fields)];
+      // At the beginning of a fork all may be another thread's.
+      if (fields["forked_from_id"] !== undefined) {
+        records.push(legacy("2026-03-01T10:00:00.001Z").meta(uuidAt("2026-02-01T10:00:00.000Z")));
+      }
+      for (let step = 0; step < 60; step++) {
+        const at = legacy(new Date(Date.parse("2026-03-01T10:00:00.002Z") + step * (step < 8 ? 1 : 70)).toISOString());
+        const total = 100 * (1 + Math.floor(step / 6));
+        const kinds = [
+          () => at.count(total, 100),
+          () => at.count(total, 100),
+          () => at.record(`r${step}`, total),
+          () => at.prompt("a"),
+          () => at.reply("b".repeat(400)),
+          () => at.line("response_item", { type: "reasoning", summary: [], encrypted_content: "c".repeat(300) }),
+          () => at.turn({ turn_id: uuidAt(step < 8 ? "2026-02-01T10:00:00.000Z" : "2026-03-01T10:00:01.000Z", step) }),
+        ];
+        records.push(kinds[random(kinds.length)]!());
+      }
+      const path = written.rollout(id, records);
+      const sound = readFileSync(path);
+      expectSame(written.source(id), written.env);
+      for (let round = 0; round < 2 * ROUNDS; round++) {
+        writeFileSync(path, damaged(sound, random));
+        expectSame(written.source(id), written.env);
+      }
+    }
     written.remove();
   });
 

@@ -24,8 +24,8 @@ let shared: ThreadCount | undefined;
 
 /**
  * Of the files of other threads it begins with and its own one. Undefined when it gives up, and nothing was added.
- * `counts` is undefined when there is no conversation; `continues`: the own file begins in another one, which is not
- * among the pieces. Throws when a file cannot be opened or read.
+ * `counts` is undefined when there is no conversation; `continues`: the own file, whose header it is, begins in another
+ * one, which is not among the pieces. Throws when a file cannot be opened or read.
  */
 export function countThread(pieces: readonly Piece[], name: string | undefined, rows: UsageRows): Counted | undefined {
   shared ??= new ThreadCount();
@@ -34,7 +34,7 @@ export function countThread(pieces: readonly Piece[], name: string | undefined, 
 
 export interface Counted {
   counts?: SessionCounts | undefined;
-  continues?: boolean;
+  continues?: Json;
 }
 
 /** What it bills, with what a bill needs of its head; as `countThread`. Undefined when it takes more than that to tell. */
@@ -45,7 +45,7 @@ export function billThread(pieces: readonly Piece[], rows: UsageRows): Billed | 
 
 export interface Billed {
   head?: SessionHead;
-  continues?: boolean;
+  continues?: Json;
 }
 
 class ThreadCount extends ThreadScanner {
@@ -67,7 +67,7 @@ class ThreadCount extends ThreadScanner {
           if (state === FILE_HEADER) {
             header = this.begin();
             if (header === undefined) return undefined;
-            if (header["history_base"] !== undefined && !piece.continues) return { continues: true };
+            if (header["history_base"] !== undefined && !piece.continues) return { continues: header };
           } else if (state === PROMPT) {
             const prompt = promptOf(this.line());
             if (prompt === undefined) return undefined;
@@ -111,7 +111,7 @@ class ThreadCount extends ThreadScanner {
         for (let state = this.#nextBilled(); state !== END; state = this.#nextBilled()) {
           header = state === FILE_HEADER ? this.begin() : undefined;
           if (header === undefined) return undefined;
-          if (header["history_base"] !== undefined && !piece.continues) return { continues: true };
+          if (header["history_base"] !== undefined && !piece.continues) return { continues: header };
         }
       } finally {
         this.close();

@@ -5,10 +5,11 @@
  * the own records.
  */
 import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
-import { readEnds } from "../../lib/jsonl.ts";
+import { readEnds, splitLines } from "../../lib/jsonl.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { findRollout, type RolloutFile } from "./rollout-files.ts";
 import { recordsOf } from "./rollout-reader.ts";
+import { RolloutRecord } from "./rollout-record.ts";
 
 export interface Piece {
   file: RolloutFile;
@@ -26,8 +27,11 @@ export interface Piece {
 const MAX_LINKS = 64;
 export const UNLIMITED = { ordinal: Number.POSITIVE_INFINITY, offset: Number.POSITIVE_INFINITY };
 
-/** Referenced pieces first, then all own files in order; those the current segment does not build on show nothing. */
-export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece[] {
+/**
+ * Referenced pieces first, then all own files in order; those the current segment does not build on show nothing.
+ * `currentHeader`: of the last file, for whoever has it already.
+ */
+export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv, currentHeader?: Json): Piece[] {
   const current = rollouts.at(-1)!;
   const threadId = current.threadId;
   const own = new Map(rollouts.map((file) => [file.rolloutId, file]));
@@ -35,7 +39,8 @@ export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece
   let file: RolloutFile | undefined = current;
   let end: Piece["end"] = UNLIMITED;
   while (file !== undefined && !chain.has(file.path) && chain.size < MAX_LINKS) {
-    const base: HistoryBase | undefined = mayContinue(file) ? historyBase(headerOf(file)) : undefined;
+    const known: Json | undefined = file === current ? currentHeader : undefined;
+    const base: HistoryBase | undefined = known === undefined ? baseOf(file) : historyBase(known);
     chain.set(file.path, { file, inherited: file.threadId !== threadId, continues: base !== undefined, end });
     file = base && (own.get(base.rolloutId) ?? findRollout(env, base.rolloutId));
     if (base) end = base.end;
@@ -53,17 +58,25 @@ export function piecesOf(rollouts: readonly RolloutFile[], env: AgentEnv): Piece
 }
 
 /** Headers hold all instructions, and most name no other file: those are not parsed for it. */
-function mayContinue(file: RolloutFile): boolean {
-  if (file.document) return false;
-  if (file.compressed) return true;
+function baseOf(file: RolloutFile): HistoryBase | undefined {
+  if (file.document) return undefined;
+  if (file.compressed) return historyBase(headerOf(file));
   try {
-    return readEnds(file.path, HEADER_BYTES, 0).head.includes('"history_base"');
+    const { head } = readEnds(file.path, HEADER_BYTES, 0);
+    if (!head.includes('"history_base"')) return undefined;
+    const record = RolloutRecord.fromLine({
+      bytes: splitLines(head, true)[0]!,
+      offset: 0,
+      complete: head.includes(LINE_FEED),
+    });
+    return historyBase(record?.payload ?? headerOf(file));
   } catch {
     // Whoever reads the piece tells that it cannot be read.
-    return false;
+    return undefined;
   }
 }
 
+const LINE_FEED = 10;
 /** A longer header is read on to its end. */
 const HEADER_BYTES = 32 * 1024;
 

@@ -48,12 +48,12 @@ export const FILE_HEADER = 2;
 const MODELS = 16_136;
 
 export class ThreadScanner extends RolloutScan {
-  readonly #fields = ["id", "timestamp", "cwd", "cli_version", "forked_from_id"].map(
+  readonly #fields = ["id", "timestamp", "cwd", "cli_version", "forked_from_id", "parent_thread_id"].map(
     (name) => [name, this.field(`payload.${name}`)] as const,
   );
   readonly #branch = this.field("payload.git.branch");
   readonly #source = this.field("payload.source");
-  readonly #unusual = [this.field("payload.parent_thread_id"), this.field("payload.history_base")];
+  readonly #base = this.field("payload.history_base");
 
   constructor() {
     super();
@@ -74,8 +74,12 @@ export class ThreadScanner extends RolloutScan {
 
   /** The facts of the header; of one that holds more than most, all of it. */
   #header(): Json | undefined {
-    let isUnusual = this.kind(this.#source) === OBJECT || this.#unusual.some((field) => this.kind(field) > NULL);
+    const base = this.kind(this.#base);
+    let isUnusual = base > NULL && base !== OBJECT;
     const header: Json = {};
+    // Beside them lie all instructions.
+    if (this.kind(this.#source) === OBJECT) header["source"] = this.object(this.#source);
+    if (base === OBJECT) header["history_base"] = this.object(this.#base);
     for (const [name, field] of this.#fields) {
       const kind = this.kind(field);
       if (kind === STRING) header[name] = this.text(field);

@@ -86,7 +86,20 @@ async function compileAssemblyScript(source) {
   const { main } = (await import("assemblyscript/asc")).default;
   let bytes;
   const { error, stderr } = await main(
-    [source, "--outFile", "module.wasm", "--runtime", "stub", "-O3", "--converge", "--noAssert", "--enable", "simd"],
+    [
+      source,
+      "--outFile",
+      "module.wasm",
+      "--runtime",
+      "stub",
+      "-O3",
+      "--converge",
+      "--noAssert",
+      "--enable",
+      "simd",
+      "--initialMemory",
+      "8",
+    ],
     {
       readFile: (name, base) => {
         const path = join(root, base === "." ? name : join(base, name));

@@ -5,9 +5,10 @@ export interface FieldSpec {
   path: string;
   /**
    * `id`: strings are numbered, equal ones alike, anew in each file. `word`: the same for strings of which there are few,
-   * kept over files. `time`: ISO 8601 strings are read as milliseconds.
+   * kept over files. `time`: ISO 8601 strings are read as milliseconds. `figures`: objects that are the same in most lines
+   * but for their numbers, of which nobody asks where they end.
    */
-  as?: "id" | "word" | "time";
+  as?: "id" | "word" | "time" | "figures";
 }
 
 /** How the module learns the name of a path's last step. */
@@ -22,7 +23,9 @@ const PREFIXES = 1792;
 /** For strings that are handed over. */
 export const SCRATCH = 2816;
 const MAX_NODES = 64;
-const [FLAG_ID, FLAG_TIME, FLAG_PARENT, FLAG_ITEMS, FLAG_WORD] = [1, 2, 4, 8, 16];
+const FLAG_PARENT = 4;
+const FLAG_ITEMS = 8;
+const FLAGS = { id: 1, time: 2, word: 16, figures: 64 };
 
 /** Writes paths and prefixes into the module's memory; gives the number of fields that items have. */
 export function namePaths(
@@ -44,14 +47,14 @@ export function namePaths(
     const node = nodes.size + 2;
     if (node >= MAX_NODES) throw new Error("Too many fields.");
     nodes.set(path, node);
-    bytes[NODE_FLAGS + parent]! |= isItemField ? FLAG_ITEMS! : FLAG_PARENT!;
+    bytes[NODE_FLAGS + parent]! |= isItemField ? FLAG_ITEMS : FLAG_PARENT;
     if (isItemField) bytes[ITEM_FIELD + node] = ++itemFields;
     exports.addPath(parent, SCRATCH, bytes.write(path.slice(dot + 1), SCRATCH), node);
     return node;
   };
   for (const { path, as } of fields) {
     const node = nodeAt(path);
-    bytes[NODE_FLAGS + node]! |= as === "id" ? FLAG_ID! : as === "word" ? FLAG_WORD! : as === "time" ? FLAG_TIME! : 0;
+    bytes[NODE_FLAGS + node]! |= as === undefined ? 0 : FLAGS[as];
   }
   bytes.writeInt32LE(passOver.length, PREFIXES);
   passOver.forEach((prefix, index) => {

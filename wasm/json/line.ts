@@ -19,6 +19,7 @@ import {
   PREFIXES,
   TRUE,
 } from "./memory";
+import { figures, hasForms, learnForm } from "./figures";
 import { flagsOf, isOdd, itemCount, setItemFields, setOdd, startItem, startNotes, take, takeString } from "./notes";
 import { remember, repeated } from "./pairs";
 import { fail, isSame, stoppedAt, string } from "./text";
@@ -263,6 +264,7 @@ function value(p: usize, node: u32, key: usize, depth: i32): usize {
   if (c == 123) {
     if (node == 0) return passObject(p + 1, depth + 1);
     const place = take(node, OBJECT, p, p);
+    if (hasForms(node)) return ofFigures(p, node, key, depth);
     const isParent = (flagsOf(node) & FLAG_PARENT) != 0;
     const after = isParent ? object(p + 1, node, key, depth + 1) : passObject(p + 1, depth + 1);
     if (load<u8>(ITEM_FIELD + <usize>node) == 0) store<i32>(place + 4, <i32>after);
@@ -276,6 +278,15 @@ function value(p: usize, node: u32, key: usize, depth: i32): usize {
     return passArray(p + 1, depth + 1);
   }
   return word(p, node);
+}
+
+function ofFigures(p: usize, node: u32, key: usize, depth: i32): usize {
+  const known = figures(p, node);
+  if (known != 0) return known;
+  const items = itemCount();
+  const after = object(p + 1, node, key, depth + 1);
+  if (after != 0 && !isOdd() && items == itemCount()) learnForm(p, after, node);
+  return after;
 }
 
 function word(p: usize, node: u32): usize {

@@ -24,6 +24,8 @@ export const FLAG_ITEMS: u32 = 8;
 export const FLAG_WORD: u32 = 16;
 /** An id that nobody asks for at present. */
 export const FLAG_PASSED_ID: u32 = 32;
+/** An object that is mostly the same but for its numbers. */
+export const FLAG_FIGURES: u32 = 64;
 export const MAX_NODES: u32 = 64;
 
 export const NULL: u32 = 1;

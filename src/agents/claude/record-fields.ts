@@ -25,7 +25,7 @@ export const FIELDS = [
   { path: "message.model", as: "word" },
   { path: "message.stop_reason" },
   { path: "message.content" },
-  { path: "message.usage" },
+  { path: "message.usage", as: "figures" },
   { path: "message.usage.input_tokens" },
   { path: "message.usage.output_tokens" },
   { path: "message.usage.cache_read_input_tokens" },

@@ -28,7 +28,7 @@ const FIELDS = [
   { path: "payload.item.type", as: "word" as const },
   { path: "payload.thread_id" },
   { path: "payload.response_id" },
-  { path: "payload.info" },
+  { path: "payload.info", as: "figures" as const },
   ...REQUEST.map((name) => ({ path: `payload.info.last_token_usage.${name}` })),
   ...TOTAL.map((name) => ({ path: `payload.info.total_token_usage.${name}` })),
   ...REQUEST.map((name) => ({ path: `payload.usage.${name}` })),
@@ -58,6 +58,7 @@ const CONTENT_FIELDS = [
   { path: "payload.item.content[].type", as: "word" as const },
   { path: "payload.item.content[].text" },
 ];
+const FIGURES = ["payload.usage", "payload.thread_token_usage"].map((path) => ({ path, as: "figures" as const }));
 const WORDS = [
   "event_msg",
   "response_item",
@@ -156,7 +157,7 @@ export class RolloutScan extends JsonLines<RolloutExports> {
   #source: Buffer | undefined;
 
   constructor() {
-    super([...FIELDS, ...CONTENT_FIELDS], [], CODEX_RECORDS_WASM);
+    super([...FIELDS, ...CONTENT_FIELDS, ...FIGURES], [], CODEX_RECORDS_WASM);
     FIELDS.forEach(({ path }, index) => this.exports.setField(index, this.field(path)));
     WORDS.forEach((word, index) => this.exports.setWord(index, this.wordId(word)));
     for (const event of IDLE_EVENTS) this.exports.setIdle(this.wordId(event), IDLE_EVENT!);

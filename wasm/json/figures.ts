@@ -1,0 +1,230 @@
+/**
+ * Objects that are the same line after line but for the figures in them, such as the usage of a request: the text of the last
+ * one, with its numbers left out, is compared with the next, and only the numbers are read. What does not fit is parsed.
+ */
+import {
+  allocate,
+  ARRAY,
+  at,
+  FLAG_FIGURES,
+  ITEM_FIELD,
+  KINDS,
+  MAX_NODES,
+  NODE_FLAGS,
+  NUMBER,
+  NUMBERS,
+  OBJECT,
+  PLACES,
+} from "./memory";
+
+// A form: u32 pieces, u32 notes; then the pieces, the notes, and the text.
+const PIECES: usize = 0;
+const NOTES: usize = 4;
+// A piece of text with a number behind it: u32 start in the text, u32 length, u32 node of the number, u32 number of its first note.
+const PIECE: usize = 16;
+const PIECE_SIZE: usize = 16;
+const MAX_PIECES: u32 = 48;
+// What a piece has at a node: u32 node, u32 kind, u32 start in the piece, u32 length; what else is noted of it: u64, f64.
+const NOTE: usize = PIECE + <usize>(MAX_PIECES + 1) * PIECE_SIZE;
+const NOTE_SIZE: usize = 32;
+const MAX_NOTES: u32 = 24;
+const TEXT: usize = NOTE + <usize>MAX_NOTES * NOTE_SIZE;
+const MAX_TEXT: usize = 1024;
+const FORM_SIZE: usize = TEXT + MAX_TEXT + 64;
+const MAX_DIGITS: usize = 15;
+
+/** Of each node two forms, the one that fitted last before the other: u32 addresses. */
+let forms: usize = 0;
+let misses: u32 = 0;
+// Of the numbers that were read: u32 start, u32 end, f64 value.
+let found: usize = 0;
+
+/** The place behind an object of the node if it has one of its forms, with all noted that parsing it would; else 0. */
+export function figures(p: usize, node: u32): usize {
+  if (forms == 0) return 0;
+  const first = forms + (<usize>node << 3);
+  const form = <usize>load<u32>(first);
+  if (form == 0) return 0;
+  let after = matched(p, form);
+  if (after != 0) return after;
+  const other = <usize>load<u32>(first + 4);
+  after = other == 0 ? 0 : matched(p, other);
+  if (after == 0) return 0;
+  store<u32>(first, <u32>other);
+  store<u32>(first + 4, <u32>form);
+  return after;
+}
+
+function matched(p: usize, form: usize): usize {
+  const pieces = load<u32>(form + PIECES);
+  let q = p;
+  for (let i: u32 = 0; ; i++) {
+    const piece = form + PIECE + <usize>i * PIECE_SIZE;
+    const text = form + TEXT + <usize>load<u32>(piece);
+    const length = <usize>load<u32>(piece + 4);
+    if (!isAt(q, text, length)) return 0;
+    q += length;
+    if (i == pieces) break;
+    const start = q;
+    let c = at(q) - 48;
+    if (c > 9) return 0;
+    let value: u64 = c;
+    q++;
+    // A zero stands alone: what follows must be the next piece.
+    if (value != 0) for (c = at(q) - 48; c <= 9; c = at(++q) - 48) value = value * 10 + c;
+    if (q - start > MAX_DIGITS) return 0;
+    const place = found + (<usize>i << 4);
+    store<u32>(place, <u32>start);
+    store<u32>(place, <u32>q, 4);
+    store<f64>(place, <f64>value, 8);
+  }
+  tell(p, form);
+  return q;
+}
+
+/** Whether a text is at a place; reads, but does not compare, up to 15 bytes more. */
+function isAt(p: usize, text: usize, length: usize): bool {
+  while (length >= 16) {
+    if (v128.any_true(v128.xor(v128.load(p), v128.load(text)))) return false;
+    p += 16;
+    text += 16;
+    length -= 16;
+  }
+  if (length >= 8) {
+    if (load<u64>(p) != load<u64>(text)) return false;
+    p += 8;
+    text += 8;
+    length -= 8;
+  }
+  return ((load<u64>(p) ^ load<u64>(text)) & (((<u64>1) << (<u64>length << 3)) - 1)) == 0;
+}
+
+/** Notes what was found, and what is the same as ever. */
+function tell(p: usize, form: usize): void {
+  const pieces = load<u32>(form + PIECES);
+  const notes = load<u32>(form + NOTES);
+  let start = p;
+  let note: u32 = 0;
+  for (let i: u32 = 0; i <= pieces; i++) {
+    const piece = form + PIECE + <usize>i * PIECE_SIZE;
+    const last = i == pieces ? notes : load<u32>(piece + PIECE_SIZE + 12);
+    for (; note < last; note++) {
+      const fixed = form + NOTE + <usize>note * NOTE_SIZE;
+      const place = placeAt(load<u32>(fixed), load<u32>(fixed + 4));
+      const from = <u32>start + load<u32>(fixed + 8);
+      store<u32>(place, from);
+      store<u32>(place, from + load<u32>(fixed + 12), 4);
+      store<u64>(place, load<u64>(fixed + 16), 8);
+      store<f64>(NUMBERS + (<usize>load<u32>(fixed) << 3), load<f64>(fixed + 24));
+    }
+    if (i == pieces) return;
+    const value = found + (<usize>i << 4);
+    start = <usize>load<u32>(value + 4);
+    const node = load<u32>(piece + 8);
+    if (node == 0) continue;
+    const place = placeAt(node, NUMBER);
+    store<u64>(place, load<u64>(value));
+    store<u64>(place, (<u64>1) << 32, 8);
+    store<f64>(NUMBERS + (<usize>node << 3), load<f64>(value + 8));
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function placeAt(node: u32, kind: u32): usize {
+  store<u8>(KINDS + <usize>node, kind);
+  return PLACES + (<usize>node << 4);
+}
+
+/** Takes the form of an object of the node that was parsed, and everything in it noted. Not each time: some have many forms. */
+export function learnForm(p: usize, after: usize, node: u32): void {
+  if ((misses++ & 7) != 0 || after - p > MAX_TEXT) return;
+  if (forms == 0) {
+    forms = allocate(<usize>MAX_NODES << 3);
+    memory.fill(forms, 0, <usize>MAX_NODES << 3);
+    found = allocate(<usize>MAX_PIECES << 4);
+  }
+  const first = forms + (<usize>node << 3);
+  let form = <usize>load<u32>(first + 4);
+  if (form == 0) form = allocate(FORM_SIZE);
+  // The other one is the likelier to be met again.
+  const isTaken = take(p, after, node, form);
+  store<u32>(first + 4, isTaken ? load<u32>(first) : 0);
+  if (isTaken) store<u32>(first, <u32>form);
+}
+
+function take(p: usize, after: usize, node: u32, form: usize): bool {
+  let pieces: u32 = 0;
+  let start = p;
+  store<u32>(form + NOTES, 0);
+  for (let q = p; q < after; ) {
+    const c = at(q);
+    if (c == 34) {
+      q++;
+      while (at(q) != 34) if (at(q++) == 92) return false;
+      q++;
+    } else if (c == 45 || c - 48 <= 9) {
+      const number = q;
+      let isPlain = true;
+      for (; isOfNumber(at(q)); q++) if (at(q) - 48 > 9) isPlain = false;
+      if (!isPlain || q - number > MAX_DIGITS) continue;
+      if (pieces == MAX_PIECES || !takePiece(form, pieces, p, start, number, numberNodeAt(number), node)) return false;
+      pieces++;
+      start = q;
+    } else q++;
+  }
+  if (!takePiece(form, pieces, p, start, after, 0, node)) return false;
+  store<u32>(form + PIECES, pieces);
+  memory.copy(form + TEXT, p, after - p);
+  return true;
+}
+
+/** The text up to a number, or to the end, and what is noted of it. */
+function takePiece(form: usize, index: u32, p: usize, start: usize, end: usize, number: u32, holder: u32): bool {
+  const piece = form + PIECE + <usize>index * PIECE_SIZE;
+  let notes = load<u32>(form + NOTES);
+  store<u32>(piece, <u32>(start - p));
+  store<u32>(piece, <u32>(end - start), 4);
+  store<u32>(piece, number, 8);
+  store<u32>(piece, notes, 12);
+  for (let node: u32 = 1; node < MAX_NODES; node++) {
+    const kind = <u32>load<u8>(KINDS + <usize>node);
+    if (kind == 0 || node == holder || load<u8>(ITEM_FIELD + <usize>node) != 0) continue;
+    const place = PLACES + (<usize>node << 4);
+    const from = <usize>load<u32>(place);
+    if (from < start || from >= end) continue;
+    if (notes == MAX_NOTES) return false;
+    const fixed = form + NOTE + <usize>notes * NOTE_SIZE;
+    notes++;
+    // Where an object ends depends on its figures, and nobody asks.
+    const isNested = kind == OBJECT || kind == ARRAY;
+    store<u32>(fixed, node);
+    store<u32>(fixed, kind, 4);
+    store<u32>(fixed, <u32>(from - start), 8);
+    store<u32>(fixed, isNested ? 0 : load<u32>(place + 4) - <u32>from, 12);
+    store<u64>(fixed, load<u64>(place + 8), 16);
+    store<f64>(fixed, load<f64>(NUMBERS + (<usize>node << 3)), 24);
+  }
+  store<u32>(form + NOTES, notes);
+  return true;
+}
+
+function isOfNumber(c: u32): bool {
+  return c - 48 <= 9 || c == 43 || c == 45 || c == 46 || (c | 32) == 101;
+}
+
+/** Which node's number begins at a place; 0 when nobody asked for it. */
+function numberNodeAt(p: usize): u32 {
+  for (let node: u32 = 1; node < MAX_NODES; node++) {
+    if (load<u8>(KINDS + <usize>node) != NUMBER || load<u8>(ITEM_FIELD + <usize>node) != 0) continue;
+    if (<usize>load<u32>(PLACES + (<usize>node << 4)) == p) return node;
+  }
+  return 0;
+}
+
+/** The objects of a node have figures in them. */
+// @ts-ignore: decorator
+@inline
+export function hasForms(node: u32): bool {
+  return (load<u8>(NODE_FLAGS + <usize>node) & FLAG_FIGURES) != 0;
+}

@@ -10,6 +10,8 @@ import { asNumber, asObject, asText } from "./fields.ts";
 import { isRunning, startTimeOf } from "./processes.ts";
 
 export interface ProcessLock {
+  /** Takes it again if somebody has removed the file. False: another process has it. */
+  renew(): boolean;
   release(): void;
 }
 
@@ -23,14 +25,21 @@ let tries = 0;
 
 /** Undefined when a running process has it. */
 export function acquireLock(path: string): ProcessLock | undefined {
-  const mine = `${path}.${process.pid}.${Date.now().toString(36)}.${++tries}`;
   const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? "" };
+  if (!take(path, holder)) return undefined;
+  return {
+    renew: () => isHeldBy(path, holder) || take(path, holder),
+    release: () => {
+      if (isHeldBy(path, holder)) rmSync(path, { force: true });
+    },
+  };
+}
+
+function take(path: string, holder: Holder): boolean {
+  const mine = `${path}.${process.pid}.${Date.now().toString(36)}.${++tries}`;
   try {
     writeFileSync(mine, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
-    if (tryLink(mine, path) || (isHeldByTheDead(path) && takeOver(mine, path))) {
-      return { release: () => releaseIfHeldBy(path, holder) };
-    }
-    return undefined;
+    return tryLink(mine, path) || (isHeldByTheDead(path) && takeOver(mine, path));
   } finally {
     rmSync(mine, { force: true });
   }
@@ -92,9 +101,9 @@ function isEmptyFile(path: string): boolean {
   return stat?.isFile() === true && stat.size === 0;
 }
 
-function releaseIfHeldBy(path: string, holder: Holder): void {
+function isHeldBy(path: string, holder: Holder): boolean {
   const now = holderOf(path);
-  if (now?.pid === holder.pid && now.startTime === holder.startTime) rmSync(path, { force: true });
+  return now?.pid === holder.pid && now.startTime === holder.startTime;
 }
 
 function holderOf(path: string): Holder | undefined {

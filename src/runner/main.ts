@@ -46,7 +46,17 @@ async function start(sessionId: string): Promise<Runner> {
   // The terminals must survive any mistake of ours: it is written down and the session goes on.
   process.on("uncaughtException", (error) => log.write("uncaught", error));
   process.on("unhandledRejection", (error) => log.write("unhandled", error));
-  const runner = new Runner(spec, files, identityOf(files), log);
+  const place = {
+    lock: files.lock,
+    restore(): boolean {
+      // Removed with the session's own directory: nobody wants it any more.
+      if (!existsSync(files.directory)) return false;
+      ensurePrivateDirectory(socketDirectory(places));
+      if (!lock.renew()) throw new Error("Another process has taken the session's lock.");
+      return true;
+    },
+  };
+  const runner = new Runner(spec, files, identityOf(files), log, place);
   await runner.start();
   endOnSignals(runner);
   return runner;

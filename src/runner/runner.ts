@@ -14,7 +14,7 @@ import type { RunnerLog } from "./runner-log.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
 import { Session, type SessionListener } from "./session.ts";
-import { SocketServer } from "./socket-server.ts";
+import { SocketServer, type SocketPlace } from "./socket-server.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A program may be over before whoever started it has connected; a session nobody has seen waits this long. */
@@ -43,7 +43,7 @@ export class Runner implements SessionListener {
   private seen = false;
   private whenSeen: () => void = () => undefined;
 
-  constructor(spec: LaunchSpec, files: SessionFiles, identity: RunnerIdentity, log: RunnerLog) {
+  constructor(spec: LaunchSpec, files: SessionFiles, identity: RunnerIdentity, log: RunnerLog, place: SocketPlace) {
     this.files = files;
     this.identity = identity;
     this.log = log;
@@ -57,7 +57,7 @@ export class Runner implements SessionListener {
       frames: (socket: Socket, first: Buffer | undefined) => this.welcome(socket, first, env),
       http: (socket: Socket) => void this.serveHttp(socket, onFailure),
     };
-    this.server = new SocketServer(files.socket, handlers, onFailure);
+    this.server = new SocketServer(files.socket, handlers, onFailure, place);
   }
 
   /** The socket is there before the program: a hook of its first moment finds it. */
@@ -113,6 +113,7 @@ export class Runner implements SessionListener {
 
   onCalm(terminal: Terminal): void {
     this.records.get(terminal)?.calm();
+    this.server.look();
     this.collector.calm();
   }
 

@@ -1,10 +1,11 @@
 /**
  * The runner's socket: bound only when nobody alive answers there, readable by the owner only, bound again when
- * someone removes the file, and removed at the end if it is still ours. The first byte of a connection tells the
+ * someone removes the file, or all of its directory, and removed at the end if it is still ours. The first byte of a connection tells the
  * protocol: a frame's length begins with 0, an HTTP request with a letter.
  */
-import { rmSync, statSync, watch, type FSWatcher } from "node:fs";
+import { existsSync, rmSync, statSync, watch, type FSWatcher } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
 import { quicken, type ByteListener } from "../lib/quick-io.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 
@@ -17,6 +18,17 @@ const FIRST_PRINTABLE = 0x20;
  */
 const SILENCE_MEANS_FRAMES_MS = 1000;
 
+/** Whoever removes a whole directory may be about to remove the session's, too: then nothing is put back. */
+const DIRECTORY_AFTER_MS = 1000;
+const RETRY_AFTER_MS = 30_000;
+
+/** The lock that lies beside the socket, and that both have a place to lie in. */
+export interface SocketPlace {
+  lock: string;
+  /** Makes what is missing of it; false when nobody wants it any more. */
+  restore(): boolean;
+}
+
 export interface ConnectionHandlers {
   /** Without `first`, which came already, the client waits to be spoken to. The answer hears what comes. */
   frames(socket: Socket, first: Buffer | undefined): ByteListener;
@@ -27,16 +39,24 @@ export class SocketServer {
   private readonly path: string;
   private readonly handlers: ConnectionHandlers;
   private readonly onFailure: (error: unknown) => void;
+  private readonly place: SocketPlace | undefined;
   private server: Server | undefined;
-  private watcher: FSWatcher | undefined;
+  private watchers: FSWatcher[] = [];
+  private restoring: NodeJS.Timeout | undefined;
   private readonly sockets = new Set<Socket>();
   private inode = 0n;
   private closed = false;
 
-  constructor(path: string, handlers: ConnectionHandlers, onFailure: (error: unknown) => void) {
+  constructor(
+    path: string,
+    handlers: ConnectionHandlers,
+    onFailure: (error: unknown) => void,
+    place?: SocketPlace | undefined,
+  ) {
     this.path = path;
     this.handlers = handlers;
     this.onFailure = onFailure;
+    this.place = place;
   }
 
   async listen(): Promise<void> {
@@ -53,13 +73,21 @@ export class SocketServer {
     server.on("error", this.onFailure);
     this.server = server;
     this.inode = statSync(this.path, { bigint: true }).ino;
-    this.watchFile();
+    this.watchFiles();
+  }
+
+  /** Whether somebody has removed the socket or the lock; told by the system, as far as it can. */
+  look(): void {
+    if (this.closed || this.restoring !== undefined || !this.isMissing()) return;
+    if (existsSync(dirname(this.path))) this.restore();
+    else this.restoreAfter(DIRECTORY_AFTER_MS);
   }
 
   /** No new connections; those that are open are finished by their owners. */
   close(): void {
     this.closed = true;
-    this.watcher?.close();
+    clearTimeout(this.restoring);
+    this.stopWatching();
     this.stopListening();
   }
 
@@ -110,22 +138,50 @@ export class SocketServer {
     socket.on("error", () => socket.destroy());
   }
 
-  /** Told when the file is unlinked; costs nothing until then. */
-  private watchFile(): void {
-    this.watcher?.close();
-    try {
-      this.watcher = watch(this.path, { persistent: false }, () => this.checkFile());
-      this.watcher.on("error", () => this.watcher?.close());
-    } catch (error) {
-      // Without a watch (too many of them on this machine) a removed file is not noticed; everything else works.
-      this.onFailure(error);
+  /** Told when one of them is unlinked; costs nothing until then. */
+  private watchFiles(): void {
+    this.stopWatching();
+    for (const path of this.place === undefined ? [this.path] : [this.path, this.place.lock]) {
+      try {
+        const watcher = watch(path, { persistent: false }, () => this.look());
+        watcher.on("error", () => watcher.close());
+        this.watchers.push(watcher);
+      } catch (error) {
+        // Without a watch (too many of them on this machine) a removed file is noticed later; everything else works.
+        this.onFailure(error);
+      }
     }
   }
 
-  private checkFile(): void {
-    if (this.closed || this.isOurs() !== "gone") return;
+  private stopWatching(): void {
+    for (const watcher of this.watchers) watcher.close();
+    this.watchers = [];
+  }
+
+  private isMissing(): boolean {
+    return this.isOurs() === "gone" || (this.place !== undefined && !existsSync(this.place.lock));
+  }
+
+  private restore(): void {
+    this.restoring = undefined;
+    if (this.closed || !this.isMissing()) return;
+    try {
+      if (this.place?.restore() === false) return;
+      if (this.isOurs() !== "gone") return this.watchFiles();
+    } catch (error) {
+      return this.failed(error);
+    }
     this.stopListening();
-    this.listen().catch(this.onFailure);
+    this.listen().catch((error: unknown) => this.failed(error));
+  }
+
+  private restoreAfter(ms: number): void {
+    this.restoring = setTimeout(() => this.restore(), ms).unref();
+  }
+
+  private failed(error: unknown): void {
+    this.onFailure(error);
+    this.restoreAfter(RETRY_AFTER_MS);
   }
 
   private stopListening(): void {

@@ -12,11 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openShimConnection } from "../../src/client/open-shim-connection.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
 import { ShimClient } from "../../src/client/shim-client.ts";
+import { acquireLock } from "../../src/lib/process-lock.ts";
 import { encodeFrame } from "../../src/protocol/frame-codec.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";
@@ -152,6 +153,18 @@ test("a removed socket file comes back, and whoever is connected notices nothing
   await home.waitForText(id, "still connected");
   expect(statSync(socket).mode & 0o777).toBe(0o600);
   connection.close();
+});
+
+test.each(["the lock", "the directory of all sockets"])("%s that somebody tidied away comes back", async (what) => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const { socket, lock } = home.client.files(id);
+  rmSync(what === "the lock" ? lock : dirname(socket), { recursive: true });
+  await waitFor("what was removed", () => existsSync(lock) && existsSync(socket));
+  expect(knownSessions({ home: home.home })).toMatchObject([{ meta: { id }, alive: true }]);
+  expect((await home.meta(id)).alive).toBe(true);
+  expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+  expect(acquireLock(lock)).toBeUndefined();
 });
 
 test("the socket is for its owner only, and so are the files", async () => {

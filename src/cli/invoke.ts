@@ -12,10 +12,11 @@ export async function invoke(load: () => Promise<{ default: Command }>, argv: re
       import("./command.ts"),
       import("./output.ts"),
     ]);
-    const invocation = parseInvocation(command, argv, new Output(json));
+    const output = new Output(json);
+    const invocation = parseInvocation(command, argv, output);
     if (invocation.flag("help")) {
       const { commandHelp } = await import("./command-help.ts");
-      process.stdout.write(commandHelp(command));
+      await output.write(commandHelp(command));
       return 0;
     }
     return (await command.run(invocation)) ?? 0;
@@ -44,7 +45,7 @@ function report(error: unknown, json: boolean): number {
   if (json) {
     const failure = { ok: false, error: { code, message, recoverable: known && error.recoverable } };
     // It may be what cannot be written to.
-    process.stdout.on("error", () => undefined);
+    process.stdout.on("error", () => process.stderr.write(`amux: ${message}\n`));
     process.stdout.write(`${JSON.stringify(failure)}\n`);
   } else {
     process.stderr.write(`amux: ${message}\n`);

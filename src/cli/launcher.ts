@@ -18,10 +18,17 @@ const WHOLE_PROGRAM: string = "./amux.js";
 
 const argv = process.argv.slice(2);
 
-if (argv[0] === "--version" || argv[0] === "-V") process.stdout.write(`${AMUX_VERSION}\n`);
+if (argv[0] === "--version" || argv[0] === "-V") process.stdout.on("error", unwritten).write(`${AMUX_VERSION}\n`);
 // The process that holds one session; it finds its id behind --shim by itself.
 else if (argv[0] === "--shim") createRequire(import.meta.url)("./runner.cjs");
 else void run();
+
+/** A reader that has left wants no more. */
+function unwritten({ code, message }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE") return;
+  process.stderr.write(`amux: The output cannot be written: ${message}.\n`);
+  process.exitCode = 1;
+}
 
 async function run(): Promise<void> {
   const code = (interfaceMain() ?? historyMain(argv) ?? liveMain())(argv);

@@ -8,10 +8,7 @@ declare const AMUX_VERSION: string;
 
 export async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
-  if (first === "--version" || first === "-V") {
-    process.stdout.write(`${AMUX_VERSION}\n`);
-    return 0;
-  }
+  if (first === "--version" || first === "-V") return reporting(false, () => say(`${AMUX_VERSION}\n`));
   if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return openInterface();
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     return reporting(wantsJson(argv), () => help(argv));
@@ -28,8 +25,13 @@ async function help([first, ...words]: readonly string[]): Promise<number> {
     const isGroup = words[1] === undefined || words[1].startsWith("-");
     return notACommand(isGroup ? [words[0], "--help"] : words);
   }
-  process.stdout.write(asked ? commandHelp((await asked.entry.load()).default) : generalHelp(AMUX_VERSION));
-  return 0;
+  return say(asked ? commandHelp((await asked.entry.load()).default) : generalHelp(AMUX_VERSION));
+}
+
+async function say(text: string, exitCode = 0): Promise<number> {
+  const { Output } = await import("./output.ts");
+  await new Output(false).write(text);
+  return exitCode;
 }
 
 /** `amux` alone, on a terminal. */
@@ -56,6 +58,5 @@ async function notACommand([first = "", second]: readonly string[]): Promise<num
   const { groupHelp, unknownCommand } = await import("./unknown-command.ts");
   const verbs = second === undefined || second.startsWith("-") ? groupHelp(first) : undefined;
   if (verbs === undefined) throw unknownCommand([first, ...(second === undefined ? [] : [second])]);
-  process.stdout.write(verbs);
-  return second === "--help" || second === "-h" ? 0 : exitCodeOf("VALIDATION_ERROR");
+  return say(verbs, second === "--help" || second === "-h" ? 0 : exitCodeOf("VALIDATION_ERROR"));
 }

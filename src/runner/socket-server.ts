@@ -47,12 +47,7 @@ export class SocketServer {
   private inode = 0n;
   private closed = false;
 
-  constructor(
-    path: string,
-    handlers: ConnectionHandlers,
-    onFailure: (error: unknown) => void,
-    place?: SocketPlace | undefined,
-  ) {
+  constructor(path: string, handlers: ConnectionHandlers, onFailure: (error: unknown) => void, place?: SocketPlace) {
     this.path = path;
     this.handlers = handlers;
     this.onFailure = onFailure;

@@ -264,15 +264,26 @@ test("a reader that leaves ends the command, not the program; one that cannot be
   expect(await list(home)).toMatchObject([{ alive: true }]);
   const [{ id }] = (await list(home)) as [Listed];
   await home.waitForText(id, "100000");
-  for (const args of ["ls", "ls --json", `tail ${id}`, `capture ${id} --format html`]) {
+  const answers = [
+    "--version",
+    "--help",
+    "help run",
+    "run --help",
+    "sessions --help",
+    "completion bash",
+    "agents --json",
+  ];
+  const looks = ["ls", "ls --json", `tail ${id}`, `tail ${id} -f`, `capture ${id} --format html`];
+  for (const args of [...answers, ...looks, 'mcp <<< \'{"jsonrpc":"2.0","id":1,"method":"ping"}\'']) {
     const { status, stderr } = shell(`$AMUX ${args} > /dev/full`);
-    expect([args, status, stderr]).toEqual([
-      args,
-      1,
-      args.includes("--json") ? "" : "amux: The output cannot be written: ENOSPC: no space left on device, write.\n",
-    ]);
+    const said = "amux: The output cannot be written: ENOSPC: no space left on device, write.\n";
+    expect([args, status, stderr]).toEqual([args, 1, said]);
   }
   expect(shell(`$AMUX tail ${id} -n 5000 | head -1`)).toMatchObject({ status: 0, stderr: "" });
+  // Nothing more is written to it, which would be another way to learn that nobody reads.
+  const followed = shell(`$AMUX tail ${id} -n 2 -f | head -1; echo \${PIPESTATUS[@]}`);
+  expect(followed).toMatchObject({ stdout: "99999\n141 0\n", stderr: "" });
+  expect(await list(home)).toMatchObject([{ alive: true }]);
 });
 
 test("a session in a terminal leads to the conversation it writes", async () => {

@@ -1,10 +1,12 @@
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions } from "../../client/session-list.ts";
 import { createClient, type AgentMuxClient } from "../../index.ts";
+import { codeOf } from "../../lib/directory.ts";
 import type { Command } from "../command.ts";
 import { serve } from "../mcp/json-rpc.ts";
 import { mcpMethods } from "../mcp/server.ts";
 import { sessionPlaces } from "../mux/places.ts";
+import { unwritable } from "../output.ts";
 
 declare const AMUX_VERSION: string;
 
@@ -25,7 +27,15 @@ const command: Command = {
     const client = createClient();
     const asking = new Set([...invocation.texts("exclude"), ...(await sessionsAsking(client))]);
     const methods = mcpMethods({ client, version: AMUX_VERSION, asking, mayWrite: invocation.flag("write") });
-    await serve(process.stdin, (line) => process.stdout.write(line), methods);
+    // Who does not hear us asks nothing more.
+    const unheard = new Promise<void>((resolve, reject) =>
+      process.stdout.once("error", (error) => (codeOf(error) === "EPIPE" ? resolve() : reject(unwritable(error)))),
+    );
+    try {
+      await Promise.race([serve(process.stdin, (line) => process.stdout.write(line), methods), unheard]);
+    } finally {
+      process.stdin.destroy();
+    }
   },
 };
 

@@ -70,13 +70,14 @@ import {
   WEB_SEARCHES,
 } from "./claude/fields";
 import { forgetIds } from "./json/ids";
+import * as row from "./json/list-rows";
 import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
 import { nextBilledLine } from "./claude/billed-lines";
 import { addBytes, addText, addUsage, forgetUsage, usageTextLength, usageTexts } from "./claude/usage";
 import { feed, lineFeed, MORE, nextLine, RECORD } from "./json/line";
 import { allocate, at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
 import { itemCount, itemPlace, numberIds } from "./json/notes";
-import { cutOf, titleOf } from "./json/title";
+import { cutOf, TITLE_CUT, titleOf } from "./json/title";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { setField, setWord } from "./json/fields";
@@ -84,6 +85,7 @@ export { parsedUsage, usageIndex, usageCount, usageEntries, usageTextLength, usa
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";
+export { packedCount, packedRows, packedTexts, relateKey, relateRows, setPiece, startRows } from "./json/list-rows";
 export { allocate } from "./json/memory";
 
 const MOVED: i32 = 4;
@@ -243,10 +245,72 @@ function tellListed(): bool {
   return true;
 }
 
+/**
+ * The row of a list, from what `scanEnds` is given. 0 when JavaScript has to make the row, 1 when it is done, 2 when
+ * JavaScript has to make the title; with MOVED when memory has grown.
+ */
+export function packEnds(
+  head: usize,
+  headEnd: usize,
+  tail: usize,
+  tailEnd: usize,
+  whole: bool,
+  id: usize,
+  idLength: u32,
+): i32 {
+  let state: i32 = 0;
+  if (scanEnds(head, headEnd, tail, tailEnd, whole)) {
+    const title = load<i32>(LISTED_TITLE);
+    if (title < 0) state = 2;
+    else if (packListed(id, idLength, 0, 0)) state = 1;
+  }
+  return hasGrown() ? state | MOVED : state;
+}
+
+/** The same after 2, with a title as JSON writes it. */
+export function packTitled(id: usize, idLength: u32, title: usize, titleLength: u32): i32 {
+  const state: i32 = packListed(id, idLength, title, titleLength) ? 1 : 0;
+  return hasGrown() ? state | MOVED : state;
+}
+
+function packListed(id: usize, idLength: u32, given: usize, givenLength: u32): bool {
+  const updated = load<f64>(LAST_TIME);
+  const started = load<f64>(STARTED);
+  const created = started == started ? started : load<f64>(FIRST_TIME);
+  if ((load<u32>(SEEN) & 1) == 0 || updated != updated || created != created) return false;
+  const title = load<i32>(LISTED_TITLE);
+  const titleLength = title < 0 ? 0 : <usize>(title & 0xff);
+  const uuid = load<u32>(LISTED_UUID);
+  row.beginRow();
+  row.putKeys(listed + titleLength, uuid, listed + titleLength + <usize>uuid, load<u32>(LISTED_REPLY));
+  row.put(row.AGENT_AND_ID);
+  row.putPlain(id, idLength);
+  row.put(row.UNIFIED_ID);
+  row.putPlain(id, idLength);
+  row.put(row.TITLE);
+  if (title < 0) row.putJson(given, givenLength);
+  else row.putTitle(listed, titleLength, (<u32>title & TITLE_CUT) != 0);
+  row.put(row.CREATED_AT);
+  row.putTime(created);
+  row.put(row.UPDATED_AT);
+  row.putTime(updated);
+  row.put(row.COUNTS);
+  row.putWord(row.MODEL, load<u32>(LISTED_MODEL));
+  row.putWord(row.CWD, load<u32>(FIRST_CWD));
+  row.putWord(row.BRANCH, load<u32>(LAST_BRANCH));
+  row.putWord(row.AGENT_VERSION, load<u32>(LAST_VERSION));
+  row.put(row.PARTIAL);
+  return row.endRow(created, updated, started);
+}
+
 /** After the line that an address is in; at most `end`. */
 function lineEnd(p: usize, end: usize): usize {
-  while (p < end && at(p) != 10) p++;
-  return min(p + 1, end);
+  const feeds = i8x16.splat(10);
+  for (; p < end; p += 16) {
+    const found = i8x16.eq(v128.load(p), feeds);
+    if (v128.any_true(found)) return min(p + <usize>ctz(i8x16.bitmask(found)) + 1, end);
+  }
+  return end;
 }
 
 /** Whole lines, save the last one of a file. False when one has to be parsed. */

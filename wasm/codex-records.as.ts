@@ -50,7 +50,7 @@ import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 export { requestCount, requestsAt } from "./codex/bill";
 export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
 export { ancestorAt, ancestorCount, ancestorLengthAt } from "./codex/copies";
-export { goOnHead, scanHead, titleText } from "./codex/head";
+export { goOnHead, packHead, scanHead, titleText } from "./codex/head";
 export { textEnd, textPool } from "./codex/text-pool";
 export {
   beginThread,
@@ -75,6 +75,7 @@ export { setField, setWord } from "./json/fields";
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";
+export { packedCount, packedRows, packedTexts, relateKey, relateRows, setPiece, startRows } from "./json/list-rows";
 export { allocate } from "./json/memory";
 
 const MOVED: i32 = 4;

@@ -9,6 +9,7 @@
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/directory.ts";
+import type { RowPacker, RowPieces } from "./packed-rows.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
 import type { StatusHooks } from "./status-hooks.ts";
@@ -102,6 +103,11 @@ export interface History {
   readonly isWitnessed?: true;
   /** Title, dates, model, directory from the head and the tail of the file only. Undefined: no session in there. */
   summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined;
+  /**
+   * Packs what `summarize` tells into rows of a list, for whoever lists thousands of sessions and shows no more of them.
+   * One list at a time: the next one ends it.
+   */
+  packRows?(pieces: RowPieces): RowPacker;
   /** All of a head's `titleKeys`, where `summarize` gives only the last of them. */
   titleKeys?(source: SessionSource): string[];
   /**

@@ -29,19 +29,22 @@ export function readFileEnds(
 ): FileEnds {
   const fd = openSync(path, "r");
   try {
-    const size = known ?? fstatSync(fd).size;
-    const whole = size <= headBytes + tailBytes;
-    const head = readSync(fd, bytes, start, whole ? headBytes + tailBytes : headBytes, 0);
-    if (whole) return { head: start, headEnd: start + head, tail: 0, tailEnd: 0, whole };
+    // What fits into the head is known to be all of it without asking for its size, which takes as long as reading it.
+    const first = known === undefined ? readSync(fd, bytes, start, headBytes, 0) : 0;
+    const isAll = known === undefined && first < headBytes;
+    const size = isAll ? first : (known ?? fstatSync(fd).size);
+    if (size <= headBytes + tailBytes) {
+      const rest = isAll ? 0 : readSync(fd, bytes, start + first, headBytes + tailBytes - first, first);
+      return { head: start, headEnd: start + first + rest, tail: 0, tailEnd: 0, whole: true };
+    }
+    const head = known === undefined ? first : readSync(fd, bytes, start, headBytes, 0);
     // Looked for in the whole buffer: a view of a part of it takes longer to make than most searches.
     const headEnd = Math.max(bytes.lastIndexOf(LINE_FEED, start + head - 1) + 1, start);
-    const from = Math.max(headEnd - start, size - tailBytes);
     const place = start + headBytes + GAP_BYTES;
-    const tailEnd = place + readSync(fd, bytes, place, size - from, from);
-    const isNext = from === headEnd - start;
-    const firstBreak = isNext ? -1 : bytes.indexOf(LINE_FEED, place);
-    const tail = isNext ? place : firstBreak === -1 || firstBreak >= tailEnd ? tailEnd : firstBreak + 1;
-    return { head: start, headEnd, tail, tailEnd, whole };
+    const tailEnd = place + readSync(fd, bytes, place, tailBytes, size - tailBytes);
+    const firstBreak = bytes.indexOf(LINE_FEED, place);
+    const tail = firstBreak === -1 || firstBreak >= tailEnd ? tailEnd : firstBreak + 1;
+    return { head: start, headEnd, tail, tailEnd, whole: false };
   } finally {
     closeSync(fd);
   }

@@ -136,6 +136,10 @@ export class Catalog {
     return [...this.#sources.keys()];
   }
 
+  sources(): IterableIterator<SessionSource> {
+    return this.#sources.values();
+  }
+
   source(sessionId: string): SessionSource | undefined {
     return this.#sources.get(sessionId);
   }
@@ -389,6 +393,10 @@ export class Catalog {
   async kin(): Promise<Kinship> {
     this.#kin ??= new Kinship(await this.entries());
     return this.#kin;
+  }
+
+  progress(stage: "heads" | "sessions", done: number): void {
+    this.#onProgress?.({ agent: this.adapter.name, stage, done, total: this.size });
   }
 
   /** Fills in the parents of forks among these sessions that do not name them themselves. */

@@ -1,7 +1,8 @@
 /** Parents of forks that do not name them themselves: found among the sessions that share records with them. */
 import type { SessionHead } from "../agents/adapter.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog, CatalogEntry } from "./catalog.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
+import type { Kinship } from "./kinship.ts";
 import { isSettled } from "./search/signature.ts";
 
 /** Families whose parents were told before, by the heads that were told: a list asks once before it is cut and once after. */
@@ -14,10 +15,20 @@ export async function resolveForks(
   ids: Iterable<string>,
   keptSessions: KeptSessions | undefined,
 ): Promise<void> {
+  if (!catalog.adapter.history?.lineage) return;
+  resolveForksAmong(catalog, await catalog.entries(), await catalog.kin(), ids, keptSessions);
+}
+
+/** `entries`: at least all that are related to one of these. */
+export function resolveForksAmong(
+  catalog: Catalog,
+  entries: ReadonlyMap<string, CatalogEntry>,
+  kin: Kinship,
+  ids: Iterable<string>,
+  keptSessions?: KeptSessions,
+): void {
   const { lineage } = catalog.adapter.history ?? {};
   if (!lineage) return;
-  const entries = await catalog.entries();
-  const kin = await catalog.kin();
   const kept = keptSessions?.forks(catalog.adapter.name);
   const seen = new Set<string>();
   for (const id of ids) {

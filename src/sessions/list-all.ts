@@ -1,11 +1,9 @@
 /** Sessions of several agents in one list. */
 import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
-import { listSessions, sorted } from "./list.ts";
+import { DEFAULT_LIMIT, listSessions, sorted } from "./list.ts";
 import type { SessionListOptions } from "./options.ts";
 import type { SummaryContext } from "./summary.ts";
-
-const DEFAULT_LIMIT = 100;
 
 export async function listAllSessions(
   catalogs: readonly Catalog[],

@@ -6,7 +6,7 @@ import type { SessionListOptions } from "./options.ts";
 import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
 import { withForeignFacts } from "./cost/account.ts";
 
-const DEFAULT_LIMIT = 100;
+export const DEFAULT_LIMIT = 100;
 /** Reading this much for counts takes a fraction of a second; a listing that needs more shows what it has. */
 const AUTO_COUNT_BYTES = 96 * 1024 * 1024;
 

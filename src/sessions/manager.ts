@@ -25,6 +25,7 @@ import { listTextOf } from "./list-text.ts";
 import { countedHits } from "./counted-hits.ts";
 import { noteIn } from "./note.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
+import { isOfHeads, packedListText } from "./packed-list.ts";
 import { readRunIndex, type RunIndex } from "./run-index.ts";
 import type { SessionHit } from "./search/hit.ts";
 import type { SearchEngine } from "./search/engine.ts";
@@ -92,10 +93,20 @@ export class SessionManager {
     return this.#remembering(options, async (how) => {
       const witness = kept !== undefined && index === "fill";
       const catalogs = await this.#catalogs(agent, { ...forList(how), witness });
+      const packed =
+        how.kept === undefined && isOfHeads(options) ? await this.#packedText(options, catalogs) : undefined;
+      if (packed !== undefined) return packed;
       const text = listTextOf(await this.#list(agent, options, catalogs));
       if (witness) kept?.keep(catalogs, { text, skipped: skippedIn(catalogs) });
       return text;
     });
+  }
+
+  async #packedText(options: SessionListOptions, catalogs: readonly Catalog[]): Promise<Buffer | undefined> {
+    const text = await packedListText(catalogs, options, this.#context());
+    const skipped = skippedIn(catalogs);
+    if (text !== undefined && skipped > 0) options.onSkipped?.(skipped);
+    return text;
   }
 
   /** What a list says beside what is in the agents' stores. */

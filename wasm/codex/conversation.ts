@@ -44,6 +44,19 @@ export function modelCount(): u32 {
   return models;
 }
 /** No reply of a further model can be taken. */
+/** That gave most replies, of equals the one used last; 0 for none. */
+export function mostUsedModel(): u32 {
+  let best: u32 = 0;
+  let most: u32 = 0;
+  for (let i: u32 = 0; i < models; i++) {
+    const place = MODELS + ((<usize>i) << 3);
+    if (load<u32>(place + 4) < most) continue;
+    best = load<u32>(place);
+    most = load<u32>(place + 4);
+  }
+  return best;
+}
+
 export function areModelsFull(): bool {
   return models == MAX_MODELS;
 }

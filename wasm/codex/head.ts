@@ -5,12 +5,13 @@
 import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
 import { wordOf } from "../json/ids";
 import { feed } from "../json/line";
-import { allocate, at, NULL, STRING } from "../json/memory";
+import * as row from "../json/list-rows";
+import { allocate, at, hasGrown, NULL, STRING } from "../json/memory";
 import { itemCount, itemPlace } from "../json/notes";
 import { isPlain } from "../json/text";
-import { cutOf, titleOf } from "../json/title";
+import { cutOf, TITLE_CUT, titleOf } from "../json/title";
 import { timeOf } from "../json/time";
-import { messageCount } from "./conversation";
+import { messageCount, mostUsedModel } from "./conversation";
 import { uuidTime } from "./copies";
 import {
   CLI_VERSION,
@@ -27,7 +28,7 @@ import {
   SUBAGENT,
   TEXT,
 } from "./fields";
-import { addBytes, textEnd } from "./text-pool";
+import { addBytes, textEnd, textPool } from "./text-pool";
 import {
   beginThread,
   endThread,
@@ -35,6 +36,7 @@ import {
   hasCopies,
   isPromptCopied,
   lastOwnTime,
+  latestModel,
   MOVED,
   nextCounted,
   PROMPT,
@@ -114,6 +116,57 @@ export function goOnHead(): i32 {
 
 function next(): i32 {
   return nextCounted() & ~MOVED;
+}
+
+/**
+ * The row of a list, after `scanHead` is done; `title`: as JSON writes it, where JavaScript had to make it. 0 when JavaScript
+ * has to make the row, else 1; with MOVED when memory has grown.
+ */
+export function packHead(id: usize, idLength: u32, title: usize, titleLength: u32, isArchived: bool): i32 {
+  const state: i32 = packFacts(id, idLength, title, titleLength, isArchived) ? 1 : 0;
+  return hasGrown() ? state | MOVED : state;
+}
+
+function packFacts(id: usize, idLength: u32, title: usize, titleLength: u32, isArchived: bool): bool {
+  const updated = load<f64>(UPDATED);
+  if (!(updated >= 946_684_800_000 && updated < 4_102_444_800_000)) return false;
+  const started = load<f64>(CREATED);
+  const created = started == started ? started : updated;
+  const made = load<i32>(TITLE_LENGTH);
+  let model = isWhole ? mostUsedModel() : load<u32>(TAIL_MODEL);
+  if (model == 0) model = latestModel();
+  row.beginRow();
+  row.put(row.AGENT_AND_ID);
+  row.putPlain(id, idLength);
+  row.put(row.UNIFIED_ID);
+  row.putPlain(id, idLength);
+  row.put(row.TITLE);
+  if (made < 0) row.putJson(title, titleLength);
+  else row.putTitle(titles, <usize>(made & 0xff), (<u32>made & TITLE_CUT) != 0);
+  row.put(row.CREATED_AT);
+  row.putTime(created);
+  row.put(row.UPDATED_AT);
+  row.putTime(updated);
+  row.put(row.COUNTS);
+  row.putWord(row.MODEL, model);
+  row.putWord(row.CWD, load<u32>(CWD));
+  if (!isSameText(FORKED, PARENT))
+    row.putId(row.FORKED_FROM, textPool() + <usize>load<u32>(FORKED), load<u32>(FORKED + 4));
+  row.putId(row.PARENT_ID, textPool() + <usize>load<u32>(PARENT), load<u32>(PARENT + 4));
+  row.putWord(row.BRANCH, load<u32>(BRANCH));
+  row.putWord(row.AGENT_VERSION, load<u32>(VERSION));
+  if (isArchived) row.put(row.ARCHIVED);
+  row.put(row.PARTIAL);
+  return row.endRow(created, updated, started);
+}
+
+function isSameText(a: usize, b: usize): bool {
+  const length = load<u32>(a + 4);
+  if (length != load<u32>(b + 4)) return false;
+  const first = textPool() + <usize>load<u32>(a);
+  const second = textPool() + <usize>load<u32>(b);
+  for (let i: usize = 0; i < <usize>length; i++) if (at(first + i) != at(second + i)) return false;
+  return true;
 }
 
 /** False when JavaScript has to look at it: it says more than most, or says it otherwise. */

@@ -36,6 +36,10 @@ export interface ClaudeLocator {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const OLD_SUBAGENT = /^agent-[0-9a-f]+\.jsonl$/;
 
+export function isUuid(name: string): boolean {
+  return UUID.test(name);
+}
+
 function isOldSubagent(name: string): boolean {
   return name.startsWith("agent-") && OLD_SUBAGENT.test(name);
 }

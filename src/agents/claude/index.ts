@@ -2,7 +2,7 @@ import { defineAgent } from "../adapter.ts";
 import { forkAt } from "./fork-at.ts";
 import { hooks } from "./hooks.ts";
 import { listNames, listSessions } from "./discover.ts";
-import { summarize, titleKeys } from "./summary.ts";
+import { packRows, summarize, titleKeys } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
@@ -25,6 +25,7 @@ export default defineAgent({
     listSessions,
     isWitnessed: true,
     summarize,
+    packRows,
     titleKeys,
     read,
     texts,

@@ -69,11 +69,14 @@ const ID_MARK = '"id":"';
 const LEAST_ID = 16;
 const LONGEST_ID = 128;
 const CHUNK_BYTES = 256 * 1024;
+/** One for all files: memory that was never used takes longer to come by than to be read into. */
+let chunk: Buffer | undefined;
 
 /** Values of a key. A quote inside of a text is escaped, so these bytes are a key wherever they stand. */
 function idsIn({ path }: SessionSource, mark: string): Set<string> {
   const ids = new Set<string>();
-  const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
+  chunk ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  const bytes = chunk;
   let kept = 0;
   try {
     const fd = openSync(path, "r");

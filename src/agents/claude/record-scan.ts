@@ -4,13 +4,15 @@
  * records; `record.ts` has the rules for parsed ones.
  */
 import type { FileEnds } from "../../lib/file-ends.ts";
-import { JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
+import { SCRATCH } from "../../lib/json-line-paths.ts";
+import { JsonLines, MOVED, type JsonLinesExports } from "../../lib/json-lines.ts";
 import { titleFrom } from "../../lib/text.ts";
+import { PackedRows, startRows, titleJson, type PackingExports, type RowPieces } from "../packed-rows.ts";
 import { RECORD_KINDS, UNREAD_PREFIXES, type RecordKind } from "./record.ts";
 import { BLOCK_FIELDS, FIELDS, WORDS } from "./record-fields.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
 
-interface Exports extends JsonLinesExports {
+interface Exports extends JsonLinesExports, PackingExports {
   setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   start(): void;
@@ -18,6 +20,16 @@ interface Exports extends JsonLinesExports {
   goOn(hasBegun: number, hasPrompt: number, isDated: number, needsIds: number, lastReply: number): void;
   listedTexts(): number;
   scanEnds(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
+  packEnds(
+    head: number,
+    headEnd: number,
+    tail: number,
+    tailEnd: number,
+    whole: number,
+    id: number,
+    idLength: number,
+  ): number;
+  packTitled(id: number, idLength: number, title: number, titleLength: number): number;
   nextOdd(): number;
   nextOddOfHelper(): number;
   nextOddOfBill(): number;
@@ -41,6 +53,8 @@ const MODELS = FACTS + 72;
 const MORE_FACTS = 11_744;
 const LISTED = MORE_FACTS + 40;
 const TITLE_CUT = 0x1_0000;
+/** What `packEnds` answers. */
+const [PACKED, ODD_TITLE] = [1, 2];
 const IDS = 12_288;
 const ID_LENGTHS = 12_224;
 const ID_BYTES = 64;
@@ -248,6 +262,29 @@ export class RecordScan extends JsonLines<Exports> {
       isNamedByUser,
       isNamed: isNamedByUser || ints[(MORE_FACTS + 28) >> 2]! > 0,
     };
+  }
+
+  /** Begins rows of a list. */
+  startRows(pieces: RowPieces): void {
+    startRows(this.exports, pieces, (text) => this.put(text));
+  }
+
+  /** Packs the row of a session from what `readEnds` has read; false when some of it has to be parsed. */
+  packRow({ head, headEnd, tail, tailEnd, whole }: FileEnds, id: string): boolean {
+    const { exports } = this;
+    const idLength = this.bytes.write(id, SCRATCH, "latin1");
+    let state = exports.packEnds(head, headEnd, tail, tailEnd, whole ? 1 : 0, SCRATCH, idLength);
+    if (state >= MOVED) this.look();
+    if ((state & ~MOVED) === ODD_TITLE) {
+      const title = SCRATCH + idLength;
+      state = exports.packTitled(SCRATCH, idLength, title, this.bytes.write(titleJson(this.#oddTitle()), title));
+      if (state >= MOVED) this.look();
+    }
+    return (state & ~MOVED) === PACKED;
+  }
+
+  rows(): PackedRows {
+    return new PackedRows(this.exports, (text) => this.put(text));
   }
 
   /** Of more than plain letters. */

@@ -4,8 +4,9 @@ import { DAMAGED, END } from "../../lib/json-lines.ts";
 import { parseRecord, readLines, splitLines } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
+import { rowPacker, type RowPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { ownSize } from "./discover.ts";
+import { isUuid, ownSize, titleSidecarOf } from "./discover.ts";
 import { HeadBuilder, sidecarTitle } from "./head.ts";
 import { isUnread } from "./record.ts";
 import type { ListedFacts } from "./record-scan.ts";
@@ -31,6 +32,17 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
   }
   const listed = scan.listed(read);
   return listed === undefined || !hasRecord(listed) ? parsedHead(source, read, notes) : listedHead(listed, source);
+}
+
+/** Packs rows of a list from the same lines. */
+export function packRows(pieces: RowPieces): RowPacker {
+  const scan = sessionScan();
+  return rowPacker(scan, pieces, (source) => {
+    const { sessionId, path } = source;
+    // A name that is kept beside the transcript is read from there.
+    if (!isUuid(sessionId) || titleSidecarOf(source) !== undefined) return false;
+    return scan.packRow(scan.readEnds(path, ownSize(source), HEAD_BYTES, TAIL_BYTES), sessionId);
+  });
 }
 
 /** The same by parsing whatever the scanner does not take one by one, with which the above has to agree. */

@@ -16,12 +16,14 @@ import type {
   SessionSource,
   SessionTally,
 } from "../adapter.ts";
+import { rowPacker, type RowPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { ListedSource } from "../shared/source-list.ts";
 import { UsageRows } from "../usage-rows.ts";
 import {
   archiveDirectory,
   inOrder,
+  isUuid,
   sessionsDirectory,
   storedRollouts,
   type RolloutFile,
@@ -29,7 +31,7 @@ import {
 } from "./rollout-files.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
-import { quickHead } from "./quick-head.ts";
+import { headScan, quickHead } from "./quick-head.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
@@ -52,6 +54,7 @@ export const history: History = {
   listSessions,
   isWitnessed: true,
   summarize,
+  packRows,
   read,
   readOn,
   tally,
@@ -106,6 +109,16 @@ function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): Sess
     notes.skip(source.path, error instanceof AgentMuxError ? error.message : `cannot be read (${String(error)})`);
     return undefined;
   }
+}
+
+function packRows(pieces: RowPieces): RowPacker {
+  const scan = headScan();
+  return rowPacker(scan, pieces, (source) => {
+    const { rollouts, name } = source.locator as Locator;
+    const [file] = rollouts;
+    if (name !== undefined || rollouts.length > 1 || !isPlain(file!) || !isUuid(file!.threadId)) return false;
+    return scan.packRow(file!, sizeIfKnown(source.files[0]!));
+  });
 }
 
 function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined {

@@ -3,13 +3,22 @@
  * (wasm/codex/head.ts). A file that begins with copies is read on up to the first prompt of its own.
  */
 import type { Json } from "../../lib/fields.ts";
+import { SCRATCH } from "../../lib/json-line-paths.ts";
+import { MOVED } from "../../lib/json-lines.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { PackedRows, startRows, titleJson, type RowPieces } from "../packed-rows.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { headOf } from "./thread-head.ts";
 import { FILE_HEADER, PROMPT, promptOf, ThreadScanner } from "./thread-scanner.ts";
 
 let shared: HeadScan | undefined;
+
+/** Made when first needed: compiling the scanner takes longer than reading a small file. */
+export function headScan(): HeadScan {
+  shared ??= new HeadScan();
+  return shared;
+}
 
 /** `size`: where it is known. Undefined when these lines do not tell: something in them is not quite ordinary. */
 export function quickHead(
@@ -17,8 +26,7 @@ export function quickHead(
   size: number | undefined,
   name: string | undefined,
 ): SessionHead | undefined {
-  shared ??= new HeadScan();
-  return shared.head(file, size, name);
+  return headScan().head(file, size, name);
 }
 
 /** Instructions before the first prompt fill some kilobytes, or some ten. */
@@ -33,8 +41,33 @@ const WORDS = (FACTS + 16) >> 2;
 const TEXTS = (FACTS + 32) >> 2;
 const TITLE_LENGTH = (FACTS + 56) >> 2;
 const TITLE_CUT = 0x1_0000;
+/** What `packHead` answers. */
+const PACKED = 1;
 
-class HeadScan extends ThreadScanner {
+export class HeadScan extends ThreadScanner {
+  /** Begins rows of a list. */
+  startRows(pieces: RowPieces): void {
+    startRows(this.exports, pieces, (text) => this.put(text));
+  }
+
+  /** Packs the row of a thread; false when its lines do not tell all of it, or not at once. */
+  packRow({ path, archived, threadId }: RolloutFile, size: number | undefined): boolean {
+    const { head, headEnd, tail, tailEnd, whole } = this.readEnds(path, size, HEAD_BYTES[0]!, TAIL_BYTES);
+    const state = this.exports.scanHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
+    this.look();
+    if (state !== DONE) return false;
+    const idLength = this.bytes.write(threadId, SCRATCH, "latin1");
+    const title = SCRATCH + idLength;
+    const titleLength = this.ints[TITLE_LENGTH]! < 0 ? this.bytes.write(titleJson(this.#title()), title) : 0;
+    const packed = this.exports.packHead(SCRATCH, idLength, title, titleLength, archived ? 1 : 0);
+    if (packed >= MOVED) this.look();
+    return (packed & ~MOVED) === PACKED;
+  }
+
+  rows(): PackedRows {
+    return new PackedRows(this.exports, (text) => this.put(text));
+  }
+
   head(file: RolloutFile, size: number | undefined, name: string | undefined): SessionHead | undefined {
     for (const bytes of HEAD_BYTES) {
       const { head, headEnd, tail, tailEnd, whole } = this.readEnds(file.path, size, bytes, TAIL_BYTES);

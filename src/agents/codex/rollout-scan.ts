@@ -5,6 +5,7 @@
  */
 import type { Json } from "../../lib/fields.ts";
 import { END, JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
+import type { PackingExports } from "../packed-rows.ts";
 import { IDLE_EVENTS, IDLE_ITEMS } from "./record-types.ts";
 import { RolloutRecord, typeName } from "./rollout-record.ts";
 import { CODEX_RECORDS_WASM } from "./rollout-scan.gen.ts";
@@ -86,7 +87,7 @@ const FLAGS = 12;
 /** More than there are words: three of them make one key. */
 const WORD_RANGE = 8192;
 
-export interface RolloutExports extends JsonLinesExports {
+export interface RolloutExports extends JsonLinesExports, PackingExports {
   setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   setIdle(word: number, flag: number): void;
@@ -109,6 +110,7 @@ export interface RolloutExports extends JsonLinesExports {
   scanHead(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
   goOnHead(): number;
   titleText(): number;
+  packHead(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;
   hasTalked(): number;
   endThread(): void;
   isPromptCopied(): number;

@@ -1,0 +1,166 @@
+/**
+ * Rows of a list that are made where an agent's files are read: as bytes, for a list of thousands of sessions of which
+ * nothing is shown but what their first and last lines tell. The modules that scan those write them (wasm/json/list-rows.ts
+ * has the same numbers).
+ */
+import { printableJson } from "../lib/text.ts";
+import type { WasmMemory } from "../lib/wasm.ts";
+import type { SessionHead, SessionSource } from "./adapter.ts";
+
+/** What stands before each value of a row, in this order. */
+export interface RowPieces {
+  agentAndId: string;
+  unifiedId: string;
+  title: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Between that and the first of those that may be left out. */
+  counts: string;
+  model: string;
+  cwd: string;
+  forkedFrom: string;
+  parentId: string;
+  branch: string;
+  agentVersion: string;
+  /** These two have no value behind them. */
+  archived: string;
+  partial: string;
+}
+
+/** Packs the rows of one list. */
+export interface RowPacker {
+  /** False when the session's head has to be made by `summarize`, for whatever reason. */
+  pack(source: SessionSource): boolean;
+  /** When all are packed. Undefined when another list was begun meanwhile. */
+  rows(): PackedRows | undefined;
+}
+
+/** A scanner that packs. */
+export interface PackingScan {
+  startRows(pieces: RowPieces): void;
+  rows(): PackedRows;
+}
+
+/** `pack`: may fail as the system does. */
+export function rowPacker(scan: PackingScan, pieces: RowPieces, pack: (source: SessionSource) => boolean): RowPacker {
+  const own = {};
+  inUse.set(scan, own);
+  scan.startRows(pieces);
+  const isOver = (): boolean => inUse.get(scan) !== own;
+  return {
+    pack(source) {
+      if (isOver()) return false;
+      try {
+        return pack(source);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+        // Whoever makes its head says why it cannot be read.
+        return false;
+      }
+    },
+    rows: () => (isOver() ? undefined : scan.rows()),
+  };
+}
+
+/** By whom. */
+const inUse = new WeakMap<PackingScan, object>();
+
+/** What a module exports that can do so. */
+export interface PackingExports {
+  memory: WasmMemory;
+  setPiece(piece: number, address: number, length: number): number;
+  startRows(): void;
+  packedCount(): number;
+  packedRows(): number;
+  packedTexts(): number;
+  relateRows(): void;
+  relateKey(address: number, length: number): void;
+}
+
+type Put = (text: string) => [address: number, length: number];
+
+export function startRows(exports: PackingExports, pieces: RowPieces, put: Put): void {
+  Object.values(pieces as unknown as Record<string, string>).forEach((piece, index) => {
+    if (exports.setPiece(index, ...put(piece)) === 0) throw new Error(`"${piece}" is too long for a row.`);
+  });
+  exports.startRows();
+}
+
+/** A title between its quotes, as it is printed. */
+export function titleJson(title: string): string {
+  return printableJson(JSON.stringify(title)).slice(1, -1);
+}
+
+const ROW_BYTES = 64;
+
+export class PackedRows {
+  readonly count: number;
+  readonly #exports: PackingExports;
+  readonly #put: Put;
+  #bytes!: Buffer;
+  #ints!: Uint32Array;
+  #doubles!: Float64Array;
+  readonly #rows: number;
+  readonly #texts: number;
+
+  constructor(exports: PackingExports, put: Put) {
+    this.#exports = exports;
+    this.#put = put;
+    this.count = exports.packedCount();
+    this.#rows = exports.packedRows();
+    this.#texts = exports.packedTexts();
+    this.#look();
+  }
+
+  #look(): void {
+    const { buffer } = this.#exports.memory;
+    this.#bytes = Buffer.from(buffer);
+    this.#ints = new Uint32Array(buffer);
+    this.#doubles = new Float64Array(buffer);
+  }
+
+  updatedMs(row: number): number {
+    return this.#doubles[(this.#rows + ROW_BYTES * row) >> 3]!;
+  }
+
+  /** Of all their texts, or more. */
+  get textBytes(): number {
+    return this.count === 0 ? 0 : this.#ints[(this.#rows + ROW_BYTES * (this.count - 1) + 44) >> 2]!;
+  }
+
+  /** Copies its text; gives where it ends. */
+  copy(row: number, target: Buffer, start: number): number {
+    const place = (this.#rows + ROW_BYTES * row + 40) >> 2;
+    return (
+      start + this.#bytes.copy(target, start, this.#texts + this.#ints[place]!, this.#texts + this.#ints[place + 1]!)
+    );
+  }
+
+  /** Rows that may share a key with another one, or have one of these. */
+  related(keys: Iterable<string>): number[] {
+    this.#exports.relateRows();
+    for (const key of keys) this.#exports.relateKey(...this.#put(key));
+    this.#look();
+    const related: number[] = [];
+    for (let row = 0; row < this.count; row++)
+      if (this.#ints[(this.#rows + ROW_BYTES * row + 60) >> 2] === 1) related.push(row);
+    return related;
+  }
+
+  /** Of its head, what tells who was copied from whom. */
+  kinFacts(row: number): SessionHead {
+    const [double, int] = [(this.#rows + ROW_BYTES * row) >> 3, (this.#rows + ROW_BYTES * row + 48) >> 2];
+    const startedMs = this.#doubles[double + 2]!;
+    const first = this.#texts + this.#ints[int]!;
+    const second = first + this.#ints[int + 1]!;
+    const end = second + this.#ints[int + 2]!;
+    const keys = [this.#bytes.toString("latin1", first, second), this.#bytes.toString("latin1", second, end)];
+    return {
+      title: "",
+      createdMs: this.#doubles[double + 1]!,
+      updatedMs: this.#doubles[double]!,
+      ...(Number.isNaN(startedMs) ? {} : { startedMs }),
+      familyKeys: keys.filter((key) => key !== ""),
+    };
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * A list that shows no more than the heads of sessions, as text: most rows are made by the adapters where they read the
+ * files, and are never objects here. The others are made as in every list.
+ */
+import type { SessionHead, SessionSource } from "../agents/adapter.ts";
+import type { PackedRows } from "../agents/packed-rows.ts";
+import type { SessionSummary } from "../core/session.ts";
+import { joinUnifiedId } from "../core/unified-id.ts";
+import { Breather } from "../lib/breathe.ts";
+import type { Catalog, CatalogEntry } from "./catalog.ts";
+import { dateOrder } from "./date-order.ts";
+import { resolveForksAmong } from "./forks.ts";
+import { Kinship } from "./kinship.ts";
+import { DEFAULT_LIMIT } from "./list.ts";
+import { forkedFromText, LIST_END, LIST_START, listTextOf, ROW_END, rowPieces, rowText } from "./list-text.ts";
+import type { SessionListOptions } from "./options.ts";
+import { summaryOf, type SummaryContext } from "./summary.ts";
+
+/** Heads are all that is shown, and nothing is chosen by what they say. */
+export function isOfHeads({ counts, since, until, model, tags = [], cwd, sort = "date" }: SessionListOptions): boolean {
+  const isFiltered = since !== undefined || until !== undefined || model !== undefined || cwd !== undefined;
+  return counts === false && !isFiltered && tags.length === 0 && sort === "date";
+}
+
+/** Undefined when the list has to be made as every other. */
+export async function packedListText(
+  catalogs: readonly Catalog[],
+  { limit = DEFAULT_LIMIT, sortDirection = "desc" }: SessionListOptions,
+  context: SummaryContext,
+): Promise<Buffer | undefined> {
+  const shares: Share[] = [];
+  for (const catalog of catalogs) {
+    const share = await shareOf(catalog, context);
+    if (share === undefined) return undefined;
+    if (share.size > 0) shares.push(share);
+  }
+  const order = orderOf(shares, sortDirection === "asc" ? 1 : -1)?.slice(0, limit);
+  if (order === undefined) return undefined;
+  for (const share of shares) share.resolveForks(order);
+  return textOf(shares, order);
+}
+
+/** Undefined when a session's title is in another one's file, or another list was begun meanwhile. */
+async function shareOf(catalog: Catalog, context: SummaryContext): Promise<Share | undefined> {
+  const { name, history } = catalog.adapter;
+  const packer = history?.packRows?.(rowPieces(name));
+  const sources: SessionSource[] = [];
+  const others: OtherRow[] = [];
+  const hasRuns = context.runs.runs.length > 0;
+  const breather = new Breather();
+  let done = 0;
+  for (const source of catalog.sources()) {
+    const { sessionId } = source;
+    if (packer !== undefined && !(hasRuns && context.runs.of(name, sessionId).length > 0) && packer.pack(source)) {
+      sources.push(source);
+    } else {
+      const head = catalog.head(sessionId);
+      if (head?.titlesForOthers) return undefined;
+      if (head) others.push({ source, head, summary: summaryOf(name, source, head, context) });
+    }
+    if ((++done & BREATH_MASK) !== 0 || !breather.isDue) continue;
+    catalog.progress("heads", done);
+    await breather.breathe();
+  }
+  const packed = sources.length === 0 ? undefined : packer!.rows();
+  if (sources.length > 0 && packed === undefined) return undefined;
+  return new Share(catalog, packed, sources, others);
+}
+
+/** To ask for the time takes as long as some of the work. */
+const BREATH_MASK = 15;
+
+interface OtherRow extends CatalogEntry {
+  summary: SessionSummary;
+  text?: string;
+}
+
+/** The sessions of one agent: those that are packed, then the others. */
+class Share {
+  /** Of its first session among those of all agents. */
+  first = 0;
+  readonly #catalog: Catalog;
+  readonly #packed: PackedRows | undefined;
+  readonly #sources: readonly SessionSource[];
+  readonly #others: readonly OtherRow[];
+  /** Of packed ones. */
+  readonly #parents = new Map<number, string>();
+
+  constructor(
+    catalog: Catalog,
+    packed: PackedRows | undefined,
+    sources: readonly SessionSource[],
+    others: readonly OtherRow[],
+  ) {
+    this.#catalog = catalog;
+    this.#packed = packed;
+    this.#sources = sources;
+    this.#others = others;
+  }
+
+  get size(): number {
+    return this.#sources.length + this.#others.length;
+  }
+
+  putTimes(times: Float64Array): void {
+    const { first } = this;
+    for (let index = 0; index < this.#sources.length; index++) times[first + index] = this.#packed!.updatedMs(index);
+    for (const [index, { summary }] of this.#others.entries())
+      times[first + this.#sources.length + index] = summary.updatedAt.getTime();
+  }
+
+  unifiedId(index: number): string {
+    const source = this.#sources[index] ?? this.#others[index - this.#sources.length]!.source;
+    return joinUnifiedId(this.#catalog.adapter.name, source.sessionId);
+  }
+
+  /** Looks for the parents of forks among sessions that are shown. */
+  resolveForks(shown: Uint32Array): void {
+    if (!this.#catalog.adapter.history?.lineage) return;
+    const heads = this.#relatives();
+    const entries = new Map<string, CatalogEntry>();
+    for (const { source, head } of this.#others) entries.set(source.sessionId, { source, head });
+    for (const [index, head] of heads) {
+      const source = this.#sources[index]!;
+      entries.set(source.sessionId, { source, head });
+    }
+    if (entries.size === 0) return;
+    const ids: string[] = [];
+    for (const place of shown) {
+      const index = place - this.first;
+      if (index >= this.#sources.length && index < this.size)
+        ids.push(this.#others[index - this.#sources.length]!.source.sessionId);
+      else if (heads.has(index)) ids.push(this.#sources[index]!.sessionId);
+    }
+    resolveForksAmong(this.#catalog, entries, new Kinship(entries), ids);
+    for (const [index, { forkedFrom }] of heads) if (forkedFrom !== undefined) this.#parents.set(index, forkedFrom);
+  }
+
+  /** Packed ones that may share a record with another session, or be what one was forked from. */
+  #relatives(): Map<number, SessionHead> {
+    const found = new Map<number, SessionHead>();
+    if (this.#packed === undefined) return found;
+    const keys = this.#others.flatMap(({ head }) => head.familyKeys ?? []);
+    for (const index of this.#packed.related(keys)) found.set(index, this.#packed.kinFacts(index));
+    const origins = new Set(this.#others.flatMap(({ head }) => head.forkedFrom ?? []));
+    if (origins.size === 0) return found;
+    for (const [index, { sessionId }] of this.#sources.entries())
+      if (origins.has(sessionId) && !found.has(index)) found.set(index, this.#packed.kinFacts(index));
+    return found;
+  }
+
+  /** As much as all its texts take, or more. */
+  get room(): number {
+    let room = this.#packed?.textBytes ?? 0;
+    for (const parent of this.#parents.values()) room += Buffer.byteLength(forkedFromText(parent));
+    for (const row of this.#others) room += Buffer.byteLength((row.text ??= textOfOther(row)));
+    return room;
+  }
+
+  /** Puts its text into a buffer; gives where it ends. */
+  put(index: number, target: Buffer, start: number): number {
+    if (index >= this.#sources.length)
+      return start + target.write(this.#others[index - this.#sources.length]!.text!, start);
+    const end = this.#packed!.copy(index, target, start);
+    const parent = this.#parents.size === 0 ? undefined : this.#parents.get(index);
+    if (parent === undefined) return end;
+    const inside = end - ROW_END.length;
+    return inside + target.write(`${forkedFromText(parent)}${ROW_END}`, inside);
+  }
+}
+
+function textOfOther({ summary, head: { forkedFrom } }: OtherRow): string {
+  return rowText(forkedFrom === undefined ? summary : { ...summary, forkedFrom });
+}
+
+/** All sessions in the order of a list, by their places; undefined when one has no date. */
+function orderOf(shares: readonly Share[], sign: 1 | -1): Uint32Array | undefined {
+  let size = 0;
+  for (const share of shares) {
+    share.first = size;
+    size += share.size;
+  }
+  const times = new Float64Array(size);
+  for (const share of shares) share.putTimes(times);
+  return dateOrder(times, sign, (place) => {
+    const share = holderOf(shares, place);
+    return share.unifiedId(place - share.first);
+  });
+}
+
+function holderOf(shares: readonly Share[], place: number): Share {
+  let holder = shares[0]!;
+  for (const share of shares) if (share.first <= place) holder = share;
+  return holder;
+}
+
+function textOf(shares: readonly Share[], order: Uint32Array): Buffer {
+  if (order.length === 0) return Buffer.from(listTextOf([]));
+  const text = Buffer.allocUnsafe(shares.reduce((room, share) => room + share.room, LIST_END.length));
+  let end = 0;
+  for (const place of order) {
+    const share = holderOf(shares, place);
+    end = share.put(place - share.first, text, end);
+  }
+  // In place of what separates a row from the one before it.
+  text.write(LIST_START, 0);
+  end += text.write(LIST_END, end);
+  return text.subarray(0, end);
+}

@@ -46,7 +46,6 @@ const PLACES = 256;
 const NUMBERS = 1280;
 const SCRATCH_BYTES = 8_900;
 const ITEMS = 16_384;
-/** What a step answers, or adds to its answer, when memory has grown. */
 export const MOVED = 4;
 
 /** Large enough that a read is worth its call, small enough to stay in the processor's cache until it is scanned. */

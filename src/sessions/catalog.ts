@@ -25,6 +25,7 @@ import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
 import { SourceOnFile } from "./kept-sources.ts";
 import { Kinship } from "./kinship.ts";
+import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
 
 export interface CatalogEntry {
@@ -33,13 +34,6 @@ export interface CatalogEntry {
   /** The title another session's file has for this one. */
   foreignTitle?: string;
 }
-
-export type OnProgress = (progress: {
-  agent: string;
-  stage: "heads" | "sessions";
-  done: number;
-  total: number;
-}) => void;
 
 export interface CatalogOptions {
   /** What was read before. */
@@ -77,7 +71,6 @@ export class Catalog {
   #kin: Kinship | undefined;
   #accounts: Accounts | undefined;
   readonly #kept: KeptSessions | undefined;
-  readonly #onProgress: OnProgress | undefined;
   readonly #options: CatalogOptions;
 
   constructor(adapter: AgentAdapter, env: AgentEnv, options: CatalogOptions = {}) {
@@ -85,7 +78,6 @@ export class Catalog {
     this.env = env;
     this.notes = new ReadNotes();
     this.#kept = options.kept;
-    this.#onProgress = options.onProgress;
     this.#options = options;
     this.#listedSources = options.sources;
     if (!options.lazy) this.#listedSources ??= this.#byId();
@@ -176,7 +168,7 @@ export class Catalog {
     for (const [id, source] of this.#sources) {
       const head = this.head(id);
       if (head) entries.set(id, { source, head });
-      this.#onProgress?.({ agent: this.adapter.name, stage: "heads", done: ++done, total: this.#sources.size });
+      this.progress("heads", ++done);
       if (breather.isDue) await breather.breathe();
     }
     this.#adoptTitles(entries);
@@ -265,7 +257,7 @@ export class Catalog {
     for (const id of wanted) {
       const tally = await this.#tally(id);
       if (tally) found.set(id, { ...this.#priced(tally), head: withForeignFacts(tally.head, entries.get(id)) });
-      this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done: ++done, total: wanted.size });
+      this.progress("sessions", ++done, wanted.size);
       await breather.breathe();
     }
     return found;
@@ -325,7 +317,7 @@ export class Catalog {
     for (const id of ids) {
       work(id);
       if (++done % TOLD_EVERY === 0 || done === ids.length) {
-        this.#onProgress?.({ agent: this.adapter.name, stage: "sessions", done, total: ids.length });
+        this.#options.onProgress?.({ agent: this.adapter.name, stage: "sessions", done, total: ids.length });
       }
       if (breather.isDue) await breather.breathe();
     }
@@ -395,8 +387,8 @@ export class Catalog {
     return this.#kin;
   }
 
-  progress(stage: "heads" | "sessions", done: number): void {
-    this.#onProgress?.({ agent: this.adapter.name, stage, done, total: this.size });
+  progress(stage: "heads" | "sessions", done: number, total = this.size): void {
+    this.#options.onProgress?.({ agent: this.adapter.name, stage, done, total });
   }
 
   /** Fills in the parents of forks among these sessions that do not name them themselves. */

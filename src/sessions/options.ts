@@ -1,6 +1,6 @@
 /** Parameters of the session manager, as specified; additions are optional. */
 import type { AgentName } from "../core/session.ts";
-import type { OnProgress } from "./catalog.ts";
+import type { OnProgress } from "./progress.ts";
 import type { CostGroup } from "./cost/grouping.ts";
 import type { KeepMode } from "./kept-sessions.ts";
 

@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { damaged, randomFrom } from "../../test/support/damaged-file.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
-import type { AgentEnv } from "../agents/adapter.ts";
-import claude from "../agents/claude/index.ts";
-import codex from "../agents/codex/index.ts";
+import type { AgentEnv, History } from "../agents/adapter.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
 import { createClient } from "../index.ts";
 import { dateOrder } from "./date-order.ts";
@@ -23,6 +21,10 @@ function envOf(home: string): AgentEnv {
 
 function sessionsIn(home: string): SessionManager {
   return createClient({ env: envOf(home) }).sessions as SessionManager;
+}
+
+async function historyOf(agent: string): Promise<History> {
+  return (await createClient().adapters.get(agent)).history!;
 }
 
 /** Compares both ways for one question; tells whether they were two. */
@@ -98,20 +100,19 @@ describe("a packed list", () => {
     expect(String(await sessionsIn(home.path).listText("claude", { counts: false, index: "none" }))).toContain("Given");
   });
 
-  it("packs ordinary sessions", () => {
+  it.each(["claude", "codex"])("packs ordinary sessions of %s", async (name) => {
     const home = tempHome();
     writeClaude(home, 1, {});
     writeCodex(home, 2, {});
-    for (const { name, history } of [claude, codex]) {
-      const sources = history.listSessions(envOf(home.path), new ReadNotes());
-      const packer = history.packRows!(rowPieces(name));
-      expect(sources.map((source) => packer.pack(source))).toEqual([true]);
-      expect(packer.rows()!.count).toBe(1);
-    }
+    const history = await historyOf(name);
+    const sources = history.listSessions(envOf(home.path), new ReadNotes());
+    const packer = history.packRows!(rowPieces(name));
+    expect(sources.map((source) => packer.pack(source))).toEqual([true]);
+    expect(packer.rows()!.count).toBe(1);
   });
 
-  it("is given up when another one is begun", () => {
-    const { packRows } = claude.history;
+  it("is given up when another one is begun", async () => {
+    const { packRows } = await historyOf("claude");
     const first = packRows!(rowPieces("claude"));
     const second = packRows!(rowPieces("claude"));
     expect([first.rows(), second.rows()?.count]).toEqual([undefined, 0]);

@@ -6,7 +6,7 @@ import { Breather } from "../../lib/breathe.ts";
 import { optional } from "../../lib/optional.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { OnProgress } from "../../sessions/catalog.ts";
+import type { OnProgress } from "../../sessions/progress.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
 import { explanationCsv, reportCsv } from "../../sessions/cost/csv.ts";
 import { facetsOf } from "./facets.ts";

@@ -5,7 +5,7 @@
 import { fileStat } from "../../lib/directory.ts";
 import type { SessionReference } from "../../core/diff.ts";
 import type { SessionMessage } from "../../core/session.ts";
-import type { OnProgress } from "../../sessions/catalog.ts";
+import type { OnProgress } from "../../sessions/progress.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
 import type { SessionView } from "../../sessions/view.ts";
 

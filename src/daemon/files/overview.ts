@@ -3,7 +3,7 @@ import type { SessionSummary } from "../../core/session.ts";
 import { optional } from "../../lib/optional.ts";
 import type { TimeZone } from "../../lib/time-zone.ts";
 import type { Overview } from "../../protocol/daemon-api.ts";
-import type { OnProgress } from "../../sessions/catalog.ts";
+import type { OnProgress } from "../../sessions/progress.ts";
 import { zoneFrom } from "../../sessions/cost/grouping.ts";
 import type { KeepMode } from "../../sessions/kept-sessions.ts";
 import type { SessionManager } from "../../sessions/manager.ts";

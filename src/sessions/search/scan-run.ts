@@ -3,7 +3,7 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import type { AgentAdapter } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { Breather } from "../../lib/breathe.ts";
-import type { OnProgress } from "../catalog.ts";
+import type { OnProgress } from "../progress.ts";
 import { familyOf } from "./copies.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";

@@ -1,0 +1,8 @@
+/** What is told while thousands of sessions are read. */
+
+export type OnProgress = (progress: {
+  agent: string;
+  stage: "heads" | "sessions";
+  done: number;
+  total: number;
+}) => void;

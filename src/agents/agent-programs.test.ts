@@ -8,13 +8,19 @@ it.each([
   [["python3.12", "/home/u/.local/bin/hermes"], "hermes"],
   [["env", "A=1", "cursor-agent"], "cursor"],
   [["/bin/bash", "/home/u/bin/pi"], "pi"],
+  [["nice", "-n", "5", "claude"], "claude"],
+  [["npx", "-y", "codex"], "codex"],
 ])("%j is %s", (argv, agent) => {
   expect(agentOfCommand(argv)).toBe(agent);
 });
 
-it.each([[["vim", "claude"]], [["bash"]], [["bash", "-c", "claude"]], [["node", "server.js", "codex"]], [[]]])(
-  "%j is none",
-  (argv) => {
-    expect(agentOfCommand(argv)).toBeUndefined();
-  },
-);
+it.each([
+  [["vim", "claude"]],
+  [["env", "A=1", "less", "/opt/bin/claude"]],
+  [["bash"]],
+  [["bash", "-c", "claude"]],
+  [["node", "server.js", "codex"]],
+  [[]],
+])("%j is none", (argv) => {
+  expect(agentOfCommand(argv)).toBeUndefined();
+});

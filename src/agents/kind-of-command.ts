@@ -1,15 +1,11 @@
-/** Which agent a command line starts: `claude`, `/opt/bin/claude`, `env X=1 claude`, `npx codex`. */
-import { basename } from "node:path";
+/** Which agent a command line starts, plug-ins included: `claude`, `/opt/bin/claude`, `env X=1 claude`, `npx codex`. */
+import { agentOfCommand as agentAmong } from "./agent-programs.ts";
+import { AGENT_PROGRAMS } from "./agent-programs.gen.ts";
 import type { AgentRegistry } from "./registry.ts";
 
-/** Undefined when it is none we know. Words after `--` are for the program, and name none. */
+/** Undefined when it is none we know. */
 export async function agentOfCommand(command: readonly string[], registry: AgentRegistry): Promise<string | undefined> {
-  const names = new Map<string, string>();
-  for (const name of registry.names()) names.set((await registry.get(name)).command, name);
-  for (const word of command) {
-    if (word === "--") return undefined;
-    const agent = names.get(basename(word));
-    if (agent !== undefined) return agent;
-  }
-  return undefined;
+  const programs: Record<string, string> = { ...AGENT_PROGRAMS };
+  for (const name of registry.names()) programs[(await registry.get(name)).command] = name;
+  return agentAmong(command, programs);
 }

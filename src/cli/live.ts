@@ -1,5 +1,5 @@
 /** The part of the program that is one small file: what it does not know, the whole of it does. */
-import { AGENT_PROGRAMS } from "../agents/agent-programs.gen.ts";
+import { agentOfCommand } from "../agents/agent-programs.ts";
 import type { Command } from "./command.ts";
 import { invoke } from "./invoke.ts";
 import { LIVE_COMMANDS } from "./live-commands.ts";
@@ -18,8 +18,7 @@ export function main(argv: readonly string[]): Promise<number> | undefined {
 function isPlainCommand(argv: readonly string[]): boolean {
   const dashes = argv.indexOf("--");
   if (argv[0] !== "run" || dashes === -1 || argv.slice(0, dashes).some(isElsewhere)) return false;
-  const program = argv[dashes + 1]?.split("/").at(-1) ?? "";
-  return !Object.hasOwn(AGENT_PROGRAMS, program);
+  return agentOfCommand(argv.slice(dashes + 1)) === undefined;
 }
 
 function isElsewhere(word: string): boolean {

@@ -19,6 +19,18 @@ for (const [hook_event_name, more] of [["SessionStart", { source: "startup" }], 
 setInterval(() => {}, 1000);
 `;
 
+it("also behind a program that only starts it", async () => {
+  const home = new TestHome();
+  const bin = join(home.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "claude"), AGENT, { mode: 0o755 });
+  const vars = { AMUX_HOME: home.home, PATH: `${bin}:${process.env["PATH"]}` };
+  const options = { home: home.home, vars, cwd: home.home };
+  const { stdout } = await runCli(["run", "-d", "--", "env", "A=1", "claude"], options);
+  await waitFor("the hooks", async () => (await home.meta(stdout.trim())).state?.message === "Sketch it");
+  expect(await home.meta(stdout.trim())).toMatchObject({ command: ["env", "A=1", "claude"], kind: "claude" });
+});
+
 it("from the command line, again after a resume, with its settings untouched", async () => {
   const home = new TestHome();
   const bin = join(home.home, "bin");

@@ -1,7 +1,7 @@
 /** Agents in a terminal of their own: `amux run <agent>` without a prompt. */
 import { resolve } from "node:path";
 import { removeForkCopy } from "../../agents/fork-copy.ts";
-import { AGENT_PROGRAMS } from "../../agents/agent-programs.gen.ts";
+import { agentOfCommand } from "../../agents/agent-programs.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
 import { findOnPath } from "../../lib/find-on-path.ts";
@@ -80,6 +80,5 @@ export async function runAgentInTerminal(
 
 /** An agent's own command makes an agent's session, however it was typed. */
 export function kindOfCommand(command: readonly string[]): string {
-  const program = command[0]?.split("/").at(-1) ?? "";
-  return Object.hasOwn(AGENT_PROGRAMS, program) ? (AGENT_PROGRAMS[program] as string) : SHELL;
+  return agentOfCommand(command) ?? SHELL;
 }

@@ -16,7 +16,10 @@ export const RUN: Omit<Command, "run"> = {
     },
     { name: "prompt", description: "what to do; - reads it from standard input", optional: true },
   ],
-  rest: { name: "command", description: "any command, in a session of its own" },
+  rest: {
+    name: "command",
+    description: "any command, in a session of its own; it reads from its terminal, not from a pipe (see amux send)",
+  },
   options: RUN_OPTIONS,
   examples: [
     ["amux run -- npm test", "a session that survives this terminal; the exit code is the command's"],

@@ -394,6 +394,8 @@ function pricing({ recompute }: CostAggregationOptions, { prices }: SummaryConte
   return recompute ? { recompute: prices } : {};
 }
 
+/** A store may have been met several times; only so many are listed. */
 function skippedIn(catalogs: readonly Catalog[]): number {
-  return catalogs.reduce((sum, { notes }) => sum + notes.skippedCount, 0);
+  const unlisted = catalogs.reduce((sum, { notes }) => sum + notes.skippedCount - notes.skipped.length, 0);
+  return new Set(catalogs.flatMap(({ notes }) => notes.skipped.map(({ path }) => path))).size + unlisted;
 }

@@ -65,6 +65,7 @@ export interface SessionQuery {
 
 export interface CostAggregationOptions {
   agent?: AgentName;
+  /** Requests from then on: a session that began before counts with what came after. */
   since?: Date;
   until?: Date;
   model?: string;

@@ -281,5 +281,5 @@ it("takes tags also from a project's own run index, and says what of it cannot b
   const listed = await runJson<{ sessionId: string }[]>(["sessions", "list", "claude", "--tag", "theirs"], options);
   expect(listed.map(({ sessionId }) => sessionId)).toEqual([id]);
   const { stderr } = await runCli(["doctor", "claude"], options);
-  expect(stderr).toContain("Run index: 1 runs; 1 lines are torn or not ours.");
+  expect(stderr).toContain("Run index: 1 run; 1 line is torn or not ours.");
 });

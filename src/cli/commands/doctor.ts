@@ -32,7 +32,9 @@ const command: Command = {
     const catalogs = await client.sessions.catalogs(agent, { onProgress: progressOn(output) });
     const { skipped, runs } = client.sessions.runs;
     if (skipped > 0)
-      output.note(`Run index: ${count(runs.length)} runs; ${count(skipped)} lines are torn or not ours.`);
+      output.note(
+        `Run index: ${count(runs.length)} ${runs.length === 1 ? "run" : "runs"}; ${count(skipped)} ${skipped === 1 ? "line is" : "lines are"} torn or not ours.`,
+      );
     const reports: AgentReport[] = [];
     for (const catalog of catalogs) reports.push(await examine(catalog, client.sessions.prices));
     if (output.json) return output.writeJson(reports);

@@ -321,10 +321,12 @@ describe("what was found", () => {
   it("says how much could not be looked at", async () => {
     const home = tempHome();
     home.write(".openclaw/sessions/cli/broken.json", "{");
+    // Asked for sessions, and again for notes.
+    home.write(".hermes/state.db", "this is no database ".repeat(200));
     const skipped: number[] = [];
     const client = createClient({ env: { home: home.path, platform: "linux", vars: {} } });
     expect(await client.sessions.search({ text: "needle", onSkipped: (files) => skipped.push(files) })).toEqual([]);
-    expect(skipped).toEqual([1]);
+    expect(skipped).toEqual([2]);
   });
 });
 

@@ -91,10 +91,11 @@ export async function costLines(stage: Stage, { conversation }: Row): Promise<Te
 /** Which source said what, and when. */
 export function explainLines({ view, status }: Row): TextLine[] {
   if (view === undefined) return [{ text: "It is not running; nobody says anything about it.", look: THEME.dim }];
-  return view.agents.flatMap((agent): TextLine[] => [
+  const { agents } = view;
+  const shown = agents.length > 1 ? `${status}, the most urgent of ${agents.length}` : status;
+  const each = agents.flatMap((agent): TextLine[] => [
     { text: `${agent.agent || "main agent"}: ${agent.status}`, look: statusLook(agent.status).look },
     ...facts([
-      ["shown as", status],
       [
         "because",
         agent.verdict === undefined
@@ -112,6 +113,7 @@ export function explainLines({ view, status }: Row): TextLine[] {
     })),
     { text: "" },
   ]);
+  return [...facts([["shown as", shown]]), { text: "" }, ...each];
 }
 
 /** Names and values in two columns; what is empty is left out. */

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { viewOf } from "../../status/session-view.ts";
+import { withKnownFields } from "../../status/status-file.ts";
+import type { Row } from "../data/row.ts";
+import { explainLines } from "./details.ts";
+
+it("says once what a session is shown as, and of each agent what that says", () => {
+  const file = withKnownFields(
+    { status: "idle", agents: { opencode: { status: "permission", timestamp: 2 } } },
+    "shop",
+  );
+  const view = viewOf(file, "claude", () => [], 5000);
+  const lines = explainLines({ view, status: "permission" } as Row).map(({ text }) => text);
+  expect(lines.filter((line) => line.startsWith("shown as"))).toEqual([
+    "shown as       permission, the most urgent of 2",
+  ]);
+  expect(lines.filter((line) => /^(\S+ )?\S+: /.test(line))).toEqual(["main agent: idle", "opencode: permission"]);
+});

@@ -32,6 +32,7 @@ import type { SessionHit } from "./search/hit.ts";
 import type { SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-status.ts";
+import { skippedIn } from "./skipped.ts";
 import type { SummaryContext } from "./summary.ts";
 import { ownPrices, priceTable } from "./own-prices.ts";
 import { notFound, openView, toSession, type SessionView } from "./view.ts";
@@ -392,10 +393,4 @@ function costMode(options: CostAggregationOptions): CostAggregationOptions {
 
 function pricing({ recompute }: CostAggregationOptions, { prices }: SummaryContext): Pick<CatalogOptions, "recompute"> {
   return recompute ? { recompute: prices } : {};
-}
-
-/** A store may have been met several times; only so many are listed. */
-function skippedIn(catalogs: readonly Catalog[]): number {
-  const unlisted = catalogs.reduce((sum, { notes }) => sum + notes.skippedCount - notes.skipped.length, 0);
-  return new Set(catalogs.flatMap(({ notes }) => notes.skipped.map(({ path }) => path))).size + unlisted;
 }

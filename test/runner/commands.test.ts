@@ -34,6 +34,31 @@ test("run without a terminal gives the program's output and its exit code", asyn
   expect(await list(home)).toMatchObject([{ alive: false, exit_code: 9 }]);
 });
 
+test("run reads a pipe or a file to its end, as the command would without it", () => {
+  const home = new TestHome();
+  const shell = (script: string): ReturnType<typeof spawnSync> =>
+    spawnSync("bash", ["-c", script], {
+      env: { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX: `${process.execPath} ${AMUX}` },
+      encoding: "utf8",
+    });
+  expect(shell("echo hi | $AMUX run -- cat")).toMatchObject({ status: 0, stdout: "hi\r\n", stderr: "" });
+  expect(shell("$AMUX run -- sh -c 'wc -c; exit 3' < <(seq 1 100000)")).toMatchObject({
+    status: 3,
+    stdout: "588895\r\n",
+  });
+  expect(shell(`$AMUX run -- cmp - ${process.execPath} < ${process.execPath}`)).toMatchObject({
+    status: 0,
+    stdout: "",
+  });
+  // It wants no more, and whoever writes learns it.
+  expect(shell("yes | $AMUX run -- head -2; echo ${PIPESTATUS[@]}")).toMatchObject({ stdout: "y\r\ny\r\n141 0\n" });
+  expect(shell("$AMUX run -- tty < /dev/null").stdout).toMatch(/^\/dev\//);
+  expect(shell("echo hi | $AMUX run -- no-such-program")).toMatchObject({ status: 1 });
+  const sessions = join(home.home, "sessions");
+  expect(readdirSync(sessions).flatMap((id) => readdirSync(join(sessions, id)))).not.toContain("input.pipe");
+  expect(readdirSync(sessions)).toHaveLength(5);
+});
+
 test("a session from start to end: run, list, send, wait, tail, capture, rename, kill, resume, restart, dismiss", async () => {
   const home = new TestHome();
   const { stdout } = await amux(home, "run", "-d", "--name", "work", "--env", "WORD=blue", "--", "sh");
@@ -257,6 +282,7 @@ test("a reader that leaves ends the command, not the program; one that cannot be
   const shell = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync("bash", ["-c", script], {
       env: { PATH: process.env["PATH"], HOME: home.home, AMUX_HOME: home.home, AMUX: `${process.execPath} ${AMUX}` },
+      stdio: ["ignore", "pipe", "pipe"],
       encoding: "utf8",
     });
   const left = shell('$AMUX run -- sh -c "seq 1 100000; exec cat" | head -1; echo ${PIPESTATUS[@]}');

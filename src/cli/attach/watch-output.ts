@@ -55,13 +55,25 @@ export async function copyOutput(
 
 function exitOf(connection: ShimConnection, since: number, write: (data: Buffer) => void): Promise<number | undefined> {
   return new Promise((resolve) => {
+    let isAnswered = false;
+    let exitCode: number | undefined;
     connection.subscribe((event) => {
       // More was written than is held: what is on the screen, and from there on.
       if (event._tag === "snapshot") write(Buffer.from(event.state.screen));
       else if (event._tag === "output") write(event.data);
-      else if (event._tag === "exit" && event.ptyId === PTY) resolve(event.exitCode);
-      else if (event._tag === "closed") resolve(undefined);
+      else if (event._tag === "closed") return resolve(undefined);
+      if (event._tag === "exit" && event.ptyId === PTY) {
+        // Told before the runner knew that we want the output: that comes now, and the exit again.
+        if (isAnswered || exitCode !== undefined) return resolve(event.exitCode);
+        exitCode = event.exitCode;
+      } else if (["snapshot", "output"].includes(event._tag)) isAnswered = true;
+      else if (event._tag === "pong") {
+        // There was no output.
+        if (exitCode !== undefined && !isAnswered) resolve(exitCode);
+        isAnswered = true;
+      }
     });
     connection.send({ _tag: "attach", ptyId: PTY, since });
+    connection.send({ _tag: "ping" });
   });
 }

@@ -1,12 +1,17 @@
 /** Starting a session from the command line as it is asked for, and staying with it or not. Knows nothing of agents. */
-import type { SpawnRequest } from "../../client/shim-client.ts";
+import { existsSync, rmSync } from "node:fs";
+import type { ShimClient, SpawnRequest } from "../../client/shim-client.ts";
+import { newSessionId } from "../../protocol/session-id.ts";
 import type { Output } from "../output.ts";
+import { isInputGiven } from "./is-input-given.ts";
 import { shimClient } from "./places.ts";
 import { stayWith } from "./stay.ts";
 
 export interface StartOptions {
   /** Come back at once instead of attaching. */
   detached: boolean;
+  /** Standard input is the program's, if it is a pipe or a file. */
+  givesInput?: boolean;
 }
 
 /** Answers the exit code for the shell: the program's own when we stayed until its end. */
@@ -17,6 +22,7 @@ export const startPlain: Start = async (request, options, output) => {
   const isNested = process.env["AMUX_SESSION_ID"] !== undefined;
   const stays = !options.detached && !isNested && !output.json;
   const size = stays && process.stdout.isTTY ? terminalSize() : {};
+  if (stays && options.givesInput === true && isInputGiven()) return startWithInput(client, request, output);
   const id = await client.spawn({ ...size, ...request });
   if (stays) return stayWith(client, id, output);
   if (output.json) await output.writeJson({ id, socket_path: client.files(id).socket });
@@ -25,6 +31,22 @@ export const startPlain: Start = async (request, options, output) => {
     output.note("This terminal is a session itself, so the new one runs in the background.");
   return 0;
 };
+
+async function startWithInput(client: ShimClient, request: SpawnRequest, output: Output): Promise<number> {
+  const { GivenInput } = await import("./given-input.ts");
+  const { id = newSessionId() } = request;
+  const { directory, meta } = client.files(id);
+  const input = new GivenInput(directory);
+  try {
+    await client.spawn({ ...request, id, argv: input.startOf(request) });
+    input.give();
+    return await stayWith(client, id, output);
+  } finally {
+    input.end();
+    // It never ran, and nothing is left of it.
+    if (!existsSync(meta)) rmSync(directory, { recursive: true, force: true });
+  }
+}
 
 function terminalSize(): { cols: number; rows: number } {
   const { columns, rows } = process.stdout;

@@ -19,7 +19,11 @@ export function runCommand(invocation: Invocation, kind: string, start: Start): 
     throw usageError("Name an agent, or a command after --, not both.");
   refuseOthers(invocation, OF_SESSIONS, "A command after -- takes options of its own");
   const cwd = resolve(invocation.text("cwd") ?? ".");
-  return openSession(invocation, { command: [...command], kind, cwd }, start);
+  return openSession(invocation, { command: [...command], kind, cwd }, withInput(start));
+}
+
+function withInput(start: Start): Start {
+  return (request, options, output) => start(request, { ...options, givesInput: true }, output);
 }
 
 /** With the variables and the name the options give it. */

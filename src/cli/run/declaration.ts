@@ -6,7 +6,7 @@ export const RUN: Omit<Command, "run"> = {
   name: "run",
   summary: "Run an agent on a prompt, or anything in a session that stays",
   description:
-    "With a prompt: starts an agent without its terminal and shows what it writes; what it does goes to standard error. --json prints every event as a line of JSON (without what deltas add up to), the last one being run_result. Without a prompt, or with a command after --: opens a session in a terminal that outlives this one, and attaches to it (Ctrl-b d detaches).",
+    "With a prompt: starts an agent without its terminal and shows what it writes; what it does goes to standard error. --json prints every event as a line of JSON (without what deltas add up to), the last one being run_result. Without a prompt, or with a command after --: opens a session in a terminal that outlives this one, and attaches to it (Ctrl-b d detaches). A command after -- reads standard input when that is a pipe or a file, to its end or until this command ends; in a loop over lines give it < /dev/null. In the background (-d) or on another machine it reads from its terminal only (see amux send).",
   arguments: [
     {
       name: "agent",
@@ -16,14 +16,12 @@ export const RUN: Omit<Command, "run"> = {
     },
     { name: "prompt", description: "what to do; - reads it from standard input", optional: true },
   ],
-  rest: {
-    name: "command",
-    description: "any command, in a session of its own; it reads from its terminal, not from a pipe (see amux send)",
-  },
+  rest: { name: "command", description: "any command, in a session of its own" },
   options: RUN_OPTIONS,
   examples: [
     ["amux run -- npm test", "a session that survives this terminal; the exit code is the command's"],
-    ["amux run -d --name build -- make all", "the same in the background"],
+    ["amux run -d --name build -- make all", "the same in the background; it reads no standard input"],
+    ["pg_dump shop | amux run -- psql copy", "from a pipe or a file, with a terminal for what it says"],
     ["amux run claude", "the agent itself, in such a session"],
     ["amux run claude -d 'update the docs'", "in the background; amux attach shows it, amux ls lists it"],
     ["amux run --on box --cwd ~/shop claude", "the agent on another machine, in this terminal"],

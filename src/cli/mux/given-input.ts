@@ -1,0 +1,72 @@
+/**
+ * Standard input that is a pipe or a file, for a program in a session: it reads the very bytes and their end, as it would
+ * without amux, while its output goes to its terminal. It is started with a named pipe as its input, which we write to;
+ * typed into its terminal, bytes would be echoed, cut into lines and taken for control keys.
+ */
+import { execFileSync } from "node:child_process";
+import { constants, openSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import type { SpawnRequest } from "../../client/shim-client.ts";
+import { AgentMuxError } from "../../core/errors.ts";
+import { codeOf } from "../../lib/directory.ts";
+import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
+
+const PIPE_NAME = "input.pipe";
+
+/** The shell that opens the pipe becomes the program. */
+const WITH_INPUT = 'exec "$@" < "$0"';
+
+/** Until the program's shell has opened its end. */
+const POLL_MS = 5;
+
+export class GivenInput {
+  private readonly path: string;
+  private timer: NodeJS.Timeout | undefined;
+  private writer: Socket | undefined;
+
+  /** In the session's directory. */
+  constructor(directory: string) {
+    this.path = join(directory, PIPE_NAME);
+    ensurePrivateDirectory(directory);
+    rmSync(this.path, { force: true });
+    try {
+      execFileSync("mkfifo", ["-m", "600", this.path], { stdio: ["ignore", "ignore", "pipe"] });
+    } catch (error) {
+      throw new AgentMuxError("SPAWN_ERROR", "The command cannot be given this input. Run it with < /dev/null.", {
+        cause: error,
+      });
+    }
+  }
+
+  /** What to start instead: the same with this input. A later start of the session is without it. */
+  startOf({ argv, command }: SpawnRequest): string[] {
+    return ["/bin/sh", "-c", WITH_INPUT, this.path, ...(argv ?? command)];
+  }
+
+  /** From the program's start on, until all was given, it wants no more, or `end`. */
+  give(): void {
+    let fd: number;
+    try {
+      fd = openSync(this.path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      // Nobody has opened the other end yet.
+      if (codeOf(error) === "ENXIO") this.timer = setTimeout(() => this.give(), POLL_MS);
+      return;
+    }
+    rmSync(this.path, { force: true });
+    this.writer = new Socket({ fd, readable: false, writable: true });
+    this.writer.once("error", () => this.end());
+    process.stdin.once("error", () => this.end());
+    process.stdin.pipe(this.writer);
+  }
+
+  /** Nothing of it keeps this process from ending. */
+  end(): void {
+    clearTimeout(this.timer);
+    rmSync(this.path, { force: true });
+    if (this.writer === undefined) return;
+    process.stdin.unpipe(this.writer).destroy();
+    this.writer.destroy();
+  }
+}

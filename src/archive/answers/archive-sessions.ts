@@ -126,6 +126,7 @@ export class ArchiveSessions implements SessionQuestions {
     const plan = planOf(parsed);
     const limit = query.limit ?? DEFAULT_SEARCH_LIMIT;
     const byCost = query.sort === "cost";
+    const isCounted = byCost || (query.counts ?? query.matches ?? true);
     const scope = { ...optional("agent", query.agent), ...this.#filters(query) };
     return this.#asking(async (connection) => {
       const ordered = await candidates(connection, plan, scope, query.sort === "date");
@@ -135,9 +136,9 @@ export class ArchiveSessions implements SessionQuestions {
         async (count) => ordered.slice(0, count + SPARE),
         async (names) => {
           // Copies are only counted, but all of them; what sessions cost depends on sub-agents as well.
-          const family = await withRelatives(connection, names, { children: byCost });
-          const found = byCost ? family : family.filter((name) => keys.has(keyOf(name)));
-          const manager = await this.#managerOf(connection, found, { messages: true, usage: byCost });
+          const family = await withRelatives(connection, names, { children: isCounted });
+          const found = isCounted ? family : family.filter((name) => keys.has(keyOf(name)));
+          const manager = await this.#managerOf(connection, found, { messages: true, usage: isCounted });
           return manager.search({ ...query, index: "none" });
         },
       );

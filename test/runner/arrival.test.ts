@@ -1,10 +1,11 @@
-/** What a session is told about where it is, and whom it tells that it is there. */
+/** What a session is told about where it is, and how the daemon hears that it is there, or no longer. */
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { daemonFiles } from "../../src/protocol/daemon-files.ts";
+import { runCli } from "../support/run-cli.ts";
 import { waitFor } from "./support/wait-for.ts";
 import { TestHome } from "./support/sessions.ts";
 
@@ -23,19 +24,42 @@ test("a session knows its repository, whoever started it, and no secret of a rem
   expect(await home.meta(elsewhere)).not.toHaveProperty("workspace_root");
 });
 
-test("a session tells the daemon that it is there, and needs no answer", async () => {
-  const home = new TestHome();
-  const calls: { call: string; body: string }[] = [];
+interface Call {
+  call: string;
+  body: string;
+}
+
+/** Takes every call at the daemon's socket, and answers none. */
+async function callsToDaemon(home: TestHome): Promise<Call[]> {
+  const calls: Call[] = [];
   const daemon = createServer((request) => void note(request));
-  home.beforeRemoval(() => daemon.close());
+  home.beforeRemoval(() => {
+    daemon.close();
+    daemon.closeAllConnections();
+  });
   const note = async (request: IncomingMessage): Promise<void> => {
     let body = "";
     for await (const piece of request) body += String(piece);
     calls.push({ call: `${request.method} ${request.url}`, body });
   };
   await once(daemon.listen(daemonFiles(home.home).socket), "listening");
+  return calls;
+}
+
+test("a session tells the daemon that it is there, and needs no answer", async () => {
+  const home = new TestHome();
+  const calls = await callsToDaemon(home);
   const id = await home.spawn("exec cat");
   await waitFor("the call", () => calls.length > 0);
   expect(calls).toEqual([{ call: "POST /v1/register", body: JSON.stringify({ session_id: id }) }]);
   expect(await home.meta(id)).toMatchObject({ alive: true });
+});
+
+test("a session that is dismissed is told to the daemon, whatever that says", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const calls = await callsToDaemon(home);
+  const done = await runCli(["dismiss", id], { home: home.home, vars: { AMUX_HOME: home.home } });
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+  expect(calls).toEqual([{ call: `POST /v1/sessions/${id}/dismiss`, body: "" }]);
 });

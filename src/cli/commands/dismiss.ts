@@ -1,4 +1,6 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { daemonFiles } from "../../protocol/daemon-files.ts";
 import type { Command } from "../command.ts";
 import { chooseSessions, SESSION_ARGUMENTS } from "../mux/choose.ts";
 import { shimClient } from "../mux/places.ts";
@@ -19,10 +21,22 @@ const command: Command = {
         await client.kill(meta.id);
         await client.ended(meta.id);
         rmSync(client.files(meta.id).directory, { recursive: true, force: true });
+        await tellDaemon(meta.id);
       }),
     );
     if (output.json) await output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
   },
 };
+
+const TELL_WITHIN_MS = 2000;
+
+/** It would see by itself that nothing is left, a few seconds later; until then the page would show a dead row. */
+async function tellDaemon(id: string): Promise<void> {
+  const home = amuxHome(processEnv());
+  if (!existsSync(daemonFiles(home).socket)) return;
+  const { DaemonClient } = await import("../../client/daemon-client.ts");
+  const request = { method: "POST", path: `/v1/sessions/${id}/dismiss`, timeoutMs: TELL_WITHIN_MS } as const;
+  await new DaemonClient(home).ask(request).catch(() => undefined);
+}
 
 export default command;

@@ -85,8 +85,10 @@ describe("a session's life", () => {
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     // What is on the screen is written down shortly after it stands still.
     await waitFor("the record", () => existsSync(join(test.shim.files(id).directory, "pty-1.ansi")));
+    const killedAt = Date.now();
     process.kill(runner_pid!, "SIGKILL");
     const dead = await test.until("its death", id, ({ alive }) => !alive);
+    expect(Date.parse(dead.exited_at!), "not when it last wrote").toBeGreaterThanOrEqual(killedAt);
     expect(dead).toMatchObject({ resumable: true, status: { label: "lost", working: false } });
     expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).text).toContain("last words");
     await waitFor("the socket's removal", async () => {
@@ -94,7 +96,11 @@ describe("a session's life", () => {
       await test.start();
       return readdirSync(join(test.home, "sockets")).every((name) => !name.endsWith(".sock"));
     });
-    expect(await test.session(id)).toMatchObject({ alive: false, status: { label: "lost", working: false } });
+    expect(await test.session(id)).toMatchObject({
+      alive: false,
+      status: { label: "lost", working: false },
+      exited_at: dead.exited_at,
+    });
   });
 });
 

@@ -89,6 +89,8 @@ export class Register {
     if (record === undefined || !this.isGone(id) || (await this.#runners.answers(id))) return;
     this.#processes.delete(id);
     this.#since.delete(id);
+    // It may have written nothing for days; who saw it go knows better, also after a restart.
+    if (record.alive) this.#runners.sawEnd(id);
     const stored = this.#runners.stored(id);
     const isLast = stored !== undefined && stored.meta.incarnation === record.incarnation;
     if (record.alive) this.#store.upsert("runner", id, isLast ? remainsOf(stored) : lostAt(new Date()));

@@ -1,5 +1,5 @@
 /** What the machine says about runners: their sockets, their answers, what they left on disk. */
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
 import { codeOf } from "../../lib/directory.ts";
@@ -36,6 +36,8 @@ export interface Runners {
   storedVersion(): number;
   storedIds(): string[];
   stored(id: string): StoredMeta | undefined;
+  /** The session's process has just gone without a word: what it wrote last is true until now. */
+  sawEnd(id: string): void;
   /** Removes sockets and locks whose process is proven dead. */
   removeOrphans(): Promise<unknown>;
   /** Resolves when the session's programs are gone; it is no error when they were gone already. */
@@ -97,6 +99,15 @@ export class LocalRunners implements Runners {
       return meta.success && meta.data.id === id ? { meta: meta.data, writtenAt: statSync(path).mtime } : undefined;
     } catch {
       return undefined;
+    }
+  }
+
+  sawEnd(id: string): void {
+    const now = new Date();
+    try {
+      utimesSync(sessionFiles(this.#places, id).meta, now, now);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error;
     }
   }
 

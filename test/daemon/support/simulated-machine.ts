@@ -182,6 +182,11 @@ export class SimulatedMachine implements Runners {
     return [...this.disk.keys()];
   }
 
+  sawEnd(id: string): void {
+    const stored = this.disk.get(id);
+    if (stored !== undefined) stored.writtenAt = this.now();
+  }
+
   stored(id: string): StoredMeta | undefined {
     return structuredClone(this.disk.get(id));
   }

@@ -109,6 +109,10 @@ export class SlowMachine implements Runners {
     return this.#machine.storedIds();
   }
 
+  sawEnd(id: string): void {
+    this.#machine.sawEnd(id);
+  }
+
   stored(id: string): StoredMeta | undefined {
     return this.#machine.stored(id);
   }

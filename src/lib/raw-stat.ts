@@ -25,6 +25,9 @@ type RawLook = (path: string, bigint: false, request: undefined, throwIfNoEntry:
 
 const NOTHING = "/.amux-has-no-such-file";
 
+/** Called wrongly it may end the process instead of throwing, so it is not tried where nobody has seen it work. */
+const NEWEST_TRIED_NODE = 26;
+
 let known: { look: Look | undefined } | undefined;
 
 /** Undefined where Node has nothing of the kind. */
@@ -65,6 +68,7 @@ function checked(stat: RawLook | undefined): Look | undefined {
 
 /** Node speaks of it as deprecated where it was started to do so; that is no concern of whoever asks for a search. */
 function bindingOfFiles(): RawLook | undefined {
+  if (Number.parseInt(process.versions.node, 10) > NEWEST_TRIED_NODE) return undefined;
   const { noDeprecation } = process;
   try {
     process.noDeprecation = true;

@@ -125,15 +125,21 @@ export class PackedRows {
 
   /** Of all their texts, or more. */
   get textBytes(): number {
-    return this.count === 0 ? 0 : this.#ints[(this.#rows + ROW_BYTES * (this.count - 1) + 44) >> 2]!;
+    return this.count === 0 ? 0 : this.textEnd(this.count - 1);
   }
 
-  /** Copies its text; gives where it ends. */
-  copy(row: number, target: Buffer, start: number): number {
-    const place = (this.#rows + ROW_BYTES * row + 40) >> 2;
-    return (
-      start + this.#bytes.copy(target, start, this.#texts + this.#ints[place]!, this.#texts + this.#ints[place + 1]!)
-    );
+  /** Copies all their texts. */
+  copyTexts(target: Buffer, start: number): void {
+    this.#bytes.copy(target, start, this.#texts, this.#texts + this.textBytes);
+  }
+
+  /** Where among those its own begins, and where it ends. */
+  textStart(row: number): number {
+    return this.#ints[(this.#rows + ROW_BYTES * row + 40) >> 2]!;
+  }
+
+  textEnd(row: number): number {
+    return this.#ints[(this.#rows + ROW_BYTES * row + 44) >> 2]!;
   }
 
   /** Rows that may share a key with another one, or have one of these. */

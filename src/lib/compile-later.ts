@@ -3,6 +3,8 @@
  * with it: a flag that a version does not know ends a process that is started with it.
  */
 
+import { setFlagsFromString } from "node:v8";
+
 /** V8's defaults: the bytecode a function runs before it is looked at (Node 20), or the calls (from Node 22 on). */
 const BUDGET = 67_584;
 const CALLS = { maglev: 400, turbofan: 3000, osr: 500 };
@@ -11,3 +13,21 @@ export function compileLater(times: number, v8 = process.versions.v8): string[] 
   if (Number.parseInt(v8, 10) < 12) return [`--interrupt-budget=${Math.round(BUDGET * times)}`];
   return Object.entries(CALLS).map(([tier, calls]) => `--invocation-count-for-${tier}=${Math.round(calls * times)}`);
 }
+
+/**
+ * Does some work with WebAssembly as it is compiled first. To optimise it takes as long as some answers; what was compiled
+ * before is not touched. For a program's own process only: the flags are those of all that runs in it meanwhile.
+ */
+export async function withPlainWasm<T>(work: () => Promise<T>, v8 = process.versions.v8): Promise<T> {
+  // Later versions were not measured, and may not know the flags.
+  if (Number.parseInt(v8, 10) >= 12) return work();
+  for (const flag of WASM_OPTIMISING) setFlagsFromString(`--no-${flag}`);
+  try {
+    return await work();
+  } finally {
+    // Compiled code that is kept is only good for a process with the same flags.
+    for (const flag of WASM_OPTIMISING) setFlagsFromString(`--${flag}`);
+  }
+}
+
+const WASM_OPTIMISING = ["wasm-tier-up", "wasm-dynamic-tiering"];

@@ -1,5 +1,6 @@
 /** The beginning and the end of a file, read into a buffer that is there already. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { rawLook } from "./raw-stat.ts";
 
 /** Places in the buffer. */
 export interface FileEnds {
@@ -32,7 +33,7 @@ export function readFileEnds(
     // What fits into the head is known to be all of it without asking for its size, which takes as long as reading it.
     const first = known === undefined ? readSync(fd, bytes, start, headBytes, 0) : 0;
     const isAll = known === undefined && first < headBytes;
-    const size = isAll ? first : (known ?? fstatSync(fd).size);
+    const size = isAll ? first : (known ?? sizeOf(path, fd));
     if (size <= headBytes + tailBytes) {
       const rest = isAll ? 0 : readSync(fd, bytes, start + first, headBytes + tailBytes - first, first);
       return { head: start, headEnd: start + first + rest, tail: 0, tailEnd: 0, whole: true };
@@ -48,4 +49,9 @@ export function readFileEnds(
   } finally {
     closeSync(fd);
   }
+}
+
+/** By its path where that takes less: a file that was put in its place just now is as good as one that is put there later. */
+function sizeOf(path: string, fd: number): number {
+  return rawLook()?.(path)?.size ?? fstatSync(fd).size;
 }

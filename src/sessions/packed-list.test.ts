@@ -111,6 +111,18 @@ describe("a packed list", () => {
     expect(packer.rows()!.count).toBe(1);
   });
 
+  it("is the same when several are asked for at once", async () => {
+    const home = tempHome();
+    const made = new MadeHome(home.path, 8);
+    for (let step = 0; step < 40; step++) made.change();
+    const question = { counts: false, index: "none", limit: 1e6 } as const;
+    const lists = await Promise.all(
+      Array.from({ length: 4 }, async () => sessionsIn(home.path).listText(undefined, question)),
+    );
+    const expected = listTextOf(await sessionsIn(home.path).listAll(question));
+    for (const list of lists) expect(String(list)).toBe(expected);
+  });
+
   it("is given up when another one is begun", async () => {
     const { packRows } = await historyOf("claude");
     const first = packRows!(rowPieces("claude"));

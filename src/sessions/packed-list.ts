@@ -3,7 +3,7 @@
  * files, and are never objects here. The others are made as in every list.
  */
 import type { SessionHead, SessionSource } from "../agents/adapter.ts";
-import type { PackedRows } from "../agents/packed-rows.ts";
+import type { PackedRows, RowPacker } from "../agents/packed-rows.ts";
 import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { Breather } from "../lib/breathe.ts";
@@ -34,13 +34,15 @@ export async function packedListText(
     if (share === undefined) return undefined;
     if (share.size > 0) shares.push(share);
   }
+  // From here on nobody else's turn comes, so that what was packed stays as it is.
+  if (!shares.every((share) => share.takeRows())) return undefined;
   const order = orderOf(shares, sortDirection === "asc" ? 1 : -1)?.slice(0, limit);
   if (order === undefined) return undefined;
   for (const share of shares) share.resolveForks(order);
   return textOf(shares, order);
 }
 
-/** Undefined when a session's title is in another one's file, or another list was begun meanwhile. */
+/** Undefined when a session's title is in another one's file. */
 async function shareOf(catalog: Catalog, context: SummaryContext): Promise<Share | undefined> {
   const { name, history } = catalog.adapter;
   const packer = history?.packRows?.(rowPieces(name));
@@ -62,9 +64,7 @@ async function shareOf(catalog: Catalog, context: SummaryContext): Promise<Share
     catalog.progress("heads", done);
     await breather.breathe();
   }
-  const packed = sources.length === 0 ? undefined : packer!.rows();
-  if (sources.length > 0 && packed === undefined) return undefined;
-  return new Share(catalog, packed, sources, others);
+  return new Share(catalog, packer, sources, others);
 }
 
 /** To ask for the time takes as long as some of the work. */
@@ -80,7 +80,8 @@ class Share {
   /** Of its first session among those of all agents. */
   first = 0;
   readonly #catalog: Catalog;
-  readonly #packed: PackedRows | undefined;
+  readonly #packer: RowPacker | undefined;
+  #packed: PackedRows | undefined;
   readonly #sources: readonly SessionSource[];
   readonly #others: readonly OtherRow[];
   /** Of packed ones. */
@@ -88,18 +89,25 @@ class Share {
 
   constructor(
     catalog: Catalog,
-    packed: PackedRows | undefined,
+    packer: RowPacker | undefined,
     sources: readonly SessionSource[],
     others: readonly OtherRow[],
   ) {
     this.#catalog = catalog;
-    this.#packed = packed;
+    this.#packer = packer;
     this.#sources = sources;
     this.#others = others;
   }
 
   get size(): number {
     return this.#sources.length + this.#others.length;
+  }
+
+  /** False when another list was begun since they were packed. */
+  takeRows(): boolean {
+    if (this.#sources.length === 0) return true;
+    this.#packed = this.#packer!.rows();
+    return this.#packed !== undefined;
   }
 
   putTimes(times: Float64Array): void {
@@ -149,19 +157,35 @@ class Share {
     return found;
   }
 
-  /** As much as all its texts take, or more. */
+  /** As much as the texts of its rows take, or more. */
   get room(): number {
-    let room = this.#packed?.textBytes ?? 0;
+    let room = this.packedBytes;
     for (const parent of this.#parents.values()) room += Buffer.byteLength(forkedFromText(parent));
     for (const row of this.#others) room += Buffer.byteLength((row.text ??= textOfOther(row)));
     return room;
   }
 
-  /** Puts its text into a buffer; gives where it ends. */
+  /** Of the texts of packed ones. */
+  get packedBytes(): number {
+    return this.#packed?.textBytes ?? 0;
+  }
+
+  /** Puts the texts of packed ones, in no order, into a buffer that rows are put into afterwards. */
+  putTexts(target: Buffer, start: number): void {
+    this.#packed?.copyTexts(target, start);
+    this.#textsAt = start;
+  }
+
+  #textsAt = 0;
+
+  /** Puts a row into that buffer; gives where it ends. */
   put(index: number, target: Buffer, start: number): number {
     if (index >= this.#sources.length)
       return start + target.write(this.#others[index - this.#sources.length]!.text!, start);
-    const end = this.#packed!.copy(index, target, start);
+    const from = this.#packed!.textStart(index);
+    const to = this.#packed!.textEnd(index);
+    target.copyWithin(start, this.#textsAt + from, this.#textsAt + to);
+    const end = start + to - from;
     const parent = this.#parents.size === 0 ? undefined : this.#parents.get(index);
     if (parent === undefined) return end;
     const inside = end - ROW_END.length;
@@ -196,14 +220,21 @@ function holderOf(shares: readonly Share[], place: number): Share {
 
 function textOf(shares: readonly Share[], order: Uint32Array): Buffer {
   if (order.length === 0) return Buffer.from(listTextOf([]));
-  const text = Buffer.allocUnsafe(shares.reduce((room, share) => room + share.room, LIST_END.length));
+  // In one buffer with the rows as they lie: to copy from there is a single call each.
+  let start = 0;
+  for (const share of shares) start += share.packedBytes;
+  const text = Buffer.allocUnsafeSlow(shares.reduce((room, share) => room + share.room, start + LIST_END.length));
   let end = 0;
+  for (const share of shares) {
+    share.putTexts(text, end);
+    end += share.packedBytes;
+  }
   for (const place of order) {
     const share = holderOf(shares, place);
     end = share.put(place - share.first, text, end);
   }
   // In place of what separates a row from the one before it.
-  text.write(LIST_START, 0);
+  text.write(LIST_START, start);
   end += text.write(LIST_END, end);
-  return text.subarray(0, end);
+  return text.subarray(start, end);
 }

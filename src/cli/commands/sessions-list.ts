@@ -1,3 +1,4 @@
+import { withPlainWasm } from "../../lib/compile-later.ts";
 import { listTextOf, rowsIn } from "../../sessions/list-text.ts";
 import { SessionManager } from "../../sessions/manager.ts";
 import type { SessionListOptions } from "../../sessions/options.ts";
@@ -59,7 +60,9 @@ const command: Command = {
     const [agent] = invocation.arguments;
     let skipped = 0;
     const onSkipped = (files: number): void => void (skipped = files);
-    const text = await listed(client, agent, { ...options, onSkipped });
+    const read = async (): Promise<string | Buffer> => listed(client, agent, { ...options, onSkipped });
+    // Without counts only a few lines of each file are looked at.
+    const text = await (options.counts === false ? withPlainWasm(read) : read());
     noteSkipped(output, skipped);
     if (output.json) {
       await output.write(text);

@@ -54,8 +54,9 @@ export class UsageRows {
   modifiers: Int32Array;
   /** FNV-1a of the key: rows with different numbers are different requests. */
   keyNumber: Uint32Array;
-  #keyStart: Uint32Array;
-  #keyLength: Uint32Array;
+  /** Where its key lies among those that were taken over. */
+  keyStart: Uint32Array;
+  keyLength: Uint32Array;
   #keys: Buffer;
   #keyBytes = 0;
 
@@ -78,8 +79,8 @@ export class UsageRows {
     this.subagent = new Int32Array(expected);
     this.modifiers = new Int32Array(expected);
     this.keyNumber = new Uint32Array(expected);
-    this.#keyStart = new Uint32Array(expected);
-    this.#keyLength = new Uint32Array(expected);
+    this.keyStart = new Uint32Array(expected);
+    this.keyLength = new Uint32Array(expected);
     this.#keys = Buffer.allocUnsafe(expected * BYTES_PER_KEY);
   }
 
@@ -92,19 +93,27 @@ export class UsageRows {
     return start;
   }
 
+  /** New rows, all of which the caller sets, column by column; gives the first. Columns are others after it. */
+  extend(count: number): number {
+    const first = this.length;
+    while (first + count > this.at.length) this.#grow();
+    this.length += count;
+    return first;
+  }
+
   /** A new row whose key lies among those that were taken over; everything else of it is the caller's to set. */
-  begin(keyStart: number, keyLength: number, keyNumber: number): number {
+  #begin(keyStart: number, keyLength: number, keyNumber: number): number {
     const row = this.length++;
     if (row === this.at.length) this.#grow();
     this.keyNumber[row] = keyNumber;
-    this.#keyStart[row] = keyStart;
-    this.#keyLength[row] = keyLength;
+    this.keyStart[row] = keyStart;
+    this.keyLength[row] = keyLength;
     return row;
   }
 
   /** Takes the last rows away, back to this many. */
   cut(length: number): void {
-    if (length < this.length) this.#keyBytes = this.#keyStart[length]!;
+    if (length < this.length) this.#keyBytes = this.keyStart[length]!;
     this.length = length;
   }
 
@@ -128,7 +137,7 @@ export class UsageRows {
 
   add(record: UsageRecord): void {
     const key = Buffer.from(record.key);
-    this.put(this.begin(this.addKeys(key), key.length, keyNumberOf(key)), record);
+    this.put(this.#begin(this.addKeys(key), key.length, keyNumberOf(key)), record);
   }
 
   /** All of a record but its key. */
@@ -159,25 +168,25 @@ export class UsageRows {
   }
 
   keyOf(row: number): string {
-    const start = this.#keyStart[row]!;
-    return this.#keys.toString("utf8", start, start + this.#keyLength[row]!);
+    const start = this.keyStart[row]!;
+    return this.#keys.toString("utf8", start, start + this.keyLength[row]!);
   }
 
   /** Where the keys lie in all their bytes. */
   keyColumns(): { start: Uint32Array; lengths: Uint32Array; bytes: Uint8Array } {
     const { length } = this;
     return {
-      start: this.#keyStart.subarray(0, length),
-      lengths: this.#keyLength.subarray(0, length),
+      start: this.keyStart.subarray(0, length),
+      lengths: this.keyLength.subarray(0, length),
       bytes: this.#keys.subarray(0, this.#keyBytes),
     };
   }
 
   /** Whether two rows are of one request. */
   isSameKey(a: number, b: number): boolean {
-    const length = this.#keyLength[a]!;
-    if (this.keyNumber[a] !== this.keyNumber[b] || length !== this.#keyLength[b]) return false;
-    const [from, other] = [this.#keyStart[a]!, this.#keyStart[b]!];
+    const length = this.keyLength[a]!;
+    if (this.keyNumber[a] !== this.keyNumber[b] || length !== this.keyLength[b]) return false;
+    const [from, other] = [this.keyStart[a]!, this.keyStart[b]!];
     return this.#keys.compare(this.#keys, other, other + length, from, from + length) === 0;
   }
 
@@ -235,8 +244,8 @@ export class UsageRows {
     this.subagent = ints(this.subagent);
     this.modifiers = ints(this.modifiers);
     this.keyNumber = words(this.keyNumber);
-    this.#keyStart = words(this.#keyStart);
-    this.#keyLength = words(this.#keyLength);
+    this.keyStart = words(this.keyStart);
+    this.keyLength = words(this.keyLength);
   }
 }
 

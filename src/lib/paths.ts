@@ -1,5 +1,5 @@
 /** Platform places, computed from an injected environment rather than from this process. */
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
 
 export interface PathEnv {
   readonly home: string;
@@ -50,4 +50,9 @@ export function configHome(env: PathEnv): string {
 /** amux's own directory. */
 export function amuxHome(env: PathEnv): string {
   return directoryFrom(env, "AMUX_HOME") ?? join(env.home, ".agent-mux");
+}
+
+/** The name of a file that was met in a listing. `basename` looks at every character of every path. */
+export function lastPart(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf(sep), path.lastIndexOf("/")) + 1);
 }

@@ -1,8 +1,8 @@
 /** What a session is billed for, from its transcript's records and its sub-agents'. */
-import { basename } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { asNumber, asObject, asText, asTokens, type Json } from "../../lib/fields.ts";
 import { parseRecord, readLines } from "../../lib/jsonl.ts";
+import { lastPart } from "../../lib/paths.ts";
 import type { ReportedTotal, UsageRecord } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { costState } from "./head.ts";
@@ -172,5 +172,6 @@ function documentedCost(record: Json, index: number): UsageRecord {
 
 /** The helper whose transcript a file is. */
 export function agentIdOf(path: string): string {
-  return basename(path, ".jsonl").replace(/^agent-/, "");
+  const name = lastPart(path);
+  return name.slice(name.startsWith("agent-") ? 6 : 0, name.endsWith(".jsonl") ? -6 : undefined);
 }

@@ -114,6 +114,8 @@ function addSession(
   return source;
 }
 
+const NO_FILES: readonly never[] = [];
+
 /** What lies beside the sessions of a project. Looked at when first asked for: a list of titles needs hardly any of it. */
 class ProjectExtras {
   readonly #project: Project;
@@ -124,13 +126,13 @@ class ProjectExtras {
   }
 
   /** Transcripts of a session's sub-agents. */
-  subagents(sessionId: string): FileStat[] {
+  subagents(sessionId: string): readonly FileStat[] {
     const { directory, folders, look } = this.#project;
-    const old = this.#oldSubagents.get(sessionId) ?? [];
+    const old = this.#oldSubagents.get(sessionId) ?? NO_FILES;
     if (!folders.has(sessionId)) return old;
     const files = filesBelow(`${directory}/${sessionId}/subagents`, isTranscript, this.#onProblem, look);
     if (files.length > 1) files.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return [...files, ...old];
+    return old.length === 0 ? files : [...files, ...old];
   }
 
   /** The file with the title it was given. */
@@ -181,7 +183,7 @@ class ClaudeSource implements SessionSource {
   readonly path: string;
   readonly #own: FileStat;
   readonly #extras: ProjectExtras;
-  #subagents: FileStat[] | undefined;
+  #subagents: readonly FileStat[] | undefined;
   #title: FileStat | null | undefined;
   #files: readonly FileStat[] | undefined;
   #locator: ClaudeLocator | undefined;
@@ -214,12 +216,17 @@ class ClaudeSource implements SessionSource {
     return this.#given?.path;
   }
 
+  get helperPaths(): readonly string[] {
+    const helpers = this.#helpers;
+    return helpers.length === 0 ? NO_FILES : helpers.map((file) => file.path);
+  }
+
   /** Of its own file, as far as it is known without looking. */
   get size(): number | undefined {
     return sizeIfKnown(this.#own);
   }
 
-  get #helpers(): FileStat[] {
+  get #helpers(): readonly FileStat[] {
     this.#subagents ??= this.#extras.subagents(this.sessionId);
     return this.#subagents;
   }
@@ -232,10 +239,10 @@ class ClaudeSource implements SessionSource {
 
 /** Its values are found out when asked for. */
 class LazyLocator implements ClaudeLocator {
-  readonly #helpers: () => FileStat[];
+  readonly #helpers: () => readonly FileStat[];
   readonly #given: () => FileStat | undefined;
 
-  constructor(helpers: () => FileStat[], given: () => FileStat | undefined) {
+  constructor(helpers: () => readonly FileStat[], given: () => FileStat | undefined) {
     this.#helpers = helpers;
     this.#given = given;
   }
@@ -257,6 +264,11 @@ class LazyLocator implements ClaudeLocator {
 export function titleSidecarOf(source: SessionSource): string | undefined {
   if (source instanceof ClaudeSource) return source.titlePath;
   return (source.locator as ClaudeLocator | undefined)?.titleSidecar;
+}
+
+/** Transcripts of its sub-agents. */
+export function subagentsOf(source: SessionSource): readonly string[] {
+  return source instanceof ClaudeSource ? source.helperPaths : (source.locator as ClaudeLocator).subagents;
 }
 
 /** Of a session's own file; undefined when that was not looked at yet. */

@@ -104,6 +104,7 @@ export class SessionScan extends RecordScan {
     const keys = rows.addKeys(this.bytes.subarray(texts, texts + this.exports.usageTextLength()));
     const flagsOf = (index: number): number => ints[((entries + ENTRY_BYTES * index) >> 2) + 2]!;
     const hasParsed = this.#parsed.size > 0;
+    const startMs = startedMs ?? Number.NaN;
     let someHaveRequestId = false;
     const all = this.exports.usageCount();
     for (let i = 0; i < all && !someHaveRequestId; i++) someHaveRequestId = (flagsOf(i) & HAS_REQUEST_ID) !== 0;
@@ -111,47 +112,52 @@ export class SessionScan extends RecordScan {
       this.#textsOf = rows.texts;
       this.#textNumbers = [0];
     }
-    for (let place = 0; place < count; place++) {
-      const index = order?.[place] ?? place;
+    let row = rows.extend(count);
+    const { at, input, cached, cacheWrite, cacheWrite1h, output, thinking, webSearches, reported } = rows;
+    const { flags, model, cwd, branch, subagent, modifiers, keyNumber, keyStart, keyLength } = rows;
+    for (let place = 0; place < count; place++, row++) {
+      const index = order === undefined ? place : order[place]!;
       const int = (entries + ENTRY_BYTES * index) >> 2;
       const double = int >> 1;
-      const flags = ints[int + 2]!;
-      const at = doubles[double + 5]!;
-      const isHelpers = (flags & ON_MAIN_LINE) === 0;
+      const facts = ints[int + 2]!;
+      const time = doubles[double + 5]!;
+      const isHelpers = (facts & ON_MAIN_LINE) === 0;
       const parsed = hasParsed ? this.#parsed.get(index) : undefined;
       // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
-      const lacksRequestId = someHaveRequestId && (flags & HAS_REQUEST_ID) === 0 && !isHelpers;
-      const isCopied = (flags & BRANCHED) !== 0 || at < (startedMs ?? Number.NaN) || lacksRequestId;
-      const row = rows.begin(keys + ints[int]!, ints[int + 1]!, ints[int + 9]!);
-      rows.at[row] = at;
-      rows.input[row] = doubles[double + 6]!;
-      rows.cached[row] = doubles[double + 7]!;
-      rows.cacheWrite[row] = doubles[double + 8]!;
-      rows.cacheWrite1h[row] = doubles[double + 9]!;
-      rows.output[row] = doubles[double + 10]!;
-      rows.thinking[row] = doubles[double + 11]!;
-      rows.webSearches[row] = doubles[double + 12]!;
-      rows.reported[row] = doubles[double + 13]!;
-      rows.flags[row] = ((flags & FINISHED) === 0 ? LOWER_BOUND : 0) | (isCopied ? COPIED : 0);
+      const lacksRequestId = someHaveRequestId && (facts & HAS_REQUEST_ID) === 0 && !isHelpers;
+      const isCopied = (facts & BRANCHED) !== 0 || time < startMs || lacksRequestId;
+      keyStart[row] = keys + ints[int]!;
+      keyLength[row] = ints[int + 1]!;
+      keyNumber[row] = ints[int + 9]!;
+      at[row] = time;
+      input[row] = doubles[double + 6]!;
+      cached[row] = doubles[double + 7]!;
+      cacheWrite[row] = doubles[double + 8]!;
+      cacheWrite1h[row] = doubles[double + 9]!;
+      output[row] = doubles[double + 10]!;
+      thinking[row] = doubles[double + 11]!;
+      webSearches[row] = doubles[double + 12]!;
+      reported[row] = doubles[double + 13]!;
+      flags[row] = ((facts & FINISHED) === 0 ? LOWER_BOUND : 0) | (isCopied ? COPIED : 0);
       if (parsed) {
-        rows.model[row] = rows.texts.numberOf(parsed.model);
-        rows.cwd[row] = rows.texts.numberOf(parsed.cwd);
-        rows.branch[row] = rows.texts.numberOf(parsed.branch);
-        rows.modifiers[row] = rows.modifiersNumber(parsed.modifiers);
+        model[row] = rows.texts.numberOf(parsed.model);
+        cwd[row] = rows.texts.numberOf(parsed.cwd);
+        branch[row] = rows.texts.numberOf(parsed.branch);
+        modifiers[row] = rows.modifiersNumber(parsed.modifiers);
       } else {
-        rows.model[row] = this.#textNumber(ints[int + 3]!);
-        rows.cwd[row] = this.#textNumber(ints[int + 4]!);
-        rows.branch[row] = this.#textNumber(ints[int + 5]!);
-        rows.modifiers[row] = this.#modifiers(rows, ints[int + 7]!, ints[int + 8]!);
+        model[row] = this.#textNumber(ints[int + 3]!);
+        cwd[row] = this.#textNumber(ints[int + 4]!);
+        branch[row] = this.#textNumber(ints[int + 5]!);
+        modifiers[row] = this.#modifiers(rows, ints[int + 7]!, ints[int + 8]!);
       }
-      if (!isHelpers) rows.subagent[row] = 0;
+      if (!isHelpers) subagent[row] = 0;
       else {
         const helper =
           parsed?.subagent ??
           helpers.findLast(({ from }) => from <= index)?.name ??
           this.textOfWord(ints[int + 6]!) ??
           "sidechain";
-        rows.subagent[row] = rows.texts.numberOf(helper);
+        subagent[row] = rows.texts.numberOf(helper);
       }
     }
   }

@@ -11,7 +11,7 @@ import { parseRecord } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionBill, SessionCounts, SessionHead, SessionSource, SessionTally } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { UsageRows } from "../usage-rows.ts";
-import type { ClaudeLocator } from "./discover.ts";
+import { subagentsOf } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { blocksOf, isCall, isChain, isKnownType, kindOf, replyId } from "./record.ts";
 import { UsagePass } from "./usage-pass.ts";
@@ -36,7 +36,7 @@ export function tallyInto(
   if (!pass.builder.hasConversation) return undefined;
   const counts = pass.counts();
   const head = withoutTitleKeys(pass.builder.build(source));
-  for (const path of (source.locator as ClaudeLocator).subagents) pass.readSubagent(path);
+  for (const path of subagentsOf(source)) pass.readSubagent(path);
   return Object.assign(pass.billOf(head, rows), counts);
 }
 
@@ -50,7 +50,7 @@ export function billInto(
   const pass = new BillPass(source, notes);
   const head = pass.readTranscript();
   if (head === undefined) return undefined;
-  for (const path of (source.locator as ClaudeLocator).subagents) pass.readSubagent(path);
+  for (const path of subagentsOf(source)) pass.readSubagent(path);
   return pass.billOf(head, rows);
 }
 

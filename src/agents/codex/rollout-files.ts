@@ -3,9 +3,9 @@
  * several: a rewind in the terminal interface goes on in a further segment. Names are the only thing
  * read here; paths are never built from what a file contains.
  */
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileStat, filesBelow, type FileStat, type Looking } from "../../lib/directory.ts";
-import { directoryFrom } from "../../lib/paths.ts";
+import { directoryFrom, lastPart } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 
@@ -94,18 +94,18 @@ export function findRollout(env: AgentEnv, rolloutId: string): RolloutFile | und
 }
 
 function rolloutFile(path: string, archived: boolean): RolloutFile {
-  const name = basename(path);
+  const name = lastPart(path);
   const { threadId, rolloutId } = parseName(name)!;
   return { path, threadId, rolloutId, archived, document: name.endsWith(".json"), compressed: name.endsWith(".zst") };
 }
 
 /** Lower is better. Archiving and packing move a file, so a second copy is a leftover of one of them. */
 function rank(file: RolloutFile): number {
-  const documentedPlace = basename(file.path).startsWith("rollout-") ? 0 : 4;
+  const documentedPlace = lastPart(file.path).startsWith("rollout-") ? 0 : 4;
   return documentedPlace + (file.archived ? 2 : 0) + (file.compressed ? 1 : 0);
 }
 
 /** The files of one thread in the order they were begun: names start with the time, segments follow the first file. */
 export function inOrder(rollouts: readonly StoredRollout[]): StoredRollout[] {
-  return [...rollouts].sort((a, b) => (basename(a.file.path) < basename(b.file.path) ? -1 : 1));
+  return [...rollouts].sort((a, b) => (lastPart(a.file.path) < lastPart(b.file.path) ? -1 : 1));
 }

@@ -5,7 +5,6 @@
  */
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { END } from "../../lib/json-lines.ts";
-import { optional } from "../../lib/optional.ts";
 import type { Texts } from "../../lib/texts.ts";
 import type { SessionCounts, SessionHead } from "../adapter.ts";
 import { COPIED, type UsageRows } from "../usage-rows.ts";
@@ -120,16 +119,14 @@ class ThreadCount extends ThreadScanner {
     // Of one that was answered without being billed, all must be known.
     if (header === undefined || exports.hasTalked() === 0 || exports.requestCount() === 0) return undefined;
     this.#putRequests(rows);
+    const head: SessionHead = { title: "" };
     const startedMs = asTime(header["timestamp"]);
-    return {
-      head: {
-        title: "",
-        ...optional("createdMs", startedMs),
-        ...optional("startedMs", startedMs),
-        ...optional("cwd", asText(header["cwd"])),
-        ...optional("branch", asText(asObject(header["git"])?.["branch"])),
-      },
-    };
+    const cwd = asText(header["cwd"]);
+    const branch = asText(asObject(header["git"])?.["branch"]);
+    if (startedMs !== undefined) head.createdMs = head.startedMs = startedMs;
+    if (cwd !== undefined) head.cwd = cwd;
+    if (branch !== undefined) head.branch = branch;
+    return { head };
   }
 
   #nextBilled(): number {
@@ -152,25 +149,31 @@ class ThreadCount extends ThreadScanner {
       this.#textsOf = rows.texts;
       this.#textNumbers = [0];
     }
-    for (let i = 0; i < this.exports.requestCount(); i++) {
+    const count = this.exports.requestCount();
+    let row = rows.extend(count);
+    const { at, input, cached, cacheWrite, cacheWrite1h, output, thinking, webSearches, reported } = rows;
+    const { flags, model, cwd, branch, subagent, modifiers, keyNumber, keyStart, keyLength } = rows;
+    for (let i = 0; i < count; i++, row++) {
       const int = (first + i * REQUEST_BYTES) >> 2;
       const double = int >> 1;
-      const row = rows.begin(keys + ints[int]!, ints[int + 1]!, ints[int + 5]!);
-      rows.at[row] = doubles[double + 3]!;
-      rows.input[row] = doubles[double + 4]!;
-      rows.cached[row] = doubles[double + 5]!;
-      rows.cacheWrite[row] = doubles[double + 6]!;
-      rows.cacheWrite1h[row] = 0;
-      rows.output[row] = doubles[double + 7]!;
-      rows.thinking[row] = doubles[double + 8]!;
-      rows.webSearches[row] = doubles[double + 9]!;
-      rows.reported[row] = Number.NaN;
-      rows.flags[row] = (ints[int + 2]! & COPIED_REQUEST) === 0 ? 0 : COPIED;
-      rows.model[row] = this.#textNumber(ints[int + 3]!);
-      rows.cwd[row] = 0;
-      rows.branch[row] = 0;
-      rows.subagent[row] = 0;
-      rows.modifiers[row] = this.#modifiers(rows, ints[int + 4]!);
+      keyStart[row] = keys + ints[int]!;
+      keyLength[row] = ints[int + 1]!;
+      keyNumber[row] = ints[int + 5]!;
+      at[row] = doubles[double + 3]!;
+      input[row] = doubles[double + 4]!;
+      cached[row] = doubles[double + 5]!;
+      cacheWrite[row] = doubles[double + 6]!;
+      cacheWrite1h[row] = 0;
+      output[row] = doubles[double + 7]!;
+      thinking[row] = doubles[double + 8]!;
+      webSearches[row] = doubles[double + 9]!;
+      reported[row] = Number.NaN;
+      flags[row] = (ints[int + 2]! & COPIED_REQUEST) === 0 ? 0 : COPIED;
+      model[row] = this.#textNumber(ints[int + 3]!);
+      cwd[row] = 0;
+      branch[row] = 0;
+      subagent[row] = 0;
+      modifiers[row] = this.#modifiers(rows, ints[int + 4]!);
     }
   }
 

@@ -81,12 +81,32 @@ import { cutOf, TITLE_CUT, titleOf } from "./json/title";
 
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { setField, setWord } from "./json/fields";
-export { parsedUsage, usageIndex, usageCount, usageEntries, usageTextLength, usageTexts } from "./claude/usage";
+export {
+  packUsage,
+  parsedUsage,
+  usageIndex,
+  usageCount,
+  usageEntries,
+  usageTextLength,
+  usageTexts,
+} from "./claude/usage";
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";
 export { packedCount, packedRows, packedTexts, relateKey, relateRows, setPiece, startRows } from "./json/list-rows";
 export { allocate } from "./json/memory";
+export {
+  askedSecond,
+  askedWord,
+  forgetNumbers,
+  setNumber,
+  setPair,
+  stageAt,
+  stagedKeyBytes,
+  stagedKeysAt,
+  stagedRows,
+  startStage,
+} from "./json/staged-rows";
 
 const MOVED: i32 = 4;
 

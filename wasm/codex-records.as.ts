@@ -47,7 +47,7 @@ import { isUnread, kindOf, numberAt, timeAt, wordNumber } from "./json/fields";
 import { MORE, nextLine, RECORD } from "./json/line";
 import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 
-export { requestCount, requestsAt } from "./codex/bill";
+export { packRequests, requestCount } from "./codex/bill";
 export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
 export { ancestorAt, ancestorCount, ancestorLengthAt } from "./codex/copies";
 export { goOnHead, packHead, scanHead, titleText } from "./codex/head";
@@ -77,6 +77,18 @@ export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";
 export { packedCount, packedRows, packedTexts, relateKey, relateRows, setPiece, startRows } from "./json/list-rows";
 export { allocate } from "./json/memory";
+export {
+  askedSecond,
+  askedWord,
+  forgetNumbers,
+  setNumber,
+  setPair,
+  stageAt,
+  stagedKeyBytes,
+  stagedKeysAt,
+  stagedRows,
+  startStage,
+} from "./json/staged-rows";
 
 const MOVED: i32 = 4;
 const FULL: i32 = 8;

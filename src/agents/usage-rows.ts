@@ -34,9 +34,8 @@ export interface UsageNumbers {
 const FEW_ROWS = 256;
 const BYTES_PER_KEY = 32;
 
-export class UsageRows {
-  length = 0;
-  readonly texts: Texts;
+/** One value for each row in every column. */
+export interface RowColumns {
   at: Float64Array;
   input: Float64Array;
   cached: Float64Array;
@@ -57,35 +56,131 @@ export class UsageRows {
   /** Where its key lies among those that were taken over. */
   keyStart: Uint32Array;
   keyLength: Uint32Array;
+}
+
+function columnsOf(rows: number): RowColumns {
+  return {
+    at: new Float64Array(rows),
+    input: new Float64Array(rows),
+    cached: new Float64Array(rows),
+    cacheWrite: new Float64Array(rows),
+    cacheWrite1h: new Float64Array(rows),
+    output: new Float64Array(rows),
+    thinking: new Float64Array(rows),
+    webSearches: new Float64Array(rows),
+    reported: new Float64Array(rows),
+    flags: new Uint8Array(rows),
+    model: new Int32Array(rows),
+    cwd: new Int32Array(rows),
+    branch: new Int32Array(rows),
+    subagent: new Int32Array(rows),
+    modifiers: new Int32Array(rows),
+    keyNumber: new Uint32Array(rows),
+    keyStart: new Uint32Array(rows),
+    keyLength: new Uint32Array(rows),
+  };
+}
+
+/** Holds the last rows, and their keys, until somebody looks at them. */
+interface Holder {
+  /** Writes them into the columns, up to a row; gives the bytes of their keys. */
+  release(columns: RowColumns, end: number): Uint8Array;
+}
+
+export class UsageRows implements RowColumns {
+  length = 0;
+  readonly texts: Texts;
+  #own: RowColumns;
+  #holder: Holder | undefined;
   #keys: Buffer;
   #keyBytes = 0;
 
   /** `expected`: how many there will be, roughly. Columns that grow leave behind what they were. */
   constructor(texts = new Texts(), expected = FEW_ROWS) {
     this.texts = texts;
-    this.at = new Float64Array(expected);
-    this.input = new Float64Array(expected);
-    this.cached = new Float64Array(expected);
-    this.cacheWrite = new Float64Array(expected);
-    this.cacheWrite1h = new Float64Array(expected);
-    this.output = new Float64Array(expected);
-    this.thinking = new Float64Array(expected);
-    this.webSearches = new Float64Array(expected);
-    this.reported = new Float64Array(expected);
-    this.flags = new Uint8Array(expected);
-    this.model = new Int32Array(expected);
-    this.cwd = new Int32Array(expected);
-    this.branch = new Int32Array(expected);
-    this.subagent = new Int32Array(expected);
-    this.modifiers = new Int32Array(expected);
-    this.keyNumber = new Uint32Array(expected);
-    this.keyStart = new Uint32Array(expected);
-    this.keyLength = new Uint32Array(expected);
+    this.#own = columnsOf(expected);
     this.#keys = Buffer.allocUnsafe(expected * BYTES_PER_KEY);
+  }
+
+  get at(): Float64Array {
+    return this.#columns.at;
+  }
+  get input(): Float64Array {
+    return this.#columns.input;
+  }
+  get cached(): Float64Array {
+    return this.#columns.cached;
+  }
+  get cacheWrite(): Float64Array {
+    return this.#columns.cacheWrite;
+  }
+  get cacheWrite1h(): Float64Array {
+    return this.#columns.cacheWrite1h;
+  }
+  get output(): Float64Array {
+    return this.#columns.output;
+  }
+  get thinking(): Float64Array {
+    return this.#columns.thinking;
+  }
+  get webSearches(): Float64Array {
+    return this.#columns.webSearches;
+  }
+  get reported(): Float64Array {
+    return this.#columns.reported;
+  }
+  get flags(): Uint8Array {
+    return this.#columns.flags;
+  }
+  get model(): Int32Array {
+    return this.#columns.model;
+  }
+  get cwd(): Int32Array {
+    return this.#columns.cwd;
+  }
+  get branch(): Int32Array {
+    return this.#columns.branch;
+  }
+  get subagent(): Int32Array {
+    return this.#columns.subagent;
+  }
+  get modifiers(): Int32Array {
+    return this.#columns.modifiers;
+  }
+  get keyNumber(): Uint32Array {
+    return this.#columns.keyNumber;
+  }
+  get keyStart(): Uint32Array {
+    return this.#columns.keyStart;
+  }
+  get keyLength(): Uint32Array {
+    return this.#columns.keyLength;
+  }
+
+  get #columns(): RowColumns {
+    if (this.#holder) this.settle();
+    return this.#own;
+  }
+
+  /** What is added next is held elsewhere, by whoever counts it in `length`; gives how many bytes of keys there are before. */
+  hold(holder: Holder): number {
+    this.settle();
+    this.#holder = holder;
+    return this.#keyBytes;
+  }
+
+  /** Takes over what is held elsewhere. */
+  settle(): void {
+    const holder = this.#holder;
+    if (holder === undefined) return;
+    this.#holder = undefined;
+    this.#widen(this.length);
+    this.addKeys(holder.release(this.#own, this.length));
   }
 
   /** Takes over bytes that keys lie in; the first of them has the number that is given. */
   addKeys(bytes: Uint8Array): number {
+    this.settle();
     const start = this.#keyBytes;
     while (start + bytes.length > this.#keys.length) this.#keys = doubled(this.#keys, Buffer.allocUnsafe);
     this.#keys.set(bytes, start);
@@ -95,44 +190,47 @@ export class UsageRows {
 
   /** New rows, all of which the caller sets, column by column; gives the first. Columns are others after it. */
   extend(count: number): number {
+    this.settle();
     const first = this.length;
-    while (first + count > this.at.length) this.#grow();
+    this.#widen(first + count);
     this.length += count;
     return first;
   }
 
   /** A new row whose key lies among those that were taken over; everything else of it is the caller's to set. */
   #begin(keyStart: number, keyLength: number, keyNumber: number): number {
-    const row = this.length++;
-    if (row === this.at.length) this.#grow();
-    this.keyNumber[row] = keyNumber;
-    this.keyStart[row] = keyStart;
-    this.keyLength[row] = keyLength;
+    const row = this.extend(1);
+    const columns = this.#columns;
+    columns.keyNumber[row] = keyNumber;
+    columns.keyStart[row] = keyStart;
+    columns.keyLength[row] = keyLength;
     return row;
   }
 
   /** Takes the last rows away, back to this many. */
   cut(length: number): void {
+    this.settle();
     if (length < this.length) this.#keyBytes = this.keyStart[length]!;
     this.length = length;
   }
 
   set(row: number, numbers: UsageNumbers): void {
-    this.at[row] = numbers.at;
-    this.input[row] = numbers.input;
-    this.cached[row] = numbers.cached;
-    this.cacheWrite[row] = numbers.cacheWrite;
-    this.cacheWrite1h[row] = numbers.cacheWrite1h;
-    this.output[row] = numbers.output;
-    this.thinking[row] = numbers.thinking;
-    this.webSearches[row] = numbers.webSearches;
-    this.reported[row] = numbers.reported;
-    this.flags[row] = numbers.flags;
-    this.model[row] = numbers.model;
-    this.cwd[row] = numbers.cwd;
-    this.branch[row] = numbers.branch;
-    this.subagent[row] = numbers.subagent;
-    this.modifiers[row] = numbers.modifiers;
+    const columns = this.#columns;
+    columns.at[row] = numbers.at;
+    columns.input[row] = numbers.input;
+    columns.cached[row] = numbers.cached;
+    columns.cacheWrite[row] = numbers.cacheWrite;
+    columns.cacheWrite1h[row] = numbers.cacheWrite1h;
+    columns.output[row] = numbers.output;
+    columns.thinking[row] = numbers.thinking;
+    columns.webSearches[row] = numbers.webSearches;
+    columns.reported[row] = numbers.reported;
+    columns.flags[row] = numbers.flags;
+    columns.model[row] = numbers.model;
+    columns.cwd[row] = numbers.cwd;
+    columns.branch[row] = numbers.branch;
+    columns.subagent[row] = numbers.subagent;
+    columns.modifiers[row] = numbers.modifiers;
   }
 
   add(record: UsageRecord): void {
@@ -224,28 +322,13 @@ export class UsageRows {
     return Array.from({ length: to - from }, (_, index) => this.record(from + index));
   }
 
-  #grow(): void {
-    const doubles = (column: Float64Array): Float64Array => doubled(column, (size) => new Float64Array(size));
-    const ints = (column: Int32Array): Int32Array => doubled(column, (size) => new Int32Array(size));
-    const words = (column: Uint32Array): Uint32Array => doubled(column, (size) => new Uint32Array(size));
-    this.at = doubles(this.at);
-    this.input = doubles(this.input);
-    this.cached = doubles(this.cached);
-    this.cacheWrite = doubles(this.cacheWrite);
-    this.cacheWrite1h = doubles(this.cacheWrite1h);
-    this.output = doubles(this.output);
-    this.thinking = doubles(this.thinking);
-    this.webSearches = doubles(this.webSearches);
-    this.reported = doubles(this.reported);
-    this.flags = doubled(this.flags, (size) => new Uint8Array(size));
-    this.model = ints(this.model);
-    this.cwd = ints(this.cwd);
-    this.branch = ints(this.branch);
-    this.subagent = ints(this.subagent);
-    this.modifiers = ints(this.modifiers);
-    this.keyNumber = words(this.keyNumber);
-    this.keyStart = words(this.keyStart);
-    this.keyLength = words(this.keyLength);
+  #widen(rows: number): void {
+    let size = this.#own.at.length;
+    if (rows <= size) return;
+    while (size < rows) size *= 2;
+    const wider = columnsOf(size);
+    for (const name of Object.keys(wider) as (keyof RowColumns)[]) wider[name].set(this.#own[name]);
+    this.#own = wider;
   }
 }
 

@@ -108,7 +108,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   open(path: string, bytes: number): void {
     this.openNext(path);
     const ids = Math.max(512, Math.min(bytes, MAX_ID_BYTES) / BYTES_PER_ID);
-    this.exports.forgetIds(powerOfTwo(ids));
+    this.exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
     this.look();
   }
 
@@ -125,7 +125,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   openBytes(bytes: Buffer): boolean {
     this.close();
     if (bytes.length > this.#capacity) return false;
-    this.exports.forgetIds(powerOfTwo(Math.max(512, bytes.length / BYTES_PER_ID)));
+    this.exports.forgetIds(2 ** Math.ceil(Math.log2(Math.max(512, bytes.length / BYTES_PER_ID))));
     this.look();
     this.bytes.set(bytes, this.#buffer);
     this.#read = bytes.length;
@@ -396,9 +396,4 @@ function unescaped(text: string): string {
 
 function hasBom(bytes: Buffer, start: number): boolean {
   return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
-}
-
-/** The next one from a number on. */
-function powerOfTwo(number: number): number {
-  return 1 << (32 - Math.clz32(number - 1));
 }

@@ -4,7 +4,8 @@
  * to parse (src/agents/claude/usage-entries.ts has the same numbers).
  */
 import { isText, kindOf, nodeOf, numberAt, placeOf, timeAt, tokensAt } from "../json/fields";
-import { allocate, NUMBERS, TRUE } from "../json/memory";
+import { allocate, SCRATCH, TRUE } from "../json/memory";
+import * as rows from "../json/staged-rows";
 import { keyNumberOf } from "../json/text";
 import { entryOf, USAGE_OF } from "./conversation";
 import {
@@ -187,4 +188,55 @@ export function addBytes(start: usize, length: u32): u32 {
   memory.copy(texts + <usize>textLength, start, <usize>length);
   textLength += length;
   return length;
+}
+
+/** Where JavaScript puts helpers' transcripts: u32 replies known before it, u32 number of its name; how many it may be. */
+const HELPERS: usize = SCRATCH;
+const NO_WORD: u32 = 0;
+
+/**
+ * Stages all replies for JavaScript; 0, or what it has to tell first. `startMs`: when the file itself was begun, NaN where that
+ * is not known; what is dated earlier was copied in. `sidechain`: the number for helpers that have no name.
+ */
+export function packUsage(startMs: f64, helpers: u32, sidechain: u32): u32 {
+  let someHaveRequestId = false;
+  for (let i: u32 = 0; i < count && !someHaveRequestId; i++) {
+    someHaveRequestId = (load<u32>(entries + <usize>i * ENTRY_SIZE + FLAGS) & HAS_REQUEST_ID) != 0;
+  }
+  const first = rows.stagedRows();
+  let helper: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = entries + <usize>i * ENTRY_SIZE;
+    const row = first + <usize>i;
+    const flags = load<u32>(entry + FLAGS);
+    const at = load<f64>(entry + AT);
+    const isHelpers = (flags & ON_MAIN_LINE) == 0;
+    // Resuming with 1.0.85 and older re-wrote history without request ids; only what was asked since has one.
+    const lacksRequestId = someHaveRequestId && (flags & HAS_REQUEST_ID) == 0 && !isHelpers;
+    const isCopied = at < startMs || lacksRequestId;
+    rows.putKey(row, load<u32>(entry + KEY_START), load<u32>(entry + KEY_LENGTH), load<u32>(entry + KEY_NUMBER));
+    rows.putDouble(rows.AT, row, at);
+    rows.putDouble(rows.INPUT, row, load<f64>(entry + INPUT));
+    rows.putDouble(rows.CACHED, row, load<f64>(entry + CACHED));
+    rows.putDouble(rows.CACHE_WRITE, row, load<f64>(entry + WRITE));
+    rows.putDouble(rows.CACHE_WRITE_1H, row, load<f64>(entry + WRITE_1H));
+    rows.putDouble(rows.OUTPUT, row, load<f64>(entry + OUTPUT));
+    rows.putDouble(rows.THINKING, row, load<f64>(entry + THINKING));
+    rows.putDouble(rows.WEB_SEARCHES, row, load<f64>(entry + SEARCHES));
+    rows.putDouble(rows.REPORTED, row, load<f64>(entry + REPORTED));
+    rows.putFlags(row, ((flags & FINISHED) == 0 ? rows.LOWER_BOUND : 0) | (isCopied ? rows.COPIED : 0));
+    if (!rows.putText(rows.MODEL, row, load<u32>(entry + MODEL_WORD))) return rows.askText();
+    if (!rows.putText(rows.CWD, row, load<u32>(entry + CWD_WORD))) return rows.askText();
+    if (!rows.putText(rows.BRANCH, row, load<u32>(entry + BRANCH_WORD))) return rows.askText();
+    const speed = load<u32>(entry + SPEED_WORD);
+    if (!rows.putPair(rows.MODIFIERS, row, speed, load<u32>(entry + GEO_WORD))) return rows.askPair();
+    while (helper < helpers && load<u32>(HELPERS + (<usize>helper << 3)) <= i) helper++;
+    const agent = load<u32>(entry + AGENT_WORD);
+    if (!isHelpers) rows.putWord(rows.SUBAGENT, row, 0);
+    else if (helper > 0) rows.putWord(rows.SUBAGENT, row, load<u32>(HELPERS + (<usize>(helper - 1) << 3) + 4));
+    else if (agent == NO_WORD) rows.putWord(rows.SUBAGENT, row, sidechain);
+    else if (!rows.putText(rows.SUBAGENT, row, agent)) return rows.askText();
+  }
+  rows.stageRows(<usize>count, texts, <usize>textLength);
+  return 0;
 }

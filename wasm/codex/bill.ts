@@ -5,6 +5,7 @@
 import { isText, tokensAt } from "../json/fields";
 import { distinctIds, numberOf } from "../json/ids";
 import { allocate } from "../json/memory";
+import * as rows from "../json/staged-rows";
 import { hashOf, keyNumberOf } from "../json/text";
 import { ancestorAt, ancestorCount, ancestorLengthAt, ownId, ownIdLength, turnId, turnIdLength } from "./copies";
 import { LAST_TOKENS, RESPONSE_ID, THREAD_ID, THREAD_TOKENS, TOTAL_TOKENS, USAGE_TOKENS } from "./fields";
@@ -47,10 +48,6 @@ export function startBill(continues: bool, inherited: bool): void {
 
 export function requestCount(): u32 {
   return count;
-}
-
-export function requestsAt(): usize {
-  return requests;
 }
 
 /** The running total was written once more. */
@@ -165,4 +162,31 @@ function isNewKey(start: u32): bool {
   const before = distinctIds();
   numberOf(hashOf(textPool() + <usize>start, <usize>(textEnd() - start)));
   return distinctIds() > before;
+}
+
+/** Stages all requests for JavaScript; 0, or what it has to tell first. */
+export function packRequests(): u32 {
+  const first = rows.stagedRows();
+  for (let i: u32 = 0; i < count; i++) {
+    const request = requests + <usize>i * REQUEST_SIZE;
+    const row = first + <usize>i;
+    rows.putKey(row, load<u32>(request), load<u32>(request, 4), load<u32>(request, 20));
+    rows.putDouble(rows.AT, row, load<f64>(request, 24));
+    rows.putDouble(rows.INPUT, row, load<f64>(request, 32));
+    rows.putDouble(rows.CACHED, row, load<f64>(request, 40));
+    rows.putDouble(rows.CACHE_WRITE, row, load<f64>(request, 48));
+    rows.putDouble(rows.CACHE_WRITE_1H, row, 0);
+    rows.putDouble(rows.OUTPUT, row, load<f64>(request, 56));
+    rows.putDouble(rows.THINKING, row, load<f64>(request, 64));
+    rows.putDouble(rows.WEB_SEARCHES, row, load<f64>(request, 72));
+    rows.putDouble(rows.REPORTED, row, NaN);
+    rows.putFlags(row, (load<u32>(request, 8) & COPIED) == 0 ? 0 : rows.COPIED);
+    rows.putWord(rows.CWD, row, 0);
+    rows.putWord(rows.BRANCH, row, 0);
+    rows.putWord(rows.SUBAGENT, row, 0);
+    if (!rows.putText(rows.MODEL, row, load<u32>(request, 12))) return rows.askText();
+    if (!rows.putPair(rows.MODIFIERS, row, load<u32>(request, 16), 0)) return rows.askPair();
+  }
+  rows.stageRows(<usize>count, textPool(), <usize>textEnd());
+  return 0;
 }

@@ -58,10 +58,10 @@ export function isCopying(): bool {
 }
 /** The nearest is 0. Where its id begins in the texts. */
 export function ancestorAt(index: u32): u32 {
-  return load<u32>(places + (<usize>index << 3));
+  return load<u32>(places + ((<usize>index) << 3));
 }
 export function ancestorLengthAt(index: u32): u32 {
-  return load<u32>(places + (<usize>index << 3) + 4);
+  return load<u32>(places + ((<usize>index) << 3) + 4);
 }
 
 /** A further header. */
@@ -72,8 +72,8 @@ export function takeHeader(time: f64): bool {
   addField(HEADER_ID);
   if (places == 0) places = allocate(MAX_ANCESTORS << 3);
   if (ancestors < <u32>MAX_ANCESTORS) {
-    store<u32>(places + (<usize>ancestors << 3), start);
-    store<u32>(places + (<usize>ancestors << 3) + 4, textEnd() - start);
+    store<u32>(places + ((<usize>ancestors) << 3), start);
+    store<u32>(places + ((<usize>ancestors) << 3) + 4, textEnd() - start);
   }
   ancestors++;
   descending = true;
@@ -118,7 +118,7 @@ const LONGEST_BEGINNING: usize = 160;
 export function passCopies(): void {
   if (!copying) return;
   const end = bytesEnd();
-  for (let p = place(); p + LONGEST_BEGINNING <= end; ) {
+  for (let p = place(); p + LONGEST_BEGINNING <= end;) {
     if (!opensNothing(p)) return;
     const time = <f64>timeOf(p + 14, 24);
     if (time < 0 || (time >= startedMs && time - lastMs >= BURST_GAP_MS)) return;

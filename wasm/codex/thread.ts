@@ -252,7 +252,7 @@ const LONGEST_BEGINNING: usize = 320;
 function passOver(): void {
   if (descends() && (isCopying() || !hasReply())) return;
   const end = bytesEnd();
-  for (let p = place(); p + LONGEST_BEGINNING <= end; ) {
+  for (let p = place(); p + LONGEST_BEGINNING <= end;) {
     if (!passes(p)) return;
     const feed = lineFeed(p + 48);
     if (feed >= end) return;
@@ -280,12 +280,18 @@ function passes(p: usize): bool {
   q += 8;
   if (load<u64>(q) == 0x736d5f746e657665) {
     // `event_msg","payload":{"type":"`
-    if (load<u64>(q + 8) != 0x6c796170222c2267 || load<u64>(q + 16) != 0x74227b3a2264616f || load<u64>(q + 22) != 0x223a226570797422) return false;
+    if (
+      load<u64>(q + 8) != 0x6c796170222c2267 ||
+      load<u64>(q + 16) != 0x74227b3a2264616f ||
+      load<u64>(q + 22) != 0x223a226570797422
+    )
+      return false;
     return passesEvent(q + 30, q);
   }
   // `response_item","payload":{"type":"`
   if (load<u64>(q) != 0x65736e6f70736572 || load<u64>(q + 8) != 0x222c226d6574695f) return false;
-  if (load<u64>(q + 16) != 0x2264616f6c796170 || load<u64>(q + 24) != 0x2265707974227b3a || load<u16>(q + 32) != 0x223a) return false;
+  if (load<u64>(q + 16) != 0x2264616f6c796170 || load<u64>(q + 24) != 0x2265707974227b3a || load<u16>(q + 32) != 0x223a)
+    return false;
   return passesItem(q + 34);
 }
 

@@ -8,11 +8,13 @@ import { SCRATCH } from "../../lib/json-line-paths.ts";
 import { JsonLines, MOVED, type JsonLinesExports } from "../../lib/json-lines.ts";
 import { titleFrom } from "../../lib/text.ts";
 import { PackedRows, startRows, titleJson, type PackingExports, type RowPieces } from "../packed-rows.ts";
+import type { StageExports } from "../staged-rows.ts";
 import { RECORD_KINDS, UNREAD_PREFIXES, type RecordKind } from "./record.ts";
 import { BLOCK_FIELDS, FIELDS, WORDS } from "./record-fields.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
 
-interface Exports extends JsonLinesExports, PackingExports {
+interface Exports extends JsonLinesExports, PackingExports, StageExports {
+  packUsage(startMs: number, helpers: number, sidechain: number): number;
   setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   start(): void;
@@ -334,7 +336,7 @@ export class RecordScan extends JsonLines<Exports> {
   }
 
   /** The text of a word; undefined for none. */
-  protected textOfWord(number: number): string | undefined {
+  textOfWord(number: number): string | undefined {
     return number === 0 ? undefined : this.wordText(number);
   }
 

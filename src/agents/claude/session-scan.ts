@@ -1,5 +1,7 @@
 /** The scanner of a session's transcripts with the usage in them: of records it took itself, and of those that were parsed. */
+import { SCRATCH } from "../../lib/json-line-paths.ts";
 import type { Texts } from "../../lib/texts.ts";
+import { RowStage, type StagingModule } from "../staged-rows.ts";
 import { COPIED, LOWER_BOUND, type UsageRows } from "../usage-rows.ts";
 import { RecordScan } from "./record-scan.ts";
 import { modifiersOf, type Collected } from "./usage.ts";
@@ -13,6 +15,9 @@ const BRANCHED = 8;
 const KNOWN = 16;
 /** In the order they have in an entry. */
 const COUNTS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"] as const;
+
+/** As many as there is room for. */
+const MAX_HELPERS = 1000;
 
 /** A helper's transcript, and how many replies were known before it. */
 export interface HelperTranscript {
@@ -31,6 +36,7 @@ export function sessionScan(): SessionScan {
 export class SessionScan extends RecordScan {
   /** Replies whose first record was parsed, by their place: their texts need not be words. */
   readonly #parsed = new Map<number, Collected>();
+  #stage: RowStage | undefined;
   #textsOf: Texts | undefined;
   #textNumbers: number[] = [0];
 
@@ -96,6 +102,7 @@ export class SessionScan extends RecordScan {
     helpers: readonly HelperTranscript[],
     order?: readonly number[],
   ): void {
+    if (order === undefined && this.#parsed.size === 0 && this.#stageUsage(rows, startedMs, helpers)) return;
     this.look();
     const { ints, doubles } = this;
     const count = order?.length ?? this.exports.usageCount();
@@ -162,6 +169,33 @@ export class SessionScan extends RecordScan {
     }
   }
 
+  /** The same by the module, which knows all replies. False when they are too many for it. */
+  #stageUsage(rows: UsageRows, startedMs: number | undefined, helpers: readonly HelperTranscript[]): boolean {
+    const { exports } = this;
+    if (helpers.length > MAX_HELPERS) return false;
+    this.look();
+    helpers.forEach(({ name, from }, index) => {
+      this.ints[(SCRATCH >> 2) + 2 * index] = from;
+      this.ints[(SCRATCH >> 2) + 2 * index + 1] = rows.texts.numberOf(name);
+    });
+    this.#stage ??= new RowStage(this);
+    const startMs = startedMs ?? Number.NaN;
+    const sidechain = rows.texts.numberOf("sidechain");
+    const pack = (): number => exports.packUsage(startMs, helpers.length, sidechain);
+    const isAdded = this.#stage.add(rows, exports.usageCount(), pack);
+    // Memory may have grown.
+    this.look();
+    return isAdded;
+  }
+
+  get stageExports(): StagingModule {
+    return this.exports;
+  }
+
+  modifiersOfWords(speed: number, geo: number): readonly string[] {
+    return modifiersOf(this.textOfWord(speed), this.textOfWord(geo));
+  }
+
   /** The number a word has among the texts of the rows. */
   #textNumber(word: number): number {
     const known = this.#textNumbers[word];
@@ -173,6 +207,6 @@ export class SessionScan extends RecordScan {
 
   #modifiers(rows: UsageRows, speed: number, geo: number): number {
     if (speed === 0 && geo === 0) return 0;
-    return rows.modifiersNumber(modifiersOf(this.textOfWord(speed), this.textOfWord(geo)));
+    return rows.modifiersNumber(this.modifiersOfWords(speed, geo));
   }
 }

@@ -6,6 +6,7 @@
 import type { Json } from "../../lib/fields.ts";
 import { END, JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
 import type { PackingExports } from "../packed-rows.ts";
+import type { StageExports } from "../staged-rows.ts";
 import { IDLE_EVENTS, IDLE_ITEMS } from "./record-types.ts";
 import { RolloutRecord, typeName } from "./rollout-record.ts";
 import { CODEX_RECORDS_WASM } from "./rollout-scan.gen.ts";
@@ -87,7 +88,7 @@ const FLAGS = 12;
 /** More than there are words: three of them make one key. */
 const WORD_RANGE = 8192;
 
-export interface RolloutExports extends JsonLinesExports, PackingExports {
+export interface RolloutExports extends JsonLinesExports, PackingExports, StageExports {
   setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   setIdle(word: number, flag: number): void;
@@ -130,7 +131,7 @@ export interface RolloutExports extends JsonLinesExports, PackingExports {
   textPool(): number;
   textEnd(): number;
   requestCount(): number;
-  requestsAt(): number;
+  packRequests(): number;
 }
 
 /** Whoever gets the records. `take` answers whether to go on. */

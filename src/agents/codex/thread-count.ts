@@ -5,17 +5,15 @@
  */
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { END } from "../../lib/json-lines.ts";
-import type { Texts } from "../../lib/texts.ts";
 import type { SessionCounts, SessionHead } from "../adapter.ts";
-import { COPIED, type UsageRows } from "../usage-rows.ts";
+import { RowStage, type StagingModule } from "../staged-rows.ts";
+import type { UsageRows } from "../usage-rows.ts";
 import { headOf } from "./thread-head.ts";
 import type { Piece } from "./thread-pieces.ts";
 import { FILE_HEADER, PROMPT, promptOf, ThreadScanner } from "./thread-scanner.ts";
 import { STANDARD_TIERS } from "./thread-stream.ts";
 
 const PIECE_END = 8;
-const REQUEST_BYTES = 96;
-const COPIED_REQUEST = 1;
 /** As many as the module remembers. */
 const MAX_ANCESTORS = 64;
 
@@ -48,8 +46,7 @@ export interface Billed {
 }
 
 class ThreadCount extends ThreadScanner {
-  #textsOf: Texts | undefined;
-  #textNumbers: number[] = [0];
+  #stage: RowStage | undefined;
 
   count(pieces: readonly Piece[], name: string | undefined, rows: UsageRows): Counted | undefined {
     const { exports } = this;
@@ -83,7 +80,8 @@ class ThreadCount extends ThreadScanner {
     if (header === undefined || (exports.promptCount() === 0 && exports.userItems() === 1)) return undefined;
     if (exports.ancestorCount() > MAX_ANCESTORS) return undefined;
     if (exports.messageCount() === 0) return { counts: undefined };
-    this.#putRequests(rows);
+    // More than it holds: then they are read one by one.
+    if (!this.#putRequests(rows)) return undefined;
     const head = headOf({
       header,
       title: name ?? ownPrompt ?? firstPrompt,
@@ -118,7 +116,8 @@ class ThreadCount extends ThreadScanner {
     }
     // Of one that was answered without being billed, all must be known.
     if (header === undefined || exports.hasTalked() === 0 || exports.requestCount() === 0) return undefined;
-    this.#putRequests(rows);
+    // More than it holds: then they are read one by one.
+    if (!this.#putRequests(rows)) return undefined;
     const head: SessionHead = { title: "" };
     const startedMs = asTime(header["timestamp"]);
     const cwd = asText(header["cwd"]);
@@ -139,54 +138,24 @@ class ThreadCount extends ThreadScanner {
     return state === PIECE_END ? END : state;
   }
 
-  #putRequests(rows: UsageRows): void {
+  #putRequests(rows: UsageRows): boolean {
+    this.#stage ??= new RowStage(this);
+    const isAdded = this.#stage.add(rows, this.exports.requestCount(), this.exports.packRequests);
+    // Memory may have grown.
     this.look();
-    const { ints, doubles } = this;
-    const pool = this.exports.textPool();
-    const keys = rows.addKeys(this.bytes.subarray(pool, pool + this.exports.textEnd()));
-    const first = this.exports.requestsAt();
-    if (this.#textsOf !== rows.texts) {
-      this.#textsOf = rows.texts;
-      this.#textNumbers = [0];
-    }
-    const count = this.exports.requestCount();
-    let row = rows.extend(count);
-    const { at, input, cached, cacheWrite, cacheWrite1h, output, thinking, webSearches, reported } = rows;
-    const { flags, model, cwd, branch, subagent, modifiers, keyNumber, keyStart, keyLength } = rows;
-    for (let i = 0; i < count; i++, row++) {
-      const int = (first + i * REQUEST_BYTES) >> 2;
-      const double = int >> 1;
-      keyStart[row] = keys + ints[int]!;
-      keyLength[row] = ints[int + 1]!;
-      keyNumber[row] = ints[int + 5]!;
-      at[row] = doubles[double + 3]!;
-      input[row] = doubles[double + 4]!;
-      cached[row] = doubles[double + 5]!;
-      cacheWrite[row] = doubles[double + 6]!;
-      cacheWrite1h[row] = 0;
-      output[row] = doubles[double + 7]!;
-      thinking[row] = doubles[double + 8]!;
-      webSearches[row] = doubles[double + 9]!;
-      reported[row] = Number.NaN;
-      flags[row] = (ints[int + 2]! & COPIED_REQUEST) === 0 ? 0 : COPIED;
-      model[row] = this.#textNumber(ints[int + 3]!);
-      cwd[row] = 0;
-      branch[row] = 0;
-      subagent[row] = 0;
-      modifiers[row] = this.#modifiers(rows, ints[int + 4]!);
-    }
+    return isAdded;
   }
 
-  /** The number a word has among the texts of the rows. */
-  #textNumber(word: number): number {
-    let number = this.#textNumbers[word];
-    if (number === undefined) this.#textNumbers[word] = number = this.#textsOf!.numberOf(this.wordText(word));
-    return number;
+  get stageExports(): StagingModule {
+    return this.exports;
   }
 
-  #modifiers(rows: UsageRows, tier: number): number {
-    if (tier === 0) return 0;
+  textOfWord(word: number): string {
+    return this.wordText(word);
+  }
+
+  modifiersOfWords(tier: number): readonly string[] {
     const name = this.wordText(tier);
-    return STANDARD_TIERS.has(name) ? 0 : rows.modifiersNumber([name]);
+    return STANDARD_TIERS.has(name) ? [] : [name];
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -153,8 +153,9 @@ it("amux status set says when a name is new, and keeps what a session of amux ha
   const options = { home: home.path, vars: { AMUX_HOME: mux.home } };
   expect(await runCli(["status", "set", "biuld", "working"], options)).toMatchObject({
     code: 0,
-    stderr: "biuld had no status file yet; amux status shows it from now on.\n",
+    stderr: `biuld had no status file yet; amux status shows it from now on. If it was mistyped, remove ${join(home.path, ".claude-sessions/biuld.json")}.\n`,
   });
+  expect(existsSync(join(home.path, ".claude-sessions/biuld.json"))).toBe(true);
   const id = await mux.spawn("sleep 600", { name: "build" });
   const set = ["status", "set", "build", "working", "--pbi", "PBI-3", "--pbi-title", "Login"];
   expect(await runCli(set, options)).toMatchObject({ code: 0, stderr: "" });

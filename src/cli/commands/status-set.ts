@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { STATES } from "../../core/state.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { askRunner } from "../../client/runner-http.ts";
@@ -54,7 +55,9 @@ const command: Command = {
     if (invocation.output.json) return invocation.output.writeJson(written);
     // A name that was mistyped would be one more session in every list.
     if (file === undefined)
-      invocation.output.note(`${session} had no status file yet; amux status shows it from now on.`);
+      invocation.output.note(
+        `${session} had no status file yet; amux status shows it from now on. If it was mistyped, remove ${join(statusStore().directory, `${session}.json`)}.`,
+      );
   },
 };
 

@@ -269,6 +269,16 @@ describe("usage", () => {
     expect(records.map((record) => record.webSearches)).toEqual([undefined, 3]);
   });
 
+  it("takes the counts of bare messages, as the documentation has them, in the documents' words", () => {
+    const usage = { inputTokens: 100, outputTokens: 20, thinkingTokens: 5, cachedTokens: 40 };
+    const records = usageOf([
+      { id: "1", role: "user", content: "q", timestamp: at(1) },
+      { id: "2", parentId: "1", role: "assistant", content: "a", model: "m", usage, timestamp: at(2) },
+    ]);
+    expect(records).toMatchObject([{ model: "m", tokens: { input: 100, output: 20, thinking: 5, cached: 40 } }]);
+    expect(records[0]!.unknown).toBeUndefined();
+  });
+
   it("gives a copied request the key it has in the original, also after a migration from version 1", () => {
     const copy = FORKED.map((record) =>
       record["type"] === "session"

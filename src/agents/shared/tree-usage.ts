@@ -41,19 +41,19 @@ export function usageRecordOf(entry: TreeEntry, modelInUse: string | undefined):
   };
 }
 
-/** Counts of a native `usage` object in amux's words. */
+/** Counts of a native `usage` object in amux's words; files in the documented layout may have them in these already. */
 export function tokenCounts(usage: Json): TokenCounts {
-  const output = asTokens(usage["output"]);
+  const output = asTokens(usage["output"] ?? usage["outputTokens"]);
   const cacheWrite = asTokens(usage["cacheWrite"]);
   return {
-    input: asTokens(usage["input"]),
-    cached: asTokens(usage["cacheRead"]),
+    input: asTokens(usage["input"] ?? usage["inputTokens"]),
+    cached: asTokens(usage["cacheRead"] ?? usage["cachedTokens"]),
     cacheWrite,
     // `cacheWrite1h` in Pi, `cttl.ephemeral1h` in omp.
     cacheWrite1h: Math.min(asTokens(usage["cacheWrite1h"] ?? asObject(usage["cttl"])?.["ephemeral1h"]), cacheWrite),
     output,
     // `reasoning` in Pi, `reasoningTokens` in omp; part of `output` in both.
-    thinking: Math.min(asTokens(usage["reasoning"] ?? usage["reasoningTokens"]), output),
+    thinking: Math.min(asTokens(usage["reasoning"] ?? usage["reasoningTokens"] ?? usage["thinkingTokens"]), output),
   };
 }
 

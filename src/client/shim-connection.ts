@@ -151,7 +151,7 @@ export class ShimConnection {
     try {
       const at = this.decoder.isEmpty ? outputAt(bytes, this.watched) : -1;
       // An echo: no need to take the frame apart.
-      if (at !== -1) return this.tellOutput(this.watched, Buffer.from(bytes.subarray(at)), seqBefore(bytes, at));
+      if (at !== -1) return this.tellOutput(this.watched, copyFrom(bytes, at), seqBefore(bytes, at));
       this.decoder.push(Buffer.from(bytes));
       for (let payload = this.decoder.next(); payload !== undefined; payload = this.decoder.next())
         this.handle(payload);
@@ -235,6 +235,14 @@ export class ShimConnection {
     for (const id of this.pending.keys()) this.settle(id, notConnected());
     this.tell({ _tag: "closed", reason: this.reason });
   }
+}
+
+/** A key's echo is one byte: a view of it, made only to be copied, would take longer than the copy. */
+function copyFrom(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.allocUnsafe(bytes.length - at);
+  if (copy.length === 1) copy[0] = bytes[at] as number;
+  else bytes.copy(copy, 0, at);
+  return copy;
 }
 
 export function notConnected(cause?: Error): AgentMuxError {

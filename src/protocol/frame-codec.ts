@@ -122,23 +122,20 @@ export function outputAt(bytes: Buffer, ptyId: string): number {
 
 /** The offset after the output that begins here. */
 export function seqBefore(bytes: Buffer, at: number): number {
-  return bytes.readUIntBE(at - SEQ_BYTES, SEQ_BYTES);
+  const high = ((bytes[at - 6] as number) << 8) | (bytes[at - 5] as number);
+  return high * 2 ** 32 + uint32At(bytes, at - 4);
 }
 
-function lengthIn(bytes: Buffer): number {
-  return (
-    (((bytes[0] as number) << 24) |
-      ((bytes[1] as number) << 16) |
-      ((bytes[2] as number) << 8) |
-      (bytes[3] as number)) >>>
-    0
-  );
+function uint32At(bytes: Buffer, at: number): number {
+  const high = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+  const low = ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
+  return high * 0x1_0000 + low;
 }
 
 function dataAt(bytes: Buffer, type: number, ptyId: string, more: number): number {
   const afterId = LENGTH_BYTES + 2 + ptyId.length;
   if (bytes.length < afterId + more || bytes[LENGTH_BYTES] !== type) return -1;
-  if (bytes[LENGTH_BYTES + 1] !== ptyId.length || lengthIn(bytes) !== bytes.length - LENGTH_BYTES) return -1;
+  if (bytes[LENGTH_BYTES + 1] !== ptyId.length || uint32At(bytes, 0) !== bytes.length - LENGTH_BYTES) return -1;
   for (let letter = 0; letter < ptyId.length; letter++) {
     if (bytes[LENGTH_BYTES + 2 + letter] !== ptyId.charCodeAt(letter)) return -1;
   }

@@ -12,6 +12,12 @@ import { REHEARSED_WAYS, type KeyWay } from "./rehearsed-ways.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { Session } from "./session.ts";
 
+/**
+ * A runner starts with V8 told to wait longer, and what V8 has looked at by then keeps that time, however it is hurried later. So
+ * when the start is over, and nobody has typed yet, it is as usual.
+ */
+const USUAL_AFTER_MS = 300;
+
 /** After the first key: who only looks needs none of it, and the first answer comes before it. */
 const REHEARSE_AFTER_MS = 250;
 
@@ -49,11 +55,13 @@ export class Rehearsal {
   private readonly onFailure: (error: unknown) => void;
   private running: Promise<void> | undefined;
   private readonly timers = new Map<KeyWay, NodeJS.Timeout>();
+  private readonly started: NodeJS.Timeout;
   private cut = false;
 
   constructor(place: RehearsalPlace, onFailure: (error: unknown) => void) {
     this.place = place;
     this.onFailure = onFailure;
+    this.started = setTimeout(() => setFlags(compileLater(1)), USUAL_AFTER_MS).unref();
   }
 
   /** Somebody types. Twice for every way it takes a second or two, a third of one work, in which everything else goes on. */
@@ -65,6 +73,7 @@ export class Rehearsal {
   /** Resolves when it has left nothing behind. */
   async end(): Promise<void> {
     this.cut = true;
+    clearTimeout(this.started);
     for (const timer of this.timers.values()) clearTimeout(timer);
     await this.running;
   }
@@ -82,14 +91,15 @@ export class Rehearsal {
   }
 
   private async run(way: KeyWay): Promise<void> {
-    for (const flag of compileLater(TIMES_SOONER)) setFlagsFromString(flag);
+    clearTimeout(this.started);
+    setFlags(compileLater(TIMES_SOONER));
     try {
       // What V8 sees once only it takes for granted, and would have to think again when it sees the real one.
       for (let round = 0; round < ROUNDS && !this.cut; round++) {
         for (const one of way === "socket" ? ["socket" as const] : WAYS) await this.once(one);
       }
     } finally {
-      for (const flag of [...compileLater(TIMES_LATER), ...NOT_EARLY]) setFlagsFromString(flag);
+      setFlags([...compileLater(TIMES_LATER), ...NOT_EARLY]);
     }
   }
 
@@ -115,4 +125,8 @@ export class Rehearsal {
       record.discard();
     }
   }
+}
+
+function setFlags(flags: readonly string[]): void {
+  for (const flag of flags) setFlagsFromString(flag);
 }

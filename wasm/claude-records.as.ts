@@ -230,6 +230,9 @@ export function scanEnds(head: usize, headEnd: usize, tail: usize, tailEnd: usiz
 }
 
 let listed: usize = 0;
+/** What its title is made of. */
+let listedTitle: usize = 0;
+let listedTitleEnd: usize = 0;
 
 /** Where they lie, one behind the other. */
 export function listedTexts(): usize {
@@ -240,8 +243,9 @@ function tellListed(): bool {
   if (listed == 0) listed = allocate(104 + 2 * <usize>LONGEST_LISTED);
   const isNamed = load<u32>(LAST_CUSTOM_TITLE + 4) > 0;
   const title = isNamed ? LAST_CUSTOM_TITLE : load<u32>(LAST_AI_TITLE + 4) > 0 ? LAST_AI_TITLE : FIRST_PROMPT;
-  const start = usageTexts() + <usize>load<u32>(title);
-  const length = titleOf(start, start + <usize>load<u32>(title + 4), listed);
+  listedTitle = usageTexts() + <usize>load<u32>(title);
+  listedTitleEnd = listedTitle + <usize>load<u32>(title + 4);
+  const length = titleOf(listedTitle, listedTitleEnd, listed);
   store<i32>(LISTED_TITLE, length);
   let end = listed + (length < 0 ? 0 : <usize>(length & 0xff));
   const uuid = load<u32>(FIRST_UUID + 4);
@@ -280,8 +284,7 @@ export function packEnds(
 ): i32 {
   let state: i32 = 0;
   if (scanEnds(head, headEnd, tail, tailEnd, whole)) {
-    const title = load<i32>(LISTED_TITLE);
-    if (title < 0) state = 2;
+    if (load<i32>(LISTED_TITLE) < 0 && !row.makeWideTitle(listedTitle, listedTitleEnd)) state = 2;
     else if (packListed(id, idLength, 0, 0)) state = 1;
   }
   return hasGrown() ? state | MOVED : state;
@@ -308,7 +311,8 @@ function packListed(id: usize, idLength: u32, given: usize, givenLength: u32): b
   row.put(row.UNIFIED_ID);
   row.putPlain(id, idLength);
   row.put(row.TITLE);
-  if (title < 0) row.putJson(given, givenLength);
+  if (title < 0 && given == 0) row.putWideTitle();
+  else if (title < 0) row.putJson(given, givenLength);
   else row.putTitle(listed, titleLength, (<u32>title & TITLE_CUT) != 0);
   row.put(row.CREATED_AT);
   row.putTime(created);

@@ -3,7 +3,7 @@
  * nothing is shown but what their first and last lines tell. The modules that scan those write them (wasm/json/list-rows.ts
  * has the same numbers).
  */
-import { printableJson } from "../lib/text.ts";
+import { oneLine, printableJson } from "../lib/text.ts";
 import type { WasmMemory } from "../lib/wasm.ts";
 import type { SessionHead, SessionSource } from "./adapter.ts";
 
@@ -29,8 +29,8 @@ export interface RowPieces {
 
 /** Packs the rows of one list. */
 export interface RowPacker {
-  /** False when the session's head has to be made by `summarize`, for whatever reason. */
-  pack(source: SessionSource): boolean;
+  /** False when the session's head has to be made by `summarize`, for whatever reason; the head itself where it is known. */
+  pack(source: SessionSource): boolean | SessionHead;
   /** When all are packed. Undefined when another list was begun meanwhile. */
   rows(): PackedRows | undefined;
 }
@@ -42,7 +42,11 @@ export interface PackingScan {
 }
 
 /** `pack`: may fail as the system does. */
-export function rowPacker(scan: PackingScan, pieces: RowPieces, pack: (source: SessionSource) => boolean): RowPacker {
+export function rowPacker(
+  scan: PackingScan,
+  pieces: RowPieces,
+  pack: (source: SessionSource) => boolean | SessionHead,
+): RowPacker {
   const own = {};
   inUse.set(scan, own);
   scan.startRows(pieces);
@@ -86,9 +90,9 @@ export function startRows(exports: PackingExports, pieces: RowPieces, put: Put):
   exports.startRows();
 }
 
-/** A title between its quotes, as it is printed. */
+/** A title between its quotes, as a row shows it and as it is printed. */
 export function titleJson(title: string): string {
-  return printableJson(JSON.stringify(title)).slice(1, -1);
+  return printableJson(JSON.stringify(oneLine(title))).slice(1, -1);
 }
 
 const ROW_BYTES = 64;

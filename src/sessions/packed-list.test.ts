@@ -90,6 +90,31 @@ describe("a packed list", () => {
     expect(await expectSame(home.path)).toBe(true);
   });
 
+  it("has the same titles of whatever was said", async () => {
+    const home = tempHome();
+    const random = randomFrom(99);
+    // Mostly ordinary characters, so that most titles are long enough to be cut.
+    const characters = [
+      ..."abcdefgh    éüß日本語–…",
+      '"',
+      "\\",
+      "/",
+      "\n",
+      "\u00a0",
+      "\u0085",
+      "\u200b",
+      "\u{1f600}",
+      "\t",
+    ];
+    for (let n = 0; n < 300; n++) {
+      const plain = 8 + random(characters.length - 8);
+      const prompt = Array.from({ length: 1 + random(220) }, () => characters[random(plain)]!).join("");
+      if (n % 2 === 0) writeClaude(home, n, { prompt: `x${prompt}` });
+      else writeCodex(home, n, { prompt: `x${prompt}` });
+    }
+    expect(await expectSame(home.path)).toBe(true);
+  });
+
   it("has the tags of runs, and titles from beside the transcripts", async () => {
     const home = tempHome();
     for (let index = 0; index < 4; index++) writeClaude(home, index, {});
@@ -155,6 +180,16 @@ const TEXTS = [
   "two\nlines\tand  blanks ",
   "Grüße aus Köln",
   "日本語のタイトル",
+  "é".repeat(99),
+  "ä".repeat(100),
+  "日".repeat(101),
+  `${"語 ".repeat(60)}`,
+  `${"ö".repeat(98)} ${"ö".repeat(9)}`,
+  `${"ß".repeat(97)}  ${"x".repeat(9)}`,
+  'übrig "quoted" \\ and – “more” • …',
+  "a\u00a0b \u2003 c\u3000d\ufeff é",
+  " é\u200bé \n",
+  `${" é".repeat(300)}`,
   "\u{1f600}".repeat(60),
   "a".repeat(99),
   "b".repeat(100),

@@ -53,10 +53,11 @@ async function shareOf(catalog: Catalog, context: SummaryContext): Promise<Share
   let done = 0;
   for (const source of catalog.sources()) {
     const { sessionId } = source;
-    if (packer !== undefined && !(hasRuns && context.runs.of(name, sessionId).length > 0) && packer.pack(source)) {
-      sources.push(source);
-    } else {
-      const head = catalog.head(sessionId);
+    const mayPack = packer !== undefined && !(hasRuns && context.runs.of(name, sessionId).length > 0);
+    const packed = mayPack && packer.pack(source);
+    if (packed === true) sources.push(source);
+    else {
+      const head = packed || catalog.head(sessionId);
       if (head?.titlesForOthers) return undefined;
       if (head) others.push({ source, head, summary: summaryOf(name, source, head, context) });
     }

@@ -120,10 +120,13 @@ function next(): i32 {
 
 /**
  * The row of a list, after `scanHead` is done; `title`: as JSON writes it, where JavaScript had to make it. 0 when JavaScript
- * has to make the row, else 1; with MOVED when memory has grown.
+ * has to make the row, 1 when it is done, 2 when JavaScript has to make the title; with MOVED when memory has grown.
  */
 export function packHead(id: usize, idLength: u32, title: usize, titleLength: u32, isArchived: bool): i32 {
-  const state: i32 = packFacts(id, idLength, title, titleLength, isArchived) ? 1 : 0;
+  let state: i32 = 2;
+  const text = textPool() + <usize>load<u32>(TITLE);
+  if (title != 0 || load<i32>(TITLE_LENGTH) >= 0 || row.makeWideTitle(text, text + <usize>load<u32>(TITLE + 4)))
+    state = packFacts(id, idLength, title, titleLength, isArchived) ? 1 : 0;
   return hasGrown() ? state | MOVED : state;
 }
 
@@ -141,7 +144,8 @@ function packFacts(id: usize, idLength: u32, title: usize, titleLength: u32, isA
   row.put(row.UNIFIED_ID);
   row.putPlain(id, idLength);
   row.put(row.TITLE);
-  if (made < 0) row.putJson(title, titleLength);
+  if (made < 0 && title == 0) row.putWideTitle();
+  else if (made < 0) row.putJson(title, titleLength);
   else row.putTitle(titles, <usize>(made & 0xff), (<u32>made & TITLE_CUT) != 0);
   row.put(row.CREATED_AT);
   row.putTime(created);

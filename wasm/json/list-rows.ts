@@ -6,6 +6,7 @@
 import { wordPlace } from "./ids";
 import { allocate, at } from "./memory";
 import { hashOf } from "./text";
+import { TITLE_CUT, wideTitleOf } from "./title";
 
 // A row
 const UPDATED: usize = 0; // f64
@@ -173,6 +174,21 @@ export function putTitle(start: usize, size: usize, isCut: bool): void {
   store<u16>(end, 0x80e2);
   store<u8>(end + 2, 0xa6);
   end += 3;
+}
+
+let wide: usize = 0;
+let wideTitle: i32 = -1;
+
+/** Makes the title of a string with letters beyond ASCII; false when JavaScript has to. */
+export function makeWideTitle(start: usize, close: usize): bool {
+  if (wide == 0) wide = allocate(320);
+  wideTitle = wideTitleOf(start, close, wide);
+  return wideTitle >= 0;
+}
+
+/** Puts it there. */
+export function putWideTitle(): void {
+  putTitle(wide, <usize>(wideTitle & 0xffff), (<u32>wideTitle & TITLE_CUT) != 0);
 }
 
 /** Of a date from 1970 to 9999: what `toISOString` gives. */

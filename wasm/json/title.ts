@@ -61,3 +61,61 @@ export function cutOf(start: usize, close: usize): usize {
   }
   return end < start + MAX_BYTES - 64 ? 0 : end;
 }
+
+/**
+ * The same of a string with letters beyond ASCII, as UTF-8, of which `out` takes 320 bytes; its length in bytes. Negative
+ * where JavaScript has to make it: other white space and controls than ASCII's, escapes, characters of four bytes.
+ */
+export function wideTitleOf(start: usize, close: usize, out: usize): i32 {
+  let length: u32 = 0;
+  let end = out;
+  /** After the last character that is shown when the title is cut, without the blank behind it. */
+  let cut = out;
+  let isBlank = false;
+  let seen: u32 = 0;
+  for (let p = start; p < close && seen < LOOKED_AT && length <= TITLE_LENGTH; seen++) {
+    let c = at(p++);
+    let size: usize = 1;
+    if (c >= 127) {
+      size = plainSize(p - 1, close);
+      if (size == 0) return -1;
+    } else if (c == 92) {
+      c = at(p++);
+      if (c == 110 || c == 116 || c == 114 || c == 102) c = 32;
+      else if (c != 34 && c != 47 && c != 92) return -1;
+    }
+    if (c == 32) {
+      isBlank = length > 0;
+      continue;
+    }
+    if (isBlank) {
+      store<u8>(end++, 32);
+      length++;
+    }
+    isBlank = false;
+    if (length > TITLE_LENGTH) break;
+    store<u8>(end, c);
+    for (let i: usize = 1; i < size; i++) store<u8>(end + i, at(p++));
+    end += size;
+    length++;
+    if (length < TITLE_LENGTH) cut = end;
+  }
+  return length <= TITLE_LENGTH ? <i32>(end - out) : <i32>(<u32>(cut - out) | TITLE_CUT);
+}
+
+/** Of a character of two or three bytes that is neither white space nor a control; 0 for any other. */
+function plainSize(p: usize, close: usize): usize {
+  const c = at(p);
+  if (c < 0xc2 || c >= 0xf0 || (at(p + 1) & 0xc0) != 0x80) return 0;
+  if (c < 0xe0) {
+    const code = ((c & 31) << 6) | (at(p + 1) & 63);
+    return p + 2 <= close && code > 0xa0 ? 2 : 0;
+  }
+  if (p + 3 > close || (at(p + 2) & 0xc0) != 0x80) return 0;
+  const code = ((c & 15) << 12) | ((at(p + 1) & 63) << 6) | (at(p + 2) & 63);
+  if (code < 0x800 || (code >= 0xd800 && code < 0xe000)) return 0;
+  if (code == 0x1680 || code == 0x3000 || code == 0xfeff) return 0;
+  if (code >= 0x2000 && code < 0x2070)
+    return (code >= 0x2010 && code < 0x2028) || (code >= 0x2030 && code < 0x205f) ? 3 : 0;
+  return 3;
+}

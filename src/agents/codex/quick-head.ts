@@ -42,7 +42,7 @@ const TEXTS = (FACTS + 32) >> 2;
 const TITLE_LENGTH = (FACTS + 56) >> 2;
 const TITLE_CUT = 0x1_0000;
 /** What `packHead` answers. */
-const PACKED = 1;
+const [PACKED, ODD_TITLE] = [1, 2];
 
 export class HeadScan extends ThreadScanner {
   /** Begins rows of a list. */
@@ -51,16 +51,23 @@ export class HeadScan extends ThreadScanner {
   }
 
   /** Packs the row of a thread; false when its lines do not tell all of it, or not at once. */
-  packRow({ path, archived, threadId }: RolloutFile, size: number | undefined): boolean {
+  packRow(file: RolloutFile, size: number | undefined): boolean | SessionHead {
+    const { path, archived, threadId } = file;
     const { head, headEnd, tail, tailEnd, whole } = this.readEnds(path, size, HEAD_BYTES[0]!, TAIL_BYTES);
     const state = this.exports.scanHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
     this.look();
+    if (state === COPIES) return this.#headBehindCopies(file, undefined) ?? false;
     if (state !== DONE) return false;
     const idLength = this.bytes.write(threadId, SCRATCH, "latin1");
-    const title = SCRATCH + idLength;
-    const titleLength = this.ints[TITLE_LENGTH]! < 0 ? this.bytes.write(titleJson(this.#title()), title) : 0;
-    const packed = this.exports.packHead(SCRATCH, idLength, title, titleLength, archived ? 1 : 0);
+    const isArchived = archived ? 1 : 0;
+    let packed = this.exports.packHead(SCRATCH, idLength, 0, 0, isArchived);
     if (packed >= MOVED) this.look();
+    if ((packed & ~MOVED) === ODD_TITLE) {
+      const title = SCRATCH + idLength;
+      const length = this.bytes.write(titleJson(this.#title()), title);
+      packed = this.exports.packHead(SCRATCH, idLength, title, length, isArchived);
+      if (packed >= MOVED) this.look();
+    }
     return (packed & ~MOVED) === PACKED;
   }
 

@@ -127,6 +127,17 @@ export interface History {
     isWanted?: (file: Buffer) => boolean,
   ): SessionTexts | undefined;
   /**
+   * Messages that begin at the places a `Spot` of `texts` told, in a file that has not changed since; `end`: where the next
+   * message begins. The first ones are those that were told; what tool they are the output of need not be known.
+   */
+  rebuild?(
+    source: SessionSource,
+    file: Buffer,
+    starts: readonly number[],
+    end: number,
+    state: number,
+  ): SessionMessage[];
+  /**
    * Goes on reading a session whose own file has grown, from a point a reader gave when it was shorter. Undefined: what was
    * added changes what came before, or it cannot be told.
    */

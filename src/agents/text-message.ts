@@ -18,7 +18,20 @@ export interface TextMessage {
   readonly model?: string | undefined;
   /** Where all of its texts lie. Undefined: it was built already, or had to be. */
   readonly raw?: RawTexts | undefined;
+  /** Undefined where it takes more than its own records to build it. */
+  readonly spot?: Spot | undefined;
   build(): SessionMessage;
+}
+
+/** Where a message's records lie, for whoever wants to see it again and nothing else (`rebuild` in adapter.ts). */
+export interface Spot {
+  readonly path: string;
+  /** Offsets of lines, in order. */
+  readonly starts: readonly number[];
+  /** Of a tool's output: the tool. */
+  readonly tool?: string | undefined;
+  /** What else there is to be known of it; one of few numbers. */
+  readonly state?: number | undefined;
 }
 
 /** Texts of a message as JSON has them. */

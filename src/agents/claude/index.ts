@@ -6,6 +6,7 @@ import { packRows, summarize, titleKeys } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
+import { rebuild } from "./rebuild.ts";
 import { read, readOn } from "./session.ts";
 import { billInto, tally, tallyInto } from "./tally.ts";
 import { texts } from "./texts.ts";
@@ -29,6 +30,7 @@ export default defineAgent({
     titleKeys,
     read,
     texts,
+    rebuild,
     readOn,
     tally,
     tallyInto,

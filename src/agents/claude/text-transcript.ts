@@ -8,7 +8,7 @@ import { asText, type Json } from "../../lib/fields.ts";
 import { DAMAGED, END, ODD, STRING } from "../../lib/json-lines.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { MORE_TEXT, TEXT, VALUE, type TextMessage } from "../text-message.ts";
+import { MORE_TEXT, TEXT, VALUE, type Spot, type TextMessage } from "../text-message.ts";
 import { Conversation, NO_PARENT } from "./conversation.ts";
 import { buildReply, buildToolResults, buildUser } from "./message.ts";
 import { isChain, isKnownType, type RecordKind } from "./record.ts";
@@ -30,6 +30,7 @@ export class TextTranscript {
   /** Whether a person or a model said anything. */
   hasConversation = false;
   readonly #scan = textScan();
+  readonly #path: string;
   readonly #subagentFile: boolean;
   #bytes: Buffer;
   /** By record: where its blocks begin among all; -1 for one that was parsed. */
@@ -42,6 +43,7 @@ export class TextTranscript {
 
   /** Throws when the file cannot be opened. */
   constructor(path: string, bytes: number, subagentFile: boolean) {
+    this.#path = path;
     this.#subagentFile = subagentFile;
     this.#scan.open(path, bytes);
     for (let state = this.#scan.next(); state !== END; state = this.#scan.next()) {
@@ -227,7 +229,8 @@ export class TextTranscript {
       else {
         const raw = this.#raw([index], CONTENT);
         const build = (): SessionMessage => buildUser(this.#recordAt(index), kind);
-        yield { role: kind === "prompt" ? "user" : "system", raw: raw && { bytes: this.#bytes, pieces: raw }, build };
+        const role: MessageRole = kind === "prompt" ? "user" : "system";
+        yield { role, raw: raw && { bytes: this.#bytes, pieces: raw }, spot: this.#spot([index]), build };
       }
     }
   }
@@ -240,13 +243,18 @@ export class TextTranscript {
         parts.map((part) => this.#recordAt(part)),
         () => undefined,
       );
+    const spot = this.#spot(parts);
     const content = this.#raw(parts, CONTENT);
     if (content === undefined) {
       const message = build();
-      return { role: "assistant", model: message.model, build: () => message };
+      return { role: "assistant", model: message.model, spot, build: () => message };
     }
     const pieces = [...content, ...this.#raw(parts, THINKING)!, ...this.#calls(parts)];
-    return { role: "assistant", model, raw: { bytes: this.#bytes, pieces }, build };
+    return { role: "assistant", model, raw: { bytes: this.#bytes, pieces }, spot, build };
+  }
+
+  #spot(records: readonly number[], tool?: string): Spot {
+    return { path: this.#path, starts: records.map((index) => this.conversation.records.offset(index)), tool };
   }
 
   *#results(index: number): Generator<TextMessage> {
@@ -255,13 +263,16 @@ export class TextTranscript {
     ];
     const role: MessageRole = "tool";
     if (this.#blocksOf[index] === -1) {
-      for (const message of build()) yield { role, build: () => message };
+      for (const message of build())
+        yield { role, spot: this.#spot([index], message.toolResult?.toolName), build: () => message };
       return;
     }
+    const calls = this.conversation.resultsIn(index);
     const end = this.#endOfBlocks(index);
     for (let at = this.#blocksOf[index]!, number = 0; at < end; at += 3, number++) {
       const pieces = [TEXT, this.#blocks[at + 1]!, this.#blocks[at + 2]!];
-      yield { role, raw: { bytes: this.#bytes, pieces }, build: () => build()[number]! };
+      const spot = this.#spot([index], this.conversation.toolOf(calls[number] ?? ""));
+      yield { role, raw: { bytes: this.#bytes, pieces }, spot, build: () => build()[number]! };
     }
   }
 

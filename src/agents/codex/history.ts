@@ -18,6 +18,7 @@ import type {
 } from "../adapter.ts";
 import { rowPacker, type RowPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { builtMessage, type SessionTexts } from "../text-message.ts";
 import { ListedSource } from "../shared/source-list.ts";
 import { UsageRows } from "../usage-rows.ts";
 import {
@@ -38,9 +39,9 @@ import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts
 import { billThread, countThread } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { growthPointOf, scanFrom } from "./thread-growth.ts";
-import { countEntries, entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
+import { countEntries, entriesFrom, entriesInBytes, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript, type Placed } from "./transcript.ts";
 
 interface Locator {
   /** The thread's files in the order they were begun. */
@@ -56,6 +57,8 @@ export const history: History = {
   summarize,
   packRows,
   read,
+  texts,
+  rebuild,
   readOn,
   tally,
   tallyInto,
@@ -137,6 +140,66 @@ function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionRe
       raw: () => rollouts.flatMap((file) => [...nativeRecords(file)]),
     }
   );
+}
+
+/** As `read` has them, with where they lie. */
+function texts(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTexts | undefined {
+  const { rollouts } = source.locator as Locator;
+  const pieces = piecesOf(rollouts, env);
+  const scan = scanOf(pieces, notes);
+  if (headOf(source, scan) === undefined) return undefined;
+  const file = rollouts.length === 1 && isRebuilt(pieces, scan) ? rollouts[0] : undefined;
+  return {
+    *messages() {
+      for (const placed of placedIn(entriesOf(pieces), scan)) {
+        const { message, offset } = placed;
+        const spot = file && {
+          path: file.path,
+          starts: [offset],
+          tool: message.toolResult?.toolName,
+          state: stateOf(placed, scan),
+        };
+        yield { ...builtMessage(message), spot };
+      }
+    },
+    subagents: () => [],
+    growthPoint: () => (isSingle(pieces) ? growthPointOf(scan, rollouts[0]!.threadId) : undefined),
+  };
+}
+
+/** Whether records of the file become the same messages when they are taken by themselves. */
+function isRebuilt(pieces: readonly Piece[], scan: ThreadScan): boolean {
+  const { threadId } = pieces[0]!.file;
+  const isOwn = scan.threadId === undefined || scan.threadId === threadId;
+  return isSingle(pieces) && isOwn && !scan.hasCancelled;
+}
+
+/** What has to be known of the thread to take a record by itself, in bits. */
+const OF_SUBAGENT = 1;
+const INHERITED = 2;
+const FROM_ITEMS = 4;
+
+function stateOf({ ofSubagent, inherited }: Placed, { prompts }: ThreadScan): number {
+  return (ofSubagent ? OF_SUBAGENT : 0) | (inherited ? INHERITED : 0) | (prompts === "items" ? FROM_ITEMS : 0);
+}
+
+function rebuild(
+  source: SessionSource,
+  file: Buffer,
+  [start]: readonly number[],
+  end: number,
+  state: number,
+): SessionMessage[] {
+  const { threadId } = (source.locator as Locator).rollouts[0]!;
+  const prompts = (state & FROM_ITEMS) === 0 ? "events" : "items";
+  const transcript = new Transcript({ prompts, countOnly: false });
+  const [ofSubagent, inherited] = [(state & OF_SUBAGENT) !== 0, (state & INHERITED) !== 0];
+  const placed: Placed[] = [];
+  for (const entry of entriesInBytes(file.subarray(start, end), threadId)) {
+    const foreign = entry.foreign && !inherited;
+    placed.push(...transcript.take({ ...entry, foreign, inherited, ofSubagent }));
+  }
+  return [...placed, ...transcript.release()].map(({ message }) => message);
 }
 
 function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
@@ -242,12 +305,13 @@ function isSingle([piece, ...others]: readonly Piece[]): boolean {
 }
 
 function* messagesOf(entries: Iterable<Entry>, scan: ThreadScan): Generator<SessionMessage> {
+  for (const { message } of placedIn(entries, scan)) yield message;
+}
+
+function* placedIn(entries: Iterable<Entry>, scan: ThreadScan): Generator<Placed> {
   const transcript = new Transcript({ prompts: scan.prompts, countOnly: false });
-  for (const entry of entries) {
-    if (!scan.isShown(entry)) continue;
-    for (const { message } of transcript.take(entry)) yield message;
-  }
-  for (const { message } of transcript.release()) yield message;
+  for (const entry of entries) if (scan.isShown(entry)) yield* transcript.take(entry);
+  yield* transcript.release();
 }
 
 function readOn(source: SessionSource, { state }: GrowthPoint): GrownReader | undefined {

@@ -34,6 +34,18 @@ export function* recordsOf(file: RolloutFile, notes?: ReadNotes, from = 0): Gene
   }
 }
 
+/** Of some lines of a plain file, in order; damaged ones are left out. */
+export function recordsOfLines(bytes: Buffer): RolloutRecord[] {
+  const isComplete = bytes.at(-1) === LINE_FEED;
+  const lines = splitLines(bytes, false);
+  return lines.flatMap((line, index) => {
+    const complete = isComplete || index < lines.length - 1;
+    return RolloutRecord.fromLine({ bytes: line, offset: 0, complete }) ?? [];
+  });
+}
+
+const LINE_FEED = 10;
+
 /** Something is in there, readable or not. */
 export function hasContent(file: RolloutFile): boolean {
   try {

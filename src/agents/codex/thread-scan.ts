@@ -49,6 +49,11 @@ export class ThreadScan implements EntryCounter {
     return this.prompts === "events" && this.#promptCount === 0 && this.#promptItems > 0;
   }
 
+  /** Whether turns were taken back. */
+  get hasCancelled(): boolean {
+    return this.#cancelled.length > 0;
+  }
+
   /** The last one that still counts, and the number of its message. */
   get lastPrompt(): { entry: Entry; message: number } | undefined {
     const [turn, entry] = [this.#turns.at(-1), this.#promptEntry];

@@ -9,7 +9,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { CopiedHistory } from "./copied-history.ts";
 import { isKnownType } from "./record-types.ts";
 import type { RolloutFile } from "./rollout-files.ts";
-import { recordsOf, type PlacedRecord } from "./rollout-reader.ts";
+import { recordsOf, recordsOfLines, type PlacedRecord } from "./rollout-reader.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import { rolloutScan } from "./rollout-scan.ts";
 import { isWithin, UNLIMITED, type Piece } from "./thread-pieces.ts";
@@ -122,12 +122,27 @@ export interface ThreadPoint {
 /** Records of a thread in a single file that copied nothing, from a point on. */
 export function* entriesFrom(file: RolloutFile, point: ThreadPoint): Generator<Entry> {
   let { number, model } = point;
-  for (const { record, offset } of recordsOf(file, undefined, point.offset)) {
-    model = modelAfter(record, model);
-    const foreign = record.itemThread !== undefined && record.itemThread !== point.threadId;
-    const facts = { shown: true, inherited: false, usage: undefined, ownFile: true, ofSubagent: false, ancestors: [] };
-    yield { ...facts, record, offset, number: number++, foreign, model };
+  for (const placed of recordsOf(file, undefined, point.offset)) {
+    model = modelAfter(placed.record, model);
+    yield plainEntry(placed, number++, point.threadId, model);
   }
+}
+
+/** The same of some lines of it; nothing is known of their models. */
+export function* entriesInBytes(bytes: Buffer, threadId: string): Generator<Entry> {
+  let number = 0;
+  for (const record of recordsOfLines(bytes)) yield plainEntry({ record, offset: 0 }, number++, threadId, undefined);
+}
+
+function plainEntry(
+  { record, offset }: PlacedRecord,
+  number: number,
+  threadId: string,
+  model: string | undefined,
+): Entry {
+  const foreign = record.itemThread !== undefined && record.itemThread !== threadId;
+  const facts = { shown: true, inherited: false, usage: undefined, ownFile: true, ofSubagent: false, ancestors: [] };
+  return { ...facts, record, offset, number, foreign, model };
 }
 
 /** The same over some records of an own file, for what a list shows. */

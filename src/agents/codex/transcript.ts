@@ -25,6 +25,10 @@ export interface Placed {
   message: SessionMessage;
   /** Of the record the message starts with. */
   number: number;
+  offset: number;
+  /** Written by another thread. */
+  inherited: boolean;
+  ofSubagent: boolean;
 }
 
 interface Reply {
@@ -227,7 +231,8 @@ export class Transcript {
     const { time } = entry.record;
     if (time !== undefined) message.timestamp = new Date(time);
     if (entry.inherited) message.inherited = true;
-    this.#held.push({ message, number: entry.number });
+    const { number, offset, inherited, ofSubagent } = entry;
+    this.#held.push({ message, number, offset, inherited, ofSubagent });
   }
 
   #toolMessage({ record, number }: Entry): SessionMessage {

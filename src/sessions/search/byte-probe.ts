@@ -34,22 +34,31 @@ export function probeFor(word: string, scanner: ByteScanner): Probe {
 
 function asciiProbe(word: string, scanner: ByteScanner): Probe {
   const needle = scanner.needle(Buffer.from(word), { ignoreCase: true, loose: true });
-  const lookFor = (find: Needle["find"], end: number): boolean | undefined => {
-    for (let from = 0; ;) {
-      const at = find(from, end);
-      if (at === ESCAPED) return undefined;
-      if (at === -1) return false;
-      if (
-        !scanner.isLoose ||
-        isFoldedIn(scanner.bytes.subarray(Math.max(0, at - WINDOW), Math.min(end, at + WINDOW)), word)
-      ) {
-        return true;
-      }
-      from = at + 1;
-    }
+  const probe = (end: number): boolean => placeOf(word, scanner, needle.find, 0, end) !== -1;
+  const unescaped = (end: number): boolean | undefined => {
+    const at = placeOf(word, scanner, needle.findUnescaped, 0, end);
+    return at === ESCAPED ? undefined : at !== -1;
   };
-  const probe = (end: number): boolean => lookFor(needle.find, end)!;
-  return Object.assign(probe, { unescaped: (end: number) => lookFor(needle.findUnescaped, end) });
+  return Object.assign(probe, { unescaped });
+}
+
+/** Where the word can be in the scanner's bytes; -1 for nowhere, ESCAPED when a letter is written as an escape before it. */
+export type Finder = (from: number, end: number) => number;
+
+/** Of a word of ASCII letters and digits. */
+export function asciiFinder(word: string, scanner: ByteScanner): Finder {
+  const { findUnescaped } = scanner.needle(Buffer.from(word), { ignoreCase: true, loose: true });
+  return (from, end) => placeOf(word, scanner, findUnescaped, from, end);
+}
+
+function placeOf(word: string, scanner: ByteScanner, find: Needle["find"], start: number, end: number): number {
+  for (let from = start; ;) {
+    const at = find(from, end);
+    if (at < 0 || !scanner.isLoose) return at;
+    const around = scanner.bytes.subarray(Math.max(0, at - WINDOW), Math.min(end, at + WINDOW));
+    if (isFoldedIn(around, word)) return at;
+    from = at + 1;
+  }
 }
 
 function isFoldedIn(bytes: Buffer, word: string): boolean {

@@ -16,7 +16,13 @@
  * is the first of its transcript or when the passage before it has PASSAGE_LENGTH characters.
  */
 import type { SessionReader } from "../../agents/adapter.ts";
-import { builtMessage, type RawTexts, type SessionTexts, type TextMessage } from "../../agents/text-message.ts";
+import {
+  builtMessage,
+  type RawTexts,
+  type SessionTexts,
+  type Spot,
+  type TextMessage,
+} from "../../agents/text-message.ts";
 import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asArray, asObject } from "../../lib/fields.ts";
 
@@ -44,6 +50,8 @@ export interface DocumentMessage {
   readonly parts: readonly Part[];
   /** All of its parts as they lie in a file, where they do. */
   readonly raw: RawTexts | undefined;
+  /** Where to find it again, by itself. */
+  readonly spot: Spot | undefined;
   readonly startsPassage: boolean;
   /** Characters before it in its passage. */
   readonly passageLength: number;
@@ -66,6 +74,11 @@ export function* documentOf(session: SessionTexts): Generator<DocumentMessage> {
 export function* messagesOf(session: SessionTexts): Generator<DocumentMessage> {
   yield* transcriptOf(session.messages(), undefined, 0, false);
   for (const { id, messages } of session.subagents()) yield* transcriptOf(messages, id, 0, false);
+}
+
+/** A message by itself, of which nothing else is asked than what it says. */
+export function messageAlone(message: SessionMessage, index: number, subagent: string | undefined): DocumentMessage {
+  return new Message(builtMessage(message), index, subagent, { startsPassage: false, passageLength: 0 }, new Map());
 }
 
 /** A session that was read. */
@@ -145,6 +158,10 @@ class Message implements DocumentMessage {
 
   get raw(): RawTexts | undefined {
     return this.#text.raw;
+  }
+
+  get spot(): Spot | undefined {
+    return this.#text.spot;
   }
 
   get timestamp(): Date | undefined {

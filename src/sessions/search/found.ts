@@ -4,6 +4,7 @@ import { Breather } from "../../lib/breathe.ts";
 import type { Catalog } from "../catalog.ts";
 import { Families } from "./copies.ts";
 import type { Findings } from "./matcher.ts";
+import type { MessageMap } from "./message-map.ts";
 
 export interface Found {
   catalog: Catalog;
@@ -11,6 +12,8 @@ export interface Found {
   unifiedId: string;
   /** Undefined when its files are gone by now. */
   head(): SessionHead | undefined;
+  /** Where its messages lie, if the index has told that. */
+  map?(): MessageMap | undefined;
   /** By which copies are known. */
   family: readonly string[];
   updatedMs: number;

@@ -7,6 +7,7 @@ import { compare, NEWEST_FIRST, nthGreatest, SPARE } from "./found.ts";
 import type { FamiliesOfFound, Found, FoundSet, Order } from "./found.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
+import type { MessageMap } from "./message-map.ts";
 import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "./plan.ts";
 import { scoreOf } from "./rank.ts";
 import { HAS_CONVERSATION } from "./session-columns.ts";
@@ -220,6 +221,10 @@ class IndexedFound implements Found {
 
   get family(): readonly string[] {
     return this.#shelf.index!.family(this.number);
+  }
+
+  map(): MessageMap | undefined {
+    return this.#shelf.index!.map(this.number);
   }
 
   head(): SessionHead | undefined {

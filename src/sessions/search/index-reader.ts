@@ -4,6 +4,7 @@ import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase, Row } from "../index-db/database.ts";
 import { Kin } from "./kin.ts";
+import { messageMapOf, type MessageMap } from "./message-map.ts";
 import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
 import { HAS_TITLES, loadColumns, type SessionColumns } from "./session-columns.ts";
@@ -127,20 +128,31 @@ export class SearchIndex {
   }
 
   #loadShown(id: number): ShownSession {
-    let row: Row | undefined;
-    try {
-      row = this.database.get("SELECT session, head, source, family FROM search_session WHERE id = ?", id);
-    } catch (error) {
-      // Closed since, or damaged.
-      throw new StaleIndex("The index cannot be asked any more.", { cause: error });
-    }
-    if (row === undefined) throw new StaleIndex("The index has changed.");
+    const row = this.#rowOf("SELECT session, head, source, family FROM search_session WHERE id = ?", id);
     return {
       sessionId: String(row["session"]),
       head: row["head"] === null ? undefined : (JSON.parse(String(row["head"])) as SessionHead),
       source: JSON.parse(String(row["source"])) as SessionSource,
       family: JSON.parse(String(row["family"])) as string[],
     };
+  }
+
+  #rowOf(sql: string, id: number): Row {
+    let row: Row | undefined;
+    try {
+      row = this.database.get(sql, id);
+    } catch (error) {
+      // Closed since, or damaged.
+      throw new StaleIndex("The index cannot be asked any more.", { cause: error });
+    }
+    if (row === undefined) throw new StaleIndex("The index has changed.");
+    return row;
+  }
+
+  /** Where its messages lie, if that is known. Throws StaleIndex as `shown` does. */
+  map(number: number): MessageMap | undefined {
+    const map = this.#rowOf("SELECT map FROM search_session WHERE id = ?", this.columns.ids[number]!)["map"];
+    return map === null ? undefined : messageMapOf(map as Uint8Array);
   }
 
   /** On one line, as it is searched. */

@@ -13,7 +13,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables, the words or the document of a session change their meaning. */
-const FORMAT = 7;
+const FORMAT = 8;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -54,6 +54,8 @@ export const SEARCH_TABLES: TableModule = {
       more_rows TEXT,
       -- JSON; from where on it is read when it has grown (growth.ts). Null: from its beginning.
       resume TEXT,
+      -- Where its messages lie (message-map.ts), if that is enough to see one of them again.
+      map BLOB,
       UNIQUE (agent, session)
     ) STRICT;
     CREATE TABLE search_column (

@@ -6,6 +6,7 @@ import { familyOf } from "./copies.ts";
 import { documentOf, furtherDocument, type DocumentMessage } from "./document.ts";
 import { growthPointOf, resumeOf, type Resume, type TextState } from "./growth.ts";
 import { oneLine } from "../../lib/text.ts";
+import { MessageMapper } from "./message-map.ts";
 import type { MoreRows } from "./session-columns.ts";
 import { factsOf } from "./session-fields.ts";
 import { plainSource, signatureOf } from "./signature.ts";
@@ -71,14 +72,16 @@ export class IndexWriter {
     // Rows of a session that turns out to be unreadable belong to nobody.
     let length = 0;
     let resume: Resume | undefined;
+    const mapper = new MessageMapper();
     if (read) {
       const titleLength = this.#words.add(oneLine(read.head.title));
       const point = growthPointOf(read.texts);
-      const text = this.#addText(documentOf(read.texts), models, point);
+      const text = this.#addText(documentOf(read.texts), models, point, mapper);
       length = titleLength + text.length;
       resume = resumeOf(source, point, text.state);
     }
-    this.#insertSession(session, { models, length, titleRow, firstRow, resume });
+    const map = mapper.bytes(source);
+    this.#insertSession(session, { models, length, titleRow, firstRow, resume, map });
   }
 
   /** Adds to what is known of a session that has grown. The same holds. */
@@ -110,6 +113,8 @@ export class IndexWriter {
       title_row: titleRow,
       more_rows: JSON.stringify(more),
       resume: next ? JSON.stringify(next) : null,
+      // Of what it was before.
+      map: null,
     };
     const names = Object.keys(columns);
     this.#database.run(
@@ -135,7 +140,12 @@ export class IndexWriter {
   }
 
   /** What lies behind the point gets rows of its own, which can be made void. */
-  #addText(document: Iterable<DocumentMessage>, models: Set<string>, point: GrowthPoint | undefined): AddedText {
+  #addText(
+    document: Iterable<DocumentMessage>,
+    models: Set<string>,
+    point: GrowthPoint | undefined,
+    mapper?: MessageMapper,
+  ): AddedText {
     let length = 0;
     let state: TextState | undefined;
     for (const message of readable(document)) {
@@ -150,6 +160,7 @@ export class IndexWriter {
       if (isOwn && state) state.rows[1] = this.#nextRow - 1;
       if (message.model !== undefined) models.add(message.model);
       length += this.#addMessage(message);
+      mapper?.add(message);
     }
     return { length, state };
   }
@@ -172,7 +183,14 @@ export class IndexWriter {
 
   #insertSession(
     { agent, source, origins, read }: IndexedSource,
-    facts: { models: Set<string>; length: number; titleRow: number; firstRow: number; resume: Resume | undefined },
+    facts: {
+      models: Set<string>;
+      length: number;
+      titleRow: number;
+      firstRow: number;
+      resume: Resume | undefined;
+      map: Uint8Array | undefined;
+    },
   ): void {
     const { createdMs, updatedMs } = factsOf(agent, source, read?.head ?? { title: "" });
     const columns = {
@@ -192,6 +210,7 @@ export class IndexWriter {
       rows: this.#nextRow - facts.firstRow,
       more_rows: facts.resume ? JSON.stringify(splitOf(facts.resume)) : null,
       resume: facts.resume ? JSON.stringify(facts.resume) : null,
+      map: facts.map ?? null,
     };
     const names = Object.keys(columns);
     this.#database.run(

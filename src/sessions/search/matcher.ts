@@ -10,6 +10,7 @@ import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, type Place, type Stretch } from "./places.ts";
+import { MappedMessages } from "./mapped-messages.ts";
 import { RawFilter } from "./raw-filter.ts";
 import { wordCounter } from "./word-gatherer.ts";
 
@@ -38,6 +39,7 @@ export class Matcher {
   /** Nothing is asked of messages but words. */
   readonly #isPlain: boolean;
   #filter: RawFilter | undefined;
+  #mapped: MappedMessages | undefined;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -131,6 +133,14 @@ export class Matcher {
     return this.#isPlain ? (bytes) => this.#rawFilter.passesBytes(bytes) : undefined;
   }
 
+  /** For the messages that can hold a word that is shown. Undefined: that takes more than looking for letters. */
+  get mapped(): MappedMessages | undefined {
+    const words = this.#texts.filter(({ wanted }) => wanted).flatMap(({ sequence }) => sequence.steps);
+    if (!this.#isPlain || words.length === 0 || !words.every(isAscii)) return undefined;
+    this.#mapped ??= new MappedMessages(words);
+    return this.#mapped;
+  }
+
   get #rawFilter(): RawFilter {
     this.#filter ??= new RawFilter(this.#texts.flatMap(({ sequence }) => sequence.steps));
     return this.#filter;
@@ -147,9 +157,13 @@ export class Matcher {
 
 /** Every word stands in the text it is found in as it is, but for case and for characters that fold to letters. */
 function mayHoldTest(words: readonly string[]): (text: string) => boolean {
-  if (!words.every((word) => /^[a-z0-9]+$/.test(word))) return () => true;
+  if (!words.every(isAscii)) return () => true;
   const anyWord = new RegExp(words.join("|"), "i");
   return (text) => anyWord.test(text) || foldsAnywhere(text);
+}
+
+function isAscii(word: string): boolean {
+  return /^[a-z0-9]+$/.test(word);
 }
 
 /** By hand: to compile an expression of so many ranges takes longer than to look through what is shown. */

@@ -15,7 +15,7 @@ import type { Plan } from "./plan.ts";
 import { ScanRun } from "./scan-run.ts";
 import { SessionScan, type UnknownSession } from "./session-scan.ts";
 import { shelfOf, type Shelf } from "./shelf.ts";
-import { examine } from "./subject.ts";
+import { examine, examineMapped } from "./subject.ts";
 import { adopted, retitled } from "./title-changes.ts";
 
 export interface QuestionOptions {
@@ -49,8 +49,10 @@ export class Question {
     const { catalog, source, native } = found;
     const head = found.head();
     const placesOnly = found.certain && native === undefined;
-    const findings = head && examine({ catalog, source, head }, this.#matcher, placesOnly);
-    if (placesOnly) return findings;
+    if (head === undefined) return undefined;
+    const subject = { catalog, source, head };
+    if (placesOnly) return examineMapped(subject, this.#matcher, found) ?? examine(subject, this.#matcher, true);
+    const findings = examine(subject, this.#matcher);
     if (findings === undefined || !this.#options.filter.passesModels(findings.models)) return undefined;
     if (native === undefined) return findings.found ? findings : undefined;
     return { ...findings, found: true, places: findings.places.length > 0 ? findings.places : placeOf(native) };

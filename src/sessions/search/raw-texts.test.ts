@@ -54,11 +54,20 @@ function factsOf(message: DocumentMessage): unknown {
   return { index, role, model, subagent, startsPassage, passageLength, timestamp, parts, tools };
 }
 
+function attempt<T>(work: () => T): T | Error {
+  try {
+    return work();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 /** Answers whether it could be had so. */
 function expectSame(history: History, source: SessionSource, env: AgentEnv): boolean {
   const [notes, notesOfReader] = [new ReadNotes(), new ReadNotes()];
-  const texts = history.texts!(source, env, notes);
-  if (texts === undefined) return false;
+  const texts = attempt(() => history.texts!(source, env, notes));
+  if (texts instanceof Error) expect(() => history.read(source, env, notesOfReader, "text")).toThrow(texts.message);
+  if (texts === undefined || texts instanceof Error) return false;
   const reader = history.read(source, env, notesOfReader, "text")!;
   const messages: unknown[] = [];
   const expected: unknown[] = [];
@@ -77,7 +86,7 @@ function expectSame(history: History, source: SessionSource, env: AgentEnv): boo
   return true;
 }
 
-describe.each(["claude"])("texts of %s", (name) => {
+describe.each(["claude", "codex"])("texts of %s", (name) => {
   const home = join(AGENTS, name, "fixtures/home");
 
   it("are those of every recorded session, of most without parsing it", async () => {

@@ -3,6 +3,8 @@ import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Catalog } from "../catalog.ts";
 import { documentOf, messagesOf, textsOf } from "./document.ts";
+import type { Found } from "./found.ts";
+import { MapUnfit } from "./mapped-messages.ts";
 import type { Findings, Matcher } from "./matcher.ts";
 import { factsOf } from "./session-fields.ts";
 
@@ -10,6 +12,25 @@ export interface Subject {
   catalog: Catalog;
   source: SessionSource;
   head: SessionHead;
+}
+
+/** Where the words are, by looking at nothing but the messages that can hold them. Undefined: the session has to be read. */
+export function examineMapped(
+  { catalog, source, head }: Subject,
+  matcher: Matcher,
+  found: Pick<Found, "map">,
+): Findings | undefined {
+  const { adapter } = catalog;
+  const map = adapter.history?.rebuild && matcher.mapped && found.map?.();
+  if (!map) return undefined;
+  try {
+    const messages = matcher.mapped!.of(adapter.history!, source, map);
+    return matcher.match(factsOf(adapter.name, source, head), messages, true);
+  } catch (error) {
+    // Changed meanwhile, or not to be opened: whoever reads it tells.
+    if (error instanceof MapUnfit || (error as NodeJS.ErrnoException).syscall !== undefined) return undefined;
+    throw error;
+  }
 }
 
 /** Undefined when the session cannot be read, which is noted, or holds no conversation. */

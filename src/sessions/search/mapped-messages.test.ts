@@ -1,0 +1,127 @@
+/** What is shown of a session by looking at a few of its messages is what reading all of it gives. */
+import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { damaged, randomFrom, type Random } from "../../../test/support/damaged-file.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { AgentAdapter, AgentEnv, SessionSource } from "../../agents/adapter.ts";
+import { BUILTIN_AGENTS } from "../../agents/builtin.gen.ts";
+import { ReadNotes } from "../../agents/read-notes.ts";
+import type { SessionTexts } from "../../agents/text-message.ts";
+import { documentOf, messagesOf } from "./document.ts";
+import { MapUnfit } from "./mapped-messages.ts";
+import { Matcher, type Findings } from "./matcher.ts";
+import { MessageMapper, messageMapOf, type MessageMap } from "./message-map.ts";
+import { planOf } from "./plan.ts";
+import { parseQuery } from "./query.ts";
+
+const AGENTS = join(import.meta.dirname, "../../agents");
+const FACTS = { agent: "", title: "", cwd: undefined, branch: undefined, createdMs: 0, updatedMs: 0, models: [] };
+
+function envOf(home: string): AgentEnv {
+  return { home, platform: "linux", vars: {} };
+}
+
+interface Mapped {
+  map: MessageMap | undefined;
+  words: string[];
+}
+
+/** As it is kept in the index, with all words of the session. */
+function mapped({ history }: AgentAdapter, source: SessionSource, env: AgentEnv): Mapped | undefined {
+  let texts: SessionTexts | undefined;
+  try {
+    texts = history!.texts!(source, env, new ReadNotes());
+  } catch {
+    // Nothing in it can be read.
+  }
+  if (texts === undefined) return undefined;
+  const mapper = new MessageMapper();
+  const words = new Set<string>();
+  for (const message of documentOf(texts)) {
+    for (const { text } of message.parts)
+      for (const [word] of text.toLowerCase().matchAll(/[a-z]{3,}/g)) words.add(word);
+    mapper.add(message);
+  }
+  const bytes = mapper.bytes(source);
+  return { map: bytes && messageMapOf(bytes), words: [...words] };
+}
+
+function shownOf(findings: Findings): unknown {
+  return { places: findings.places, titleMarks: findings.titleMarks };
+}
+
+/** Undefined: the map does not tell. */
+function shownByMap(agent: AgentAdapter, source: SessionSource, map: MessageMap, text: string): unknown {
+  const matcher = new Matcher(planOf(parseQuery(text)!));
+  try {
+    return shownOf(matcher.match(FACTS, matcher.mapped!.of(agent.history!, source, map), true));
+  } catch (error) {
+    if (!(error instanceof MapUnfit)) throw error;
+    return undefined;
+  }
+}
+
+function shownByReading({ history }: AgentAdapter, source: SessionSource, env: AgentEnv, text: string): unknown {
+  const texts = history!.texts!(source, env, new ReadNotes())!;
+  return shownOf(new Matcher(planOf(parseQuery(text)!)).match(FACTS, messagesOf(texts), true));
+}
+
+/** Answers whether there was a map. */
+function expectSame(agent: AgentAdapter, source: SessionSource, env: AgentEnv, random: Random): boolean {
+  const { map, words = [] } = mapped(agent, source, env) ?? {};
+  if (map === undefined) return false;
+  const any = (): string => words[random(words.length)] ?? "nothing";
+  for (const text of [any(), any(), `${any()} ${any()}`, `${any()} OR ${any()}`, `${any().slice(0, 2)}*`]) {
+    const shown = shownByMap(agent, source, map, text);
+    if (shown !== undefined) expect(shown).toEqual(shownByReading(agent, source, env, text));
+  }
+  return true;
+}
+
+describe.each(["claude", "codex"] as const)("what is shown of %s", (name) => {
+  const home = join(AGENTS, name, "fixtures/home");
+
+  it("is what reading every recorded session gives", async () => {
+    const agent = (await BUILTIN_AGENTS[name]()).default;
+    const env = envOf(home);
+    const sources = agent.history!.listSessions(env, new ReadNotes());
+    const random = randomFrom(5);
+    const quick = sources.filter((source) => expectSame(agent, source, env, random));
+    expect(quick.length).toBeGreaterThan(sources.length / 2);
+  });
+
+  it("is the same however a file is damaged", async () => {
+    const agent = (await BUILTIN_AGENTS[name]()).default;
+    const copy = tempHome(home);
+    const env = envOf(copy.path);
+    const random = randomFrom(17);
+    for (const { path } of agent.history!.listSessions(env, new ReadNotes()).flatMap(({ files }) => files)) {
+      const sound = readFileSync(path);
+      for (let round = 0; round < 3; round++) {
+        writeFileSync(path, damaged(sound, random));
+        const sources = agent.history!.listSessions(env, new ReadNotes());
+        const source = sources.find(({ files }) => files.some((file) => file.path === path));
+        if (source) expectSame(agent, source, env, random);
+      }
+      writeFileSync(path, sound);
+    }
+  });
+
+  it("is not told by a map once a file has changed", async () => {
+    const agent = (await BUILTIN_AGENTS[name]()).default;
+    const copy = tempHome(home);
+    const env = envOf(copy.path);
+    const sources = agent.history!.listSessions(env, new ReadNotes());
+    const [source, known] = sources
+      .map((each) => [each, mapped(agent, each, env)] as const)
+      .find(([, each]) => each?.map !== undefined && each.words.length > 0)!;
+    const { map, words } = known!;
+    expect(shownByMap(agent, source, map!, words[0]!)).toBeDefined();
+    const { path } = source.files[map!.files[0]!.file]!;
+    const { atime, mtime } = statSync(path);
+    appendFileSync(path, "\n");
+    utimesSync(path, atime, mtime);
+    expect(shownByMap(agent, source, map!, words[0]!)).toBeUndefined();
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * Messages of a session that can hold one of some words, found in the bytes of its files and built by themselves, in the order of
+ * the document. For whoever knows that a session is found, and asks where.
+ */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { History, SessionSource } from "../../agents/adapter.ts";
+import type { SessionMessage } from "../../core/session.ts";
+import { ByteScanner, ESCAPED } from "../../lib/byte-scan.ts";
+import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
+import { messageAlone, type DocumentMessage } from "./document.ts";
+import type { MappedFile, MessageMap } from "./message-map.ts";
+import { fold } from "./words.ts";
+
+/** The map does not fit what is there, or does not tell all: the session has to be read. */
+export class MapUnfit extends Error {}
+
+/** As much as is read in one go: most words that are looked for stand near the beginning of something. */
+const PIECE_BYTES = 128 * 1024;
+/** Of a piece that is looked at once more with the next, so that no word is cut. */
+const CARRY_BYTES = 1024;
+
+/** Words of ASCII letters and digits. */
+export class MappedMessages {
+  readonly #scanner = new ByteScanner();
+  readonly #words: readonly string[];
+  readonly #finders: Finder[];
+  #held: Buffer = Buffer.allocUnsafeSlow(4 * PIECE_BYTES);
+
+  constructor(words: readonly string[]) {
+    prepareScanner(this.#scanner);
+    this.#words = [...new Set(words)];
+    this.#finders = this.#words.map((word) => asciiFinder(word, this.#scanner));
+  }
+
+  /** Throws MapUnfit. What is given is valid until the next one. */
+  *of(history: History, source: SessionSource, map: MessageMap): Generator<DocumentMessage> {
+    // What the reader puts in by itself is in no file.
+    const own = fold(history.bytes?.ownWords ?? "");
+    if (this.#words.some((word) => own.includes(word))) throw new MapUnfit();
+    for (const file of map.files) yield* this.#ofFile(history, source, map, file);
+  }
+
+  *#ofFile(
+    history: History,
+    source: SessionSource,
+    { kinds }: MessageMap,
+    mapped: MappedFile,
+  ): Generator<DocumentMessage> {
+    const known = source.files[mapped.file];
+    if (known === undefined || history.rebuild === undefined) throw new MapUnfit();
+    const fd = openSync(known.path, "r");
+    const file = new PiecedFile(fd, known.size, this.#held);
+    try {
+      const { size, mtimeMs, ino } = fstatSync(fd);
+      if (size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino) throw new MapUnfit();
+      for (const row of this.#rows(file, mapped)) {
+        const [state, tool] = kinds[mapped.kinds[row]!]!;
+        const message = rebuilt(history, source, file, mapped, row, state);
+        if (message.toolResult) message.toolResult.toolName = tool;
+        yield messageAlone(message, mapped.messages[row]!, mapped.subagent);
+      }
+    } finally {
+      this.#held = file.bytes;
+      closeSync(fd);
+    }
+  }
+
+  /** The first rows of messages that can hold a word, by message. */
+  #rows(file: PiecedFile, mapped: MappedFile): Iterable<number> {
+    const rows = this.#rowsInFile(file, mapped);
+    if (mapped.isOrdered) return rows;
+    return [...rows].sort((a, b) => mapped.messages[a]! - mapped.messages[b]!);
+  }
+
+  *#rowsInFile(file: PiecedFile, { starts, messages, isOrdered }: MappedFile): Generator<number> {
+    const seen = new Set<number>();
+    for (let row = -1, at = 0; at < file.size;) {
+      const hit = this.#next(file, at);
+      if (hit === -1) return;
+      while (row + 1 < starts.length && starts[row + 1]! <= hit) row++;
+      let same = row;
+      // One record can make several messages.
+      while (same > 0 && starts[same - 1] === starts[row]) same--;
+      for (; same >= 0 && same <= row; same++) {
+        const message = messages[same]!;
+        if (seen.has(message)) continue;
+        seen.add(message);
+        yield isOrdered ? firstOfRun(messages, same) : messages.indexOf(message);
+      }
+      at = starts[row + 1] ?? file.size;
+    }
+  }
+
+  /** The first place of one of the words; -1 when there is none. */
+  #next(file: PiecedFile, from: number): number {
+    const scanner = this.#scanner;
+    for (let start = from; ;) {
+      if (start >= file.filled) file.fill(start + 1);
+      const end = Math.min(file.filled, start + 4 * PIECE_BYTES);
+      const length = file.bytes.copy(scanner.bytes, 0, start, end);
+      scanner.close(length);
+      let first = -1;
+      for (const find of this.#finders) {
+        const at = find(0, first === -1 ? length : first);
+        if (at === ESCAPED) throw new MapUnfit();
+        if (at !== -1) first = at;
+      }
+      if (first !== -1) return start + first;
+      if (end === file.size) return -1;
+      if (end === file.filled) file.fill(end + 1);
+      start = Math.max(from, end - CARRY_BYTES);
+    }
+  }
+}
+
+function firstOfRun(messages: Uint16Array, row: number): number {
+  let first = row;
+  while (first > 0 && messages[first - 1] === messages[row]) first--;
+  return first;
+}
+
+function rebuilt(
+  history: History,
+  source: SessionSource,
+  file: PiecedFile,
+  { starts, messages }: MappedFile,
+  row: number,
+  state: number,
+): SessionMessage {
+  const own: number[] = [];
+  let last = row;
+  for (let at = row; at !== -1; at = messages.indexOf(messages[row]!, at + 1)) own.push(starts[(last = at)]!);
+  let next = last + 1;
+  while (next < starts.length && starts[next] === starts[last]) next++;
+  const end = starts[next] ?? file.size;
+  file.fill(end);
+  let before = 0;
+  while (row > before && starts[row - before - 1] === starts[row]) before++;
+  const message = history.rebuild!(source, file.bytes.subarray(0, file.filled), own, end, state)[before];
+  if (message === undefined) throw new MapUnfit();
+  return message;
+}
+
+/** A file that is read from its beginning, piece by piece, as far as it is wanted. */
+class PiecedFile {
+  bytes: Buffer;
+  filled = 0;
+  readonly size: number;
+  readonly #fd: number;
+
+  constructor(fd: number, size: number, bytes: Buffer) {
+    this.#fd = fd;
+    this.size = size;
+    this.bytes = bytes;
+  }
+
+  /** Up to there at least, or to its end. */
+  fill(wanted: number): void {
+    const until = Math.min(wanted, this.size);
+    while (this.filled < until) {
+      const target = Math.min(this.size, Math.max(until, this.filled + PIECE_BYTES));
+      if (target > this.bytes.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(target, 2 * this.bytes.length));
+        this.bytes.copy(larger, 0, 0, this.filled);
+        this.bytes = larger;
+      }
+      const got = readSync(this.#fd, this.bytes, this.filled, target - this.filled, this.filled);
+      if (got === 0) throw new MapUnfit();
+      this.filled += got;
+    }
+  }
+}

@@ -71,6 +71,7 @@ export const history: History = {
     },
     text: (source) => (source.locator as Locator).name ?? "",
     ownWords: NOTICE_WORDS,
+    envelope: /^\{"timestamp":"[^"\\]*",(?:"ordinal":\d+,)?"type":"\w*(?:","payload":\{"type":"\w*)?$/,
     origin: {
       mark: '"history_base":{',
       sessionId: (header) => historyBase(asObject(header["payload"]) ?? {})?.rolloutId,
@@ -196,8 +197,9 @@ function rebuild(
   const [ofSubagent, inherited] = [(state & OF_SUBAGENT) !== 0, (state & INHERITED) !== 0];
   const placed: Placed[] = [];
   for (const entry of entriesInBytes(file.subarray(start, end), threadId)) {
-    const foreign = entry.foreign && !inherited;
-    placed.push(...transcript.take({ ...entry, foreign, inherited, ofSubagent }));
+    entry.foreign &&= !inherited;
+    entry.ofSubagent = ofSubagent;
+    placed.push(...transcript.take(entry));
   }
   return [...placed, ...transcript.release()].map(({ message }) => message);
 }

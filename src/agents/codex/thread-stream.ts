@@ -134,15 +134,27 @@ export function* entriesInBytes(bytes: Buffer, threadId: string): Generator<Entr
   for (const record of recordsOfLines(bytes)) yield plainEntry({ record, offset: 0 }, number++, threadId, undefined);
 }
 
+const NO_ANCESTORS: readonly string[] = [];
+
 function plainEntry(
   { record, offset }: PlacedRecord,
   number: number,
   threadId: string,
   model: string | undefined,
 ): Entry {
-  const foreign = record.itemThread !== undefined && record.itemThread !== threadId;
-  const facts = { shown: true, inherited: false, usage: undefined, ownFile: true, ofSubagent: false, ancestors: [] };
-  return { ...facts, record, offset, number, foreign, model };
+  return {
+    record,
+    offset,
+    number,
+    shown: true,
+    inherited: false,
+    foreign: record.itemThread !== undefined && record.itemThread !== threadId,
+    model,
+    usage: undefined,
+    ownFile: true,
+    ofSubagent: false,
+    ancestors: NO_ANCESTORS,
+  };
 }
 
 /** The same over some records of an own file, for what a list shows. */

@@ -9,7 +9,6 @@ import { ByteScanner, ESCAPED } from "../../lib/byte-scan.ts";
 import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
 import { messageAlone, type DocumentMessage } from "./document.ts";
 import type { MappedFile, MessageMap } from "./message-map.ts";
-import { fold } from "./words.ts";
 
 /** The map does not fit what is there, or does not tell all: the session has to be read. */
 export class MapUnfit extends Error {}
@@ -18,6 +17,9 @@ export class MapUnfit extends Error {}
 const PIECE_BYTES = 128 * 1024;
 /** Of a piece that is looked at once more with the next, so that no word is cut. */
 const CARRY_BYTES = 1024;
+
+/** A longer one is read. */
+const MOST_ENVELOPE = 256;
 
 /** Words of ASCII letters and digits. */
 export class MappedMessages {
@@ -35,7 +37,7 @@ export class MappedMessages {
   /** Throws MapUnfit. What is given is valid until the next one. */
   *of(history: History, source: SessionSource, map: MessageMap): Generator<DocumentMessage> {
     // What the reader puts in by itself is in no file.
-    const own = fold(history.bytes?.ownWords ?? "");
+    const own = (history.bytes?.ownWords ?? "").toLowerCase();
     if (this.#words.some((word) => own.includes(word))) throw new MapUnfit();
     for (const file of map.files) yield* this.#ofFile(history, source, map, file);
   }
@@ -53,7 +55,7 @@ export class MappedMessages {
     try {
       const { size, mtimeMs, ino } = fstatSync(fd);
       if (size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino) throw new MapUnfit();
-      for (const row of this.#rows(file, mapped)) {
+      for (const row of this.#rows(file, mapped, history.bytes?.envelope)) {
         const [state, tool] = kinds[mapped.kinds[row]!]!;
         const message = rebuilt(history, source, file, mapped, row, state);
         if (message.toolResult) message.toolResult.toolName = tool;
@@ -66,17 +68,25 @@ export class MappedMessages {
   }
 
   /** The first rows of messages that can hold a word, by message. */
-  #rows(file: PiecedFile, mapped: MappedFile): Iterable<number> {
-    const rows = this.#rowsInFile(file, mapped);
+  #rows(file: PiecedFile, mapped: MappedFile, envelope: RegExp | undefined): Iterable<number> {
+    const rows = this.#rowsInFile(file, mapped, envelope);
     if (mapped.isOrdered) return rows;
     return [...rows].sort((a, b) => mapped.messages[a]! - mapped.messages[b]!);
   }
 
-  *#rowsInFile(file: PiecedFile, { starts, messages, isOrdered }: MappedFile): Generator<number> {
+  *#rowsInFile(
+    file: PiecedFile,
+    { starts, messages, isOrdered }: MappedFile,
+    envelope: RegExp | undefined,
+  ): Generator<number> {
     const seen = new Set<number>();
     for (let row = -1, at = 0; at < file.size;) {
       const hit = this.#next(file, at);
       if (hit === -1) return;
+      if (envelope && file.isInEnvelope(hit, envelope)) {
+        at = hit + 1;
+        continue;
+      }
       while (row + 1 < starts.length && starts[row + 1]! <= hit) row++;
       let same = row;
       // One record can make several messages.
@@ -152,6 +162,14 @@ class PiecedFile {
     this.#fd = fd;
     this.size = size;
     this.bytes = bytes;
+  }
+
+  /** Whether a place belongs to the envelope of a record. */
+  isInEnvelope(place: number, envelope: RegExp): boolean {
+    const from = Math.max(0, place - MOST_ENVELOPE);
+    const line = this.bytes.toString("latin1", from, place);
+    const start = line.lastIndexOf("\n") + 1;
+    return (start > 0 || from === 0) && envelope.test(line.slice(start));
   }
 
   /** Up to there at least, or to its end. */

@@ -5,7 +5,6 @@
 import type { RawTexts } from "../../agents/text-message.ts";
 import type { MessageField, Sequence } from "./query.ts";
 import type { DocumentMessage } from "./document.ts";
-import { FOLDABLE } from "./foldable.ts";
 import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
@@ -13,6 +12,7 @@ import { BestPlaces, type Place, type Stretch } from "./places.ts";
 import { MappedMessages } from "./mapped-messages.ts";
 import { RawFilter } from "./raw-filter.ts";
 import { wordCounter } from "./word-gatherer.ts";
+import { WordWindows } from "./word-windows.ts";
 
 /** A word in the title weighs as much as one in this many passages. */
 export const TITLE_WEIGHT = 3;
@@ -34,8 +34,10 @@ export class Matcher {
   readonly #plan: Plan;
   readonly #texts: { leaf: number; sequence: Sequence; within: readonly MessageField[]; wanted: boolean }[] = [];
   readonly #finder: SequenceFinder;
-  /** False for a text that has none of the words, told without looking for words. */
-  readonly #mayHold: (text: string) => boolean;
+  /** For texts that have none of the words, told without looking for words. Undefined: it cannot be told. */
+  readonly #windows: WordWindows | undefined;
+  /** Whether every word that is looked for stands by itself. */
+  readonly #isOfWords: boolean;
   /** Nothing is asked of messages but words. */
   readonly #isPlain: boolean;
   #filter: RawFilter | undefined;
@@ -48,7 +50,9 @@ export class Matcher {
       this.#texts.push({ leaf: index, sequence: leaf.text, within: leaf.within, wanted: leaf.wanted });
     }
     this.#finder = new SequenceFinder(this.#texts.map(({ sequence }) => sequence));
-    this.#mayHold = mayHoldTest(this.#texts.flatMap(({ sequence }) => sequence.steps));
+    const words = this.#texts.flatMap(({ sequence }) => sequence.steps);
+    this.#windows = words.length > 0 && words.every(isAscii) ? new WordWindows(words) : undefined;
+    this.#isOfWords = this.#texts.every(({ sequence }) => sequence.steps.length === 1);
     this.#isPlain = plan.leaves.every((leaf) => leaf.kind === "session" || leaf.within.length === 0);
   }
 
@@ -86,11 +90,11 @@ export class Matcher {
       }
       const fitting = this.#fitting(message, truth);
       for (const part of message.parts) {
-        if (!this.#mayHold(part.text)) {
+        if (this.#windows?.mayHold(part.text) === false) {
           if (!placesOnly) length += wordCounter().add(part.text);
           continue;
         }
-        length += this.#finder.search(part.text, {
+        length += this.#searchPart(part.text, placesOnly, {
           onStep,
           onFound: (text, start, end) => {
             if (!fitting[text]) return;
@@ -119,6 +123,17 @@ export class Matcher {
       places: places.best(),
       titleMarks,
     };
+  }
+
+  /** Positions are not counted where only places are asked for. */
+  #searchPart(text: string, placesOnly: boolean, finds: Finds): number {
+    if (!placesOnly || !this.#isOfWords || this.#windows === undefined) return this.#finder.search(text, finds);
+    for (const { start, end } of this.#windows.of(text)) {
+      this.#finder.search(text.slice(start, end), {
+        onFound: (found, from, to) => finds.onFound(found, start + from, start + to),
+      });
+    }
+    return 0;
   }
 
   /** Most texts hold none of the words, and are only counted. */
@@ -155,26 +170,8 @@ export class Matcher {
   }
 }
 
-/** Every word stands in the text it is found in as it is, but for case and for characters that fold to letters. */
-function mayHoldTest(words: readonly string[]): (text: string) => boolean {
-  if (!words.every(isAscii)) return () => true;
-  const anyWord = new RegExp(words.join("|"), "i");
-  return (text) => anyWord.test(text) || foldsAnywhere(text);
-}
-
 function isAscii(word: string): boolean {
   return /^[a-z0-9]+$/.test(word);
-}
-
-/** By hand: to compile an expression of so many ranges takes longer than to look through what is shown. */
-function foldsAnywhere(text: string): boolean {
-  for (const [characters] of text.matchAll(/[\u0080-\uffff]+/g)) {
-    for (const character of characters) {
-      const point = character.codePointAt(0)!;
-      if (FOLDABLE.some(([first, last]) => point >= first && point <= last)) return true;
-    }
-  }
-  return false;
 }
 
 function fits(message: DocumentMessage, within: readonly MessageField[]): boolean {

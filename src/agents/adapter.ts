@@ -182,8 +182,8 @@ export interface ByteSearch {
   readonly ownWords?: string;
   /** For a conversation that begins in another session's files: bytes in the first line that say so, and whose they are. */
   readonly origin?: { readonly mark: string; sessionId(header: Record<string, unknown>): string | undefined };
-  /** How a line begins up to a place that is in no text: of the envelope around a record. */
-  readonly envelope?: RegExp;
+  /** How much of a line, as Latin-1, is the envelope around a record, in which no word is of its texts. */
+  envelope?(line: string): number;
   /** How a file begins that holds titles of other sessions. */
   readonly foreignTitles?: string;
 }

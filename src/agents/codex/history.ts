@@ -33,6 +33,7 @@ import {
 import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { headScan, quickHead } from "./quick-head.ts";
+import { envelopeOf } from "./envelope.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
@@ -71,7 +72,7 @@ export const history: History = {
     },
     text: (source) => (source.locator as Locator).name ?? "",
     ownWords: NOTICE_WORDS,
-    envelope: /^\{"timestamp":"[^"\\]*",(?:"ordinal":\d+,)?"type":"\w*(?:","payload":\{"type":"\w*)?$/,
+    envelope: envelopeOf,
     origin: {
       mark: '"history_base":{',
       sessionId: (header) => historyBase(asObject(header["payload"]) ?? {})?.rolloutId,

@@ -18,8 +18,11 @@ const PIECE_BYTES = 128 * 1024;
 /** Of a piece that is looked at once more with the next, so that no word is cut. */
 const CARRY_BYTES = 1024;
 
-/** A longer one is read. */
+/** No name of a type stands further from the beginning of a line. */
 const MOST_ENVELOPE = 256;
+const LINE_FEED = 10;
+
+type Envelope = (line: string) => number;
 
 /** Words of ASCII letters and digits. */
 export class MappedMessages {
@@ -68,7 +71,7 @@ export class MappedMessages {
   }
 
   /** The first rows of messages that can hold a word, by message. */
-  #rows(file: PiecedFile, mapped: MappedFile, envelope: RegExp | undefined): Iterable<number> {
+  #rows(file: PiecedFile, mapped: MappedFile, envelope: Envelope | undefined): Iterable<number> {
     const rows = this.#rowsInFile(file, mapped, envelope);
     if (mapped.isOrdered) return rows;
     return [...rows].sort((a, b) => mapped.messages[a]! - mapped.messages[b]!);
@@ -77,17 +80,19 @@ export class MappedMessages {
   *#rowsInFile(
     file: PiecedFile,
     { starts, messages, isOrdered }: MappedFile,
-    envelope: RegExp | undefined,
+    envelope: Envelope | undefined,
   ): Generator<number> {
     const seen = new Set<number>();
     for (let row = -1, at = 0; at < file.size;) {
       const hit = this.#next(file, at);
       if (hit === -1) return;
-      if (envelope && file.isInEnvelope(hit, envelope)) {
-        at = hit + 1;
+      while (row + 1 < starts.length && starts[row + 1]! <= hit) row++;
+      file.fill(starts[row + 1] ?? file.size);
+      const inEnvelope = envelope ? file.envelopeAround(hit, envelope) : 0;
+      if (inEnvelope > 0) {
+        at = inEnvelope;
         continue;
       }
-      while (row + 1 < starts.length && starts[row + 1]! <= hit) row++;
       let same = row;
       // One record can make several messages.
       while (same > 0 && starts[same - 1] === starts[row]) same--;
@@ -164,12 +169,13 @@ class PiecedFile {
     this.bytes = bytes;
   }
 
-  /** Whether a place belongs to the envelope of a record. */
-  isInEnvelope(place: number, envelope: RegExp): boolean {
-    const from = Math.max(0, place - MOST_ENVELOPE);
-    const line = this.bytes.toString("latin1", from, place);
-    const start = line.lastIndexOf("\n") + 1;
-    return (start > 0 || from === 0) && envelope.test(line.slice(start));
+  /** Where the envelope ends that a place belongs to; 0 for one that belongs to none. */
+  envelopeAround(place: number, envelope: Envelope): number {
+    const start = place === 0 ? 0 : this.bytes.lastIndexOf(LINE_FEED, place - 1) + 1;
+    if (place - start > MOST_ENVELOPE) return 0;
+    const end = this.bytes.subarray(0, this.filled).indexOf(LINE_FEED, place);
+    const length = envelope(this.bytes.toString("latin1", start, end === -1 ? this.filled : end));
+    return start + length > place ? start + length : 0;
   }
 
   /** Up to there at least, or to its end. */

@@ -34,21 +34,22 @@ const MOST_MESSAGES = 0xffff;
 const MOST_KINDS = 0x100;
 const MOST_BYTES = 0x7fff_ffff;
 
-interface Row {
-  start: number;
-  message: number;
-  kind: number;
-}
-
+/** Numbers of rows, in columns; hundreds of thousands of them as objects would take longer. */
 interface Transcript {
   path: string;
   subagent: string | undefined;
-  rows: Row[];
+  starts: number[];
+  messages: number[];
+  kinds: number[];
+  /** Whether rows came in the order of the file. */
+  isSorted: boolean;
 }
 
 export class MessageMapper {
   readonly #transcripts: Transcript[] = [];
-  readonly #kinds = new Map<string, number>();
+  /** By state, then by tool. */
+  readonly #numbers = new Map<number, Map<string, number>>();
+  readonly #kinds: MessageKind[] = [];
   /** Whether some message is not to be found by itself: then there is no map. */
   #isIncomplete = false;
 
@@ -60,48 +61,70 @@ export class MessageMapper {
     let transcript = this.#transcripts.at(-1);
     // Each begins with its first message.
     if (transcript === undefined || index === 0) {
-      transcript = { path, subagent, rows: [] };
+      transcript = { path, subagent, starts: [], messages: [], kinds: [], isSorted: true };
       this.#transcripts.push(transcript);
     }
-    const kind = this.#numberOf(JSON.stringify([state, tool] satisfies MessageKind));
+    if (path !== transcript.path) this.#isIncomplete = true;
+    const kind = this.#numberOf(state, tool);
     for (const start of starts) {
-      if (start > MOST_BYTES || path !== transcript.path) this.#isIncomplete = true;
-      transcript.rows.push({ start, message: index, kind });
+      if (start > MOST_BYTES) this.#isIncomplete = true;
+      if (start < (transcript.starts.at(-1) ?? 0)) transcript.isSorted = false;
+      transcript.starts.push(start);
+      transcript.messages.push(index);
+      transcript.kinds.push(kind);
     }
   }
 
-  #numberOf(kind: string): number {
-    let number = this.#kinds.get(kind);
+  #numberOf(state: number, tool: string): number {
+    let byTool = this.#numbers.get(state);
+    if (byTool === undefined) this.#numbers.set(state, (byTool = new Map()));
+    let number = byTool.get(tool);
     if (number === undefined) {
-      number = this.#kinds.size;
+      number = this.#kinds.push([state, tool]) - 1;
       if (number >= MOST_KINDS) this.#isIncomplete = true;
-      this.#kinds.set(kind, number);
+      byTool.set(tool, number);
     }
     return number;
   }
 
   /** Undefined when there is none. */
   bytes({ files }: SessionSource): Uint8Array | undefined {
-    const described = this.#transcripts.map(({ path, subagent, rows }) => {
-      const file = files.findIndex((each) => each.path === path);
+    const described = this.#transcripts.map((transcript) => {
+      const file = files.findIndex((each) => each.path === transcript.path);
       if (file === -1) this.#isIncomplete = true;
-      rows.sort((a, b) => a.start - b.start || a.message - b.message);
-      const isOrdered = rows.every(({ message }, at) => at === 0 || message >= rows[at - 1]!.message);
-      return [file, subagent ?? null, rows.length, isOrdered ? 1 : 0] as const;
+      return [file, transcript.subagent ?? null, transcript.starts.length, inOrder(transcript) ? 1 : 0] as const;
     });
-    const rows = this.#transcripts.flatMap((transcript) => transcript.rows);
-    if (this.#isIncomplete || rows.length === 0) return undefined;
-    const text = Buffer.from(`[${JSON.stringify(described)},[${[...this.#kinds.keys()].join(",")}]]`);
-    return Buffer.concat(
-      [
-        Int32Array.of(rows.length),
-        Int32Array.from(rows, ({ start }) => start),
-        Uint16Array.from(rows, ({ message }) => message),
-        Uint8Array.from(rows, ({ kind }) => kind),
-        text,
-      ].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
-    );
+    const count = described.reduce((sum, [, , rows]) => sum + rows, 0);
+    if (this.#isIncomplete || count === 0) return undefined;
+    const text = Buffer.from(JSON.stringify([described, this.#kinds]));
+    const bytes = new Uint8Array(4 + 7 * count + text.length);
+    const { buffer } = bytes;
+    const starts = new Int32Array(buffer, 4, count);
+    const messages = new Uint16Array(buffer, 4 + 4 * count, count);
+    const kinds = new Uint8Array(buffer, 4 + 6 * count, count);
+    new Int32Array(buffer, 0, 1)[0] = count;
+    let row = 0;
+    for (const transcript of this.#transcripts) {
+      starts.set(transcript.starts, row);
+      messages.set(transcript.messages, row);
+      kinds.set(transcript.kinds, row);
+      row += transcript.starts.length;
+    }
+    bytes.set(text, 4 + 7 * count);
+    return bytes;
   }
+}
+
+/** Puts rows in the order of the file; tells whether those of messages are, too. */
+function inOrder(transcript: Transcript): boolean {
+  // In the order of the document they came.
+  if (transcript.isSorted) return true;
+  const { starts, messages, kinds } = transcript;
+  const order = [...starts.keys()].sort((a, b) => starts[a]! - starts[b]! || messages[a]! - messages[b]!);
+  transcript.starts = order.map((row) => starts[row]!);
+  transcript.messages = order.map((row) => messages[row]!);
+  transcript.kinds = order.map((row) => kinds[row]!);
+  return transcript.messages.every((message, row) => row === 0 || message >= transcript.messages[row - 1]!);
 }
 
 export function messageMapOf(kept: Uint8Array): MessageMap {

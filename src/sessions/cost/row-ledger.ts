@@ -80,6 +80,8 @@ export class RowLedger {
   readonly #sessions: readonly BilledSession[];
   readonly #prices: PriceTable;
   readonly #places: number[] = [];
+  /** A view of the module's memory; void when that grows. */
+  #words = new Int32Array(0);
 
   constructor(rows: UsageRows, sessions: readonly BilledSession[], prices: PriceTable, now: number) {
     this.#rows = rows;
@@ -97,7 +99,10 @@ export class RowLedger {
   sum(session: number): { start: number; models: number[] } {
     const start = this.#exports.sum(session);
     const { buffer } = this.#exports.memory;
-    return { start, models: [...new Int32Array(buffer, MODELS, this.#exports.modelCount())] };
+    if (this.#words.buffer !== buffer) this.#words = new Int32Array(buffer);
+    const models: number[] = [];
+    for (let i = 0; i < this.#exports.modelCount(); i++) models.push(this.#words[(MODELS >> 2) + i]!);
+    return { start, models };
   }
 
   /** What requests of the session cost that the agent's own total includes, or that it told itself: model and figure. */

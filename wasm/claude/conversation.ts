@@ -60,6 +60,9 @@ function recordAt(index: u32): usize {
   return records + <usize>index * RECORD_SIZE;
 }
 
+/** The parent of a record without any ids: it follows the one before it. */
+const NOT_SAID: u32 = 0xffff_ffff;
+
 /** A record of the chain, in file order. Its calls and results are given before it. */
 export function addRecord(kind: u32, id: u32, parent: u32, isSide: bool, reply: u32): void {
   if (recordCount + 1 >= recordCapacity) {
@@ -72,7 +75,7 @@ export function addRecord(kind: u32, id: u32, parent: u32, isSide: bool, reply: 
   if (recordCount == 0) store<u32>(records + 12, 0);
   const record = recordAt(recordCount);
   store<u32>(record, kind | (isSide ? 0x100 : 0));
-  store<u32>(record + 4, parent);
+  store<u32>(record + 4, id == 0 && parent == 0 ? NOT_SAID : parent);
   store<i32>(record + 8, -1);
   store<u32>(record + RECORD_SIZE + 12, resultCount);
   leaf = 0;
@@ -168,7 +171,7 @@ function markMainLine(): void {
     store<u8>(record + 3, 1);
     const parent = load<u32>(record + 4);
     if (parent == 0) return;
-    const found = load<u32>(entryOf(parent) + RECORD_OF);
+    const found = parent == NOT_SAID ? 0 : load<u32>(entryOf(parent) + RECORD_OF);
     // A chain that breaks (a damaged line, a parent in another file) goes on with the record before it.
     number = found != 0 ? found : previous(number);
   }

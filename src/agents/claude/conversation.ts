@@ -29,6 +29,8 @@ export interface ChainRecord {
 }
 
 export const NO_PARENT = -1;
+/** Of a record without any ids, as other programs write them: it follows the one before it. */
+const NOT_SAID = -2;
 /** In place of a record that lies before the point this was read from. */
 const BEFORE = -1;
 const MAX_OPEN_CALLS = 64;
@@ -64,7 +66,7 @@ export class Conversation {
   add({ offset, length, kind, id, parent, isSide }: ChainRecord): number {
     const index = this.records.add(offset, length, kind);
     if (id !== undefined) this.#indexOf.set(id, index);
-    this.#parents.push(parent);
+    this.#parents.push(id === undefined && parent === NO_PARENT ? NOT_SAID : parent);
     this.#chosenLeaf = undefined;
     if (isSide) this.#sidechain.push(index);
     if (isSide && this.#from) this.#changesPast = true;

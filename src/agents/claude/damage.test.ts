@@ -5,6 +5,7 @@ import { tempHome, type TempHome } from "../../../test/support/temp-home.ts";
 import type { AgentEnv } from "../adapter.ts";
 import { ReadNotes } from "../read-notes.ts";
 import claude from "./index.ts";
+import { tally } from "./tally.ts";
 
 const { history } = claude;
 const ID = "11111111-2222-4333-8444-555555555555";
@@ -103,6 +104,19 @@ describe("a damaged transcript", () => {
     const [a, , c] = conversation();
     home.write(`${PROJECT}/${ID}.jsonl`, `${a}\n{broken\n${c}\n`);
     expect(texts(home)).toEqual(["Which routes exist?", "And the tax rate?"]);
+  });
+
+  it("is read in the order of its lines when they carry no ids at all, as other programs write them", () => {
+    const home = tempHome();
+    const bare = conversation().map((line) => {
+      const { uuid: _, parentUuid: __, ...record } = JSON.parse(line) as Record<string, unknown>;
+      return JSON.stringify(record);
+    });
+    home.write(`${PROJECT}/${ID}.jsonl`, `${bare.join("\n")}\n`);
+    expect(texts(home)).toEqual(WHOLE);
+    const { sources, env, notes, summaries } = look(home);
+    expect(summaries[0]).toMatchObject({ title: "Which routes exist?" });
+    expect(tally(sources[0]!, env, notes)).toMatchObject({ messageCount: 3, turnCount: 1 });
   });
 
   it("is read with a line of 50 MB", () => {

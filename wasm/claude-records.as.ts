@@ -74,7 +74,7 @@ import * as row from "./json/list-rows";
 import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
 import { nextBilledLine } from "./claude/billed-lines";
 import { addBytes, addText, addUsage, forgetUsage, usageTextLength, usageTexts } from "./claude/usage";
-import { feed, lineFeed, MORE, nextLine, RECORD } from "./json/line";
+import { feed, MORE, nextLine, RECORD } from "./json/line";
 import { allocate, at, hasGrown, NUMBER, OBJECT, STRING, TRUE } from "./json/memory";
 import { itemCount, itemPlace, numberIds } from "./json/notes";
 import { cutOf, TITLE_CUT, titleOf } from "./json/title";

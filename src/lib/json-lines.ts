@@ -141,6 +141,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
    */
   readEnds(path: string, size: number | undefined, headBytes: number, tailBytes: number): FileEnds {
     this.close();
+    this.look();
     return readFileEnds(path, size, headBytes, tailBytes, this.bytes, this.#buffer);
   }
 

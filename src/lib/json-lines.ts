@@ -7,6 +7,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { readFileEnds, type FileEnds } from "./file-ends.ts";
+import { unescaped } from "./json.ts";
 import { JSON_LINES_WASM } from "./json-lines.gen.ts";
 import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-paths.ts";
 import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
@@ -389,11 +390,6 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 const LINE_FEED = 10;
 /** A table for a larger file grows while it is read. */
 const MAX_ID_BYTES = 2 ** 26;
-
-/** The value of a string as it is written. */
-function unescaped(text: string): string {
-  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
-}
 
 function hasBom(bytes: Buffer, start: number): boolean {
   return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;

@@ -2,7 +2,6 @@
  * Values at given paths of every line of a JSON-lines file, without building objects: the bytes are read straight into
  * the memory of a small WebAssembly module (wasm/json-lines.as.ts), which checks each line as strictly as JSON.parse and
  * notes what lies where. A line it is not sure about is given as `odd`, to be parsed as a whole by the caller.
- *
  * Lines are those of `jsonl.ts`: blank ones left out, padding trimmed, a torn last one marked.
  */
 import { closeSync, openSync, readSync } from "node:fs";

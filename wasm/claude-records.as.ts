@@ -208,7 +208,7 @@ const LAST_BYTES: usize = 4096;
 
 /**
  * All that a list shows of a transcript, from its first and its last lines; `whole`: there are no others. False when
- * JavaScript has to parse some of them, or to look for the first prompt elsewhere: then nothing of it holds.
+ * JavaScript has to parse some of them, or to look for the first prompt or the last date elsewhere: then nothing of it holds.
  */
 export function scanEnds(head: usize, headEnd: usize, tail: usize, tailEnd: usize, whole: bool): bool {
   start();
@@ -226,7 +226,9 @@ export function scanEnds(head: usize, headEnd: usize, tail: usize, tailEnd: usiz
   const time = load<u64>(LAST_TIME);
   if (!takeLines(last, tailEnd)) return false;
   // Lines of 50 KB are normal: then there may be no whole one in so few bytes.
-  return (load<u64>(LAST_TIME) != time || takeLines(tail, last)) && tellListed();
+  if (load<u64>(LAST_TIME) == time && !takeLines(tail, last)) return false;
+  // Or none in all that was read: then it has to be looked for.
+  return load<u64>(LAST_TIME) != time && tellListed();
 }
 
 let listed: usize = 0;

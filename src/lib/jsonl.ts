@@ -141,7 +141,8 @@ export function readHeadAndTail(path: string, headBytes: number, tailBytes: numb
 
 /**
  * The same as it lies there. A first line longer than `headBytes` is read on to its end (session headers of 27 KB and
- * more exist), up to `MAX_HEADER_BYTES`.
+ * more exist), up to `MAX_HEADER_BYTES`; a last one longer than `tailBytes` from its beginning, if
+ * that is not further away than `MAX_LAST_BYTES`.
  */
 export function readEnds(path: string, headBytes: number, tailBytes: number): HeadAndTail<Buffer> {
   const fd = openSync(path, "r");
@@ -155,8 +156,12 @@ export function readEnds(path: string, headBytes: number, tailBytes: number): He
       head = readAt(fd, 0, Math.min(size, head.length * 4));
     }
     const headEnd = head.lastIndexOf(10) + 1;
-    const tailStart = Math.max(headEnd, size - tailBytes);
-    const tail = readAt(fd, tailStart, size - tailStart);
+    let tailStart = Math.max(headEnd, size - tailBytes);
+    let tail = readAt(fd, tailStart, size - tailStart);
+    while (tail.length > 0 && tail.length < MAX_LAST_BYTES && tailStart > headEnd && !hasWholeLine(tail)) {
+      tailStart = Math.max(headEnd, size - tail.length * 8);
+      tail = readAt(fd, tailStart, size - tailStart);
+    }
     const firstBreak = tailStart === headEnd ? -1 : tail.indexOf(10);
     return {
       size,
@@ -169,8 +174,15 @@ export function readEnds(path: string, headBytes: number, tailBytes: number): He
   }
 }
 
+/** Behind the end of another. */
+function hasWholeLine(bytes: Buffer): boolean {
+  const firstBreak = bytes.indexOf(10);
+  return firstBreak !== -1 && firstBreak < bytes.length - 1;
+}
+
 const NOTHING = Buffer.alloc(0);
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
+const MAX_LAST_BYTES = 64 * 1024 * 1024;
 
 export function splitLines(bytes: Buffer, first: boolean): Buffer[] {
   const lines: Buffer[] = [];

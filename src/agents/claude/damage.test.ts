@@ -119,6 +119,24 @@ describe("a damaged transcript", () => {
     expect(tally(sources[0]!, env, notes)).toMatchObject({ messageCount: 3, turnCount: 1 });
   });
 
+  it.each([
+    ["alone", 0],
+    ["with notes behind it", 3],
+  ])("is listed by its last record, however long that is (%s)", (_, notes) => {
+    const home = tempHome();
+    const [a, b, c] = conversation();
+    const filler = Array.from({ length: 40 }, (_each, n) => a!.replace(uuid(1), uuid(100 + n)).replace("null", '"x"'));
+    const long = JSON.stringify({
+      ...(JSON.parse(c!) as Record<string, unknown>),
+      gitBranch: "late",
+      timestamp: "2026-02-02T10:00:00Z",
+      toolUseResult: "x".repeat(300_000),
+    });
+    const behind = Array.from({ length: notes }, () => JSON.stringify({ type: "last-prompt", sessionId: ID }));
+    home.write(`${PROJECT}/${ID}.jsonl`, `${[a, b, ...filler, long, ...behind].join("\n")}\n`);
+    expect(look(home).summaries[0]).toMatchObject({ branch: "late", updatedMs: Date.parse("2026-02-02T10:00:00Z") });
+  });
+
   it("is read with a line of 50 MB", () => {
     const home = tempHome();
     const [a, b, c] = conversation();

@@ -125,6 +125,11 @@ export class HeadBuilder {
     this.#version = version ?? this.#version;
   }
 
+  /** The latest date that was seen. */
+  get lastMs(): number | undefined {
+    return this.#lastMs;
+  }
+
   /** The reply that was seen last. */
   get lastReply(): string | undefined {
     return this.#lastReply;

@@ -1,14 +1,15 @@
 /** What a list shows of a session, from the first and the last lines of its transcript. */
 import type { FileEnds } from "../../lib/file-ends.ts";
 import { DAMAGED, END } from "../../lib/json-lines.ts";
-import { parseRecord, readLines, splitLines } from "../../lib/jsonl.ts";
+import { parseRecord, readEnds, readLines, splitLines } from "../../lib/jsonl.ts";
+import { asText, type Json } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import { rowPacker, type RowPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { isUuid, ownSize, titleSidecarOf } from "./discover.ts";
 import { HeadBuilder, sidecarTitle } from "./head.ts";
-import { isUnread } from "./record.ts";
+import { isChain, isUnread, timeOf } from "./record.ts";
 import type { ListedFacts } from "./record-scan.ts";
 import { sessionScan } from "./session-scan.ts";
 
@@ -18,6 +19,8 @@ const HEAD_BYTES = 8 * 1024;
 /** Titles are repeated near the end; for the rest the very last records suffice, if they are not very long. */
 const TAIL_BYTES = 12 * 1024;
 const LAST_BYTES = 4 * 1024;
+/** How far to look for the last dated record when that is very long. */
+const LAST_SEARCH_BYTES = 64 * 1024 * 1024;
 /** How far to look for the first prompt when large attachments push it out of the head. */
 const PROMPT_SEARCH_BYTES = 2 * 1024 * 1024;
 
@@ -137,7 +140,9 @@ class Ends {
   }
 
   seeTail(): void {
-    const { tail, tailEnd } = this.#ends;
+    const { tail, tailEnd, whole } = this.#ends;
+    this.#takeFacts();
+    const before = this.builder.lastMs;
     if (tail < tailEnd) {
       const last = this.#scan.lineEnd(Math.max(tail, tailEnd - LAST_BYTES), tailEnd);
       for (const line of this.#scan.linesWith(TITLE_MARK, tail, last)) this.builder.seeLine(line);
@@ -147,6 +152,7 @@ class Ends {
       if (Object.is(this.#scan.lastTime, times)) this.#see(tail, last);
     }
     this.#takeFacts();
+    if (!whole && this.builder.lastMs === before) this.#seeFurtherBack();
     // Records that are passed over are records too.
     if (this.builder.sawRecord) return;
     const { head, headEnd } = this.#ends;
@@ -155,6 +161,16 @@ class Ends {
       ...splitLines(this.#scan.bytesFrom(tail, tailEnd), false),
     ];
     this.builder.sawRecord = lines.some(isUnread);
+  }
+
+  /** The last record is longer than what was read, or only undated ones stand there. */
+  #seeFurtherBack(): void {
+    for (let bytes = 8 * TAIL_BYTES; ; bytes *= 8) {
+      const { head, tail, whole } = readEnds(this.#source.path, HEAD_BYTES, bytes);
+      const last = lastDated(splitLines(whole && tail.length === 0 ? head : tail, false));
+      if (last !== undefined) this.builder.see(last);
+      if (last !== undefined || whole || bytes > LAST_SEARCH_BYTES) return;
+    }
   }
 
   #see(from: number, to: number): void {
@@ -178,6 +194,14 @@ class Ends {
   #goOn(): void {
     this.#scan.goOn(this.builder, this.#needsIds);
   }
+}
+
+function lastDated(lines: readonly Buffer[]): Json | undefined {
+  for (const line of lines.toReversed()) {
+    const record = parseRecord(line);
+    if (record && isChain(asText(record["type"])) && timeOf(record) !== undefined) return record;
+  }
+  return undefined;
 }
 
 /** In the type of every record that names its session. */

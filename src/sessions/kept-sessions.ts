@@ -36,7 +36,7 @@ export interface KeptFork {
 }
 
 /** To be raised when the format changes, or what a reader makes of a session. */
-const FORMAT = 10;
+const FORMAT = 11;
 
 declare const AMUX_VERSION: string | undefined;
 

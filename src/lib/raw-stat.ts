@@ -4,6 +4,7 @@
  * and used only if it says the same.
  */
 import { statSync } from "node:fs";
+import { isTriedNode } from "./tried-node.ts";
 
 /** Number of a file, its size, time of its last change in milliseconds. Valid until the next look. */
 export interface RawStat {
@@ -24,9 +25,6 @@ const MTIME_NANOSECONDS = 13;
 type RawLook = (path: string, bigint: false, request: undefined, throwIfNoEntry: false) => Float64Array | undefined;
 
 const NOTHING = "/.amux-has-no-such-file";
-
-/** Called wrongly it may end the process instead of throwing, so it is not tried where nobody has seen it work. */
-const NEWEST_TRIED_NODE = 26;
 
 let known: { look: Look | undefined } | undefined;
 
@@ -68,7 +66,7 @@ function checked(stat: RawLook | undefined): Look | undefined {
 
 /** Node speaks of it as deprecated where it was started to do so; that is no concern of whoever asks for a search. */
 function bindingOfFiles(): RawLook | undefined {
-  if (Number.parseInt(process.versions.node, 10) > NEWEST_TRIED_NODE) return undefined;
+  if (!isTriedNode()) return undefined;
   const { noDeprecation } = process;
   try {
     process.noDeprecation = true;

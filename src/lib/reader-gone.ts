@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { Socket } from "node:net";
+import { isTriedNode } from "./tried-node.ts";
 
 /** Node's own, undocumented and older than Node's modules. Without it the next write tells. */
 interface HandleBinding {
@@ -13,7 +14,7 @@ interface HandleBinding {
 
 /** Calls back once, when nobody reads from the pipe any more; never where the system does not tell. The answer ends the watch. */
 export function onReaderGone(fd: number, act: () => void): () => void {
-  if (process.platform !== "linux" || !fstatSync(fd).isFIFO()) return () => undefined;
+  if (process.platform !== "linux" || !isTriedNode() || !fstatSync(fd).isFIFO()) return () => undefined;
   let own: number | undefined;
   try {
     // A descriptor of its own: the other one's stream waits for other things.
@@ -30,6 +31,7 @@ export function onReaderGone(fd: number, act: () => void): () => void {
     socket.resume().unref();
     return () => void socket.off("close", act).destroy();
   } catch {
+    // Whoever writes to it hears of it with the next piece, as everywhere else.
     if (own !== undefined) closeSync(own);
     return () => undefined;
   }

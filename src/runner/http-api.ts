@@ -318,6 +318,7 @@ function plainText(body: string, field: string): string {
     const value: unknown = JSON.parse(body);
     return asText(asObject(value)?.[field] ?? value) ?? "";
   } catch {
+    // A name may begin with a bracket or a quote.
     return body;
   }
 }

@@ -1,7 +1,8 @@
 /** The process that holds one session: `runShim(id)` reads what to run from the session's directory and runs it. */
 import { closeSync, existsSync, readFileSync, writeSync } from "node:fs";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { acquireLock } from "../lib/process-lock.ts";
+import { acquireLock, type ProcessLock } from "../lib/process-lock.ts";
+import { socketAnswers } from "../lib/socket-probe.ts";
 import { amuxHome, directoryFrom, processEnv } from "../lib/paths.ts";
 import { launchSpec, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles } from "../protocol/session-files.ts";
@@ -29,6 +30,18 @@ export async function runShim(sessionId: string): Promise<void> {
   }
 }
 
+/** Whoever clears up after the dead has the lock for a moment; a session that runs answers. */
+const LOOK_EVERY_MS = 50;
+const LOOKS = 40;
+
+async function takeLock({ lock, socket }: SessionFiles): Promise<ProcessLock | undefined> {
+  for (let look = 0; ; look++) {
+    const taken = acquireLock(lock);
+    if (taken !== undefined || look === LOOKS || (await socketAnswers(socket))) return taken;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
 async function start(sessionId: string): Promise<Runner> {
   if (!isSessionId(sessionId)) throw new Error(`"${sessionId}" is not a session id.`);
   const env = processEnv();
@@ -39,7 +52,7 @@ async function start(sessionId: string): Promise<Runner> {
   ensurePrivateDirectory(files.directory);
   ensurePrivateDirectory(socketDirectory(places));
   const spec = launchSpec(JSON.parse(readFileSync(files.launch, "utf8")));
-  const lock = acquireLock(files.lock);
+  const lock = await takeLock(files);
   if (lock === undefined) throw new Error(`Session ${sessionId} is already running.`);
   process.once("exit", () => lock.release());
   const log = new RunnerLog(files.log);

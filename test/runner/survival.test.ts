@@ -128,6 +128,21 @@ test("two runners never own one session", async () => {
   expect(await home.meta(id)).toMatchObject({ incarnation });
 });
 
+test("a session starts although somebody who clears up has its lock for a moment", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  await home.client.kill(id);
+  await home.waitForEnd(id);
+  const lock = acquireLock(home.client.files(id).lock)!;
+  const env = { ...process.env, AMUX_HOME: home.home, AMUX_SOCKET_DIR: join(home.home, "sockets") };
+  const runner = spawn(process.execPath, [runnerBundle, "--shim", id], { env, stdio: "ignore" });
+  // Long enough for it to find the lock taken.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(runner.exitCode).toBeNull();
+  lock.release();
+  await waitFor("the session", async () => (await home.client.list()).includes(id));
+});
+
 test("ten runners started at once for one session: one lives", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");

@@ -4,11 +4,9 @@ import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { AgentMuxError } from "../core/errors.ts";
-import { compileLater } from "../lib/compile-later.ts";
+import { compileLater, RUNNER_STARTS_LATER } from "../lib/compile-later.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { CHILD_VARIABLE_PREFIX, READY_FD_VARIABLE } from "../protocol/launch-spec.ts";
-
-const TIMES_LATER = 4;
 
 /**
  * Measured: a third of the memory, 10 % of the speed. Never --lite-mode: it parses 27 times slower. Compiling in a second
@@ -19,7 +17,7 @@ const TIMES_LATER = 4;
 const NODE_FLAGS = [
   "--max-semi-space-size=1",
   "--optimize-for-size",
-  ...compileLater(TIMES_LATER),
+  ...compileLater(RUNNER_STARTS_LATER),
   "--single-threaded",
   "--v8-pool-size=1",
   "--expose-gc",

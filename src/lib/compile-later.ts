@@ -9,6 +9,9 @@ import { setFlagsFromString } from "node:v8";
 const BUDGET = 67_584;
 const CALLS = { maglev: 400, turbofan: 3000, osr: 500 };
 
+/** How much later in a runner's process at first: its start does everything once. */
+export const RUNNER_STARTS_LATER = 4;
+
 export function compileLater(times: number, v8 = process.versions.v8): string[] {
   if (Number.parseInt(v8, 10) < 12) return [`--interrupt-budget=${Math.round(BUDGET * times)}`];
   return Object.entries(CALLS).map(([tier, calls]) => `--invocation-count-for-${tier}=${Math.round(calls * times)}`);

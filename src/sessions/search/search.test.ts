@@ -1,27 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { clientOf, madeAgent, usage, type MadeSession } from "../../../test/support/made-agent.ts";
+import { foundIds as ids, says, session, T0 } from "../../../test/support/made-talk.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
-import type { NativeSearchHit } from "../../agents/adapter.ts";
-import type { SessionMessage } from "../../core/session.ts";
-import { createClient, type AgentMuxClient } from "../../index.ts";
+import type { AgentMuxClient } from "../../index.ts";
 
 const DAY_MS = 86_400_000;
-const T0 = Date.parse("2026-06-01T12:00:00Z");
-
-function says(role: "user" | "assistant", content: string, more: Partial<SessionMessage> = {}): SessionMessage {
-  return { role, content, timestamp: new Date(T0), ...more };
-}
-
-function session(id: string, ...messages: SessionMessage[]): MadeSession {
-  return { id, head: { createdMs: T0, updatedMs: T0 }, messages };
-}
 
 function searching(...sessions: MadeSession[]): AgentMuxClient {
   return clientOf(tempHome().path, madeAgent("made", sessions));
-}
-
-async function ids(client: AgentMuxClient, text: string, more = {}): Promise<string[]> {
-  return (await client.sessions.search({ text, ...more })).map((hit) => hit.sessionId);
 }
 
 describe("a hit", () => {
@@ -281,122 +267,6 @@ describe("a stream", () => {
     for await (const hit of client.sessions.searchStream({ text: "x" })) found.push(hit.sessionId);
     expect(found).toEqual(["a", "c"]);
     for await (const hit of client.sessions.searchStream({ text: "x", limit: 1 })) expect(hit.sessionId).toBe("a");
-  });
-});
-
-describe("what was found", () => {
-  const talk = [says("user", "needle"), says("assistant", "yes"), says("user", "hay"), says("assistant", "no")];
-  const made = (): AgentMuxClient =>
-    clientOf(
-      tempHome().path,
-      madeAgent("made", [
-        { ...session("a", ...talk), usage: [usage("a", { reportedMicroUsd: 1_500_000 })] },
-        session("b", says("user", "needle")),
-      ]),
-    );
-
-  it("is counted and priced as in a list", async () => {
-    const client = made();
-    const hits = await client.sessions.search({ text: "needle" });
-    const rows = new Map((await client.sessions.list("made")).map((row) => [row.sessionId, row]));
-    expect(hits.map(({ sessionId }) => sessionId).sort()).toEqual(["a", "b"]);
-    for (const hit of hits)
-      expect(hit).toMatchObject({ ...rows.get(hit.sessionId), relevanceScore: expect.any(Number) });
-    expect(hits.find(({ sessionId }) => sessionId === "a")).toMatchObject({
-      turnCount: 2,
-      messageCount: 4,
-      cost: { totalUsd: 1.5 },
-    });
-    expect(hits.every(({ partial }) => partial === undefined)).toBe(true);
-  });
-
-  it("is not, where only which sessions is asked for", async () => {
-    const client = made();
-    for (const how of [{ counts: false }, { matches: false }]) {
-      for (const hit of await client.sessions.search({ text: "needle", ...how }))
-        expect(hit).toMatchObject({ partial: true, messageCount: 0 });
-    }
-  });
-
-  it("says how much could not be looked at", async () => {
-    const home = tempHome();
-    home.write(".openclaw/sessions/cli/broken.json", "{");
-    // Asked for sessions, and again for notes.
-    home.write(".hermes/state.db", "this is no database ".repeat(200));
-    const skipped: number[] = [];
-    const client = createClient({ env: { home: home.path, platform: "linux", vars: {} } });
-    expect(await client.sessions.search({ text: "needle", onSkipped: (files) => skipped.push(files) })).toEqual([]);
-    expect(skipped).toEqual([2]);
-  });
-});
-
-describe("an agent with an index of its own", () => {
-  const asked: string[] = [];
-  const native: NativeSearchHit[] = [
-    { sessionId: "b", score: 4, snippet: "from its index", messageIndex: 7 },
-    { sessionId: "a", score: 8 },
-    { sessionId: "notes.md#1", score: 2, snippet: "remember", memory: true },
-  ];
-  const adapter = madeAgent("made", [session("a", says("user", "needle")), session("b", says("user", "hay"))]);
-  adapter.history!.search = (_, text) => {
-    asked.push(text.trim());
-    return native;
-  };
-  const opened = (): AgentMuxClient => clientOf(tempHome().path, adapter);
-
-  it("answers from it when it alone is asked", async () => {
-    const client = opened();
-    const hits = await client.sessions.search({ text: "needle", agent: "made" });
-    expect(hits).toMatchObject([
-      { sessionId: "a", relevanceScore: 1, matches: [{ snippet: "needle" }] },
-      { sessionId: "b", relevanceScore: 0.5, matches: [{ messageIndex: 7, snippet: "from its index" }] },
-      { sessionId: "notes.md#1", relevanceScore: 0.25, memory: true, matches: [{ snippet: "remember" }] },
-    ]);
-    expect(await ids(client, "agent:made needle*")).toEqual(["a", "b", "notes.md#1"]);
-    expect(asked).toEqual(["needle", "needle*"]);
-  });
-
-  it("has its notes opened by the id they were found under", async () => {
-    const note = { path: "/notes.md", text: "remember the milk", updatedMs: Date.UTC(2026, 1, 1) };
-    const client = clientOf(tempHome().path, {
-      ...adapter,
-      history: { ...adapter.history!, note: (id) => (id === "notes.md#1" ? note : undefined) },
-    });
-    const session = await client.sessions.get("made", "notes.md#1");
-    expect(session).toMatchObject({ unifiedId: "made:notes.md#1", updatedAt: new Date(note.updatedMs) });
-    expect(session.messages).toEqual([{ role: "assistant", content: note.text }]);
-    expect(await client.sessions.export("made", "notes.md#1", "markdown")).toContain(note.text);
-    expect(await client.sessions.matching("made", "notes.md#1")).toEqual(["notes.md#1"]);
-    await expect(client.sessions.get("made", "notes.md#2")).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
-    expect(await client.sessions.list("made")).toHaveLength(2);
-  });
-
-  it("adds what it keeps outside of conversations to a search in all of them, at the end and without a rank", async () => {
-    const client = clientOf(tempHome().path, {
-      ...adapter,
-      history: { ...adapter.history!, searchNotes: () => native.filter(({ memory }) => memory) },
-    });
-    const hits = await client.sessions.search({ text: "needle" });
-    expect(hits).toMatchObject([
-      { sessionId: "a", relevanceScore: 1 },
-      { sessionId: "notes.md#1", relevanceScore: 0, memory: true, matches: [{ snippet: "remember" }] },
-    ]);
-    for (const narrowed of [{ model: "m" }, { since: new Date(0) }, { agent: "claude" }]) {
-      expect((await client.sessions.search({ text: "needle", ...narrowed })).filter(({ memory }) => memory)).toEqual(
-        [],
-      );
-    }
-    expect(await client.sessions.search({ text: "agent:claude needle" })).toEqual([]);
-  });
-
-  it("does not when others are asked too, or when it would not understand", async () => {
-    const client = opened();
-    asked.length = 0;
-    expect(await ids(client, "needle")).toEqual(["a"]);
-    expect(await ids(client, "agent:made,claude needle")).toEqual(["a"]);
-    expect(await ids(client, "role:user needle", { agent: "made" })).toEqual(["a"]);
-    expect(await ids(client, "(needle OR x)", { agent: "made" })).toEqual(["a"]);
-    expect(asked).toEqual([]);
   });
 });
 

@@ -50,6 +50,7 @@ import { Projects } from "./projects/projects.ts";
 import { Workspaces } from "./projects/workspaces.ts";
 import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { SessionCore } from "./session-core.ts";
+import { programOf } from "./store/session-record.ts";
 import type { SessionStore } from "./store/store.ts";
 
 /** What a conversation says last is on the screen, or just above it. */
@@ -243,10 +244,9 @@ export class Daemon {
   #followFiles(): void {
     let followed = "";
     this.store.onChange(({ before, after }) => {
-      if ((before?.alive ?? false) === (after?.alive ?? false)) return;
-      const kinds = new Set<string>();
-      for (const { kind } of this.store.liveRecords()) kinds.add(kind);
-      const names = [...kinds].sort();
+      if ((before?.alive ?? false) === (after?.alive ?? false) && before?.agent === after?.agent) return;
+      const agents = new Set([...this.store.liveRecords()].map((record) => programOf(record).agent));
+      const names = [...agents].sort();
       if (names.join() === followed) return;
       followed = names.join();
       this.files.follow(names);

@@ -4,6 +4,7 @@
  */
 import type { MuxSession } from "../protocol/mux-session.ts";
 import type { RunnerEvent, SessionMeta } from "../protocol/runner-api.ts";
+import { conversationOf } from "../client/conversation.ts";
 import { Dismissed } from "./actions/dismissed.ts";
 import { Ends } from "./actions/ends.ts";
 import { Conversations } from "./files/conversations.ts";
@@ -42,7 +43,7 @@ export class SessionCore {
   readonly conversations = new Conversations();
   readonly #monitor: FileMonitor;
   /** Conversations that a session has just left. */
-  readonly #left = new Map<string, Pick<MuxSession, "kind" | "resume_key">>();
+  readonly #left = new Map<string, { agent: string; sessionId: string }>();
 
   constructor(parts: SessionCoreParts) {
     const { runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear, onWritten } = parts;
@@ -68,8 +69,11 @@ export class SessionCore {
       // A URL that was given out is good after a restart, too.
       if (after?.slug !== undefined && after.slug !== before?.slug) keepSlug(store, notes, id, after.slug);
       // While it lived, one that ended later than it may have had to stand back.
-      if (before?.alive === true && after?.alive === false) this.discovery.rereadSoon();
-      if (before?.resume_key === undefined || before.resume_key === after?.resume_key) return;
+      if (before?.alive === true && after?.alive === false) {
+        this.discovery.rereadSoon();
+        monitor.ended(id);
+      }
+      if (before?.resume_key === undefined || conversationOf(before) === (after && conversationOf(after))) return;
       if (before.peer === undefined) this.#leave(before);
     });
     this.ends = new Ends(runners, store, register, dismissed);
@@ -87,14 +91,14 @@ export class SessionCore {
   }
 
   /** Once for all that are left in this turn, and after whoever dismissed the session has said so. */
-  #leave(session: Pick<MuxSession, "kind" | "resume_key">): void {
+  #leave({ kind, agent = kind, resume_key: sessionId = "" }: MuxSession): void {
     if (this.#left.size === 0) queueMicrotask(() => this.#showLeft());
-    this.#left.set(JSON.stringify([session.kind, session.resume_key]), session);
+    this.#left.set(JSON.stringify([agent, sessionId]), { agent, sessionId });
   }
 
   /** An earlier session of the same conversation may lie on disk; if none does, the conversation itself is shown. */
   #showLeft(): void {
-    const names = [...this.#left.values()].map(({ kind, resume_key = "" }) => ({ agent: kind, sessionId: resume_key }));
+    const names = [...this.#left.values()];
     this.#left.clear();
     // What was put away stays away, earlier sessions of it too.
     const shown = names.filter(({ agent, sessionId }) => !this.dismissed.hasConversation(agent, sessionId));

@@ -1,5 +1,8 @@
 /** Facts about processes of this machine, from /proc where there is one and from `ps` elsewhere. */
-import { closeSync, openSync, readFileSync, readSync, readdirSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from "node:fs";
+
+/** Of the times in /proc, on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
 
 interface ProcessFacts {
   pid: number;
@@ -46,6 +49,25 @@ export function commandOf(pid: number): string[] {
   const words = read(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
   // A program that names itself anew fills what is left of the line with empty words.
   return words.map((word) => word.trim()).filter((word) => word !== "");
+}
+
+/** The directory it is in now. */
+export function directoryOf(pid: number): string | undefined {
+  if (!hasProc()) return /^n(.+)$/m.exec(run("lsof", ["-a", "-p", String(pid), "-d", "cwd", "-Fn"]) ?? "")?.[1];
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined; // It ended, or is another user's.
+  }
+}
+
+/** When it was started, in milliseconds since the epoch; exact to some hundredths of a second, or to a second. */
+export function startMomentOf(pid: number): number | undefined {
+  const startTime = startTimeOf(pid);
+  if (startTime === undefined) return undefined;
+  if (!hasProc()) return Date.parse(startTime);
+  const uptime = Number(read("/proc/uptime")?.split(" ")[0]);
+  return Math.round(Date.now() - (uptime - Number(startTime) / TICKS_PER_SECOND) * 1000);
 }
 
 /** Those it started itself; none where the system does not tell cheaply. */

@@ -31,6 +31,8 @@ export const MuxSession = z.object({
   resumable: z.optional(z.literal(true)),
   /** The agent's own id of the conversation. */
   resume_key: z.optional(z.string()),
+  /** The agent that somebody started in this shell, while it runs; the conversation is its own. */
+  agent: z.optional(z.string()),
   /** Present exactly while it can be attached to. */
   socket_path: z.optional(z.string()),
   terminal_cols: z.optional(z.int()),

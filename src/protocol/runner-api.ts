@@ -46,6 +46,15 @@ export const Answer = z.object({
 });
 export type Answer = z.infer<typeof Answer>;
 
+/** A process that somebody started inside a session. */
+export const InnerProcess = z.object({
+  pid: z.int(),
+  cwd: z.optional(z.string()),
+  command: z.array(z.string()),
+  started_at: z.optional(z.string()),
+});
+export type InnerProcess = z.infer<typeof InnerProcess>;
+
 export const SessionMeta = z.object({
   id: z.string(),
   created_at: z.string(),
@@ -54,6 +63,8 @@ export const SessionMeta = z.object({
   kind: z.string(),
   /** The agent that runs in it now, where that is not what was started: somebody typed its name into a shell. */
   agent: z.optional(z.string()),
+  /** Its process, where that could be seen. */
+  agent_process: z.optional(InnerProcess),
   workspace_root: z.optional(z.string()),
   remotes: z.optional(z.record(z.string(), z.string())),
   alive: z.boolean(),
@@ -101,7 +112,11 @@ export type MetaChange = Partial<
     SessionMeta,
     "title" | "shell_title" | "adapter_title" | "subtitle" | "name" | "unread" | "unread_token" | "slug" | "resume_key"
   >
->;
+> & {
+  /** Empty when the agent that was in a shell has left it. */
+  agent?: string;
+  agent_process?: InnerProcess | null;
+};
 
 /** `PUT /conversation`: what the session writes, by who watches the files. */
 export interface WrittenConversation {

@@ -20,9 +20,14 @@ const MAX_WAITS = 10;
 const MAX_DEPTH = 4;
 const MAX_PROCESSES = 24;
 
+export interface FoundAgent {
+  name: string;
+  pid: number;
+}
+
 export interface ForegroundJob {
   program: string;
-  agent?: string;
+  agent?: FoundAgent;
   /** It was started by a shell that waits for it, and to which the terminal returns. */
   isOfShell: boolean;
   /** An editor or a viewer waits for its user, however long it runs. */
@@ -101,14 +106,14 @@ function jobOf({ pty: { pid: leader }, isFullScreen }: Terminal): ForegroundJob 
   return { program, ...(agent === undefined ? {} : { agent }), isOfShell, isFullScreen };
 }
 
-function agentBelow(root: number): string | undefined {
+function agentBelow(root: number): FoundAgent | undefined {
   let level = [root];
   let seen = 0;
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     for (const pid of level) {
       if (++seen > MAX_PROCESSES) return undefined;
-      const agent = agentOfCommand(commandOf(pid));
-      if (agent !== undefined) return agent;
+      const name = agentOfCommand(commandOf(pid));
+      if (name !== undefined) return { name, pid };
     }
     level = level.flatMap(childrenOf);
   }

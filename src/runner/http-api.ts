@@ -261,7 +261,8 @@ export class HttpApi {
       this.session.state.report(source, held ? { ...said, held } : said);
       const { session, scope } = said;
       // Another agent that this one started has its own; so has a sub-agent.
-      const isOwn = scope === undefined && asObject(value)?.["agent"] === this.session.spec.kind;
+      const isOwn =
+        scope === undefined && asObject(value)?.["agent"] === (this.session.state.agent ?? this.session.spec.kind);
       if (session !== undefined && isOwn) this.session.state.setResumeKey(session);
       this.context.save();
     }

@@ -25,7 +25,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     command: [...spec.command],
     cwd: spec.cwd,
     kind: spec.kind,
-    ...defined({ agent: state.agent }),
+    ...defined({ agent: state.agent, agent_process: state.agentProcess }),
     ...defined({ workspace_root: spec.workspace_root, remotes: spec.remotes }),
     alive: session.alive,
     pid: main?.pty.pid ?? 0,

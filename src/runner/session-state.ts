@@ -4,7 +4,8 @@
  */
 import { basename } from "node:path";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
-import type { Answer, MetaChange, SessionVerdict } from "../protocol/runner-api.ts";
+import { commandOf, directoryOf, startMomentOf } from "../lib/processes.ts";
+import type { Answer, InnerProcess, MetaChange, SessionVerdict } from "../protocol/runner-api.ts";
 import type { Source, Status, StatusReport } from "../protocol/status.ts";
 import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
@@ -50,6 +51,9 @@ export class SessionState {
   /** It was started as an agent, not as a shell or script in which one may come and go. */
   readonly isAgents: boolean;
   private job: ForegroundJob | undefined;
+  /** The process of the agent in a shell. */
+  agentProcess: InnerProcess | undefined;
+  private toldAgent: string | undefined;
   private isSpokenFor = false;
   private toldStatus = "null";
   private told: SessionVerdict | undefined;
@@ -132,25 +136,27 @@ export class SessionState {
 
   /** The agent that runs in it now, where that is not what was started. */
   get agent(): string | undefined {
-    return this.isAgents ? undefined : this.sights.agent;
+    return this.isAgents ? undefined : (this.job?.agent?.name ?? this.sights.agent);
   }
 
   /** Another program has the shell's terminal; undefined when the shell has it again. */
   jobChanged(job: ForegroundJob | undefined): void {
     const before = this.job;
     this.job = job;
-    if (before?.agent !== undefined && before.agent !== job?.agent) this.agentLeft();
+    if (before?.agent !== undefined && before.agent.pid !== job?.agent?.pid) this.agentLeft();
+    if (job?.agent?.pid !== this.agentProcess?.pid) this.agentProcess = job?.agent && innerProcess(job.agent.pid);
     if (job?.agent !== undefined || job?.isFullScreen === true) {
       // A shell's marks tell only that it runs, which is not what it is doing.
       this.board.clear("prompt");
       this.board.clear("process");
-      if (job.agent !== undefined) this.sights.follow(job.agent);
+      if (job.agent !== undefined) this.sights.follow(job.agent.name);
       this.judge();
     } else if (job?.isOfShell === true) {
       this.report("process", { state: "working", event: job.program });
     } else if (before?.isOfShell === true) {
-      this.report("process", { state: "idle", event: `${before.agent ?? before.program} has ended` });
+      this.report("process", { state: "idle", event: `${before.agent?.name ?? before.program} has ended` });
     }
+    this.tellAgent();
   }
 
   /** What the program says of itself through its terminal, or somebody for it. */
@@ -167,6 +173,7 @@ export class SessionState {
   /** What a hook has told besides a state. */
   heardHook(message: unknown): void {
     this.sights.heardHook(message);
+    this.tellAgent();
   }
 
   /** Who watches the files has found what the agent appends to. */
@@ -196,6 +203,11 @@ export class SessionState {
     this.exit = exit;
     this.exitedAt = new Date().toISOString();
     this.held.release(() => true);
+    if (!this.isAgents) {
+      this.job = undefined;
+      this.agentProcess = undefined;
+      this.agentLeft();
+    }
     this.board.clearAll();
     // Zero needs no words; anything else is worth a label.
     if (exit.exitCode !== 0) {
@@ -247,6 +259,22 @@ export class SessionState {
     for (const source of ["hook", "agent", "transcript"] as const) this.board.clear(source);
     this.isSpokenFor = false;
     this.sights.forget();
+    this.tellAgent();
+  }
+
+  /** Which agent is in the shell, for who links the session to what that one writes. */
+  private tellAgent(): void {
+    const { agent, agentProcess } = this;
+    const pid = agentProcess?.pid;
+    const told = this.isAgents || agent === undefined ? undefined : `${agent} ${pid ?? ""}`;
+    if (told === this.toldAgent) return;
+    // A hook that names its conversation may come before its process is seen.
+    if (agent !== this.toldAgent?.split(" ")[0]) {
+      this.resumeKey = undefined;
+      this.setTitle("adapter_title", "");
+    }
+    this.toldAgent = told;
+    this.changeMeta({ agent: agent ?? "", agent_process: agentProcess ?? null });
   }
 
   /** Tells what has changed, and looks again when it may change by itself: no state outlives its cause. */
@@ -304,6 +332,17 @@ export class SessionState {
     this.pendingMeta = {};
     this.hub.emit("meta", change);
   }
+}
+
+function innerProcess(pid: number): InnerProcess {
+  const cwd = directoryOf(pid);
+  const startedMs = startMomentOf(pid);
+  return {
+    pid,
+    command: commandOf(pid),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(startedMs === undefined ? {} : { started_at: new Date(startedMs).toISOString() }),
+  };
 }
 
 /** `pytest -x` from `["/usr/bin/pytest", "-x"]`. */

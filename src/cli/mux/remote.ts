@@ -1,4 +1,5 @@
 /** Which session of another machine is meant by `id@peer`, and what can be asked of it: the daemon here knows the way. */
+import { conversationOf } from "../../client/conversation.ts";
 import type { DaemonClient } from "../../client/daemon-client.ts";
 import type { RunnerAnswer, RunnerRequest } from "../../client/runner-http.ts";
 import { knownSessions } from "../../client/session-list.ts";
@@ -46,9 +47,9 @@ export async function chooseRemote(ref: string): Promise<MuxSession> {
   throw new AgentMuxError("VALIDATION_ERROR", `"${ref}" can be ${[only, ...others].map(({ id }) => id).join(", ")}.`);
 }
 
-function namesOf({ id, slug, kind, resume_key }: MuxSession): string[] {
-  const native = splitRemoteId(id)!.id;
-  return [native, native.slice("sess-".length), slug ?? "", resume_key === undefined ? "" : `${kind}:${resume_key}`];
+function namesOf(session: MuxSession): string[] {
+  const native = splitRemoteId(session.id)!.id;
+  return [native, native.slice("sess-".length), session.slug ?? "", conversationOf(session) ?? ""];
 }
 
 /** One action on each, and none before all are found. */

@@ -11,7 +11,9 @@ import { sessionPlaces } from "./places.ts";
 export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {
   const spec = asObject(JSON.parse(readFileSync(sessionFiles(sessionPlaces(), meta.id).launch, "utf8")));
   if (spec === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Nothing is left of session ${meta.id}.`);
-  const { name, slug, adapter_title, resume_key } = meta;
+  // What an agent wrote in a shell is gone on with by itself.
+  const { adapter_title, resume_key } = meta.agent === undefined ? meta : {};
+  const { name, slug } = meta;
   const kept = Object.fromEntries(
     Object.entries({ name, slug, adapter_title, resume_key }).filter(([, value]) => value !== undefined),
   );

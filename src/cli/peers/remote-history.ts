@@ -1,4 +1,5 @@
 /** Past and present conversations of another machine: `<agent>:<id>@peer`, `<agent> <id>@peer`, or a live `id@peer`. */
+import { conversationOf as writtenBy } from "../../client/conversation.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { optional } from "../../lib/optional.ts";
 import { printableJson, withoutControls } from "../../lib/text.ts";
@@ -93,7 +94,11 @@ async function unifiedIdOf({ peer, agent, id }: RemoteReference): Promise<string
 }
 
 async function conversationOf(ref: string): Promise<string> {
-  const { id, kind, resume_key } = await chooseRemote(ref);
-  if (resume_key !== undefined) return `${kind}:${resume_key}`;
-  throw new AgentMuxError("SESSION_NOT_FOUND", `No conversation of ${id} is known. See amux tail ${id}.`);
+  const session = await chooseRemote(ref);
+  const written = writtenBy(session);
+  if (written !== undefined) return written;
+  throw new AgentMuxError(
+    "SESSION_NOT_FOUND",
+    `No conversation of ${session.id} is known. See amux tail ${session.id}.`,
+  );
 }

@@ -1,7 +1,7 @@
 /** What is known of a session beyond its row. */
+import { conversationOf } from "../../client/conversation.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionReference } from "../../core/diff.ts";
-import { joinUnifiedId } from "../../core/unified-id.ts";
 import { optional } from "../../lib/optional.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
@@ -40,7 +40,7 @@ export class Details {
 
   async of(id: string): Promise<SessionDetails> {
     const record = this.#runners.recordOf(id);
-    const { kind: agent, resume_key: sessionId } = record;
+    const { kind, agent = kind, resume_key: sessionId } = record;
     const [meta, git, usage, cost] = await Promise.all([
       record.alive ? this.#runners.meta(id) : undefined,
       this.#git.within(record.cwd, GIT_WAIT_MS),
@@ -64,10 +64,10 @@ export class Details {
 }
 
 function fromRecord(record: Readonly<SessionRecord>): SessionDetails {
-  const { id, kind, resume_key, conversation, unread_token, incarnation, runner_pid } = record;
+  const { id, conversation, unread_token, incarnation, runner_pid } = record;
   return {
     id,
-    ...optional("unified_id", resume_key === undefined ? undefined : joinUnifiedId(kind, resume_key)),
+    ...optional("unified_id", conversationOf(record)),
     ...optional("conversation", conversation),
     ...optional("unread_token", unread_token),
     ...optional("incarnation", incarnation),

@@ -3,7 +3,7 @@
  * there is only the working directory and the time, and the answer is a guess that is marked as one. When two sessions
  * could equally well have written a file, neither gets it, unless its words are found on one of their screens.
  */
-import type { SessionRecord } from "../store/session-record.ts";
+import { programOf, type SessionRecord } from "../store/session-record.ts";
 import type { FoundConversation } from "./found-conversation.ts";
 
 /** Agents begin their file at the start or with the first prompt; later than this it is another one's more likely. */
@@ -27,13 +27,14 @@ export function candidatesFor(
 ): Candidate[] {
   const candidates: Candidate[] = [];
   for (const record of live) {
-    if (record.kind !== found.agent || record.cwd !== found.cwd) continue;
+    const { agent, cwd, startedMs } = programOf(record);
+    if (agent !== found.agent || cwd !== found.cwd) continue;
     // One whose hooks tell its conversation will be told about the next one, too.
     if (record.conversation?.by === "hook") continue;
     const own = current(record);
     // One that is known to begin another conversation than this, and has not yet.
     if (own === undefined && record.conversation?.how === "told") continue;
-    candidates.push({ id: record.id, startedMs: Date.parse(record.started_at ?? ""), current: own });
+    candidates.push({ id: record.id, startedMs, current: own });
   }
   return candidates;
 }

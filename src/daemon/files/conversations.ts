@@ -21,6 +21,12 @@ export class Conversations {
     return this.get(agent, this.#paths.get(path) ?? "");
   }
 
+  /** Those in a directory that were written to since. */
+  since(agent: string, cwd: string, moment: number): FoundConversation[] {
+    const known = this.#byAgent.get(agent)?.values() ?? [];
+    return [...known].filter((found) => found.cwd === cwd && found.updatedMs >= moment);
+  }
+
   get(agent: string, sessionId: string): FoundConversation | undefined {
     return this.#byAgent.get(agent)?.get(sessionId);
   }

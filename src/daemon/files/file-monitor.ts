@@ -7,7 +7,7 @@ import { HOOK_EVENTS } from "../../agents/hook-events.gen.ts";
 import { asObject, asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { RunnerEvent, SessionMeta, WrittenConversation } from "../../protocol/runner-api.ts";
-import type { Conversation, FilesChange, SessionRecord } from "../store/session-record.ts";
+import { programOf, type Conversation, type FilesChange, type SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
 import { candidatesFor, guess, isNamedIn, suspects } from "./attribution.ts";
 import type { Conversations } from "./conversations.ts";
@@ -44,10 +44,10 @@ export class FileMonitor {
 
   /** A runner came: what it was started with, or what was learnt about it before. */
   arrived(id: string, meta: SessionMeta): void {
-    const notes = this.#notes.read(id);
-    if (notes.resume_key !== undefined && notes.incarnation === meta.incarnation) this.#recall(id);
-    else if (meta.resume_key !== undefined) this.#assign(id, meta.resume_key, "launch");
-    else this.#readCommand(id, meta);
+    if (this.#isNoted(id) && this.#notes.read(id).incarnation === meta.incarnation) this.#recall(id);
+    else if (meta.resume_key !== undefined)
+      this.#assign(id, meta.resume_key, meta.agent === undefined ? "launch" : "hook");
+    else this.#readCommand(id);
     // What its hooks said before we listened.
     for (const report of meta.reports) this.heard(id, { name: "report", data: report });
     // An empty title never overwrites one that is known.
@@ -58,8 +58,8 @@ export class FileMonitor {
 
   /** A session was found dead on disk. */
   recall(id: string, meta: SessionMeta): void {
-    if (this.#notes.read(id).resume_key !== undefined) this.#recall(id);
-    else if (meta.resume_key !== undefined) this.#assign(id, meta.resume_key, "launch");
+    if (this.#isNoted(id)) this.#recall(id);
+    else if (meta.resume_key !== undefined && meta.agent === undefined) this.#assign(id, meta.resume_key, "launch");
   }
 
   heard(id: string, event: RunnerEvent): void {
@@ -67,11 +67,45 @@ export class FileMonitor {
     if (record === undefined) return;
     const title = event.name === "meta" ? asText(event.data.adapter_title) : undefined;
     if (title !== undefined) this.#store.upsert("files", id, { adapter_title: title });
-    const key = namedIn(event, record.kind);
+    if (event.name === "meta" && event.data.agent !== undefined) this.#agentChanged(id);
+    const { agent } = programOf(record);
+    const key = namedIn(event, agent);
     if (key === undefined || (key === record.resume_key && record.conversation?.by === "hook")) return;
     // Something else that runs inside this session may have hooks of its own; its sessions are not in this store.
-    if (this.#conversations.get(record.kind, key) !== undefined) this.#assign(id, key, "hook");
+    if (this.#conversations.get(agent, key) !== undefined) this.#assign(id, key, "hook");
     else this.#awaited.set(id, key);
+  }
+
+  /** The session has ended: what an agent inside it wrote is a conversation of its own again. */
+  ended(id: string): void {
+    if (this.#store.record(id)?.agent !== undefined) this.#leave(id);
+  }
+
+  /** An agent came, or went, in a shell. */
+  #agentChanged(id: string): void {
+    const record = this.#store.record(id);
+    if (record === undefined || record.kind === programOf(record).agent) return this.ended(id);
+    const { agent, cwd, startedMs } = programOf(record);
+    const current = record.resume_key === undefined ? undefined : this.#conversations.get(agent, record.resume_key);
+    const isAnothers = record.conversation?.by !== "hook" && (current?.updatedMs ?? 0) < startedMs;
+    if (record.resume_key !== undefined && (record.agent !== agent || isAnothers)) this.#leave(id);
+    this.#readCommand(id);
+    const key = this.#awaited.get(id);
+    if (key !== undefined && this.#conversations.get(agent, key) !== undefined) {
+      this.#awaited.delete(id);
+      this.#assign(id, key, "hook");
+    }
+    // Its first words may have been written before it was seen.
+    const begun = cwd === undefined ? [] : this.#conversations.since(agent, cwd, startedMs);
+    for (const found of begun) this.#changed(found);
+  }
+
+  #leave(id: string): void {
+    this.#awaited.delete(id);
+    const nothing = { resume_key: undefined, agent: undefined, conversation: undefined };
+    this.#store.upsert("files", id, { ...nothing, adapter_title: undefined, resume_command: undefined });
+    this.#note(id);
+    this.#tell(id);
   }
 
   /** The conversation's last words were read in the session's terminal. */
@@ -84,7 +118,7 @@ export class FileMonitor {
   /** Files changed. `conversations` has taken them already. */
   news({ agent, changed }: FilesNews): void {
     // The first look brings thousands of old conversations; only those of live sessions' directories are looked at.
-    const live = [...this.#store.liveRecords()].filter(({ kind }) => kind === agent);
+    const live = [...this.#store.liveRecords()].map(programOf).filter((program) => program.agent === agent);
     const places = new Set<string | undefined>(live.map(({ cwd }) => cwd));
     const awaited = new Set(this.#awaited.values());
     const commands = live.map(({ command }) => command).filter((command) => command.length > 1);
@@ -98,7 +132,8 @@ export class FileMonitor {
 
   #changed(found: FoundConversation): void {
     for (const [id, key] of this.#awaited) {
-      if (key !== found.sessionId || this.#store.record(id)?.kind !== found.agent) continue;
+      const record = this.#store.record(id);
+      if (key !== found.sessionId || record === undefined || programOf(record).agent !== found.agent) continue;
       this.#awaited.delete(id);
       this.#assign(id, key, "hook");
     }
@@ -106,9 +141,7 @@ export class FileMonitor {
     const owner = this.#store.withKey(found.agent, found.sessionId);
     if (owner !== undefined && this.#store.record(owner)?.alive === true) return this.#refresh(owner, found);
     if (found.hidden) return;
-    const current = ({ kind, resume_key }: Readonly<SessionRecord>): FoundConversation | undefined =>
-      resume_key === undefined ? undefined : this.#conversations.get(kind, resume_key);
-    const candidates = candidatesFor(found, this.#store.liveRecords(), current);
+    const candidates = candidatesFor(found, this.#store.liveRecords(), (record) => this.#current(record));
     const writer = guess(found, candidates);
     if (writer !== undefined) return this.#assign(writer, found.sessionId, "directory");
     const unclear = suspects(found, candidates);
@@ -116,33 +149,45 @@ export class FileMonitor {
   }
 
   /** What it was started on, if that lies in the store already. */
-  #readCommand(id: string, { kind, command }: SessionMeta): void {
+  #readCommand(id: string): void {
+    const record = this.#store.record(id);
+    if (record === undefined) return;
+    const { agent, command } = programOf(record);
     for (const word of command.slice(1)) {
       const key = word.slice(word.indexOf("=") + 1);
-      const found = this.#conversations.get(kind, key) ?? this.#conversations.at(kind, key);
+      const found = this.#conversations.get(agent, key) ?? this.#conversations.at(agent, key);
       if (found !== undefined && isNamedIn(command, found)) return this.#assign(id, found.sessionId, "command");
     }
   }
 
   /** A conversation that came to light later than the session whose command names it. */
   #assignByCommand(found: FoundConversation): void {
-    for (const { id, kind, command, resume_key, conversation } of [...this.#store.liveRecords()]) {
-      if (kind !== found.agent || conversation?.how === "told" || !isNamedIn(command, found)) continue;
-      const current = resume_key === undefined ? undefined : this.#conversations.get(kind, resume_key);
+    for (const record of [...this.#store.liveRecords()]) {
+      const { agent, command } = programOf(record);
+      if (agent !== found.agent || record.conversation?.how === "told" || !isNamedIn(command, found)) continue;
+      const current = this.#current(record);
       // It went on to another one since.
       if (current !== undefined && current.createdMs > found.createdMs) continue;
-      this.#assign(id, found.sessionId, "command");
+      this.#assign(record.id, found.sessionId, "command");
     }
+  }
+
+  #current(record: Readonly<SessionRecord>): FoundConversation | undefined {
+    const { resume_key } = record;
+    return resume_key === undefined ? undefined : this.#conversations.get(programOf(record).agent, resume_key);
   }
 
   /** From here on the session writes this conversation. */
   #assign(id: string, key: string, by: Conversation["by"]): void {
     const record = this.#store.record(id);
     if (record === undefined) return;
-    const found = this.#conversations.get(record.kind, key);
+    const { agent } = programOf(record);
+    const found = this.#conversations.get(agent, key);
     const isSame = record.resume_key === key;
+    const isInner = agent !== record.kind;
     const change: FilesChange = {
       resume_key: key,
+      agent: isInner ? agent : undefined,
       conversation: {
         how: by === "directory" || by === "screen" ? "guessed" : "told",
         by,
@@ -150,7 +195,8 @@ export class FileMonitor {
       },
       // Another conversation has another title, or none yet.
       adapter_title: found?.title || (isSame || record.resume_key === undefined ? record.adapter_title : undefined),
-      resume_command: found?.resumeCommand ?? (isSame ? record.resume_command : undefined),
+      // A shell comes back as a shell; what ran in it is gone on with by itself.
+      resume_command: isInner ? undefined : (found?.resumeCommand ?? (isSame ? record.resume_command : undefined)),
     };
     this.#store.upsert("files", id, change);
     this.#note(id);
@@ -164,7 +210,7 @@ export class FileMonitor {
     const isNews = title !== record.adapter_title || record.conversation?.path !== found.path;
     this.#store.upsert("files", id, {
       adapter_title: title,
-      resume_command: found.resumeCommand,
+      ...(record.agent === undefined ? { resume_command: found.resumeCommand } : {}),
       conversation: { how, by, path: found.path },
     });
     if (isNews) this.#note(id);
@@ -181,28 +227,31 @@ export class FileMonitor {
     this.#onWritten(id, { title, ...optional("transcript", transcript) });
   }
 
+  /** Whether a conversation was noted that is still what the session writes. */
+  #isNoted(id: string): boolean {
+    const record = this.#store.record(id);
+    const { resume_key, agent } = this.#notes.read(id);
+    return record !== undefined && resume_key !== undefined && (agent ?? record.kind) === programOf(record).agent;
+  }
+
   #recall(id: string): void {
-    const { resume_key, adapter_title, conversation } = this.#notes.read(id);
-    const kind = this.#store.record(id)?.kind;
-    const found = kind === undefined ? undefined : this.#conversations.get(kind, resume_key!);
+    const { resume_key, agent, adapter_title, conversation } = this.#notes.read(id);
+    const record = this.#store.record(id);
+    const found = record === undefined ? undefined : this.#conversations.get(programOf(record).agent, resume_key!);
     this.#store.upsert("files", id, {
       resume_key,
+      agent,
       conversation,
       adapter_title: found?.title || adapter_title,
-      resume_command: found?.resumeCommand,
+      resume_command: agent === undefined ? found?.resumeCommand : undefined,
     });
   }
 
   #note(id: string): void {
     const record = this.#store.record(id);
     if (record?.incarnation === undefined) return;
-    const { incarnation, resume_key, adapter_title, conversation } = record;
-    this.#notes.write(id, {
-      incarnation,
-      ...optional("resume_key", resume_key),
-      ...optional("adapter_title", adapter_title),
-      ...optional("conversation", conversation),
-    });
+    const { incarnation, resume_key, agent, adapter_title, conversation } = record;
+    this.#notes.write(id, { incarnation, resume_key, agent, adapter_title, conversation });
   }
 }
 

@@ -14,9 +14,11 @@ import type { Conversation } from "../store/session-record.ts";
 export interface SessionNotes {
   /** The process all this is about. */
   incarnation?: string;
-  resume_key?: string;
-  adapter_title?: string;
-  conversation?: Conversation;
+  resume_key?: string | undefined;
+  /** Whose conversation that is, where it is not the session's kind. */
+  agent?: string | undefined;
+  adapter_title?: string | undefined;
+  conversation?: Conversation | undefined;
   /** What it was called in URLs. */
   slug?: string;
   /** The result the user has seen since the process ended. */
@@ -27,7 +29,7 @@ const GROUNDS: readonly Conversation["by"][] = ["hook", "launch", "command", "di
 
 export interface NoteBook {
   read(id: string): SessionNotes;
-  /** Adds to what is there. */
+  /** Adds to what is there; what is undefined is taken away. */
   write(id: string, notes: SessionNotes): void;
 }
 
@@ -70,6 +72,7 @@ function notesFrom(value: unknown): SessionNotes {
   return {
     ...optional("incarnation", asText(notes["incarnation"])),
     ...optional("resume_key", asText(notes["resume_key"])),
+    ...optional("agent", asText(notes["agent"])),
     ...optional("adapter_title", asText(notes["adapter_title"])),
     ...(how === "told" || how === "guessed"
       ? {

@@ -90,9 +90,9 @@ export function sessionRoutes({ store, runners, details, files }: SessionRoutePa
       query: z.object({ from: z.optional(Count), limit: z.optional(Count), subagents: z.optional(Flag) }),
       answer: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }),
       run: ({ params, query, signal }) => {
-        const { kind, resume_key } = runners.recordOf(params["id"]!);
+        const { kind, agent = kind, resume_key } = runners.recordOf(params["id"]!);
         if (resume_key === undefined) throw new Problem("no_conversation", "No conversation of this session is known.");
-        const session = { agent: kind, sessionId: resume_key };
+        const session = { agent, sessionId: resume_key };
         const { from = 0, limit = ALL_MESSAGES, subagents = true } = query;
         return streamedEnvelope(files.read({ kind: "transcript", session, from, limit, subagents }, signal));
       },

@@ -1,6 +1,7 @@
 /** What a runner says, as changes to the store. A newer or older runner may say more or less than is known here. */
 import { asNumber, asObject, asString, asText } from "../../lib/fields.ts";
-import type { RunnerEvent, SessionMeta } from "../../protocol/runner-api.ts";
+import { optional } from "../../lib/optional.ts";
+import { InnerProcess, type RunnerEvent, type SessionMeta } from "../../protocol/runner-api.ts";
 import { Status } from "../../protocol/status.ts";
 import type { RunnerChange } from "../store/session-record.ts";
 import type { StoredMeta } from "./runners.ts";
@@ -36,6 +37,7 @@ export function arrivalOf(meta: SessionMeta): RunnerChange {
     binary_hash: meta.binary_hash,
     incarnation: meta.incarnation,
     runner_pid: meta.runner_pid,
+    inner: meta.alive ? innerOf(meta.agent, meta.agent_process) : undefined,
   };
 }
 
@@ -47,7 +49,7 @@ export function remainsOf({ meta, writtenAt }: StoredMeta): RunnerChange {
 }
 
 export function lostAt(time: Date): RunnerChange {
-  return { alive: false, exited_at: time.toISOString(), status: LOST };
+  return { alive: false, exited_at: time.toISOString(), status: LOST, inner: undefined };
 }
 
 /** Undefined for events that change nothing in the store. */
@@ -58,7 +60,12 @@ export function changeOf({ name, data }: RunnerEvent): RunnerChange | undefined 
     case "meta":
       return metaChange(asObject(data) ?? {});
     case "exit":
-      return { alive: false, exit_code: asNumber(data.exit_code), exited_at: new Date().toISOString() };
+      return {
+        alive: false,
+        exit_code: asNumber(data.exit_code),
+        exited_at: new Date().toISOString(),
+        inner: undefined,
+      };
     case "terminal_resize":
       return { terminal_cols: asNumber(data.cols), terminal_rows: asNumber(data.rows) };
     default:
@@ -75,5 +82,12 @@ function metaChange(data: Record<string, unknown>): RunnerChange {
   if (asText(data["slug"]) !== undefined) change.wanted_slug = asText(data["slug"]);
   if (typeof data["unread"] === "boolean") change.unread = data["unread"];
   if (asNumber(data["unread_token"]) !== undefined) change.unread_token = asNumber(data["unread_token"]);
+  if (asString(data["agent"]) !== undefined) {
+    change.inner = innerOf(asText(data["agent"]), InnerProcess.safeParse(data["agent_process"]).data);
+  }
   return change;
+}
+
+function innerOf(agent: string | undefined, process: InnerProcess | undefined): RunnerChange["inner"] {
+  return agent === undefined ? undefined : { agent, ...optional("process", process) };
 }

@@ -2,6 +2,7 @@
  * The link to one peer: its sessions as they are, its events as they come, its rows marked when it cannot be reached.
  * Whatever ends the link, it is tried again, later and later, and at once when the machine wakes up.
  */
+import { conversationOf } from "../../client/conversation.ts";
 import { openSse, type SseEvent } from "../../client/sse.ts";
 import type { Endpoint } from "../../client/endpoint.ts";
 import { optional } from "../../lib/optional.ts";
@@ -266,8 +267,9 @@ export class PeerLink {
   }
 
   #conversation(unifiedId: string | undefined): void {
-    for (const { kind, resume_key } of this.#rows.values()) {
-      if (`${kind}:${resume_key}` === unifiedId) return this.#parts.onConversation(this.name, unifiedId);
+    if (unifiedId === undefined) return;
+    for (const row of this.#rows.values()) {
+      if (conversationOf(row) === unifiedId) return this.#parts.onConversation(this.name, unifiedId);
     }
   }
 

@@ -38,7 +38,7 @@ const RemoteSession = MuxSession.check(
       [session.created_at, session.started_at, session.exited_at].every(
         (moment) => moment === undefined || isMoment(moment),
       ) &&
-      /^[a-z][a-z0-9-]{0,31}$/.test(session.kind) &&
+      [session.kind, session.agent ?? session.kind].every((name) => /^[a-z][a-z0-9-]{0,31}$/.test(name)) &&
       (session.slug === undefined || isSlug(session.slug)) &&
       [session.cwd, session.workspace_root, session.socket_path].every((path = "") => path.length <= MAX_PATH) &&
       (session.resume_key ?? "").length <= MAX_KEY &&

@@ -8,9 +8,10 @@
  * | alive, pid, exit_code, started_at, exited_at, status, unread,        | runner  | Register when it comes, Subscription while it talks, Discovery when it is gone |
  * | unread_token, name, shell_title, subtitle, wanted_slug, kept_slug,   |         |                                      |
  * | socket_path, terminal_cols, terminal_rows, binary_hash, incarnation, |         |                                      |
- * | runner_pid                                                           |         |                                      |
- * | resume_key, resume_command, adapter_title, conversation              | files   | FileMonitor while it lives, Scanner otherwise |
+ * | runner_pid, inner                                                    |         |                                      |
+ * | resume_key, agent, resume_command, adapter_title, conversation       | files   | FileMonitor while it lives, Scanner otherwise |
  */
+import type { InnerProcess } from "../../protocol/runner-api.ts";
 import type { Status } from "../../protocol/status.ts";
 
 export interface SessionRecord {
@@ -45,8 +46,12 @@ export interface SessionRecord {
   binary_hash?: string;
   incarnation?: string;
   runner_pid?: number;
+  /** The agent that somebody started in a shell, while it is there; its process, where that is known. */
+  inner?: { agent: string; process?: InnerProcess };
 
   resume_key?: string;
+  /** Whose conversation it is, where that is not `kind`'s. */
+  agent?: string;
   /** The agent's own command for going on with the conversation. */
   resume_command?: readonly string[];
   adapter_title?: string;
@@ -65,6 +70,26 @@ export interface Conversation {
    * what the terminal shows.
    */
   by: "hook" | "launch" | "command" | "directory" | "screen";
+}
+
+/** What writes conversations in this session: the program it was started with, or an agent inside it. */
+export interface Program {
+  agent: string;
+  command: readonly string[];
+  cwd: string | undefined;
+  startedMs: number;
+}
+
+export function programOf({ kind, command, cwd, started_at, inner }: Readonly<SessionRecord>): Program {
+  if (inner === undefined) return { agent: kind, command, cwd, startedMs: Date.parse(started_at ?? "") };
+  const { agent, process } = inner;
+  // Without its process nobody knows where it works and since when.
+  return {
+    agent,
+    command: process?.command ?? [],
+    cwd: process?.cwd,
+    startedMs: Date.parse(process?.started_at ?? ""),
+  };
 }
 
 type Owner = "creator" | "runner" | "files";
@@ -96,7 +121,9 @@ export const FIELD_OWNERS = {
   binary_hash: "runner",
   incarnation: "runner",
   runner_pid: "runner",
+  inner: "runner",
   resume_key: "files",
+  agent: "files",
   resume_command: "files",
   adapter_title: "files",
   conversation: "files",

@@ -15,9 +15,11 @@ export function slugify(text: string): string {
 }
 
 /** What was asked for, else the conversation's id, else the program's name, else the session's own id. */
-export function wantedSlug({ wanted_slug, resume_key, command, id }: SessionRecord): string {
+export function wantedSlug({ wanted_slug, resume_key, agent, command, id }: SessionRecord): string {
   if (wanted_slug !== undefined && isSlug(wanted_slug)) return wanted_slug;
-  return slugify(basename(resume_key ?? "")) || slugify(basename(command[0] ?? "")) || slugify(id);
+  // A shell is no other one because of what runs in it.
+  const key = agent === undefined ? resume_key : undefined;
+  return slugify(basename(key ?? "")) || slugify(basename(command[0] ?? "")) || slugify(id);
 }
 
 /** Who has which slug, kind by kind. */

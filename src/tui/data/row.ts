@@ -45,6 +45,7 @@ export interface Row {
 export function rowOfRunner(known: KnownSession, view: SessionView): Row {
   const { meta, alive } = known;
   const key = meta.resume_key ?? view.top.evidence.session;
+  const agent = meta.agent ?? meta.kind;
   const lost = meta.alive && !alive;
   const ended = lost ? "lost" : meta.exit_code === 0 ? "ended" : `exited with ${meta.exit_code ?? "?"}`;
   return {
@@ -59,7 +60,7 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
       Date.parse(meta.exited_at ?? "") || 0,
     ),
     known,
-    ...optional("conversation", key === undefined ? undefined : { agent: meta.kind, sessionId: key }),
+    ...optional("conversation", key === undefined ? undefined : { agent, sessionId: key }),
   };
 }
 

@@ -4,6 +4,7 @@
  * nothing is asked while nobody looks.
  */
 import { statSync } from "node:fs";
+import { conversationOf } from "../../client/conversation.ts";
 import { DaemonMissing } from "../../client/daemon-client.ts";
 import { storedMeta, type KnownSession } from "../../client/session-list.ts";
 import { entriesOf } from "../../lib/directory.ts";
@@ -124,7 +125,9 @@ export class SessionBoard {
     if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
     const views = this.known.map((known) => viewOfRunner(live(known), now));
     const runners = this.known.map((known, at) => this.past.withCost(rowOfRunner(known, views[at] as SessionView)));
-    const open = new Set(this.known.map(({ meta }) => `${meta.kind}:${meta.resume_key ?? ""}`));
+    // What an agent wrote in a shell that is dead is gone on with by itself.
+    const writers = this.known.filter(({ meta, alive }) => alive || meta.agent === undefined);
+    const open = new Set(writers.map(({ meta }) => conversationOf(meta)));
     const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
     const files = this.files.map((view) => this.past.withCost(rowOfFile(view)));
     const rows = [...runners, ...files, ...this.peers.map((peer) => this.peerRow(peer)), ...past];

@@ -1,4 +1,5 @@
 /** What happened since a moment: one entry for each session or conversation; who needs something first, then the newest. */
+import { conversationOf } from "../../client/conversation.ts";
 import type { AttentionItem, Overview } from "../../protocol/daemon-api.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
@@ -30,9 +31,10 @@ export function changesSince(since: string, { sessions, attention, moved }: Worl
   for (const session of sessions) {
     const found = changeOf(session, asks.get(session.id), isNew);
     if (found === undefined) continue;
-    const { id: key, title, kind: agent, cwd, resume_key } = session;
+    const { id: key, title, kind: agent, cwd } = session;
     changes.push({ key, title, agent, cwd, ...found });
-    if (resume_key !== undefined) told.add(`${agent}:${resume_key}`);
+    const conversation = conversationOf(session);
+    if (conversation !== undefined) told.add(conversation);
   }
   for (const { unified_id: key, title, agent, cwd, updated_at: at } of moved) {
     if (!isNew(at) || told.has(key)) continue;

@@ -1,5 +1,6 @@
 /** Which view the address names. Addresses can be shared, kept and opened in another tab. */
 import { signal } from "@preact/signals";
+import { conversationOf } from "../../client/conversation.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
 export type Route =
@@ -61,8 +62,10 @@ export const transcriptPath = (unifiedId: string, message?: number, peer?: strin
   return `/t/${encodeURIComponent(unifiedId)}${query}${message === undefined ? "" : `#m${message}`}`;
 };
 /** Where the conversation of a session is read; undefined while it has none. */
-export const conversationPath = ({ kind, resume_key, peer }: MuxSession): string | undefined =>
-  resume_key === undefined ? undefined : transcriptPath(`${kind}:${resume_key}`, undefined, peer);
+export const conversationPath = (session: MuxSession): string | undefined => {
+  const conversation = conversationOf(session);
+  return conversation && transcriptPath(conversation, undefined, session.peer);
+};
 export const searchPath = (query: string): string =>
   query === "" ? "/search" : `/search?q=${encodeURIComponent(query)}`;
 export const comparePath = (a: string, b = "", peer?: string): string =>

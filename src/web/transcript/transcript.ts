@@ -3,6 +3,7 @@
  * them are held and scrolled without being built.
  */
 import { signal } from "@preact/signals";
+import { conversationOf } from "../../client/conversation.ts";
 import type { Wire } from "../../client/daemon-api.ts";
 import type { SessionFacts, SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -180,7 +181,7 @@ export function exportPath(unifiedId: string, format: string, peer: string | und
 
 /** Whether the session writes this conversation. */
 export function isOf(session: MuxSession | undefined, unifiedId: string, peer: string | undefined): boolean {
-  return session !== undefined && session.peer === peer && `${session.kind}:${session.resume_key}` === unifiedId;
+  return session !== undefined && session.peer === peer && conversationOf(session) === unifiedId;
 }
 
 function addTo(sum: TurnCost, { role, cost, tokenUsage }: Message): void {

@@ -1,0 +1,69 @@
+/** An agent that its user typed into a shell: the session is linked to what it writes, as long as it is there. */
+import { expect, it } from "vitest";
+import { askRunner } from "../../src/client/runner-http.ts";
+import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { AgentMachine, rowWith } from "./support/agent-machine.ts";
+
+/** A shell at its prompt in the user's home. */
+async function shellOn(test: AgentMachine): Promise<string> {
+  const command = ["bash", "--norc", "--noprofile", "-i"];
+  const { session_id: id } = await test.data<{ session_id: string }>("POST", "/v1/launch", {
+    command,
+    cwd: test.userHome,
+  });
+  await waitFor("a prompt", async () => /[$#]/.test((await test.ask("GET", `/v1/sessions/${id}/text`)).text));
+  return id;
+}
+
+it("is linked to the conversation it begins where it works, until it leaves", async () => {
+  const test = await new AgentMachine().start();
+  const cwd = test.project("shop");
+  const [id, idle] = [await shellOn(test), await shellOn(test)];
+  await test.say(id, `cd ${cwd} && claude`, "fake new");
+  const key = await test.prompt(id, "make it blue");
+  const { slug } = await test.until("its conversation", id, ({ resume_key }) => resume_key === key);
+  expect(await test.session(id)).toMatchObject({ kind: "shell", agent: "claude", title: "make it blue", slug });
+  expect(slug).toBe("bash");
+  expect(await test.session(idle)).not.toHaveProperty("resume_key");
+  const details = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+  expect(details).toMatchObject({ unified_id: `claude:${key}`, conversation: { how: "guessed", by: "directory" } });
+  const transcript = await test.data<{ unifiedId: string }>("GET", `/v1/sessions/${id}/transcript`);
+  expect(transcript.unifiedId).toBe(`claude:${key}`);
+  expect((await test.sessions()).filter(({ resume_key }) => resume_key === key).length, "one row").toBe(1);
+  await test.kill("SIGKILL");
+  await test.start();
+  await test.until("the same", id, ({ resume_key, agent }) => resume_key === key && agent === "claude");
+  await test.ask("POST", `/v1/sessions/${id}/input`, Buffer.from("\u0004"));
+  await test.until("the shell", id, (session) => session.resume_key === undefined && session.agent === undefined);
+  expect(await rowWith(test, key), "a row of its own").toMatchObject({ kind: "claude", alive: false, resumable: true });
+  expect(await test.session(id)).toMatchObject({ kind: "shell", alive: true });
+});
+
+it("is linked to what its hook names, and to nothing when the shell has been ended", async () => {
+  const test = new AgentMachine();
+  const key = test.old(1, "Add a health route", test.project("shop"));
+  await test.start();
+  const id = await shellOn(test);
+  await test.say(id, "claude", "fake new");
+  const { socket } = test.shim.files(id);
+  const body = JSON.stringify({ agent: "claude", state: "idle", source: "hook", session: key });
+  await askRunner(socket, { method: "POST", path: "/hook", body, headers: { "content-type": "application/json" } });
+  await test.until("its conversation", id, ({ resume_key, agent }) => resume_key === key && agent === "claude");
+  expect(await test.conversation(id)).toMatchObject({ how: "told", by: "hook" });
+  await test.ask("POST", `/v1/sessions/${id}/kill`);
+  expect(await rowWith(test, key)).toMatchObject({ kind: "claude", resumable: true });
+  const shell = await test.session(id);
+  expect(shell).toMatchObject({ kind: "shell", alive: false, command: ["bash", "--norc", "--noprofile", "-i"] });
+  expect(shell).not.toHaveProperty("resume_key");
+});
+
+it("is linked to what its command line goes on with", async () => {
+  const test = new AgentMachine();
+  const key = test.old(1, "Add a health route", test.project("shop"));
+  await test.start();
+  const id = await shellOn(test);
+  await test.say(id, `claude --resume ${key}`, `fake resumed ${key}`);
+  await test.until("its conversation", id, ({ resume_key, title }) => resume_key === key && title.startsWith("Add a"));
+  expect((await test.conversation(id))?.by).toBe("command");
+});

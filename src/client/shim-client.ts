@@ -15,6 +15,7 @@ import { socketAnswers } from "../lib/socket-probe.ts";
 import { launchSpec, type LaunchSpec, type LaunchSpecInput } from "../protocol/launch-spec.ts";
 import { sessionFiles, socketDirectory, type SessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId, newSessionId } from "../protocol/session-id.ts";
+import { slugFor } from "../protocol/slug.ts";
 import { endFromOutside, wake } from "./end-runner.ts";
 import { listLive, removeOrphans } from "./live-sockets.ts";
 import { openShimConnection, type ConnectOptions } from "./open-shim-connection.ts";
@@ -22,6 +23,7 @@ import type { RunnerAnswer, RunnerRequest } from "./runner-http.ts";
 import { bundledRunner, startRunner } from "./runner-process.ts";
 import { storedMeta } from "./session-list.ts";
 import { sessionName } from "./session-name.ts";
+import { claimSlug, isClaimed } from "./slug-claim.ts";
 import type { ShimConnection } from "./shim-connection.ts";
 import { workspaceOf } from "./workspace.ts";
 
@@ -57,8 +59,9 @@ export class ShimClient {
 
   /** Starts a session and answers its id when it runs. An id that is given is used again, as for a resume. */
   async spawn(request: SpawnRequest): Promise<string> {
-    const { id = newSessionId(), created_at = new Date().toISOString(), name = "", ...rest } = request;
-    const named = optional("name", sessionName(name) || undefined);
+    const { id = newSessionId(), created_at = new Date().toISOString(), name = "", slug, ...rest } = request;
+    const asked = optional("slug", slug !== undefined && isClaimed(this.options, slug, id) ? undefined : slug);
+    const named = { ...optional("name", sessionName(name) || undefined), ...asked };
     const spec = checkedSpec({ ...workspaceOf(resolve(rest.cwd)), ...rest, id, created_at, ...named });
     const files = this.files(spec.id);
     const env = this.environment();
@@ -66,7 +69,8 @@ export class ShimClient {
     await this.makeRoom(spec.id, files);
     makeDirectories(this.options.home, files.directory);
     try {
-      writeFileAtomic(files.launch, `${JSON.stringify(spec, undefined, 2)}\n`);
+      const given_slug = spec.slug === undefined ? claimSlug(this.options, slug ?? slugFor(spec), id) : undefined;
+      writeFileAtomic(files.launch, `${JSON.stringify({ ...spec, given_slug }, undefined, 2)}\n`);
       await startRunner(this.options.runner ?? bundledRunner(), spec.id, env);
     } catch (error) {
       // Without that it never ran: nothing would ever show it, or take it away.

@@ -28,6 +28,8 @@ const LaunchSpec = object({
   history_lines: otherwise(integer(0, 200_000), DEFAULT_HISTORY_LINES),
   name: maybe(text()),
   slug: maybe(text()),
+  /** What it goes by where nobody asked for a slug. */
+  given_slug: maybe(text()),
   resume_key: maybe(text()),
   adapter_title: maybe(text()),
   workspace_root: maybe(text()),

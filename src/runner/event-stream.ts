@@ -23,7 +23,7 @@ export function streamEvents(session: Session, response: ServerResponse): void {
   };
   response.setHeader("content-type", CONTENT_TYPE).setHeader("cache-control", "no-store");
   const { state } = session;
-  const { unread, unreadToken: unread_token, title, slug, titles } = state;
+  const { unread, unreadToken: unread_token, title, address: slug, titles } = state;
   send({ name: "meta", data: { title, ...titles, unread, unread_token, ...(slug === undefined ? {} : { slug }) } });
   send({ name: "status", data: state.status });
   if (!session.alive && state.exit !== undefined) send({ name: "exit", data: { exit_code: state.exit.exitCode } });

@@ -38,7 +38,7 @@ export function sessionMeta(session: Session, runner: RunnerIdentity): SessionMe
     status: state.status,
     unread: state.unread,
     unread_token: state.unreadToken,
-    ...defined({ slug: state.slug, resume_key: state.resumeKey }),
+    ...defined({ slug: state.address, resume_key: state.resumeKey }),
     socket_path: runner.socket,
     terminal_cols: main?.cols ?? spec.cols,
     terminal_rows: main?.rows ?? spec.rows,

@@ -94,6 +94,11 @@ export class SessionState {
     return name || adapter_title || shell_title || commandTitle(this.spec.command) || this.spec.kind;
   }
 
+  /** What it goes by in URLs and commands. */
+  get address(): string | undefined {
+    return this.slug ?? this.spec.given_slug;
+  }
+
   get status(): Status | null {
     return statusOf(this.board.current);
   }

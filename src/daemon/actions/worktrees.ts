@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type { WorktreeRequest } from "../../protocol/daemon-api.ts";
 import { Problem } from "../problem.ts";
 import { workspaceOf } from "../../client/workspace.ts";
-import { slugify } from "../store/slugs.ts";
+import { slugify } from "../../protocol/slug.ts";
 
 const GIT_WITHIN_MS = 60_000;
 

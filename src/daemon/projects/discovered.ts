@@ -3,7 +3,7 @@ import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { projectFinder } from "../../protocol/project-matching.ts";
 import type { DiscoveredProject, Project } from "../../protocol/projects.ts";
-import { slugify } from "../store/slugs.ts";
+import { slugify } from "../../protocol/slug.ts";
 
 /** Places with sessions and no project: those with something alive first, then the fullest. */
 export function discover(sessions: readonly MuxSession[], projects: readonly Project[]): DiscoveredProject[] {

@@ -1,25 +1,13 @@
 /** Names for URLs: stable, readable, unique within a kind. */
-import { basename } from "node:path";
 import { isSlug } from "../../protocol/session-id.ts";
+import { numberedSlug, slugFor } from "../../protocol/slug.ts";
 import type { SessionRecord } from "./session-record.ts";
 
-const MAX_LENGTH = 40;
-
-/** Lower-case letters, digits and inner hyphens; empty when nothing of the text can be used. */
-export function slugify(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, MAX_LENGTH)
-    .replace(/^-+|-+$/g, "");
-}
-
-/** What was asked for, else the conversation's id, else the program's name, else the session's own id. */
+/** What it was given at its start, or asked for; else what its start would have given it. */
 export function wantedSlug({ wanted_slug, resume_key, agent, command, id }: SessionRecord): string {
   if (wanted_slug !== undefined && isSlug(wanted_slug)) return wanted_slug;
   // A shell is no other one because of what runs in it.
-  const key = agent === undefined ? resume_key : undefined;
-  return slugify(basename(key ?? "")) || slugify(basename(command[0] ?? "")) || slugify(id);
+  return slugFor({ id, command, resume_key: agent === undefined ? resume_key : undefined });
 }
 
 /** Who has which slug, kind by kind. */
@@ -35,7 +23,7 @@ export class Slugs {
     let slug = kept !== wanted && isNumbered(kept, wanted) ? kept : wanted;
     let address = `${scope}/${slug}`;
     for (let number = 2; this.#owners.has(address); number++) {
-      slug = numbered(wanted, number);
+      slug = numberedSlug(wanted, number);
       address = `${scope}/${slug}`;
     }
     this.#owners.set(address, id);
@@ -53,10 +41,5 @@ export class Slugs {
 
 function isNumbered(slug: string, wanted: string): boolean {
   const number = Number(/-(\d{1,6})$/.exec(slug)?.[1] ?? 0);
-  return number > 1 && slug === numbered(wanted, number);
-}
-
-function numbered(slug: string, number: number): string {
-  const suffix = `-${number}`;
-  return slug.slice(0, MAX_LENGTH - suffix.length).replace(/-+$/, "") + suffix;
+  return number > 1 && slug === numberedSlug(wanted, number);
 }

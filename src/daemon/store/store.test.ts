@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MuxSession } from "../../protocol/mux-session.ts";
 import { FIELD_OWNERS, type RunnerChange } from "./session-record.ts";
-import { slugify } from "./slugs.ts";
+import { slugify } from "../../protocol/slug.ts";
 import { SessionStore, type StoreChange } from "./store.ts";
 
 const ID = "sess-abc12345";

@@ -69,8 +69,6 @@ export interface HistoryHit extends Wire<SessionSummary> {
   }[];
   titleMarks: Stretch[];
   copies: number;
-  /** A note the agent keeps; there is no conversation to open. */
-  memory?: boolean;
 }
 
 /** Sessions of all machines, each with those that hold it. */
@@ -244,7 +242,11 @@ export class DaemonApi {
     return this.#get("/v1/history", { ...filters, peer }, signal);
   }
 
-  search(q: string, filters: HistoryFilters & { limit?: number }, signal?: AbortSignal): Promise<HistoryHit[]> {
+  search(
+    q: string,
+    filters: HistoryFilters & { limit?: number; counts?: boolean },
+    signal?: AbortSignal,
+  ): Promise<HistoryHit[]> {
     return this.#get("/v1/history/search", { q, ...filters }, signal);
   }
 
@@ -287,7 +289,7 @@ export class DaemonApi {
 
   fleetSearch(
     q: string,
-    filters: HistoryFilters & { limit?: number; sort?: string },
+    filters: HistoryFilters & { limit?: number; sort?: string; counts?: boolean },
     signal?: AbortSignal,
   ): Promise<FleetFound> {
     return this.#get("/v1/fleet/search", { q, ...filters }, signal, FLEET_WITHIN_MS);

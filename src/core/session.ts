@@ -32,6 +32,8 @@ export interface SessionFacts {
   branch?: string;
   agentVersion?: string;
   archived?: boolean;
+  /** No session, but a note the agent keeps for itself: there is nothing to go on with. */
+  memory?: true;
 }
 
 export interface SessionSummary extends SessionFacts {

@@ -223,7 +223,9 @@ export class Run implements RunHandle {
   }
 
   #record(result: RunResult): RunRecord {
-    return { ...result, projectId: this.#plan.options.projectId };
+    const { projectId, sessionId: resumed = null } = this.#plan.options;
+    // One that ended before the agent had named its session was still a run of the session it was to go on with.
+    return { ...result, sessionId: result.sessionId ?? resumed, projectId };
   }
 
   /** Some agents tell their model only in what they leave behind. */

@@ -24,6 +24,7 @@ export function noteView(agent: string, sessionId: string, { path, text, updated
       turnCount: 0,
       messageCount: 1,
       tags: [],
+      memory: true,
     },
     messages: () => [{ role: "assistant", content: text }],
     subagents: () => [],

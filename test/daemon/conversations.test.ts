@@ -226,6 +226,12 @@ describe("history through the daemon", () => {
     expect(list.map(({ unifiedId }) => unifiedId).sort()).toEqual([`claude:${a}`, `claude:${b}`]);
     const hits = await test.data<{ sessionId: string }[]>("GET", "/v1/history/search?q=%22copper%20mug%202%22");
     expect(hits.map(({ sessionId }) => sessionId)).toEqual([b]);
+    const counted = async (query: string): Promise<object> =>
+      (await test.data<object[]>("GET", `/v1/history/search?q=%22copper%20mug%202%22${query}`))[0]!;
+    const counts = { turnCount: 1, messageCount: 2, cost: { outputTokens: 50 } };
+    expect(await counted(""), "as the library does").toMatchObject(counts);
+    expect(await counted("&counts=true")).toMatchObject(counts);
+    expect(await counted("&counts=false")).toMatchObject({ partial: true });
     const one = await test.data<{ title: string; messages: unknown[] }>("GET", `/v1/history/claude:${a}`);
     expect([one.title, one.messages.length]).toEqual(["Add a health route", 2]);
     const diff = await test.data<{ stats: object }>("GET", `/v1/history/diff?a=claude:${a}&b=claude:${b}`);
@@ -243,15 +249,15 @@ describe("history through the daemon", () => {
       expect.stringMatching(/^day,usd,kind,requests,sessions,input_tokens/) as string,
       expect.stringMatching(/^2026-01-02,0\.0021,lower-bound,2,2,200,/) as string,
     ]);
-    const counted = (value: string, count: number) => ({ key: value, count });
+    const facet = (value: string, count: number) => ({ key: value, count });
     const today = new Date().toISOString().slice(0, 10);
     const facets = await test.data<{ days: { key: string }[] }>("GET", "/v1/history/facets?q=copper");
     expect(facets).toEqual({
       total: 2,
-      agents: [counted("claude", 2)],
-      projects: [counted(test.project("docs"), 1), counted(test.project("shop"), 1)],
-      models: [counted("claude-sonnet-4-5", 2)],
-      days: [counted("2026-01-02", 2)],
+      agents: [facet("claude", 2)],
+      projects: [facet(test.project("docs"), 1), facet(test.project("shop"), 1)],
+      models: [facet("claude-sonnet-4-5", 2)],
+      days: [facet("2026-01-02", 2)],
     });
     expect(await test.data("GET", "/v1/history/facets"), "of everything").toMatchObject({ total: 2 });
     expect(await test.data("GET", "/v1/history/facets?q=%22mug%202%22")).toMatchObject({ total: 1 });

@@ -151,6 +151,17 @@ describe("a run that goes well", () => {
     ]);
     expect(Buffer.byteLength(lines[0]!)).toBeLessThan(512);
   });
+
+  it("is in the index of the session it was to go on with, also when the agent ended before it named one", async () => {
+    const fake = fakeAgent("claude", "crash", { FAKE_SILENT: "1" });
+    const wanted = { agent: "claude", prompt: "Hi", cwd: fake.home.path };
+    const client = createClient({ env: fake.env });
+    const sessionId = "11111111-2222-4333-8444-555555555555";
+    expect(await client.run({ ...wanted, sessionId, tags: ["again"] })).toMatchObject({ sessionId: null });
+    await client.run(wanted);
+    const lines = readFileSync(join(fake.home.path, ".agent-mux/run-index.jsonl"), "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { sessionId?: string }).sessionId)).toEqual([sessionId, undefined]);
+  });
 });
 
 describe("a run that cannot be", () => {

@@ -1,5 +1,5 @@
 /** What agents left behind, in the browser. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -54,6 +54,9 @@ function writeConversations(home: string): void {
     replied({ type: "text", text: "A sail." }),
   ]);
   writePiConversation(home, LINK_ID, cwd, ["Where?", "See [the catalogue](https://sails.example/all)."]);
+  const memories = join(home, ".hermes/memories");
+  mkdirSync(memories, { recursive: true });
+  writeFileSync(join(memories, "MEMORY.md"), "The harbour is north of the mill.\n§\nSails are dried on Sundays.\n");
   writePiConversation(home, PI_ID, cwd, ["Name a colour.", "Blue.", "Name another.", "Green."]);
 }
 
@@ -268,6 +271,17 @@ describe("search", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/t\/codex/);
     await page.locator(".message.marked").waitFor();
+  });
+
+  it("opens what an agent remembers, which cannot be gone on with", async () => {
+    await visit(page, `/search?q=${encodeURIComponent("sails dried")}`);
+    const note = page.locator(".hit-main", { hasText: "Memory note" });
+    await note.waitFor({ timeout: PATIENT_MS });
+    await note.click();
+    await page.waitForURL(/\/t\/hermes/);
+    await page.locator(".message", { hasText: "Sails are dried on Sundays." }).waitFor();
+    const actions = page.locator("article.transcript").getByRole("button", { name: /Resume|fork|Go on/i });
+    expect(await actions.count()).toBe(0);
   });
 
   it("says what is wrong with a query", async () => {

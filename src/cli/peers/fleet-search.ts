@@ -15,6 +15,7 @@ export async function searchFleet(invocation: Invocation): Promise<number> {
     ...optional("agent", invocation.text("agent")),
     ...optional("limit", invocation.count("limit")),
     ...optional("sort", invocation.text("sort")),
+    counts: invocation.flag("counts"),
   });
   output.clearProgress();
   if (output.json) await output.writeJson(found);

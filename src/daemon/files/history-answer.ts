@@ -58,9 +58,7 @@ async function* pieces(
       return;
     }
     case "search":
-      yield* listOf(
-        await manager.search({ ...KEEPING, staleMs: LIST_AGE_MS, counts: false, ...request.query, onProgress }),
-      );
+      yield* listOf(await manager.search({ ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress }));
       return;
     case "cost": {
       const options = { ...KEEPING, ...request.options, onProgress };

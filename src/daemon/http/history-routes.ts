@@ -65,6 +65,7 @@ const SearchQuery = z.object({
   ...FILTERS,
   limit: z.optional(Count),
   sort: z.optional(z.enum(["relevance", "date", "cost"])),
+  counts: z.optional(Flag),
 });
 
 export function historyRoutes(

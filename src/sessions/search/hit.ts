@@ -15,6 +15,4 @@ export interface SessionHit extends SessionSummary {
   copies: number;
   /** What `relevanceScore` was made of; it depends on the session and the query alone, so machines can compare it. */
   score?: number;
-  /** Not a session, but a note the agent keeps for itself. */
-  memory?: true;
 }

@@ -75,7 +75,8 @@ async function browse(chosen: Chosen, isFleet: boolean, leaving: AbortSignal): P
 
 async function found(text: string, chosen: Chosen, isFleet: boolean, leaving: AbortSignal): Promise<Hit[]> {
   const question = queryOf(text, chosen);
-  const options = { limit: LIMIT, ...filtersOf(chosen) };
+  // None of them is shown, and somebody who types does not wait for them.
+  const options = { limit: LIMIT, counts: false, ...filtersOf(chosen) };
   silent.value = [];
   if (!isFleet) return (await api.search(question, options, leaving)).map((hit) => ({ ...hit, machines: [""] }));
   const { hits: all, machines } = await api.fleetSearch(question, options, leaving);

@@ -57,10 +57,9 @@ export function SearchView(): JSX.Element {
         )}
         {isAsked ? (
           <ol class="hits" onKeyDown={moveAmongHits}>
-            {hits.value.map((hit) => {
-              const Row = hit.memory === true ? NoteRow : HitRow;
-              return <Row key={`${hit.unifiedId} ${hit.machines[0]}`} hit={hit} />;
-            })}
+            {hits.value.map((hit) => (
+              <HitRow key={`${hit.unifiedId} ${hit.machines[0]}`} hit={hit} />
+            ))}
           </ol>
         ) : (
           <SearchHelp />
@@ -95,9 +94,11 @@ function HitRow({ hit }: { hit: Hit }): JSX.Element {
           {peer === undefined ? null : <span class="badge machine">{peer}</span>}
           {cwd === undefined ? null : <span class="fact">{baseName(cwd)}</span>}
           {model === undefined ? null : <span class="fact wide-only">{model}</span>}
-          <span class="fact" title={fullTime(updatedAt)}>
-            {age(updatedAt)}
-          </span>
+          {hit.memory === true ? null : (
+            <span class="fact" title={fullTime(updatedAt)}>
+              {age(updatedAt)}
+            </span>
+          )}
           {copies > 0 ? <span class="badge">{plural(copies, "copy", "copies")}</span> : null}
         </span>
       </a>
@@ -110,25 +111,6 @@ function HitRow({ hit }: { hit: Hit }): JSX.Element {
               </span>{" "}
               <Marked text={place.snippet} marks={place.marks} />
             </a>
-          </li>
-        ))}
-      </ul>
-    </li>
-  );
-}
-
-/** What an agent keeps outside of conversations: it has no time, and nothing to open. */
-function NoteRow({ hit: { title, agent, matches: places } }: { hit: Hit }): JSX.Element {
-  return (
-    <li class="hit">
-      <span class="hit-title">{title}</span>
-      <span class="view-line">
-        <AgentBadge agent={agent} />
-      </span>
-      <ul class="places">
-        {places.map((place, index) => (
-          <li key={index}>
-            <Marked text={place.snippet} marks={place.marks} />
           </li>
         ))}
       </ul>

@@ -40,7 +40,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
         {facts === null ? null : <FactLine facts={facts} transcript={transcript} />}
       </div>
       <div class="view-actions">
-        {live === undefined ? (
+        {facts?.memory === true ? null : live === undefined ? (
           <button
             type="button"
             class="primary"
@@ -54,7 +54,7 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
             <Icon name="terminal" size={14} /> Terminal
           </a>
         )}
-        {agent === undefined ? null : (
+        {agent === undefined || facts?.memory === true ? null : (
           <IconButton
             icon="fork"
             label={forkLabel(agent)}
@@ -80,7 +80,18 @@ export function TranscriptHeader(props: TranscriptHeaderProps): JSX.Element {
 }
 
 function FactLine({ facts, transcript }: { facts: Facts; transcript: Transcript }): JSX.Element {
-  const { agent, model, cwd, cost, updatedAt, turnCount, forkedFrom } = facts;
+  const { agent, model, cwd, cost, updatedAt, turnCount, forkedFrom, memory } = facts;
+  if (memory === true) {
+    return (
+      <p class="view-line">
+        <AgentBadge agent={agent} />
+        {transcript.peer === undefined ? null : <span class="badge machine">{transcript.peer}</span>}
+        <span class="fact" title={fullTime(updatedAt)}>
+          {age(updatedAt)}
+        </span>
+      </p>
+    );
+  }
   return (
     <p class="view-line">
       <AgentBadge agent={agent} />

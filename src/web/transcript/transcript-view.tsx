@@ -60,7 +60,11 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
           subagents={helpers}
           isMarked={index === message}
           turn={one.role === "user" ? transcript.turn(index) : undefined}
-          onGoOn={(button) => (goingOn.value = { index, role: one.role, button })}
+          onGoOn={
+            transcript.facts.value?.memory === true
+              ? undefined
+              : (button) => (goingOn.value = { index, role: one.role, button })
+          }
         />
       );
     },

@@ -182,8 +182,11 @@ export interface ByteSearch {
   readonly ownWords?: string;
   /** For a conversation that begins in another session's files: bytes in the first line that say so, and whose they are. */
   readonly origin?: { readonly mark: string; sessionId(header: Record<string, unknown>): string | undefined };
-  /** How much of a line, as Latin-1, is the envelope around a record, in which no word is of its texts. */
-  envelope?(line: string): number;
+  /**
+   * How much of a line is the envelope around a record, in which no word is of its texts, told by the line's first few hundred
+   * bytes as Latin-1; infinite if nothing of it is part of a message.
+   */
+  envelope?(beginning: string): number;
   /** How a file begins that holds titles of other sessions. */
   readonly foreignTitles?: string;
 }

@@ -1,8 +1,8 @@
 /** Short questions to a long history: what they need is loaded in one go, as it was compiled before. */
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
 import { compileLater } from "../lib/compile-later.ts";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
+import { setV8Flags } from "../lib/v8-flags.ts";
 
 /** The names of bundles that hold the commands that read history, and nothing else; beside this file once built. */
 declare const HISTORY_BUNDLE: string | undefined;
@@ -20,7 +20,7 @@ const HISTORY_COMMANDS = [
 ];
 const ACCOUNTS_COMMANDS = ["sessions list", "cost report"];
 
-/** Of each command, with and without an index. */
+/** Of each command, with and without an index, short and long ones. */
 const LEARNING_RUNS = 4;
 
 /**
@@ -34,9 +34,12 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   if (typeof HISTORY_BUNDLE === "undefined" || typeof ACCOUNTS_BUNDLE === "undefined") return undefined;
   const command = words.slice(0, 2).join(" ");
   const isAccounts = ACCOUNTS_COMMANDS.includes(command);
-  const use = (isAccounts ? ACCOUNTS_COMMANDS : HISTORY_COMMANDS).indexOf(command);
-  if (use === -1 || words.some(isElsewhere)) return undefined;
-  if (words[1] !== "build") for (const flag of compileLater(TIMES_LATER)) setFlagsFromString(flag);
+  if (!(isAccounts || HISTORY_COMMANDS.includes(command)) || words.some(isElsewhere)) return undefined;
+  if (words[1] !== "build") {
+    loadWhatIsNeeded();
+    setV8Flags(compileLater(TIMES_LATER));
+  }
+  const use = [...words.slice(0, 2), ...(words.includes("--no-index") ? ["no-index"] : [])].join("-");
   const path = fileURLToPath(new URL(isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE, import.meta.url));
   return requireCompiled<typeof import("./main.ts")>(path, undefined, { runs: LEARNING_RUNS, use }).main;
 }
@@ -44,4 +47,11 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
 /** An archive, all machines, or a session of another one: `id@peer`. */
 function isElsewhere(word: string): boolean {
   return word.startsWith("--archive") || word === "--peers" || word.includes("@");
+}
+
+/** Node's own modules, too, come with what V8 compiled of them, which is of no use under other flags. */
+function loadWhatIsNeeded(): void {
+  process.getBuiltinModule("node:os");
+  // Loaded when it is looked at.
+  void process.getBuiltinModule("node:util").parseArgs;
 }

@@ -32,9 +32,10 @@ function unwritten({ code, message }: NodeJS.ErrnoException): void {
 
 async function run(): Promise<void> {
   const code = (interfaceMain() ?? historyMain(argv) ?? liveMain())(argv);
-  // Not process.exit: output that a slow reader has not taken yet must still go out.
-  if (code !== undefined) process.exitCode = await code;
-  else await import(WHOLE_PROGRAM);
+  if (code === undefined) return void (await import(WHOLE_PROGRAM));
+  // Output that a slow reader has not taken yet must still go out. With nothing left, to tidy up takes longer than to leave.
+  process.once("beforeExit", () => process.exit());
+  process.exitCode = await code;
 }
 
 /** `amux` alone, on a terminal. */

@@ -4,6 +4,7 @@ import type { Writable } from "node:stream";
 import { AgentMuxError } from "../core/errors.ts";
 import { jsonText } from "../lib/json.ts";
 import { printableJson } from "../lib/text.ts";
+import { isPlain, writePlain } from "./plain-stream.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -18,23 +19,34 @@ const CODES: Record<Style, [number, number]> = {
 
 export class Output {
   readonly json: boolean;
-  readonly #stdout: NodeJS.WriteStream;
-  readonly #stderr: NodeJS.WriteStream;
+  /** Undefined: the process's own, which are loaded only where they are needed. */
+  readonly #givenStdout: NodeJS.WriteStream | undefined;
+  readonly #givenStderr: NodeJS.WriteStream | undefined;
+  readonly #isPlain: boolean;
   readonly #vars: NodeJS.ProcessEnv;
   #progressShown = false;
   #progressAt = 0;
   /** Not `performance.now()`, which loads half a dozen modules at the start of every command. */
   readonly #startedAt = uptimeMs();
 
-  constructor(json: boolean, stdout = process.stdout, stderr = process.stderr, vars = process.env) {
+  constructor(json: boolean, stdout?: NodeJS.WriteStream, stderr?: NodeJS.WriteStream, vars = process.env) {
     this.json = json;
-    this.#stdout = stdout;
-    this.#stderr = stderr;
+    this.#givenStdout = stdout;
+    this.#givenStderr = stderr;
+    this.#isPlain = stdout === undefined && isPlain(STDOUT);
     this.#vars = vars;
   }
 
+  get #stdout(): NodeJS.WriteStream {
+    return this.#givenStdout ?? process.stdout;
+  }
+
+  get #stderr(): NodeJS.WriteStream {
+    return this.#givenStderr ?? process.stderr;
+  }
+
   get isTerminal(): boolean {
-    return this.#stdout.isTTY;
+    return !this.#isPlain && this.#stdout.isTTY;
   }
 
   /** Unlimited where nobody looks at columns. */
@@ -56,14 +68,28 @@ export class Output {
 
   async writeBytes(bytes: Uint8Array): Promise<void> {
     this.clearProgress();
-    await listening(this.#stdout, async () => void (await flush(this.#stdout, bytes)));
+    await this.#flush(bytes);
   }
 
   /** Writes pieces as they come, at the reader's pace. */
   async write(pieces: Iterable<string> | string | Buffer): Promise<void> {
     this.clearProgress();
-    if (Buffer.isBuffer(pieces)) return listening(this.#stdout, async () => void (await flush(this.#stdout, pieces)));
-    await writeTo(this.#stdout, typeof pieces === "string" ? [pieces] : pieces);
+    if (Buffer.isBuffer(pieces)) await this.#flush(pieces);
+    else if (typeof pieces === "string") await this.#flush(pieces);
+    else await eachChunk(pieces, async (chunk) => this.#flush(chunk));
+  }
+
+  /** False when nobody reads any more. */
+  async #flush(chunk: string | Uint8Array): Promise<boolean> {
+    if (!this.#isPlain) return listening(this.#stdout, async () => flush(this.#stdout, chunk));
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    try {
+      const written = writePlain(STDOUT, bytes);
+      if (written === bytes.length) return true;
+      return await listening(this.#stdout, async () => flush(this.#stdout, bytes.subarray(written)));
+    } catch (error) {
+      return isTaken(error as Error);
+    }
   }
 
   async writeJson(value: unknown): Promise<void> {
@@ -92,7 +118,7 @@ export class Output {
     ])) as [boolean];
     if (failed) return this.write(pieces);
     const closed = once(child, "close");
-    await writeTo(child.stdin, pieces);
+    await listening(child.stdin, async () => eachChunk(pieces, async (chunk) => flush(child.stdin, chunk)));
     child.stdin.end();
     await closed;
   }
@@ -100,7 +126,7 @@ export class Output {
   /** One line on standard error that replaces itself; nothing during the first moment, nothing when nobody looks. */
   progress(text: string): void {
     const now = uptimeMs();
-    if (!this.#stderr.isTTY || this.json || now - this.#startedAt < 700 || now - this.#progressAt < 80) return;
+    if (this.json || now - this.#startedAt < 700 || now - this.#progressAt < 80 || !this.#stderr.isTTY) return;
     this.#progressAt = now;
     this.#progressShown = true;
     this.#stderr.write(`\r\u001b[2K${text.slice(0, (this.#stderr.columns || 80) - 1)}`);
@@ -114,45 +140,55 @@ export class Output {
   /** A line beside the result: hints, warnings. */
   note(text: string): void {
     this.clearProgress();
-    this.#stderr.write(`${text}\n`);
+    const line = Buffer.from(`${text}\n`);
+    const written = this.#givenStderr === undefined && isPlain(STDERR) ? writePlain(STDERR, line) : 0;
+    if (written < line.length) this.#stderr.write(line.subarray(written));
   }
 }
 
+const STDOUT = 1;
+const STDERR = 2;
 const FLUSH_CHARACTERS = 64 * 1024;
 
-function writeTo(stream: Writable, pieces: Iterable<string>): Promise<void> {
-  return listening(stream, async () => {
-    let buffer = "";
-    for (const piece of pieces) {
-      buffer += piece;
-      if (buffer.length < FLUSH_CHARACTERS) continue;
-      if (!(await flush(stream, buffer))) return;
-      buffer = "";
-    }
-    await flush(stream, buffer);
-  });
+/** Calls `take` with as much as is worth writing at once, until that says that it was enough. */
+async function eachChunk(pieces: Iterable<string>, take: (chunk: string) => Promise<boolean>): Promise<void> {
+  let chunk = "";
+  for (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < FLUSH_CHARACTERS) continue;
+    if (!(await take(chunk))) return;
+    chunk = "";
+  }
+  await take(chunk);
 }
 
 /** What goes wrong is told to whoever wrote; a stream also says it aloud, and without a listener that ends the process. */
-async function listening(stream: Writable, act: () => Promise<void>): Promise<void> {
+async function listening<T>(stream: Writable, act: () => Promise<T>): Promise<T> {
   const onError = (): void => undefined;
   stream.on("error", onError);
   try {
-    await act();
+    return await act();
   } finally {
     stream.off("error", onError);
   }
 }
 
-/** False when nobody reads any more. `amux … | head` closes the pipe: that is the reader's way of saying enough. */
 function flush(stream: Writable, chunk: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve, reject) => {
     stream.write(chunk, (error) => {
-      if (!error) resolve(true);
-      else if ((error as NodeJS.ErrnoException).code === "EPIPE") resolve(false);
-      else reject(unwritable(error));
+      try {
+        resolve(error ? isTaken(error) : true);
+      } catch (reason) {
+        reject(reason as Error);
+      }
     });
   });
+}
+
+/** `amux … | head` closes the pipe: that is the reader's way of saying enough. */
+function isTaken(error: NodeJS.ErrnoException): false {
+  if (error.code === "EPIPE") return false;
+  throw error instanceof AgentMuxError ? error : unwritable(error);
 }
 
 export function unwritable(cause: Error): AgentMuxError {

@@ -3,7 +3,7 @@
  * with it: a flag that a version does not know ends a process that is started with it.
  */
 
-import { setFlagsFromString } from "node:v8";
+import { setV8Flags } from "./v8-flags.ts";
 
 /** V8's defaults: the bytecode a function runs before it is looked at (Node 20), or the calls (from Node 22 on). */
 const BUDGET = 67_584;
@@ -24,12 +24,12 @@ export function compileLater(times: number, v8 = process.versions.v8): string[] 
 export async function withPlainWasm<T>(work: () => Promise<T>, v8 = process.versions.v8): Promise<T> {
   // Later versions were not measured, and may not know the flags.
   if (Number.parseInt(v8, 10) >= 12) return work();
-  for (const flag of WASM_OPTIMISING) setFlagsFromString(`--no-${flag}`);
+  setV8Flags(WASM_OPTIMISING.map((flag) => `--no-${flag}`));
   try {
     return await work();
   } finally {
     // Compiled code that is kept is only good for a process with the same flags.
-    for (const flag of WASM_OPTIMISING) setFlagsFromString(`--${flag}`);
+    setV8Flags(WASM_OPTIMISING.map((flag) => `--${flag}`));
   }
 }
 

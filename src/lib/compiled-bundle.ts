@@ -9,24 +9,26 @@ import { dirname } from "node:path";
 import { Script } from "node:vm";
 import { writeFileAtomic } from "./atomic-file.ts";
 
-/** Before the compiled code: how many runs of each use have left theirs in it, short ones and long ones. */
+/** Before the compiled code: how many short runs have left theirs in it, and how many long ones; as long as V8 wants it aligned. */
 const HEADER_BYTES = 16;
+const SHORT = 0;
+const LONG = 1;
 /** A run that takes longer than this had something to do, and called other functions than one that had not. */
 const LONG_MS = 250;
 
 /**
- * Of how many runs the functions are kept together, for a program that does now this and now that: of each use, told by a
- * number below 8, and of short and long ones.
+ * Of how many runs the functions are kept together, of short and long ones; and of which use, for a program that does now this
+ * and now that: each has compiled code of its own, as what others need would have to be read, too.
  */
 interface Learning {
   runs: number;
-  use: number;
+  use?: string;
 }
 
 /** `later` calls back when it is known which functions a program needs; at the end of a short one. */
-export function requireCompiled<T>(path: string, later = atExit, { runs, use }: Learning = { runs: 1, use: 0 }): T {
+export function requireCompiled<T>(path: string, later = atExit, { runs, use }: Learning = { runs: 1 }): T {
   // The bundle's name changes with its contents; V8 itself checks that the code is of this Node.
-  const compiledPath = `${path}.${process.version}-${process.arch}.compiled`;
+  const compiledPath = `${path}.${use === undefined ? "" : `${use}.`}${process.version}-${process.arch}.compiled`;
   const kept = bytesAt(compiledPath);
   const cachedData = kept?.subarray(HEADER_BYTES);
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${textAt(path)}\n})`, {
@@ -38,10 +40,9 @@ export function requireCompiled<T>(path: string, later = atExit, { runs, use }: 
   body(module.exports, createRequire(path), module, path, dirname(path));
   const header = Buffer.alloc(HEADER_BYTES);
   if (kept !== undefined && !script.cachedDataRejected) kept.copy(header, 0, 0, HEADER_BYTES);
-  const [short, long] = [2 * use, 2 * use + 1];
-  if (header[short]! < runs || header[long]! < runs) {
+  if (header[SHORT]! < runs || header[LONG]! < runs) {
     later(() => {
-      const kind = process.uptime() * 1000 < LONG_MS ? short : long;
+      const kind = process.uptime() * 1000 < LONG_MS ? SHORT : LONG;
       if (header[kind]!++ < runs) keep(compiledPath, script, header);
     });
   }

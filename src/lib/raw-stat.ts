@@ -4,7 +4,7 @@
  * and used only if it says the same.
  */
 import { statSync } from "node:fs";
-import { isTriedNode } from "./tried-node.ts";
+import { nodeBinding } from "./node-binding.ts";
 
 /** Number of a file, its size, time of its last change in milliseconds. Valid until the next look. */
 export interface RawStat {
@@ -64,17 +64,6 @@ function checked(stat: RawLook | undefined): Look | undefined {
   }
 }
 
-/** Node speaks of it as deprecated where it was started to do so; that is no concern of whoever asks for a search. */
 function bindingOfFiles(): RawLook | undefined {
-  if (!isTriedNode()) return undefined;
-  const { noDeprecation } = process;
-  try {
-    process.noDeprecation = true;
-    const { binding } = process as unknown as { binding?: (name: string) => { stat?: RawLook } };
-    return binding?.("fs").stat;
-  } catch {
-    return undefined;
-  } finally {
-    process.noDeprecation = noDeprecation ?? false;
-  }
+  return nodeBinding("fs")?.["stat"] as RawLook | undefined;
 }

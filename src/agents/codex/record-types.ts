@@ -131,3 +131,20 @@ const KNOWN = new Set([...IGNORED, ...READ]);
 export function isKnownType(type: string): boolean {
   return KNOWN.has(type);
 }
+
+/** Nothing of these is part of a message, though something may be read from them. */
+const SILENT = new Set([
+  ...IGNORED,
+  ...TOOL_ITEMS.map((item) => ITEM + item),
+  "turn_context",
+  "token_usage_record",
+  "event_msg/token_count",
+  "event_msg/task_started",
+  "event_msg/turn_started",
+  "event_msg/thread_rolled_back",
+  "event_msg/thread_settings_applied",
+]);
+
+export function isSilent(type: string): boolean {
+  return SILENT.has(type);
+}

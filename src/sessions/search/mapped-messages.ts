@@ -19,16 +19,19 @@ const PIECE_BYTES = 128 * 1024;
 const CARRY_BYTES = 1024;
 
 /** No name of a type stands further from the beginning of a line. */
-const MOST_ENVELOPE = 256;
+const MOST_ENVELOPE = 384;
 const LINE_FEED = 10;
 
-type Envelope = (line: string) => number;
+type Envelope = (beginning: string) => number;
 
 /** Words of ASCII letters and digits. */
 export class MappedMessages {
   readonly #scanner = new ByteScanner();
   readonly #words: readonly string[];
   readonly #finders: Finder[];
+  /** What the scanner has of the file that is looked at. */
+  #from = 0;
+  #end = 0;
   #held: Buffer = Buffer.allocUnsafeSlow(4 * PIECE_BYTES);
 
   constructor(words: readonly string[]) {
@@ -55,6 +58,7 @@ export class MappedMessages {
     if (known === undefined || history.rebuild === undefined) throw new MapUnfit();
     const fd = openSync(known.path, "r");
     const file = new PiecedFile(fd, known.size, this.#held);
+    this.#end = 0;
     try {
       const { size, mtimeMs, ino } = fstatSync(fd);
       if (size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino) throw new MapUnfit();
@@ -108,23 +112,30 @@ export class MappedMessages {
 
   /** The first place of one of the words; -1 when there is none. */
   #next(file: PiecedFile, from: number): number {
-    const scanner = this.#scanner;
     for (let start = from; ;) {
       if (start >= file.filled) file.fill(start + 1);
-      const end = Math.min(file.filled, start + 4 * PIECE_BYTES);
-      const length = file.bytes.copy(scanner.bytes, 0, start, end);
-      scanner.close(length);
+      if (start < this.#from || start >= this.#end) this.#show(file, start);
+      const [base, end] = [this.#from, this.#end];
       let first = -1;
       for (const find of this.#finders) {
-        const at = find(0, first === -1 ? length : first);
+        const at = find(start - base, first === -1 ? end - base : first);
         if (at === ESCAPED) throw new MapUnfit();
         if (at !== -1) first = at;
       }
-      if (first !== -1) return start + first;
+      if (first !== -1) return base + first;
       if (end === file.size) return -1;
       if (end === file.filled) file.fill(end + 1);
       start = Math.max(from, end - CARRY_BYTES);
+      this.#show(file, start);
     }
+  }
+
+  /** Gives the scanner what there is of the file from a place on. */
+  #show(file: PiecedFile, start: number): void {
+    this.#from = start;
+    this.#end = Math.min(file.filled, start + 4 * PIECE_BYTES);
+    file.bytes.copy(this.#scanner.bytes, 0, this.#from, this.#end);
+    this.#scanner.close(this.#end - this.#from);
   }
 }
 
@@ -172,10 +183,10 @@ class PiecedFile {
   /** Where the envelope ends that a place belongs to; 0 for one that belongs to none. */
   envelopeAround(place: number, envelope: Envelope): number {
     const start = place === 0 ? 0 : this.bytes.lastIndexOf(LINE_FEED, place - 1) + 1;
-    if (place - start > MOST_ENVELOPE) return 0;
-    const end = this.bytes.subarray(0, this.filled).indexOf(LINE_FEED, place);
-    const length = envelope(this.bytes.toString("latin1", start, end === -1 ? this.filled : end));
-    return start + length > place ? start + length : 0;
+    const length = envelope(this.bytes.toString("latin1", start, Math.min(start + MOST_ENVELOPE, this.filled)));
+    if (length !== Number.POSITIVE_INFINITY) return start + length > place ? start + length : 0;
+    const end = this.bytes.indexOf(LINE_FEED, place);
+    return end === -1 || end >= this.filled ? this.filled : end;
   }
 
   /** Up to there at least, or to its end. */

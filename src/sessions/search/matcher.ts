@@ -81,7 +81,6 @@ export class Matcher {
     const places = new BestPlaces();
     const wanted = this.#texts.filter((text) => text.wanted).length;
     for (const message of document) {
-      if (placesOnly && places.isFull(wanted)) break;
       if (message.model !== undefined) models.add(message.model);
       if (message.startsPassage) counter.close(1);
       if (this.#isPlain && message.raw && !this.#rawFilter.passes(message.raw)) {
@@ -104,6 +103,8 @@ export class Matcher {
           },
         });
       }
+      // Before the next one is made.
+      if (placesOnly && places.isFull(wanted)) break;
     }
     counter.close(1);
 

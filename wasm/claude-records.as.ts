@@ -11,10 +11,12 @@ import {
   addResult,
   ERROR,
   forgetRecords,
+  messageCount,
   PROMPT,
   REPLY,
   RESULT,
   SUMMARY,
+  turnCount,
 } from "./claude/conversation";
 import {
   AGENT_ID,
@@ -298,6 +300,16 @@ export function packTitled(id: usize, idLength: u32, title: usize, titleLength: 
   return hasGrown() ? state | MOVED : state;
 }
 
+/** The row of a transcript that was counted, of which nothing was parsed; answers as `packEnds` does. */
+export function packCounted(id: usize, idLength: u32): i32 {
+  let state: i32 = 0;
+  if (tellListed()) {
+    if (load<i32>(LISTED_TITLE) < 0 && !row.makeWideTitle(listedTitle, listedTitleEnd)) state = 2;
+    else if (packListed(id, idLength, 0, 0)) state = 1;
+  }
+  return hasGrown() ? state | MOVED : state;
+}
+
 function packListed(id: usize, idLength: u32, given: usize, givenLength: u32): bool {
   const updated = load<f64>(LAST_TIME);
   const started = load<f64>(STARTED);
@@ -320,12 +332,18 @@ function packListed(id: usize, idLength: u32, given: usize, givenLength: u32): b
   row.putTime(created);
   row.put(row.UPDATED_AT);
   row.putTime(updated);
-  row.put(row.COUNTS);
+  if (isList) row.put(row.COUNTS);
+  else {
+    const messages = messageCount();
+    row.putCount(row.TURN_COUNT, turnCount());
+    row.putCount(row.MESSAGE_COUNT, messages);
+    row.put(row.TAGS);
+  }
   row.putWord(row.MODEL, load<u32>(LISTED_MODEL));
   row.putWord(row.CWD, load<u32>(FIRST_CWD));
   row.putWord(row.BRANCH, load<u32>(LAST_BRANCH));
   row.putWord(row.AGENT_VERSION, load<u32>(LAST_VERSION));
-  row.put(row.PARTIAL);
+  if (isList) row.put(row.PARTIAL);
   return row.endRow(created, updated, started);
 }
 

@@ -6,6 +6,7 @@
  * AssemblyScript; `node scripts/gen-wasm.mjs` compiles it into src/sessions/cost/row-ledger.gen.ts.
  */
 export { allocate, setColumn, start } from "./ledger/columns";
+export { costText, pieceRoom, setPiece, startTexts } from "./ledger/cost-text";
 export { own } from "./ledger/owners";
 export { addPrice, priceRoom } from "./ledger/prices";
 export { modelCount, nextUnsound, sum, toldNanoUsd } from "./ledger/sessions";

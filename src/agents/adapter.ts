@@ -9,7 +9,7 @@
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/directory.ts";
-import type { RowPacker, RowPieces } from "./packed-rows.ts";
+import type { CountPacker, RowPacker, RowPieces } from "./packed-rows.ts";
 import type { ReadNotes } from "./read-notes.ts";
 import type { RunSupport } from "./run-support.ts";
 import type { StatusHooks } from "./status-hooks.ts";
@@ -108,6 +108,8 @@ export interface History {
    * One list at a time: the next one ends it.
    */
   packRows?(pieces: RowPieces): RowPacker;
+  /** The same of what `tallyInto` tells. */
+  countRows?(pieces: RowPieces): CountPacker;
   /** All of a head's `titleKeys`, where `summarize` gives only the last of them. */
   titleKeys?(source: SessionSource): string[];
   /**

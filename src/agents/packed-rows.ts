@@ -5,7 +5,9 @@
  */
 import { oneLine, printableJson } from "../lib/text.ts";
 import type { WasmMemory } from "../lib/wasm.ts";
-import type { SessionHead, SessionSource } from "./adapter.ts";
+import type { AgentEnv, SessionBill, SessionCounts, SessionHead, SessionSource } from "./adapter.ts";
+import type { ReadNotes } from "./read-notes.ts";
+import type { UsageRows } from "./usage-rows.ts";
 
 /** What stands before each value of a row, in this order. */
 export interface RowPieces {
@@ -25,6 +27,10 @@ export interface RowPieces {
   /** These two have no value behind them. */
   archived: string;
   partial: string;
+  /** In place of `counts` and `partial` for a session that was counted; the third has no value behind it. */
+  turnCount: string;
+  messageCount: string;
+  tags: string;
 }
 
 /** Packs the rows of one list. */
@@ -41,16 +47,54 @@ export interface PackingScan {
   rows(): PackedRows;
 }
 
+/** A session whose row was packed, counts and all. Of its head only what a bill needs is told. */
+export interface PackedBill extends SessionBill {
+  packed: true;
+}
+
+export function isPacked(bill: SessionBill): bill is PackedBill {
+  return (bill as Partial<PackedBill>).packed === true;
+}
+
+/** As `tallyInto`, which gives what could not be packed. */
+type CountInto = (
+  source: SessionSource,
+  env: AgentEnv,
+  notes: ReadNotes,
+  usage: UsageRows,
+) => PackedBill | SessionCounts | undefined;
+
+/** Packs the rows of one list of sessions that are counted; what they cost is not in them. */
+export interface CountPacker {
+  count: CountInto;
+  /** As a `RowPacker` gives them. */
+  rows(): PackedRows | undefined;
+}
+
+/** `tallyInto`: for what is counted when another list was begun. */
+export function countPacker(scan: PackingScan, pieces: RowPieces, count: CountInto, tallyInto: CountInto): CountPacker {
+  const isOver = begin(scan, pieces);
+  return {
+    count: (source, env, notes, usage) => (isOver() ? tallyInto : count)(source, env, notes, usage),
+    rows: () => (isOver() ? undefined : scan.rows()),
+  };
+}
+
+/** Begins a list; tells when another one was begun. */
+function begin(scan: PackingScan, pieces: RowPieces): () => boolean {
+  const own = {};
+  inUse.set(scan, own);
+  scan.startRows(pieces);
+  return () => inUse.get(scan) !== own;
+}
+
 /** `pack`: may fail as the system does. */
 export function rowPacker(
   scan: PackingScan,
   pieces: RowPieces,
   pack: (source: SessionSource) => boolean | SessionHead,
 ): RowPacker {
-  const own = {};
-  inUse.set(scan, own);
-  scan.startRows(pieces);
-  const isOver = (): boolean => inUse.get(scan) !== own;
+  const isOver = begin(scan, pieces);
   return {
     pack(source) {
       if (isOver()) return false;

@@ -12,6 +12,7 @@ import type {
   SessionTally,
 } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
+import type { CountPacker } from "../agents/packed-rows.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
 import { UsageRows } from "../agents/usage-rows.ts";
 import { Breather } from "../lib/breathe.ts";
@@ -55,6 +56,14 @@ export interface CatalogOptions {
 const ROWS_PER_SESSION = 32;
 /** Telling how far it is takes time, too. */
 const TOLD_EVERY = 16;
+
+interface CountedSessions extends SessionsInRows<BilledSession> {
+  empty: string[];
+}
+
+function countedSessions(expected: number): CountedSessions {
+  return { rows: new UsageRows(undefined, 256 + expected * ROWS_PER_SESSION), sessions: [], empty: [] };
+}
 
 export class Catalog {
   readonly adapter: AgentAdapter;
@@ -279,6 +288,7 @@ export class Catalog {
       if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.#sources.get(id)!));
       const tally = this.#tallies.get(id);
       if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
+      return true;
     });
     return found;
   }
@@ -292,30 +302,56 @@ export class Catalog {
    * The same with all usage in rows. `empty`: sessions without a conversation. `onlyBilled`: counts are not needed, and are
    * left out where that takes less.
    */
-  async countAll(
-    ids: readonly string[],
-    onlyBilled: boolean,
-  ): Promise<SessionsInRows<BilledSession> & { empty: string[] }> {
-    const rows = new UsageRows(undefined, 256 + ids.length * ROWS_PER_SESSION);
-    const sessions: BilledSession[] = [];
-    const empty: string[] = [];
-    await this.#each(ids, (sessionId) => {
-      const skipped = this.notes.skippedCount;
-      const from = rows.length;
-      const counts = (onlyBilled ? this.#billNow(sessionId, rows) : undefined) ?? this.#countNow(sessionId, rows);
-      if (counts) sessions.push(Object.assign(counts, { sessionId, from, to: rows.length }));
-      else if (this.notes.skippedCount === skipped) empty.push(sessionId);
+  async countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
+    const counted = countedSessions(ids.length);
+    await this.#each(ids, (id) => {
+      this.#countInto(
+        counted,
+        id,
+        (rows) => (onlyBilled ? this.#billNow(id, rows) : undefined) ?? this.#countNow(id, rows),
+      );
+      return true;
     });
     const { recompute } = this.#options;
-    if (recompute !== undefined) recomputeRows(rows, sessions, recompute);
-    return { rows, sessions, empty };
+    if (recompute !== undefined) recomputeRows(counted.rows, counted.sessions, recompute);
+    return counted;
   }
 
-  async #each(ids: readonly string[], work: (id: string) => void): Promise<void> {
+  /**
+   * Counts every session for a list, whose rows are packed where there is a packer. Undefined when one of them has a title for
+   * another: whose it is, only the ends of a file tell.
+   */
+  async countPacked(
+    packerFor: (source: SessionSource) => CountPacker | undefined,
+  ): Promise<CountedSessions | undefined> {
+    const counted = countedSessions(this.size);
+    let mayPack = true;
+    await this.#each(this.ids(), (id) => {
+      this.#countInto(counted, id, (rows) => this.#countNow(id, rows, packerFor(this.#sources.get(id)!)));
+      mayPack = counted.sessions.at(-1)?.head.titlesForOthers === undefined;
+      return mayPack;
+    });
+    return mayPack ? counted : undefined;
+  }
+
+  #countInto(
+    { rows, sessions, empty }: CountedSessions,
+    sessionId: string,
+    count: (rows: UsageRows) => SessionBill | undefined,
+  ): void {
+    const skipped = this.notes.skippedCount;
+    const from = rows.length;
+    const counts = count(rows);
+    if (counts) sessions.push(Object.assign(counts, { sessionId, from, to: rows.length }));
+    else if (this.notes.skippedCount === skipped) empty.push(sessionId);
+  }
+
+  /** Until `work` answers that there is no need to go on. */
+  async #each(ids: readonly string[], work: (id: string) => boolean): Promise<void> {
     const breather = new Breather();
     let done = 0;
     for (const id of ids) {
-      work(id);
+      if (!work(id)) return;
       if (++done % TOLD_EVERY === 0 || done === ids.length) {
         this.#options.onProgress?.({ agent: this.adapter.name, stage: "sessions", done, total: ids.length });
       }
@@ -339,14 +375,15 @@ export class Catalog {
     }
   }
 
-  #countNow(id: string, rows: UsageRows): SessionCounts | undefined {
+  #countNow(id: string, rows: UsageRows, packer?: CountPacker): SessionBill | undefined {
     const { history } = this.adapter;
     const source = this.#sources.get(id)!;
     const known = this.#tallies.get(id);
-    if (known === undefined && history?.tallyInto) {
+    const countInto = packer?.count ?? history?.tallyInto;
+    if (known === undefined && countInto) {
       const start = rows.length;
       try {
-        return history.tallyInto(source, this.env, this.notes, rows);
+        return countInto(source, this.env, this.notes, rows);
       } catch (error) {
         rows.cut(start);
         this.notes.skip(source.path, (error as Error).message);

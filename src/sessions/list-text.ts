@@ -1,5 +1,6 @@
 /** A list of sessions as the JSON text that is printed, and back. */
 import type { RowPieces } from "../agents/packed-rows.ts";
+import type { CostRecord } from "../core/cost.ts";
 import type { SessionSummary } from "../core/session.ts";
 import { jsonText } from "../lib/json.ts";
 import { printableJson } from "../lib/text.ts";
@@ -18,7 +19,7 @@ export function rowText(row: SessionSummary): string {
   return `,${listTextOf([row]).slice(LIST_START.length, -LIST_END.length)}`;
 }
 
-/** What stands between the values of such a row, when it has no counts. */
+/** What stands between the values of such a row. */
 export function rowPieces(agent: string): RowPieces {
   const next = (key: string): string => `,\n    "${key}": `;
   return {
@@ -36,7 +37,16 @@ export function rowPieces(agent: string): RowPieces {
     agentVersion: `${next("agentVersion")}"`,
     archived: `${next("archived")}true`,
     partial: `${next("partial")}true${ROW_END}`,
+    turnCount: `"${next("turnCount")}`,
+    messageCount: next("messageCount"),
+    tags: `${next("tags")}[]`,
   };
+}
+
+/** What a session cost, behind all else that its row says. */
+export function costTextOf(cost: CostRecord): string {
+  const row = printableJson(jsonText([{ cost }], 2));
+  return `,${row.slice(`${LIST_START}\n  {`.length, -`${ROW_END}${LIST_END}`.length)}`;
 }
 
 /** What is found out after the row was made stands at its end. */

@@ -23,6 +23,7 @@ import { listSessions } from "./list.ts";
 import { listAllSessions } from "./list-all.ts";
 import { listTextOf } from "./list-text.ts";
 import { countedHits } from "./counted-hits.ts";
+import { countedListText, isCounted } from "./counted-list.ts";
 import { noteIn } from "./note.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { isOfHeads, packedListText } from "./packed-list.ts";
@@ -95,8 +96,7 @@ export class SessionManager {
     return this.#remembering(options, async (how) => {
       const witness = kept !== undefined && index === "fill";
       const catalogs = await this.#catalogs(agent, { ...forList(how), witness });
-      const packed =
-        how.kept === undefined && isOfHeads(options) ? await this.#packedText(options, catalogs) : undefined;
+      const packed = how.kept === undefined ? await this.#packedText(options, catalogs) : undefined;
       if (packed !== undefined) return packed;
       const text = listTextOf(await this.#list(agent, options, catalogs));
       if (witness) kept?.keep(catalogs, { text, skipped: skippedIn(catalogs) });
@@ -105,7 +105,8 @@ export class SessionManager {
   }
 
   async #packedText(options: SessionListOptions, catalogs: readonly Catalog[]): Promise<Buffer | undefined> {
-    const text = await packedListText(catalogs, options, this.#context());
+    const makeText = isOfHeads(options) ? packedListText : isCounted(options, catalogs) ? countedListText : undefined;
+    const text = await makeText?.(catalogs, options, this.#context());
     const skipped = skippedIn(catalogs);
     if (text !== undefined && skipped > 0) options.onSkipped?.(skipped);
     return text;

@@ -25,12 +25,21 @@ export function isOfHeads({ counts, since, until, model, tags = [], cwd, sort = 
 /** Undefined when the list has to be made as every other. */
 export async function packedListText(
   catalogs: readonly Catalog[],
-  { limit = DEFAULT_LIMIT, sortDirection = "desc" }: SessionListOptions,
+  options: SessionListOptions,
   context: SummaryContext,
+): Promise<Buffer | undefined> {
+  return textOfShares(catalogs, options, async (catalog) => shareOf(catalog, context));
+}
+
+/** `shareOf`: an agent's part of the list; undefined when that cannot be had so. */
+export async function textOfShares(
+  catalogs: readonly Catalog[],
+  { limit = DEFAULT_LIMIT, sortDirection = "desc" }: SessionListOptions,
+  shareOf: (catalog: Catalog) => Promise<Share | undefined>,
 ): Promise<Buffer | undefined> {
   const shares: Share[] = [];
   for (const catalog of catalogs) {
-    const share = await shareOf(catalog, context);
+    const share = await shareOf(catalog);
     if (share === undefined) return undefined;
     if (share.size > 0) shares.push(share);
   }
@@ -71,17 +80,26 @@ async function shareOf(catalog: Catalog, context: SummaryContext): Promise<Share
 /** To ask for the time takes as long as some of the work. */
 const BREATH_MASK = 15;
 
-interface OtherRow extends CatalogEntry {
+export interface OtherRow extends CatalogEntry {
   summary: SessionSummary;
   text?: string;
 }
 
+/** What stands at the end of packed rows that have counts. */
+export interface RowTails {
+  /** Of all of them. */
+  readonly bytes: number;
+  /** Puts that of a row; gives where it ends. */
+  put(row: number, target: Buffer, start: number): number;
+}
+
 /** The sessions of one agent: those that are packed, then the others. */
-class Share {
+export class Share {
   /** Of its first session among those of all agents. */
   first = 0;
   readonly #catalog: Catalog;
-  readonly #packer: RowPacker | undefined;
+  readonly #packer: Pick<RowPacker, "rows"> | undefined;
+  readonly #tails: RowTails | undefined;
   #packed: PackedRows | undefined;
   readonly #sources: readonly SessionSource[];
   readonly #others: readonly OtherRow[];
@@ -90,10 +108,12 @@ class Share {
 
   constructor(
     catalog: Catalog,
-    packer: RowPacker | undefined,
+    packer: Pick<RowPacker, "rows"> | undefined,
     sources: readonly SessionSource[],
     others: readonly OtherRow[],
+    tails?: RowTails,
   ) {
+    this.#tails = tails;
     this.#catalog = catalog;
     this.#packer = packer;
     this.#sources = sources;
@@ -108,7 +128,7 @@ class Share {
   takeRows(): boolean {
     if (this.#sources.length === 0) return true;
     this.#packed = this.#packer!.rows();
-    return this.#packed !== undefined;
+    return this.#packed?.count === this.#sources.length;
   }
 
   putTimes(times: Float64Array): void {
@@ -161,6 +181,7 @@ class Share {
   /** As much as the texts of its rows take, or more. */
   get room(): number {
     let room = this.packedBytes;
+    if (this.#tails) room += this.#tails.bytes + ROW_END.length * this.#sources.length;
     for (const parent of this.#parents.values()) room += Buffer.byteLength(forkedFromText(parent));
     for (const row of this.#others) room += Buffer.byteLength((row.text ??= textOfOther(row)));
     return room;
@@ -188,9 +209,9 @@ class Share {
     target.copyWithin(start, this.#textsAt + from, this.#textsAt + to);
     const end = start + to - from;
     const parent = this.#parents.size === 0 ? undefined : this.#parents.get(index);
-    if (parent === undefined) return end;
-    const inside = end - ROW_END.length;
-    return inside + target.write(`${forkedFromText(parent)}${ROW_END}`, inside);
+    if (parent === undefined && this.#tails === undefined) return end;
+    const inside = this.#tails === undefined ? end - ROW_END.length : this.#tails.put(index, target, end);
+    return inside + target.write(parent === undefined ? ROW_END : `${forkedFromText(parent)}${ROW_END}`, inside);
   }
 }
 

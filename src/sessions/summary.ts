@@ -77,7 +77,7 @@ export function exactSummary(
 
 /** Answers what each session cost, its sub-agents' sessions included. */
 export function sessionCosts(
-  accounts: ReadonlyMap<string, Pick<Account, "spending">>,
+  accounts: { get(sessionId: string): Pick<Account, "spending"> | undefined },
   kin: Kin,
   runs: RunIndex,
   agent: string,

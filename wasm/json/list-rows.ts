@@ -35,7 +35,11 @@ export const BRANCH: usize = 10;
 export const AGENT_VERSION: usize = 11;
 export const ARCHIVED: usize = 12;
 export const PARTIAL: usize = 13;
-const PIECES: usize = 14;
+/** In place of COUNTS and PARTIAL where a session was counted; what it cost stands behind all these. */
+export const TURN_COUNT: usize = 14;
+export const MESSAGE_COUNT: usize = 15;
+export const TAGS: usize = 16;
+const PIECES: usize = 17;
 
 /** More than a row takes. */
 const LEAST_ROOM: u32 = 16_384;
@@ -160,6 +164,15 @@ export function putId(piece: usize, start: usize, size: u32): void {
   put(piece);
   putPlain(start, size);
   putQuote();
+}
+
+/** How many, behind what stands before it. */
+export function putCount(piece: usize, value: u32): void {
+  put(piece);
+  let digits: usize = 1;
+  for (let rest = value; rest > 9; rest /= 10) digits++;
+  for (let p = end + digits; p > end; value /= 10) store<u8>(--p, (value % 10) + 48);
+  end += digits;
 }
 
 /** A title as `titleOf` has made it. */

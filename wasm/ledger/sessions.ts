@@ -26,7 +26,7 @@ import { KIND_REPORTED, price, priceOfRow, startPrices } from "./prices";
 import { add, place, spendingCount, startSpending } from "./spending";
 
 /** Models of the session that was summed last: u32 for each. */
-const MODELS: usize = 2048; // up to FREE
+const MODELS: usize = 2048; // up to 6144
 const MAX_MODELS: u32 = 1024;
 let models: u32 = 0;
 

@@ -89,7 +89,7 @@ function quarterOf(at: f64): f64 {
 
 /** All sums as columns one behind the other: first those of doubles, then those of words. Where they lie. */
 export function packed(): usize {
-  const place = (sumAt(count) + 7) & ~7;
+  const place = spendingEnd();
   reserve(place + <usize>count * (DOUBLES * 8 + WORDS * 4));
   const words = place + <usize>count * DOUBLES * 8;
   for (let i: u32 = 0; i < count; i++) {
@@ -102,4 +102,56 @@ export function packed(): usize {
     }
   }
   return place;
+}
+
+/** Behind all sums: nothing else lies there. */
+export function spendingEnd(): usize {
+  return (sumAt(count) + 7) & ~7;
+}
+
+// Of all sums, and of helpers' alone: f64 nano-dollars, then tokens in the order of a cost record, then the weakest kind
+const TOTALS: usize = 7680; // 2 x 64 bytes, up to 7808
+const NANO_USD: usize = 24;
+const INPUT: usize = 32;
+const CACHED: usize = 40;
+const WRITE: usize = 48;
+const WRITE_1H: usize = 56;
+const OUTPUT: usize = 64;
+const THINKING: usize = 72;
+
+/** Adds up the sums from one to another; true when some of them are helpers'. */
+export function addSums(from: u32, to: u32): bool {
+  memory.fill(TOTALS, 0, 128);
+  let helped = false;
+  for (let i = from; i < to; i++) {
+    const sum = sumAt(i);
+    addTo(TOTALS, sum);
+    if (load<u32>(sum, 96) == 0) continue;
+    helped = true;
+    addTo(TOTALS + 64, sum);
+  }
+  return helped;
+}
+
+/** One of the eight figures, of all (0) or of helpers' (1). */
+export function sumOf(which: usize, figure: usize): f64 {
+  return load<f64>(TOTALS + (which << 6) + (figure << 3));
+}
+
+function addTo(total: usize, sum: usize): void {
+  addFigure(total, load<f64>(sum, NANO_USD));
+  addFigure(total + 8, load<f64>(sum, INPUT));
+  addFigure(total + 16, load<f64>(sum, OUTPUT));
+  addFigure(total + 24, load<f64>(sum, THINKING));
+  addFigure(total + 32, load<f64>(sum, CACHED));
+  addFigure(total + 40, load<f64>(sum, WRITE));
+  addFigure(total + 48, load<f64>(sum, WRITE_1H));
+  // Kinds are numbered from the strongest on.
+  store<f64>(total + 56, max(load<f64>(total + 56), <f64>load<u32>(sum, 92)));
+}
+
+// @ts-ignore: decorator
+@inline
+function addFigure(place: usize, value: f64): void {
+  store<f64>(place, load<f64>(place) + value);
 }

@@ -8,7 +8,7 @@ import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
 import { rebuild } from "./rebuild.ts";
 import { read, readOn } from "./session.ts";
-import { billInto, tally, tallyInto } from "./tally.ts";
+import { billInto, countRows, tally, tallyInto } from "./tally.ts";
 import { texts } from "./texts.ts";
 import { join } from "node:path";
 
@@ -27,6 +27,7 @@ export default defineAgent({
     isWitnessed: true,
     summarize,
     packRows,
+    countRows,
     titleKeys,
     read,
     texts,

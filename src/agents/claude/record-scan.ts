@@ -7,6 +7,7 @@ import type { FileEnds } from "../../lib/file-ends.ts";
 import { SCRATCH } from "../../lib/json-line-paths.ts";
 import { JsonLines, MOVED, type JsonLinesExports } from "../../lib/json-lines.ts";
 import { titleFrom } from "../../lib/text.ts";
+import type { SessionHead } from "../adapter.ts";
 import { PackedRows, startRows, titleJson, type PackingExports, type RowPieces } from "../packed-rows.ts";
 import type { StageExports } from "../staged-rows.ts";
 import { RECORD_KINDS, UNREAD_PREFIXES, type RecordKind } from "./record.ts";
@@ -32,6 +33,7 @@ interface Exports extends JsonLinesExports, PackingExports, StageExports {
     idLength: number,
   ): number;
   packTitled(id: number, idLength: number, title: number, titleLength: number): number;
+  packCounted(id: number, idLength: number): number;
   nextOdd(): number;
   nextOddOfHelper(): number;
   nextOddOfBill(): number;
@@ -273,16 +275,36 @@ export class RecordScan extends JsonLines<Exports> {
 
   /** Packs the row of a session from what `readEnds` has read; false when some of it has to be parsed. */
   packRow({ head, headEnd, tail, tailEnd, whole }: FileEnds, id: string): boolean {
-    const { exports } = this;
     const idLength = this.bytes.write(id, SCRATCH, "latin1");
-    let state = exports.packEnds(head, headEnd, tail, tailEnd, whole ? 1 : 0, SCRATCH, idLength);
+    return this.#isPacked(
+      this.exports.packEnds(head, headEnd, tail, tailEnd, whole ? 1 : 0, SCRATCH, idLength),
+      idLength,
+    );
+  }
+
+  /** Packs the row of a session that was counted, and of which no record was parsed; false when it is out of the ordinary. */
+  packCounted(id: string): boolean {
+    const idLength = this.bytes.write(id, SCRATCH, "latin1");
+    return this.#isPacked(this.exports.packCounted(SCRATCH, idLength), idLength);
+  }
+
+  #isPacked(answer: number, idLength: number): boolean {
+    let state = answer;
     if (state >= MOVED) this.look();
     if ((state & ~MOVED) === ODD_TITLE) {
       const title = SCRATCH + idLength;
-      state = exports.packTitled(SCRATCH, idLength, title, this.bytes.write(titleJson(this.#oddTitle()), title));
+      const length = this.bytes.write(titleJson(this.#oddTitle()), title);
+      state = this.exports.packTitled(SCRATCH, idLength, title, length);
       if (state >= MOVED) this.look();
     }
     return (state & ~MOVED) === PACKED;
+  }
+
+  /** Of a session that was packed, what its bill needs. */
+  packedHead(): SessionHead {
+    const startedMs = this.doubles[MORE_FACTS >> 3]!;
+    if (Number.isNaN(startedMs)) return { title: "", createdMs: this.doubles[FACTS >> 3]! };
+    return { title: "", createdMs: startedMs, startedMs };
   }
 
   rows(): PackedRows {

@@ -9,11 +9,14 @@ import { asText, type Json } from "../../lib/fields.ts";
 import { DAMAGED, END } from "../../lib/json-lines.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionBill, SessionCounts, SessionHead, SessionSource, SessionTally } from "../adapter.ts";
+import { countPacker, type CountPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { UsageRows } from "../usage-rows.ts";
-import { subagentsOf } from "./discover.ts";
+import { isUuid, ownSize, subagentsOf, titleSidecarOf } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { blocksOf, isCall, isChain, isKnownType, kindOf, replyId } from "./record.ts";
+import type { Told } from "./record-scan.ts";
+import { sessionScan } from "./session-scan.ts";
 import { UsagePass } from "./usage-pass.ts";
 
 export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
@@ -30,6 +33,26 @@ export function tallyInto(
 ): SessionCounts | undefined {
   const pass = new Pass(source, notes);
   pass.readTranscript();
+  return countsOf(pass, source, rows);
+}
+
+/** Packs rows of a list from what the scanner has found of transcripts in which nothing has to be parsed. */
+export function countRows(pieces: RowPieces): CountPacker {
+  const count = (source: SessionSource, _env: AgentEnv, notes: ReadNotes, rows: UsageRows) => {
+    const pass = new Pass(source, notes);
+    pass.readTranscript();
+    // A name that is kept beside the transcript is read from there.
+    const mayPack = isUuid(source.sessionId) && titleSidecarOf(source) === undefined;
+    const head = mayPack ? pass.packedHead() : undefined;
+    if (head === undefined) return countsOf(pass, source, rows);
+    for (const path of subagentsOf(source)) pass.readSubagent(path);
+    return Object.assign(pass.billOf(head, rows), { packed: true as const });
+  };
+  return countPacker(sessionScan(), pieces, count, tallyInto);
+}
+
+function countsOf(pass: Pass, source: SessionSource, rows: UsageRows): SessionCounts | undefined {
+  pass.takeScanned();
   if (!pass.builder.sawRecord && source.files[0]!.size > 0) {
     throw new AgentMuxError("PARSE_ERROR", `No record in ${source.path} can be read.`);
   }
@@ -91,8 +114,24 @@ class BillPass extends UsagePass {
   }
 }
 
+const NOTHING_TOLD: Told = { hasBegun: false, hasPrompt: false, isDated: false, lastReply: undefined };
+/** Of a transcript whose size nobody has looked at. */
+const USUAL_BYTES = 256 * 1024;
+
 class Pass extends UsagePass {
-  readonly builder = new HeadBuilder();
+  /** Made when it is needed: of a row that is packed, the scanner knows all. */
+  #builder: HeadBuilder | undefined;
+
+  get builder(): HeadBuilder {
+    this.#builder ??= new HeadBuilder();
+    return this.#builder;
+  }
+
+  /** Packs the session's row; undefined when that has to be made of its counts. */
+  packedHead(): SessionHead | undefined {
+    if (this.#builder !== undefined || !this.scan.packCounted(this.source.sessionId)) return undefined;
+    return this.scan.packedHead();
+  }
 
   counts(): { messageCount: number; turnCount: number } {
     return this.scan.counts();
@@ -102,34 +141,29 @@ class Pass extends UsagePass {
     const scan = this.scan;
     const { path } = this.source;
     try {
-      scan.open(path, this.source.files[0]!.size);
+      scan.open(path, ownSize(this.source) ?? USUAL_BYTES);
     } catch (error) {
       const code = codeOf(error);
       if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${path} is gone.`, { cause: error });
       throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${code}).`, { cause: error });
     }
     try {
-      this.#goOn();
+      scan.goOn(NOTHING_TOLD, false);
       for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
         const record = state === DAMAGED ? undefined : parseRecord(scan.line());
-        this.#takeScanned();
+        this.takeScanned();
         if (record !== undefined) this.#takeParsed(record);
         // The last line of a file that is being written is not damage.
         else if (scan.complete) this.notes.damage(path);
-        this.#goOn();
+        scan.goOn(this.builder, false);
       }
-      this.#takeScanned();
     } finally {
       scan.close();
     }
   }
 
-  #goOn(): void {
-    this.scan.goOn(this.builder, false);
-  }
-
-  /** What the scanner found before the line it stopped at. */
-  #takeScanned(): void {
+  /** What the scanner found before the line it stopped at, or before the end. */
+  takeScanned(): void {
     const facts = this.scan.facts();
     this.builder.seeScanned(facts);
     this.bill.seeTime(facts.replyTime);

@@ -5,9 +5,11 @@ import type { Texts } from "../../lib/texts.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { beyond, type BilledSession, type SessionsInRows } from "./ledger.ts";
+import { isPacked } from "../../agents/packed-rows.ts";
+import type { CostTexts } from "./cost-text.ts";
 import { RowLedger } from "./row-ledger.ts";
 import { REPORTED } from "./kind-numbers.ts";
-import type { SpendingRange } from "./spending.ts";
+import type { SpendingRange, SpendingTable } from "./spending.ts";
 
 export interface Account {
   /** False: its requests were billed, and nothing else of it is known; its head has no title. */
@@ -29,24 +31,56 @@ export interface Account {
 
 /** Settles sessions with each other. What else holds their requests must be among them. Rows are put right on the way. */
 export function accountsOf(
-  { rows, sessions }: SessionsInRows<BilledSession>,
+  read: SessionsInRows<BilledSession>,
   prices: PriceTable,
   now = Date.now(),
 ): Map<string, Account> {
-  const ledger = new RowLedger(rows, sessions, prices, now);
-  const sums = sessions.map((session, index) => {
-    const { start, models } = ledger.sum(index);
-    const total = session.reportedTotals?.at(-1);
-    if (total) addBeyond(ledger, start, total, session, rows);
-    return { models, start, end: ledger.sumCount };
-  });
-  const table = ledger.table();
-  return new Map(
-    sessions.map((session, index) => {
-      const { models, start, end } = sums[index]!;
-      return [session.sessionId, new SettledAccount(session, rows, models, { table, from: start, to: end })];
-    }),
-  );
+  const settled = new SettledSessions(read, prices, now);
+  return new Map(read.sessions.map(({ sessionId }, index) => [sessionId, settled.account(index)]));
+}
+
+/** What sessions spent that were settled with each other, each as it is asked for. */
+export class SettledSessions {
+  readonly #rows: UsageRows;
+  readonly #sessions: readonly BilledSession[];
+  readonly #ledger: RowLedger;
+  /** The first sum of each, and after the last one. */
+  readonly #starts: Uint32Array;
+  readonly #models: (readonly number[])[] = [];
+  #table: SpendingTable | undefined;
+
+  constructor({ rows, sessions }: SessionsInRows<BilledSession>, prices: PriceTable, now = Date.now()) {
+    this.#rows = rows;
+    this.#sessions = sessions;
+    const ledger = new RowLedger(rows, sessions, prices, now);
+    this.#ledger = ledger;
+    this.#starts = new Uint32Array(sessions.length + 1);
+    sessions.forEach((session, index) => {
+      const start = ledger.sum(index);
+      this.#starts[index] = start;
+      if (!isPacked(session)) this.#models[index] = ledger.models();
+      const total = session.reportedTotals?.at(-1);
+      if (total) addBeyond(ledger, start, total, session, rows);
+    });
+    this.#starts[sessions.length] = ledger.sumCount;
+  }
+
+  /** Not of one whose row was packed: its counts are not known here. */
+  account(index: number): Account {
+    return new SettledAccount(this.#sessions[index]!, this.#rows, this.#models[index]!, this.spending(index));
+  }
+
+  spending(index: number): SpendingRange {
+    this.#table ??= this.#ledger.table();
+    return { table: this.#table, from: this.#starts[index]!, to: this.#starts[index + 1]! };
+  }
+
+  /** What some of them cost as a list shows it. To be taken before anybody else settles sessions. */
+  costTexts(indices: readonly number[]): CostTexts {
+    // Texts are written where sums were packed.
+    this.#table ??= this.#ledger.table();
+    return this.#ledger.costTexts(this.#starts, indices);
+  }
 }
 
 /** What the agent's own total has beyond the session's requests. */

@@ -6,13 +6,14 @@ import type { UsageRows } from "../../agents/usage-rows.ts";
 import { compileWasm, instantiateWasm, type WasmMemory } from "../../lib/wasm.ts";
 import type { PriceTable, PriceRow } from "../../models/price-table.ts";
 import { ratesOf } from "../../models/price-request.ts";
+import { CostTexts, type CostTextExports } from "./cost-text.ts";
 import type { BilledSession } from "./ledger.ts";
 import { latestMoment, putRight } from "./quarantine.ts";
 import { LEDGER_WASM } from "./row-ledger.gen.ts";
 import { startOf } from "./owners.ts";
 import { SpendingTable, type PackedSpending } from "./spending.ts";
 
-interface Exports {
+interface Exports extends CostTextExports {
   start(rows: number, sessions: number): void;
   allocate(bytes: number): number;
   setColumn(column: number, place: number): void;
@@ -95,14 +96,18 @@ export class RowLedger {
     this.#check(now);
   }
 
-  /** Sums a session; they must be summed one after the other. Gives its first sum, and the models it used. */
-  sum(session: number): { start: number; models: number[] } {
-    const start = this.#exports.sum(session);
+  /** Sums a session; they must be summed one after the other. Gives its first sum. */
+  sum(session: number): number {
+    return this.#exports.sum(session);
+  }
+
+  /** Models that the session used which was summed last. */
+  models(): number[] {
     const { buffer } = this.#exports.memory;
     if (this.#words.buffer !== buffer) this.#words = new Int32Array(buffer);
     const models: number[] = [];
     for (let i = 0; i < this.#exports.modelCount(); i++) models.push(this.#words[(MODELS >> 2) + i]!);
-    return { start, models };
+    return models;
   }
 
   /** What requests of the session cost that the agent's own total includes, or that it told itself: model and figure. */
@@ -137,6 +142,11 @@ export class RowLedger {
       words: new Int32Array(buffer, words, WORD_COLUMNS * length).slice(),
     };
     return new SpendingTable(this.#rows.texts, packed);
+  }
+
+  /** When everything was summed, and sums were taken: what sessions cost, of which `starts` has the first sums. */
+  costTexts(starts: Uint32Array, sessions: readonly number[]): CostTexts {
+    return new CostTexts(this.#exports, starts, sessions);
   }
 
   #putRows(): void {

@@ -1,0 +1,151 @@
+/**
+ * A list of all sessions with their counts and costs, as text: most rows are made by the adapters where they count, and most
+ * costs where they are added up; they are never objects here. The others are made as in every list.
+ */
+import type { SessionSource } from "../agents/adapter.ts";
+import { isPacked } from "../agents/packed-rows.ts";
+import type { Catalog, CatalogEntry } from "./catalog.ts";
+import { SettledSessions } from "./cost/account.ts";
+import type { CostTexts } from "./cost/cost-text.ts";
+import { Kinship } from "./kinship.ts";
+import { DEFAULT_LIMIT } from "./list.ts";
+import { costTextOf, rowPieces } from "./list-text.ts";
+import type { SessionListOptions } from "./options.ts";
+import { Share, textOfShares, type OtherRow, type RowTails } from "./packed-list.ts";
+import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
+
+/** Every session is shown with its counts, and none is chosen by what it says. */
+export function isCounted(
+  { counts, since, until, model, tags = [], cwd, sort = "date", limit = DEFAULT_LIMIT }: SessionListOptions,
+  catalogs: readonly Catalog[],
+): boolean {
+  const isFiltered = since !== undefined || until !== undefined || model !== undefined || cwd !== undefined;
+  if (counts !== true || isFiltered || tags.length > 0 || sort !== "date") return false;
+  return limit >= catalogs.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Undefined when the list has to be made as every other. */
+export async function countedListText(
+  catalogs: readonly Catalog[],
+  options: SessionListOptions,
+  context: SummaryContext,
+): Promise<Buffer | undefined> {
+  return textOfShares(catalogs, options, async (catalog) => countedShare(catalog, context));
+}
+
+async function countedShare(catalog: Catalog, context: SummaryContext): Promise<Share | undefined> {
+  const { name, history } = catalog.adapter;
+  if (catalog.size === 0) return new Share(catalog, undefined, [], []);
+  const packer = history?.countRows?.(rowPieces(name));
+  const hasRuns = context.runs.runs.length > 0;
+  const counted = await catalog.countPacked(({ sessionId }) =>
+    hasRuns && context.runs.of(name, sessionId).length > 0 ? undefined : packer,
+  );
+  if (counted === undefined) return undefined;
+  const { sessions, empty } = counted;
+  const settled = new SettledSessions(counted, context.prices);
+  const entries = new Map<string, CatalogEntry>();
+  const places = new Map<string, number>();
+  const packed: number[] = [];
+  const sources: SessionSource[] = [];
+  sessions.forEach((session, index) => {
+    const source = catalog.source(session.sessionId)!;
+    places.set(session.sessionId, index);
+    if (isPacked(session)) {
+      packed.push(index);
+      sources.push(source);
+    } else entries.set(session.sessionId, { source, head: { ...settled.account(index).head } });
+  });
+  const uncounted = uncountedHeads(catalog, places, empty);
+  if ([...uncounted.values()].some(({ head }) => head.titlesForOthers)) return undefined;
+  const kin = new Kinship(new Map([...entries, ...uncounted]));
+  const spent = { get: (id: string) => spendingIn(settled, places.get(id)) };
+  const costOf = sessionCosts(spent, kin, context.runs, name);
+  const others: OtherRow[] = [];
+  for (const [id, { source, head }] of entries) {
+    const account = settled.account(places.get(id)!);
+    const summary = exactSummary(name, source, account, costOf(id, account.head), context);
+    others.push({ source, head, summary });
+  }
+  for (const { source, head } of uncounted.values())
+    others.push({ source, head, summary: summaryOf(name, source, head, context) });
+  // What sub-agents' sessions cost is a part of their parents' cost.
+  const asRecord = (row: number): string | undefined => {
+    const cost = costOf(sources[row]!.sessionId, { title: "" });
+    return cost && costTextOf(cost);
+  };
+  const isParent = (row: number): boolean => kin.children(sources[row]!.sessionId).length > 0;
+  return new Share(
+    catalog,
+    packer,
+    sources,
+    others,
+    new CostTails(settled.costTexts(packed), packed.length, isParent, asRecord),
+  );
+}
+
+function spendingIn(settled: SettledSessions, place: number | undefined): Pick<OwnSpending, "spending"> | undefined {
+  return place === undefined ? undefined : { spending: settled.spending(place) };
+}
+
+interface OwnSpending {
+  spending: ReturnType<SettledSessions["spending"]>;
+}
+
+/** Sessions that could not be counted, as far as their ends tell. */
+function uncountedHeads(
+  catalog: Catalog,
+  counted: ReadonlyMap<string, number>,
+  empty: readonly string[],
+): Map<string, CatalogEntry> {
+  const found = new Map<string, CatalogEntry>();
+  if (counted.size + empty.length === catalog.size) return found;
+  const isEmpty = new Set(empty);
+  for (const source of catalog.sources()) {
+    const { sessionId } = source;
+    const head = counted.has(sessionId) || isEmpty.has(sessionId) ? undefined : catalog.head(sessionId);
+    if (head) found.set(sessionId, { source, head });
+  }
+  return found;
+}
+
+/** What sessions cost, as their rows end with it. */
+class CostTails implements RowTails {
+  readonly bytes: number;
+  readonly #texts: Buffer;
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
+  /** Of those that are not simply the sum of their own requests. */
+  readonly #records = new Map<number, string>();
+
+  constructor(
+    costs: CostTexts,
+    count: number,
+    isParent: (row: number) => boolean,
+    asRecord: (row: number) => string | undefined,
+  ) {
+    this.#texts = Buffer.allocUnsafeSlow(costs.bytes);
+    costs.copy(this.#texts, 0);
+    this.#starts = new Uint32Array(count);
+    this.#ends = new Uint32Array(count);
+    let bytes = costs.bytes;
+    for (let row = 0; row < count; row++) {
+      const end = isParent(row) ? undefined : costs.end(row);
+      if (end !== undefined) {
+        this.#starts[row] = costs.start(row);
+        this.#ends[row] = end;
+        continue;
+      }
+      const record = asRecord(row) ?? "";
+      this.#records.set(row, record);
+      bytes += record.length;
+    }
+    this.bytes = bytes;
+  }
+
+  put(row: number, target: Buffer, start: number): number {
+    const record = this.#records.size === 0 ? undefined : this.#records.get(row);
+    if (record !== undefined) return start + target.write(record, start, "latin1");
+    return start + this.#texts.copy(target, start, this.#starts[row]!, this.#ends[row]!);
+  }
+}

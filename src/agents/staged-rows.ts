@@ -22,6 +22,8 @@ export interface StageExports {
 
 // As in the module.
 const CAPACITY = 4096;
+/** So many of one session, and no more. */
+export const MAX_STAGED = CAPACITY;
 const DOUBLES = [
   ...["at", "input", "cached", "cacheWrite", "cacheWrite1h"],
   ...["output", "thinking", "webSearches", "reported"],

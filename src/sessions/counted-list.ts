@@ -45,6 +45,8 @@ async function countedShare(catalog: Catalog, context: SummaryContext): Promise<
   const { sessions, empty } = counted;
   const settled = new SettledSessions(counted, context.prices);
   const entries = new Map<string, CatalogEntry>();
+  /** Packed ones that a sub-agent wrote. */
+  const children = new Map<string, CatalogEntry>();
   const places = new Map<string, number>();
   const packed: number[] = [];
   const sources: SessionSource[] = [];
@@ -54,11 +56,12 @@ async function countedShare(catalog: Catalog, context: SummaryContext): Promise<
     if (isPacked(session)) {
       packed.push(index);
       sources.push(source);
+      if (session.head.parentId !== undefined) children.set(session.sessionId, { source, head: session.head });
     } else entries.set(session.sessionId, { source, head: { ...settled.account(index).head } });
   });
   const uncounted = uncountedHeads(catalog, places, empty);
   if ([...uncounted.values()].some(({ head }) => head.titlesForOthers)) return undefined;
-  const kin = new Kinship(new Map([...entries, ...uncounted]));
+  const kin = new Kinship(new Map([...entries, ...uncounted, ...children]));
   const spent = { get: (id: string) => spendingIn(settled, places.get(id)) };
   const costOf = sessionCosts(spent, kin, context.runs, name);
   const others: OtherRow[] = [];

@@ -11,8 +11,8 @@ import { itemCount, itemPlace } from "../json/notes";
 import { isPlain } from "../json/text";
 import { cutOf, TITLE_CUT, titleOf } from "../json/title";
 import { timeOf } from "../json/time";
-import { messageCount, mostUsedModel } from "./conversation";
-import { uuidTime } from "./copies";
+import { messageCount, mostUsedModel, replied, turnCount } from "./conversation";
+import { ancestorCount, uuidTime } from "./copies";
 import {
   CLI_VERSION,
   FORKED_FROM,
@@ -20,6 +20,7 @@ import {
   HEADER_CWD,
   HEADER_ID,
   HEADER_TIME,
+  HISTORY_BASE,
   ITEM_TEXT,
   ITEM_TEXT_TYPE,
   PARENT_THREAD,
@@ -31,6 +32,7 @@ import {
 import { addBytes, textEnd, textPool } from "./text-pool";
 import {
   beginThread,
+  countsSeen,
   endThread,
   FILE_HEADER,
   hasCopies,
@@ -87,12 +89,45 @@ export function scanHead(head: usize, headEnd: usize, tail: usize, tailEnd: usiz
   startPiece(false, false, Infinity);
   if (next() != FILE_HEADER) return GIVE_UP;
   if (!takeHeaderFacts()) return ODD_HEADER;
+  begin();
+  return goOnHead();
+}
+
+/** With the header of the line. */
+function begin(): void {
   const id = placeOf(HEADER_ID);
   const start = <usize>load<u32>(id);
   let started = uuidTime(start, load<u32>(id + 4) - <u32>start);
   if (started != started) started = load<f64>(CREATED);
   beginThread(started == started ? started : 0, kindOf(FORKED_FROM) > NULL || kindOf(SUBAGENT) > NULL);
-  return goOnHead();
+}
+
+/** For whoever counts all of a thread: takes the header it was stopped at. False when JavaScript has to. */
+export function noteHeader(): bool {
+  for (let p = FACTS; p < FACTS + 72; p += 8) store<u64>(p, 0);
+  hasTitle = false;
+  if (kindOf(HISTORY_BASE) > NULL || !takeHeaderFacts()) return false;
+  begin();
+  return true;
+}
+
+/** The same with the prompt it was stopped at. */
+export function noteTitle(): bool {
+  hasTitle = !hasCopies() && !isPromptCopied() && takeTitle();
+  return hasTitle;
+}
+
+let hasTitle: bool = false;
+let isCounted: bool = false;
+
+/** The row of a thread that was counted with these; answers as `packHead` does. */
+export function packCounted(id: usize, idLength: u32, title: usize, titleLength: u32, isArchived: bool): i32 {
+  if (!hasTitle || hasCopies() || ancestorCount() > 0 || (replied() && !countsSeen())) return 0;
+  store<f64>(UPDATED, lastOwnTime());
+  isCounted = true;
+  const state = packHead(id, idLength, title, titleLength, isArchived);
+  isCounted = false;
+  return state;
 }
 
 /** From the header on, which was taken. */
@@ -136,7 +171,7 @@ function packFacts(id: usize, idLength: u32, title: usize, titleLength: u32, isA
   const started = load<f64>(CREATED);
   const created = started == started ? started : updated;
   const made = load<i32>(TITLE_LENGTH);
-  let model = isWhole ? mostUsedModel() : load<u32>(TAIL_MODEL);
+  let model = isWhole || isCounted ? mostUsedModel() : load<u32>(TAIL_MODEL);
   if (model == 0) model = latestModel();
   row.beginRow();
   row.put(row.AGENT_AND_ID);
@@ -151,7 +186,11 @@ function packFacts(id: usize, idLength: u32, title: usize, titleLength: u32, isA
   row.putTime(created);
   row.put(row.UPDATED_AT);
   row.putTime(updated);
-  row.put(row.COUNTS);
+  if (isCounted) {
+    row.putCount(row.TURN_COUNT, turnCount());
+    row.putCount(row.MESSAGE_COUNT, messageCount());
+    row.put(row.TAGS);
+  } else row.put(row.COUNTS);
   row.putWord(row.MODEL, model);
   row.putWord(row.CWD, load<u32>(CWD));
   if (!isSameText(FORKED, PARENT))
@@ -160,7 +199,7 @@ function packFacts(id: usize, idLength: u32, title: usize, titleLength: u32, isA
   row.putWord(row.BRANCH, load<u32>(BRANCH));
   row.putWord(row.AGENT_VERSION, load<u32>(VERSION));
   if (isArchived) row.put(row.ARCHIVED);
-  row.put(row.PARTIAL);
+  if (!isCounted) row.put(row.PARTIAL);
   return row.endRow(created, updated, started);
 }
 

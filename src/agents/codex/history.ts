@@ -16,7 +16,14 @@ import type {
   SessionSource,
   SessionTally,
 } from "../adapter.ts";
-import { rowPacker, type RowPacker, type RowPieces } from "../packed-rows.ts";
+import {
+  countPacker,
+  rowPacker,
+  type CountPacker,
+  type PackedBill,
+  type RowPacker,
+  type RowPieces,
+} from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";
 import { ListedSource } from "../shared/source-list.ts";
@@ -37,7 +44,7 @@ import { envelopeOf } from "./envelope.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
-import { billThread, countThread } from "./thread-count.ts";
+import { billThread, countThread, threadCount } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { growthPointOf, scanFrom } from "./thread-growth.ts";
 import { countEntries, entriesFrom, entriesInBytes, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
@@ -57,6 +64,7 @@ export const history: History = {
   isWitnessed: true,
   summarize,
   packRows,
+  countRows,
   read,
   texts,
   rebuild,
@@ -124,6 +132,27 @@ function packRows(pieces: RowPieces): RowPacker {
     if (name !== undefined || rollouts.length > 1 || !isPlain(file!) || !isUuid(file!.threadId)) return false;
     return scan.packRow(file!, sizeIfKnown(source.files[0]!));
   });
+}
+
+function countRows(pieces: RowPieces): CountPacker {
+  const scan = threadCount();
+  const count: CountPacker["count"] = (source, env, notes, rows) => {
+    const { rollouts, name } = source.locator as Locator;
+    const [file] = rollouts;
+    const mayPack = name === undefined && rollouts.length === 1 && isPlain(file!) && isUuid(file!.threadId);
+    return (mayPack ? packed(scan, file!, rows) : undefined) ?? tallyInto(source, env, notes, rows);
+  };
+  return countPacker(scan, pieces, count, tallyInto);
+}
+
+function packed(scan: ReturnType<typeof threadCount>, file: RolloutFile, rows: UsageRows): PackedBill | undefined {
+  try {
+    return scan.pack(file, rows);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    // Who reads it record by record tells that it cannot be read.
+    return undefined;
+  }
 }
 
 function read(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionReader | undefined {

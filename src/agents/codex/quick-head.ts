@@ -3,14 +3,11 @@
  * (wasm/codex/head.ts). A file that begins with copies is read on up to the first prompt of its own.
  */
 import type { Json } from "../../lib/fields.ts";
-import { SCRATCH } from "../../lib/json-line-paths.ts";
-import { MOVED } from "../../lib/json-lines.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
-import { PackedRows, startRows, titleJson, type RowPieces } from "../packed-rows.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { headOf } from "./thread-head.ts";
-import { FILE_HEADER, PROMPT, promptOf, ThreadScanner } from "./thread-scanner.ts";
+import { FACTS, FILE_HEADER, PROMPT, promptOf, TEXTS, ThreadScanner } from "./thread-scanner.ts";
 
 let shared: HeadScan | undefined;
 
@@ -35,21 +32,10 @@ const TAIL_BYTES = 8 * 1024;
 
 // What the module answers, and where it keeps what it found; the same numbers are in wasm/codex/head.ts.
 const [DONE, LATER, ODD_HEADER, ODD_PROMPT, COPIES] = [1, 2, 3, 4, 5];
-const FACTS = 11_720;
 const [CREATED, UPDATED] = [FACTS >> 3, (FACTS + 8) >> 3];
 const WORDS = (FACTS + 16) >> 2;
-const TEXTS = (FACTS + 32) >> 2;
-const TITLE_LENGTH = (FACTS + 56) >> 2;
-const TITLE_CUT = 0x1_0000;
-/** What `packHead` answers. */
-const [PACKED, ODD_TITLE] = [1, 2];
 
 export class HeadScan extends ThreadScanner {
-  /** Begins rows of a list. */
-  startRows(pieces: RowPieces): void {
-    startRows(this.exports, pieces, (text) => this.put(text));
-  }
-
   /** Packs the row of a thread; false when its lines do not tell all of it, or not at once. */
   packRow(file: RolloutFile, size: number | undefined): boolean | SessionHead {
     const { path, archived, threadId } = file;
@@ -58,21 +44,7 @@ export class HeadScan extends ThreadScanner {
     this.look();
     if (state === COPIES) return this.#headBehindCopies(file, undefined) ?? false;
     if (state !== DONE) return false;
-    const idLength = this.bytes.write(threadId, SCRATCH, "latin1");
-    const isArchived = archived ? 1 : 0;
-    let packed = this.exports.packHead(SCRATCH, idLength, 0, 0, isArchived);
-    if (packed >= MOVED) this.look();
-    if ((packed & ~MOVED) === ODD_TITLE) {
-      const title = SCRATCH + idLength;
-      const length = this.bytes.write(titleJson(this.#title()), title);
-      packed = this.exports.packHead(SCRATCH, idLength, title, length, isArchived);
-      if (packed >= MOVED) this.look();
-    }
-    return (packed & ~MOVED) === PACKED;
-  }
-
-  rows(): PackedRows {
-    return new PackedRows(this.exports, (text) => this.put(text));
+    return this.isPacked(this.exports.packHead, threadId, archived);
   }
 
   head(file: RolloutFile, size: number | undefined, name: string | undefined): SessionHead | undefined {
@@ -103,7 +75,7 @@ export class HeadScan extends ThreadScanner {
     if (state !== DONE && state !== ODD_PROMPT) return undefined;
     const prompt = state === ODD_PROMPT && name === undefined ? promptOf(this.line()) : undefined;
     if (state === ODD_PROMPT && name === undefined && prompt === undefined) return undefined;
-    const title = name === undefined && state === DONE ? this.#title() : titleFrom(name ?? prompt);
+    const title = name === undefined && state === DONE ? this.notedTitle() : titleFrom(name ?? prompt);
     const updatedMs = this.doubles[UPDATED]!;
     const model = whole ? this.mostUsedModel() : this.#lastModel();
     const { archived } = file;
@@ -125,9 +97,9 @@ export class HeadScan extends ThreadScanner {
   ): SessionHead {
     const { ints } = this;
     const createdMs = this.doubles[CREATED]!;
-    const id = this.#text(TEXTS);
-    const forkedFrom = this.#text(TEXTS + 2);
-    const parentId = this.#text(TEXTS + 8);
+    const id = this.notedText(TEXTS);
+    const forkedFrom = this.notedText(TEXTS + 2);
+    const parentId = this.notedText(TEXTS + 8);
     const head: SessionHead = { title, updatedMs };
     if (!Number.isNaN(createdMs)) head.createdMs = head.startedMs = createdMs;
     if (model !== undefined) head.model = model;
@@ -140,20 +112,6 @@ export class HeadScan extends ThreadScanner {
     if (id !== undefined) head.familyKeys = [id];
     if (usageUnknown) head.usageUnknown = true;
     return head;
-  }
-
-  #title(): string {
-    const made = this.ints[TITLE_LENGTH]!;
-    if (made < 0) return titleFrom(this.#text(TEXTS + 4));
-    const start = this.exports.titleText();
-    const text = this.bytes.toString("latin1", start, start + (made & 0xff));
-    return made >= TITLE_CUT ? `${text}…` : text;
-  }
-
-  /** A text the module has noted. */
-  #text(place: number): string | undefined {
-    const length = this.ints[place + 1]!;
-    return length === 0 ? undefined : this.stringAt(this.exports.textPool() + this.ints[place]!, length);
   }
 
   /** Of the last turn that the last lines tell, else of the first one. */

@@ -112,6 +112,9 @@ export interface RolloutExports extends JsonLinesExports, PackingExports, StageE
   goOnHead(): number;
   titleText(): number;
   packHead(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;
+  noteHeader(): number;
+  noteTitle(): number;
+  packCounted(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;
   hasTalked(): number;
   endThread(): void;
   isPromptCopied(): number;

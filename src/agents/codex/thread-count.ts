@@ -6,14 +6,17 @@
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { END } from "../../lib/json-lines.ts";
 import type { SessionCounts, SessionHead } from "../adapter.ts";
-import { RowStage, type StagingModule } from "../staged-rows.ts";
+import type { PackedBill } from "../packed-rows.ts";
+import { MAX_STAGED, RowStage, type StagingModule } from "../staged-rows.ts";
 import type { UsageRows } from "../usage-rows.ts";
 import { headOf } from "./thread-head.ts";
-import type { Piece } from "./thread-pieces.ts";
-import { FILE_HEADER, PROMPT, promptOf, ThreadScanner } from "./thread-scanner.ts";
+import type { RolloutFile } from "./rollout-files.ts";
+import { UNLIMITED, type Piece } from "./thread-pieces.ts";
+import { FACTS, FILE_HEADER, PROMPT, promptOf, TEXTS, ThreadScanner } from "./thread-scanner.ts";
 import { STANDARD_TIERS } from "./thread-stream.ts";
 
 const PIECE_END = 8;
+const PARENT = TEXTS + 8;
 /** As many as the module remembers. */
 const MAX_ANCESTORS = 64;
 
@@ -25,8 +28,7 @@ let shared: ThreadCount | undefined;
  * one, which is not among the pieces. Throws when a file cannot be opened or read.
  */
 export function countThread(pieces: readonly Piece[], name: string | undefined, rows: UsageRows): Counted | undefined {
-  shared ??= new ThreadCount();
-  return shared.count(pieces, name, rows);
+  return threadCount().count(pieces, name, rows);
 }
 
 export interface Counted {
@@ -36,8 +38,7 @@ export interface Counted {
 
 /** What it bills, with what a bill needs of its head; as `countThread`. Undefined when it takes more than that to tell. */
 export function billThread(pieces: readonly Piece[], rows: UsageRows): Billed | undefined {
-  shared ??= new ThreadCount();
-  return shared.bill(pieces, rows);
+  return threadCount().bill(pieces, rows);
 }
 
 export interface Billed {
@@ -45,8 +46,45 @@ export interface Billed {
   continues?: Json;
 }
 
+/** The scanner that packs rows of threads it counts. */
+export function threadCount(): ThreadCount {
+  shared ??= new ThreadCount();
+  return shared;
+}
+
 class ThreadCount extends ThreadScanner {
   #stage: RowStage | undefined;
+
+  /**
+   * Packs the row of a thread that lies in one file, and adds its requests. Undefined, and nothing was added, when anything is
+   * out of the ordinary: that it begins in another file, too.
+   */
+  pack({ path, threadId, archived }: RolloutFile, rows: UsageRows): PackedBill | undefined {
+    const { exports } = this;
+    this.open(path, 0);
+    try {
+      exports.startThread(1);
+      exports.startPiece(0, 0, UNLIMITED.ordinal);
+      if (this.#next() !== FILE_HEADER || exports.noteHeader() === 0) return undefined;
+      let state = this.#next();
+      if (state !== PROMPT || exports.noteTitle() === 0) return undefined;
+      state = this.#next();
+      if (state !== END) return undefined;
+    } finally {
+      this.close();
+    }
+    exports.endThread();
+    if (exports.messageCount() === 0 || exports.requestCount() > MAX_STAGED) return undefined;
+    this.look();
+    if (!this.isPacked(exports.packCounted, threadId, archived)) return undefined;
+    this.#putRequests(rows);
+    const head: SessionHead = { title: "" };
+    const startedMs = this.doubles[FACTS >> 3]!;
+    const parentId = this.notedText(PARENT);
+    if (!Number.isNaN(startedMs)) head.createdMs = head.startedMs = startedMs;
+    if (parentId !== undefined) head.parentId = parentId;
+    return { head, placed: true, packed: true };
+  }
 
   count(pieces: readonly Piece[], name: string | undefined, rows: UsageRows): Counted | undefined {
     const { exports } = this;

@@ -1,12 +1,15 @@
 /** What those that only count a thread, bill it or look for its title have in common: the scanner's module knows what records mean. */
 import { asTime, type Json } from "../../lib/fields.ts";
-import { NULL, OBJECT, STRING } from "../../lib/json-lines.ts";
+import { SCRATCH } from "../../lib/json-line-paths.ts";
+import { MOVED, NULL, OBJECT, STRING } from "../../lib/json-lines.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
+import { titleFrom } from "../../lib/text.ts";
+import { PackedRows, startRows, titleJson, type RowPieces } from "../packed-rows.ts";
 import { uuidTime } from "./copied-history.ts";
 import { promptText } from "./prompt-text.ts";
 import { IDLE_EVENTS, IDLE_ITEMS, IGNORED_ITEMS, IGNORED_TYPES } from "./record-types.ts";
 import { RolloutRecord } from "./rollout-record.ts";
-import { RolloutScan } from "./rollout-scan.ts";
+import { RolloutScan, type RolloutExports } from "./rollout-scan.ts";
 
 /** In the order of wasm/codex/thread.ts: what the types of records, events, completed items and response items mean. */
 const CLASSES: Record<string, number>[] = [
@@ -46,6 +49,14 @@ function all(types: readonly string[], value: number): Record<string, number> {
 export const PROMPT = 1;
 export const FILE_HEADER = 2;
 const MODELS = 16_136;
+// Where it keeps what it found; the same numbers are in wasm/codex/head.ts.
+export const FACTS = 11_720;
+export const TEXTS = (FACTS + 32) >> 2;
+const TITLE_LENGTH = (FACTS + 56) >> 2;
+const TITLE_CUT = 0x1_0000;
+/** What those answer that pack a row. */
+const [PACKED, ODD_TITLE] = [1, 2];
+type PackRow = RolloutExports["packHead"];
 
 export class ThreadScanner extends RolloutScan {
   readonly #fields = ["id", "timestamp", "cwd", "cli_version", "forked_from_id", "parent_thread_id"].map(
@@ -89,6 +100,43 @@ export class ThreadScanner extends RolloutScan {
     if (branch === STRING) header["git"] = { branch: this.text(this.#branch) };
     else if (branch > NULL) isUnusual = true;
     return isUnusual ? (parseRecord(this.line())?.["payload"] as Json | undefined) : header;
+  }
+
+  /** Begins rows of a list. */
+  startRows(pieces: RowPieces): void {
+    startRows(this.exports, pieces, (text) => this.put(text));
+  }
+
+  rows(): PackedRows {
+    return new PackedRows(this.exports, (text) => this.put(text));
+  }
+
+  /** Packs the row of a thread whose facts were noted; false when they are out of the ordinary. */
+  protected isPacked(pack: PackRow, threadId: string, archived: boolean): boolean {
+    const idLength = this.bytes.write(threadId, SCRATCH, "latin1");
+    const isArchived = archived ? 1 : 0;
+    let packed = pack(SCRATCH, idLength, 0, 0, isArchived);
+    if (packed >= MOVED) this.look();
+    if ((packed & ~MOVED) === ODD_TITLE) {
+      const title = SCRATCH + idLength;
+      packed = pack(SCRATCH, idLength, title, this.bytes.write(titleJson(this.notedTitle()), title), isArchived);
+      if (packed >= MOVED) this.look();
+    }
+    return (packed & ~MOVED) === PACKED;
+  }
+
+  protected notedTitle(): string {
+    const made = this.ints[TITLE_LENGTH]!;
+    if (made < 0) return titleFrom(this.notedText(TEXTS + 4));
+    const start = this.exports.titleText();
+    const text = this.bytes.toString("latin1", start, start + (made & 0xff));
+    return made >= TITLE_CUT ? `${text}…` : text;
+  }
+
+  /** A text the module has noted. */
+  protected notedText(place: number): string | undefined {
+    const length = this.ints[place + 1]!;
+    return length === 0 ? undefined : this.stringAt(this.exports.textPool() + this.ints[place]!, length);
   }
 
   protected mostUsedModel(): string | undefined {

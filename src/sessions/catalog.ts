@@ -2,25 +2,16 @@
  * The sessions of one agent as they lie on disk now. Heads are read once per catalog; the whole of a session only when
  * its counts or cost are asked for, and then together with the sessions that may hold copies of the same requests.
  */
-import type {
-  AgentAdapter,
-  AgentEnv,
-  SessionBill,
-  SessionCounts,
-  SessionHead,
-  SessionSource,
-  SessionTally,
-} from "../agents/adapter.ts";
+import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
 import { tallyOf } from "../agents/in-memory.ts";
 import type { CountPacker } from "../agents/packed-rows.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
-import { UsageRows } from "../agents/usage-rows.ts";
 import { Breather } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
+import { SessionCounter, type CountedSessions } from "./session-counter.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
-import type { BilledSession, SessionsInRows } from "./cost/ledger.ts";
 import { recomputed, recomputeRows } from "./cost/recompute.ts";
 import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
@@ -52,18 +43,8 @@ export interface CatalogOptions {
   recompute?: PriceTable;
 }
 
-/** Requests that a session has on average, of those that have many; the rest is no matter. */
-const ROWS_PER_SESSION = 32;
 /** Telling how far it is takes time, too. */
 const TOLD_EVERY = 16;
-
-interface CountedSessions extends SessionsInRows<BilledSession> {
-  empty: string[];
-}
-
-function countedSessions(expected: number): CountedSessions {
-  return { rows: new UsageRows(undefined, 256 + expected * ROWS_PER_SESSION), sessions: [], empty: [] };
-}
 
 export class Catalog {
   readonly adapter: AgentAdapter;
@@ -303,15 +284,13 @@ export class Catalog {
    * left out where that takes less.
    */
   async countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
-    const counted = countedSessions(ids.length);
+    const counter = this.#counter(ids.length);
     await this.#each(ids, (id) => {
-      this.#countInto(
-        counted,
-        id,
-        (rows) => (onlyBilled ? this.#billNow(id, rows) : undefined) ?? this.#countNow(id, rows),
-      );
+      if (onlyBilled) counter.bill(this.#sources.get(id)!, this.#tallies.get(id));
+      else counter.count(this.#sources.get(id)!, this.#tallies.get(id));
       return true;
     });
+    const { counted } = counter;
     const { recompute } = this.#options;
     if (recompute !== undefined) recomputeRows(counted.rows, counted.sessions, recompute);
     return counted;
@@ -324,26 +303,20 @@ export class Catalog {
   async countPacked(
     packerFor: (source: SessionSource) => CountPacker | undefined,
   ): Promise<CountedSessions | undefined> {
-    const counted = countedSessions(this.size);
+    const counter = this.#counter(this.size);
+    const { counted } = counter;
     let mayPack = true;
     await this.#each(this.ids(), (id) => {
-      this.#countInto(counted, id, (rows) => this.#countNow(id, rows, packerFor(this.#sources.get(id)!)));
+      const source = this.#sources.get(id)!;
+      counter.count(source, this.#tallies.get(id), packerFor(source));
       mayPack = counted.sessions.at(-1)?.head.titlesForOthers === undefined;
       return mayPack;
     });
     return mayPack ? counted : undefined;
   }
 
-  #countInto(
-    { rows, sessions, empty }: CountedSessions,
-    sessionId: string,
-    count: (rows: UsageRows) => SessionBill | undefined,
-  ): void {
-    const skipped = this.notes.skippedCount;
-    const from = rows.length;
-    const counts = count(rows);
-    if (counts) sessions.push(Object.assign(counts, { sessionId, from, to: rows.length }));
-    else if (this.notes.skippedCount === skipped) empty.push(sessionId);
+  #counter(expected: number): SessionCounter {
+    return new SessionCounter(this, (source) => this.#tallyNow(source), expected);
   }
 
   /** Until `work` answers that there is no need to go on. */
@@ -357,42 +330,6 @@ export class Catalog {
       }
       if (breather.isDue) await breather.breathe();
     }
-  }
-
-  #billNow(id: string, rows: UsageRows): SessionBill | undefined {
-    const { history } = this.adapter;
-    if (!history?.billInto || this.#tallies.get(id) !== undefined) return undefined;
-    const source = this.#sources.get(id)!;
-    const start = rows.length;
-    try {
-      const bill = history.billInto(source, this.env, this.notes, rows);
-      if (bill === undefined) rows.cut(start);
-      return bill;
-    } catch (error) {
-      rows.cut(start);
-      this.notes.skip(source.path, (error as Error).message);
-      return undefined;
-    }
-  }
-
-  #countNow(id: string, rows: UsageRows, packer?: CountPacker): SessionBill | undefined {
-    const { history } = this.adapter;
-    const source = this.#sources.get(id)!;
-    const known = this.#tallies.get(id);
-    const countInto = packer?.count ?? history?.tallyInto;
-    if (known === undefined && countInto) {
-      const start = rows.length;
-      try {
-        return countInto(source, this.env, this.notes, rows);
-      } catch (error) {
-        rows.cut(start);
-        this.notes.skip(source.path, (error as Error).message);
-        return undefined;
-      }
-    }
-    const { usage, ...counts } = known ?? this.#tallyNow(source) ?? {};
-    for (const record of usage ?? []) rows.add(record);
-    return usage && (counts as SessionCounts);
   }
 
   /** Takes over what was counted elsewhere, so that it is not read again. */

@@ -5,51 +5,14 @@
  */
 import type { FileEnds } from "../../lib/file-ends.ts";
 import { SCRATCH } from "../../lib/json-line-paths.ts";
-import { JsonLines, MOVED, type JsonLinesExports } from "../../lib/json-lines.ts";
+import { JsonLines, MOVED } from "../../lib/json-lines.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
-import { PackedRows, startRows, titleJson, type PackingExports, type RowPieces } from "../packed-rows.ts";
-import type { StageExports } from "../staged-rows.ts";
+import { PackedRows, startRows, titleJson, type RowPieces } from "../packed-rows.ts";
 import { RECORD_KINDS, UNREAD_PREFIXES, type RecordKind } from "./record.ts";
 import { BLOCK_FIELDS, FIELDS, WORDS } from "./record-fields.ts";
+import type { RecordScanExports as Exports } from "./record-scan-exports.ts";
 import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
-
-interface Exports extends JsonLinesExports, PackingExports, StageExports {
-  packUsage(startMs: number, helpers: number, sidechain: number): number;
-  setField(field: number, node: number): void;
-  setWord(word: number, number: number): void;
-  start(): void;
-  startBill(): void;
-  goOn(hasBegun: number, hasPrompt: number, isDated: number, needsIds: number, lastReply: number): void;
-  listedTexts(): number;
-  scanEnds(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
-  packEnds(
-    head: number,
-    headEnd: number,
-    tail: number,
-    tailEnd: number,
-    whole: number,
-    id: number,
-    idLength: number,
-  ): number;
-  packTitled(id: number, idLength: number, title: number, titleLength: number): number;
-  packCounted(id: number, idLength: number): number;
-  nextOdd(): number;
-  nextOddOfHelper(): number;
-  nextOddOfBill(): number;
-  addRecord(kind: number, id: number, parent: number, isSide: number, reply: number): void;
-  addCall(id: number): void;
-  addResult(id: number): void;
-  goOnFrom(id: number): void;
-  messageCount(): number;
-  turnCount(): number;
-  usageCount(): number;
-  usageEntries(): number;
-  usageTexts(): number;
-  usageTextLength(): number;
-  parsedUsage(reply: number, key: number, length: number): number;
-  usageIndex(reply: number): number;
-}
 
 // Where the module keeps what it found since it was last asked.
 const FACTS = 12_032;

@@ -1,0 +1,100 @@
+/** Counts sessions one after the other, all their usage in rows. */
+import type {
+  AgentAdapter,
+  AgentEnv,
+  SessionBill,
+  SessionCounts,
+  SessionSource,
+  SessionTally,
+} from "../agents/adapter.ts";
+import type { CountPacker } from "../agents/packed-rows.ts";
+import type { ReadNotes } from "../agents/read-notes.ts";
+import { UsageRows } from "../agents/usage-rows.ts";
+import type { BilledSession, SessionsInRows } from "./cost/ledger.ts";
+
+/** `empty`: sessions without a conversation. What cannot be read is left out, and noted. */
+export interface CountedSessions extends SessionsInRows<BilledSession> {
+  empty: string[];
+}
+
+/** Whose sessions they are. */
+interface Store {
+  readonly adapter: AgentAdapter;
+  readonly env: AgentEnv;
+  readonly notes: ReadNotes;
+}
+
+/** Requests that a session has on average, of those that have many; the rest is no matter. */
+const ROWS_PER_SESSION = 32;
+
+export class SessionCounter {
+  readonly counted: CountedSessions;
+  readonly #store: Store;
+  readonly #tally: (source: SessionSource) => SessionTally | undefined;
+
+  /** `tally`: where an adapter has nothing better. */
+  constructor(store: Store, tally: (source: SessionSource) => SessionTally | undefined, expected: number) {
+    this.#store = store;
+    this.#tally = tally;
+    this.counted = { rows: new UsageRows(undefined, 256 + expected * ROWS_PER_SESSION), sessions: [], empty: [] };
+  }
+
+  /** `known`: when it was read before. */
+  count(source: SessionSource, known: SessionTally | undefined, packer?: CountPacker): void {
+    this.#take(source, (rows) => this.#countInto(source, known, rows, packer));
+  }
+
+  /** Its counts are left out where that takes less. */
+  bill(source: SessionSource, known: SessionTally | undefined): void {
+    this.#take(source, (rows) => this.#billInto(source, known, rows) ?? this.#countInto(source, known, rows));
+  }
+
+  #take({ sessionId }: SessionSource, count: (rows: UsageRows) => SessionBill | undefined): void {
+    const { rows, sessions, empty } = this.counted;
+    const { notes } = this.#store;
+    const skipped = notes.skippedCount;
+    const from = rows.length;
+    const counts = count(rows);
+    if (counts) sessions.push(Object.assign(counts, { sessionId, from, to: rows.length }));
+    else if (notes.skippedCount === skipped) empty.push(sessionId);
+  }
+
+  #billInto(source: SessionSource, known: SessionTally | undefined, rows: UsageRows): SessionBill | undefined {
+    const { adapter, env, notes } = this.#store;
+    const { history } = adapter;
+    if (!history?.billInto || known !== undefined) return undefined;
+    const start = rows.length;
+    try {
+      const bill = history.billInto(source, env, notes, rows);
+      if (bill === undefined) rows.cut(start);
+      return bill;
+    } catch (error) {
+      rows.cut(start);
+      notes.skip(source.path, (error as Error).message);
+      return undefined;
+    }
+  }
+
+  #countInto(
+    source: SessionSource,
+    known: SessionTally | undefined,
+    rows: UsageRows,
+    packer?: CountPacker,
+  ): SessionBill | undefined {
+    const { adapter, env, notes } = this.#store;
+    const { history } = adapter;
+    if (known === undefined && history?.tallyInto) {
+      const start = rows.length;
+      try {
+        return packer ? packer.count(source, env, notes, rows) : history.tallyInto(source, env, notes, rows);
+      } catch (error) {
+        rows.cut(start);
+        notes.skip(source.path, (error as Error).message);
+        return undefined;
+      }
+    }
+    const { usage, ...counts } = known ?? this.#tally(source) ?? {};
+    for (const record of usage ?? []) rows.add(record);
+    return usage && (counts as SessionCounts);
+  }
+}

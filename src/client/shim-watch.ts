@@ -16,6 +16,10 @@ export class ShimWatch implements PtyWatch {
   private connection: ShimConnection | undefined;
   private waiting: Act[] = [];
   private stopped = false;
+  /** The runner has begun to answer our wish to watch. */
+  private isAnswered = false;
+  /** Told before that: what the terminal said last is still to come, and its exit again. */
+  private earlyExit: (() => void) | undefined;
 
   constructor(ptyId: string, watcher: PtyWatcher) {
     this.ptyId = ptyId;
@@ -29,6 +33,7 @@ export class ShimWatch implements PtyWatch {
     this.connection = connection;
     connection.subscribe((event) => this.hand(event));
     connection.send(since === undefined ? this.about("attach") : { ...this.about("attach"), since });
+    connection.send({ _tag: "ping" });
     for (const act of this.waiting) act(connection);
     this.waiting = [];
   }
@@ -65,7 +70,11 @@ export class ShimWatch implements PtyWatch {
   }
 
   private hand(event: ShimEvent): void {
-    if (this.stopped || !("ptyId" in event) || event.ptyId !== this.ptyId) return;
+    if (this.stopped) return;
+    if (event._tag === "pong" || event._tag === "closed") return this.answered();
+    if (!("ptyId" in event) || event.ptyId !== this.ptyId) return;
+    if (event._tag === "exit") return this.exited(event);
+    this.isAnswered = true;
     switch (event._tag) {
       case "snapshot":
         return this.watcher.onSnapshot(event.state);
@@ -75,10 +84,23 @@ export class ShimWatch implements PtyWatch {
         return this.watcher.onResize?.(event.cols, event.rows);
       case "history":
         return this.watcher.onHistory?.(event.lines, event.remaining);
-      case "exit":
-        return this.watcher.onExit(event.exitCode, event.signal);
       default:
         return undefined;
     }
+  }
+
+  private exited({ exitCode, signal }: Extract<ShimEvent, { _tag: "exit" }>): void {
+    const tell = (): void => this.watcher.onExit(exitCode, signal);
+    const isAgain = this.earlyExit !== undefined;
+    this.earlyExit = undefined;
+    if (this.isAnswered || isAgain) tell();
+    else this.earlyExit = tell;
+  }
+
+  /** If there was nothing to be said but the exit, that was it. */
+  private answered(): void {
+    this.isAnswered = true;
+    this.earlyExit?.();
+    this.earlyExit = undefined;
   }
 }

@@ -48,6 +48,10 @@ class Attachment {
   private isTakingBack = false;
   private over = false;
   private isTypedInto = false;
+  /** Somebody shows the session: the runner has taken the terminal, or we have had a picture. */
+  private isShown = false;
+  /** Told before that: what the program said last is still to come, and its exit again. */
+  private earlyExit: number | undefined;
 
   constructor(connection: ShimConnection, options: AttachOptions, finish: (end: AttachEnd) => void) {
     this.connection = connection;
@@ -115,18 +119,23 @@ class Attachment {
       case "returned":
         return this.returned(event.reason);
       case "snapshot":
+        this.isShown = true;
         return this.view.picture(event.state);
       case "output":
         return this.view.output(event.data);
       case "resized":
         return this.view.resized(event);
       case "exit":
-        return event.ptyId === PTY ? this.exited(event.exitCode) : undefined;
+        if (event.ptyId !== PTY) return undefined;
+        if (this.isShown) return this.exited(event.exitCode);
+        this.earlyExit = event.exitCode;
+        return undefined;
       case "error":
         // A runner from before terminals were lent.
         return event.code === "unknown-tag" ? this.answered(false) : undefined;
       case "closed":
         this.holder = "nobody";
+        if (this.earlyExit !== undefined) return this.exited(this.earlyExit);
         return this.end({ how: "closed", reason: event.reason });
       default:
         return undefined;
@@ -137,6 +146,7 @@ class Attachment {
     this.note?.remove();
     if (this.holder !== "offered to the runner") return;
     this.holder = taken ? "runner" : "nobody";
+    if (taken) this.isShown = true;
     // It may have changed on the way.
     if (taken) this.tellSize();
     else if (!this.isTakingBack) this.holdIt();

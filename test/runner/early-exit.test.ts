@@ -1,0 +1,95 @@
+/** A program that ends after a client has been greeted, and before its wish to see the session has come. */
+import { linkSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { basename, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openShimConnection } from "../../src/client/open-shim-connection.ts";
+import { ShimWatch } from "../../src/client/shim-watch.ts";
+import type { SessionFiles } from "../../src/protocol/session-files.ts";
+import { CliTerminal } from "./support/cli-terminal.ts";
+import { TestHome } from "./support/sessions.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+/**
+ * Between client and runner: what a client says after its greeting waits until the runner has told of the exit. Answers the
+ * directory in which a client finds the session so.
+ */
+async function crossing({ socket, lock }: SessionFiles, onWish: () => void): Promise<string> {
+  const directory = mkdtempSync("/tmp/amux-cross-");
+  linkSync(lock, join(directory, basename(lock)));
+  const server = createServer((client) => {
+    const runner = connect(socket);
+    const waiting: Buffer[] = [];
+    let told = "";
+    client.once("data", (greeting: Buffer) => {
+      runner.write(greeting);
+      client.on("data", (wish: Buffer) => {
+        if (told.includes('"exit"')) return void runner.write(wish);
+        if (waiting.push(wish) === 1) onWish();
+      });
+    });
+    runner.on("data", (bytes: Buffer) => {
+      client.write(bytes);
+      told += bytes.toString("latin1");
+      if (!told.includes('"exit"')) return;
+      for (const wish of waiting.splice(0)) runner.write(wish);
+    });
+    for (const [one, other] of [
+      [client, runner],
+      [runner, client],
+    ] as const) {
+      one.on("error", () => other.destroy());
+      one.on("end", () => other.end());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(join(directory, basename(socket)), resolve));
+  onTestFinished(() => {
+    server.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return directory;
+}
+
+test.each([
+  { how: "lends its terminal", withoutNote: false },
+  { how: "has its terminal refused", withoutNote: true },
+])("what it said last is seen by a client that $how, and its exit code is the client's", async ({ withoutNote }) => {
+  const home = new TestHome();
+  const go = join(home.home, "go");
+  const id = await home.spawn(`until test -e ${go}; do sleep 0.02; done; echo last words; exit 7`);
+  const files = home.client.files(id);
+  const sockets = await crossing(files, () => {
+    const { directory } = files;
+    const notes = readdirSync(directory).filter((name) => name.startsWith("terminal-"));
+    if (withoutNote) for (const name of notes) rmSync(join(directory, name));
+    writeFileSync(go, "");
+  });
+  const terminal = new CliTerminal(["attach", id], home.home, undefined, { AMUX_SOCKET_DIR: sockets });
+  expect(await terminal.ended()).toBe(7);
+  await terminal.sees("last words");
+});
+
+test.each([
+  { what: "from now on", since: undefined, told: ["last words", "exit 7"] },
+  { what: "from the beginning", since: 0, told: ["last words", "exit 7"] },
+  { what: "after the last word", since: "last words\r\n".length, told: ["exit 7"] },
+])("who watches $what is told what it said last, and then of its exit, once", async ({ since, told }) => {
+  const home = new TestHome();
+  const go = join(home.home, "go");
+  const id = await home.spawn(`until test -e ${go}; do sleep 0.02; done; echo last words; exit 7`);
+  const files = home.client.files(id);
+  const sockets = await crossing(files, () => writeFileSync(go, ""));
+  const control = await openShimConnection(join(sockets, basename(files.socket)));
+  const heard: string[] = [];
+  const watch = new ShimWatch("pty-1", {
+    onSnapshot: ({ screen }) => heard.push(/last words/.exec(screen)?.[0] ?? "something else"),
+    onOutput: (data) => heard.push(data.toString().trim()),
+    onExit: (exitCode) => heard.push(`exit ${exitCode}`),
+  });
+  await watch.open(control, since);
+  await waitFor("the exit", () => heard.includes("exit 7"));
+  await home.waitForEnd(id);
+  expect(heard).toEqual(told);
+  watch.stop();
+  control.close();
+});

@@ -44,6 +44,8 @@ export class FrameSession implements FrameChannel {
   private readonly viewers = new Map<string, FrameViewer>();
   /** The client's own terminal. */
   private lent: LentTerminal | undefined;
+  /** It was lent to look only: its size does not count, also when that is told after it was given back. */
+  private onlyLooks = false;
   private greeted: "no" | "hello" | "published" = "no";
   private wantsBinary = false;
   /** The terminal that was typed into last, and our sight of it. */
@@ -209,6 +211,7 @@ export class FrameSession implements FrameChannel {
 
   private borrow(terminal: Terminal, { pid, note, cols, rows, readOnly }: Frame<"lend">): void {
     this.unwatch(terminal.id);
+    this.onlyLooks = readOnly;
     const { id: ptyId } = terminal;
     const isOwn = (device: number): boolean =>
       [...this.session.terminals.values()].some(({ pty }) => pty.device === device);
@@ -259,6 +262,7 @@ export class FrameSession implements FrameChannel {
   private resize(terminal: Terminal, { cols, rows }: Size): void {
     if (!isSize({ cols, rows })) return this.fail("bad-size", badSize({ cols, rows }));
     if (this.lent?.terminal === terminal) return this.lent.windowResized({ cols, rows });
+    if (this.onlyLooks) return;
     const viewer = this.viewers.get(terminal.id)?.viewer;
     if (viewer === undefined) return terminal.resize({ cols, rows });
     terminal.propose(viewer, { cols, rows });

@@ -26,8 +26,15 @@ const LOOK_EVERY_MS = 100;
 const TRUSTED_FOR_MS = 150;
 const KEY_BYTES = 8;
 
-/** As long as somebody types. A terminal that nobody types into costs nothing. */
+/**
+ * So often as long as somebody types. After that whoever stops the client does so from elsewhere, and has to come here before
+ * typing: what is typed before a look is taken from the shell, although the session does not get it either.
+ */
 const WATCHED_FOR_MS = 30_000;
+const LOOK_UNTYPED_EVERY_MS = 1000;
+
+/** A terminal that has not taken what waits by then does not show anything anyway. */
+const PUT_RIGHT_WITHIN_MS = 5000;
 
 export type ReturnReason = "detach" | "reclaimed" | "stopped" | "gone";
 
@@ -54,7 +61,9 @@ export class LentTerminal implements ViewerSink, ByteListener {
   private lookedAt = 0;
   private typedAt = 0;
   private watch: NodeJS.Timeout | undefined;
+  private isWatchedClosely = false;
   private exit: PtyExit | undefined;
+  private isAbandoned = false;
   private isOver = false;
 
   constructor(terminal: Terminal, loan: TerminalLoan, window: TerminalWindow, listener: LoanListener) {
@@ -100,6 +109,7 @@ export class LentTerminal implements ViewerSink, ByteListener {
       this.terminal.focus(viewer);
     }
     this.stream.resume();
+    this.lookEvery(LOOK_UNTYPED_EVERY_MS);
   }
 
   windowResized(size: Size): void {
@@ -135,11 +145,24 @@ export class LentTerminal implements ViewerSink, ByteListener {
     if (this.letGo()) this.listener.onReturned(reason);
   }
 
-  /** Its client has died with the terminal in our hands: nobody else can take the session off it. */
+  /**
+   * Its client has died with the terminal in our hands: nobody else can take the session off it. That comes after what waits
+   * to be taken already, unless it waits for too long.
+   */
   abandoned(): void {
-    if (this.isOver) return;
-    this.writer.writeLast(Buffer.from(this.view.left()));
-    this.giveBack("gone");
+    if (this.isOver || this.isAbandoned) return;
+    this.isAbandoned = true;
+    this.stream.pause();
+    if (this.current !== undefined) this.terminal.detach(this.current);
+    const left = Buffer.from(this.view.left());
+    this.writer.write(left);
+    if (this.writer.waitingBytes === 0) return this.giveBack("gone");
+    const giveUp = (): void => {
+      this.writer.writeLast(left);
+      this.giveBack("gone");
+    };
+    const timer = setTimeout(giveUp, PUT_RIGHT_WITHIN_MS).unref();
+    void this.over.then(() => clearTimeout(timer));
   }
 
   /** Until what the program said last has been taken, but not for ever. */
@@ -167,14 +190,19 @@ export class LentTerminal implements ViewerSink, ByteListener {
     if (isKey ? !this.isOursAt(now) : !this.isStillOurs(now)) return;
     this.view.typed(data);
     this.typedAt = now;
-    if (!this.isOver) this.watch ??= setInterval(this.lookAgain, LOOK_EVERY_MS).unref();
+    if (!this.isWatchedClosely && !this.isOver) this.lookEvery(LOOK_EVERY_MS);
+  }
+
+  private lookEvery(ms: number): void {
+    clearInterval(this.watch);
+    this.isWatchedClosely = ms === LOOK_EVERY_MS;
+    this.watch = setInterval(this.lookAgain, ms).unref();
   }
 
   private readonly lookAgain = (): void => {
     const now = Date.now();
-    if (this.isStillOurs(now) && now - this.typedAt < WATCHED_FOR_MS) return;
-    clearInterval(this.watch);
-    this.watch = undefined;
+    const isTypedInto = now - this.typedAt < WATCHED_FOR_MS;
+    if (this.isStillOurs(now) && this.isWatchedClosely && !isTypedInto) this.lookEvery(LOOK_UNTYPED_EVERY_MS);
   };
 
   private type(data: Buffer): void {
@@ -192,6 +220,7 @@ export class LentTerminal implements ViewerSink, ByteListener {
   }
 
   private drained(): void {
+    if (this.isAbandoned) return this.giveBack("gone");
     this.current?.drained();
     if (this.writer.waitingBytes === 0) this.leaveAfterExit(this.exit);
   }

@@ -123,6 +123,31 @@ describe.runIf(hasLoans)("a terminal that is lent", () => {
     },
   );
 
+  test("is put right when the client is killed, also if it takes nothing just then", async () => {
+    const home = new TestHome();
+    const id = await home.spawn("exec yes flood");
+    // It is not the client's own, and is there after it.
+    const shell = ["sh", "-c", '"$@"; exec cat', "sh"];
+    const terminal = new CliTerminal(["attach", id], home.home, undefined, {}, shell);
+    await terminal.sees("flood");
+    terminal.pty.pause();
+    const written = async (): Promise<number> => (await home.client.connect(id)).ptys()[0]?.seq ?? 0;
+    const before = await written();
+    await waitFor("more than a terminal holds", async () => {
+      home.client.disconnect(id);
+      return (await written()) > before + 1024 * 1024;
+    });
+    const client = childrenOf(terminal.pty.pid).find((pid) => commandOf(pid).includes("attach"));
+    process.kill(client!, "SIGKILL");
+    await waitFor("the session to be left", async () => (await home.meta(id)).viewers === 0);
+    terminal.pty.resume();
+    await waitFor("the session to be off the terminal", () => {
+      return terminal.written.lastIndexOf(FULL_RESTORE) > terminal.written.lastIndexOf("flood");
+    });
+    terminal.type("typed after it\r");
+    await terminal.sees("typed after it");
+  });
+
   test("is restored by the client when the runner stands still, and let go when it goes on", async () => {
     const { home, id, terminal, runner, hasIt } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
@@ -179,11 +204,14 @@ describe.runIf(hasLoans)("a terminal that is lent", () => {
     expect(await terminal.ended()).toBe(0);
   });
 
-  test("is the shell's again before anybody can type there, when the client is stopped while it is typed into", async () => {
+  test.each([
+    { when: "while it is typed into", typed: "k" },
+    { when: "and nobody types", typed: "" },
+  ])("is the shell's again before somebody types there, when the client is stopped $when", async ({ typed }) => {
     const { home, id, terminal, device, hasIt } = await attached("echo ready; exec cat");
     await terminal.sees("ready");
-    terminal.type("k");
-    await terminal.sees("k");
+    terminal.type(typed);
+    await terminal.sees(typed);
     process.kill(terminal.pty.pid, "SIGSTOP");
     await waitFor("the runner to let go, without a key", () => !hasIt());
     // What a shell does when it finds its job stopped.
@@ -272,3 +300,16 @@ function stateOf(pid: number): string | undefined {
 function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) / 1024;
 }
+
+test("the size of a client that only looks does not count, also when it is told after the terminal was given back", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const connection = await home.client.connect(id);
+  const answered = new Promise((resolve) => connection.subscribe((event) => event._tag === "pong" && resolve(event)));
+  const size = { cols: 120, rows: 40 };
+  connection.send({ _tag: "lend", ptyId: "pty-1", pid: process.pid, note: "0".repeat(32), ...size, readOnly: true });
+  connection.send({ _tag: "resize", ptyId: "pty-1", ...size });
+  connection.send({ _tag: "ping" });
+  await answered;
+  expect((await home.meta(id)).terminal_cols).toBe(80);
+});

@@ -23,6 +23,15 @@ export function buildAccounts(directory, shared) {
   return bundle(directory, shared, "accounts", (path) => !ACCOUNTS_COMMAND.test(path), [NO_RUNS, NO_SEARCH]);
 }
 
+/** What bills one agent's sessions in a thread; src/sessions/cost/billing-load.ts loads it. */
+export function buildBilling(directory, shared) {
+  return write(directory, "billing", {
+    ...shared,
+    entryPoints: ["src/sessions/cost/billing-worker.ts"],
+    plugins: [NO_RUNS],
+  });
+}
+
 /** The terminal interface; src/cli/launcher.ts loads it. */
 export function buildInterface(directory, shared) {
   return bundle(directory, shared, "interface", (path) => !/\/tui(-services\.ts$|\/)/.test(path));

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
-import { buildAccounts, buildHistory, buildInterface, buildLive } from "./build-history.mjs";
+import { buildAccounts, buildBilling, buildHistory, buildInterface, buildLive } from "./build-history.mjs";
 import { buildRunner } from "./build-runner.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
@@ -35,9 +35,10 @@ const shared = {
 
 try {
   mkdirSync(fresh);
-  const [historyBundle, accountsBundle, interfaceBundle, liveBundle] = await Promise.all([
+  const [historyBundle, accountsBundle, billingBundle, interfaceBundle, liveBundle] = await Promise.all([
     buildHistory(fresh, shared),
     buildAccounts(fresh, shared),
+    buildBilling(fresh, shared),
     buildInterface(fresh, shared),
     buildLive(fresh, shared),
   ]);
@@ -67,6 +68,7 @@ try {
       entryPoints: {
         "amux-hook": "src/hook/amux-hook.ts",
         amux: "src/cli/launcher.ts",
+        "billing-worker": "src/sessions/cost/billing-load.ts",
       },
       outExtension: { ".js": ".cjs" },
       minify: true,
@@ -78,6 +80,7 @@ try {
         "import.meta.url": "importMetaUrl",
         "import.meta.dirname": "__dirname",
         INTERFACE_BUNDLE: JSON.stringify(interfaceBundle),
+        BILLING_BUNDLE: JSON.stringify(billingBundle),
         LIVE_BUNDLE: JSON.stringify(liveBundle),
       },
     }),

@@ -9,6 +9,9 @@ export interface SkippedFile {
   reason: string;
 }
 
+/** Notes as plain data, which can cross a thread. */
+export type NotesTaken = Pick<ReadNotes, "skipped" | "unknownTypes" | "damaged" | "skippedCount" | "damagedLines">;
+
 /** Enough to see a pattern; the counts go on beyond it. */
 const MAX_LISTED = 1000;
 const MAX_TYPE_CHARACTERS = 100;
@@ -26,17 +29,27 @@ export class ReadNotes {
     if (this.skipped.length < MAX_LISTED) this.skipped.push({ path, reason });
   }
 
+  /** What another reader met, after all this one did. */
+  add(other: NotesTaken): void {
+    this.skippedCount += other.skippedCount;
+    this.skipped.push(...other.skipped.slice(0, MAX_LISTED - this.skipped.length));
+    for (const [type, count] of other.unknownTypes) this.unknown(type, count);
+    const before = this.damagedLines;
+    for (const [path, count] of other.damaged) this.damage(path, count);
+    this.damagedLines = before + other.damagedLines;
+  }
+
   /** `skip` for the functions that walk directories. */
   get onProblem(): OnProblem {
     return (path, reason) => this.skip(path, reason);
   }
 
   /** A record type no reader of this agent knows. */
-  unknown(type: string): void {
+  unknown(type: string, count = 1): void {
     // A type is a word. What a damaged record has in its place may be anything, and different each time.
     const short = type.length > MAX_TYPE_CHARACTERS ? `${type.slice(0, MAX_TYPE_CHARACTERS)}…` : type;
     const name = this.unknownTypes.size < MAX_LISTED || this.unknownTypes.has(short) ? short : "(others)";
-    this.unknownTypes.set(name, (this.unknownTypes.get(name) ?? 0) + 1);
+    this.unknownTypes.set(name, (this.unknownTypes.get(name) ?? 0) + count);
   }
 
   /** A line or row that could not be parsed, in a file that is otherwise read. */

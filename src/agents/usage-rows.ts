@@ -58,6 +58,14 @@ export interface RowColumns {
   keyLength: Uint32Array;
 }
 
+/** Rows as plain data. */
+export interface RowData {
+  length: number;
+  texts: string[];
+  columns: RowColumns;
+  keys: Uint8Array;
+}
+
 function columnsOf(rows: number): RowColumns {
   return {
     at: new Float64Array(rows),
@@ -100,6 +108,25 @@ export class UsageRows implements RowColumns {
     this.texts = texts;
     this.#own = columnsOf(expected);
     this.#keys = Buffer.allocUnsafe(expected * BYTES_PER_KEY);
+  }
+
+  /** Those of another thread. */
+  static from({ length, texts, columns, keys }: RowData): UsageRows {
+    const rows = new UsageRows(new Texts(texts), 0);
+    rows.length = length;
+    rows.#own = columns;
+    rows.#keys = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+    rows.#keyBytes = keys.length;
+    return rows;
+  }
+
+  /** All of them as plain data. `buffers`: what it lies in, to be handed over; then these rows are of no more use. */
+  data(): { data: RowData; buffers: ArrayBuffer[] } {
+    const columns = this.#columns;
+    const keys = new Uint8Array(this.#keys.subarray(0, this.#keyBytes));
+    const data = { length: this.length, texts: this.texts.all(), columns, keys };
+    const buffers = [...Object.values(columns as unknown as Record<string, Uint8Array>), keys];
+    return { data, buffers: buffers.map(({ buffer }) => buffer as ArrayBuffer) };
   }
 
   get at(): Float64Array {
@@ -323,8 +350,8 @@ export class UsageRows implements RowColumns {
   }
 
   #widen(rows: number): void {
-    let size = this.#own.at.length;
-    if (rows <= size) return;
+    let size = Math.max(FEW_ROWS, this.#own.at.length);
+    if (rows <= this.#own.at.length) return;
     while (size < rows) size *= 2;
     const wider = columnsOf(size);
     for (const name of Object.keys(wider) as (keyof RowColumns)[]) wider[name].set(this.#own[name]);
@@ -342,7 +369,7 @@ function doubled<Column extends { length: number; set(from: Column): void }>(
   column: Column,
   make: (size: number) => Column,
 ): Column {
-  const wider = make(column.length * 2);
+  const wider = make(Math.max(BYTES_PER_KEY, column.length * 2));
   wider.set(column);
   return wider;
 }

@@ -1,8 +1,7 @@
 /** Short questions to a long history: what they need is loaded in one go, as it was compiled before. */
 import { fileURLToPath } from "node:url";
-import { compileLater } from "../lib/compile-later.ts";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
-import { setV8Flags } from "../lib/v8-flags.ts";
+import { beShort } from "../lib/short-run.ts";
 
 /** The names of bundles that hold the commands that read history, and nothing else; beside this file once built. */
 declare const HISTORY_BUNDLE: string | undefined;
@@ -23,21 +22,16 @@ const ACCOUNTS_COMMANDS = ["sessions list", "cost report"];
 /** Of each command, with and without an index, short and long ones. */
 const LEARNING_RUNS = 4;
 
-/**
- * What takes long is WebAssembly; the rest is over before most of what V8 would optimise of it by default is of use, and
- * optimising it takes a quarter of a short answer. To build an index is no short one.
- */
-const TIMES_LATER = 15;
-
 /** Undefined when these words are for the rest of the program. */
 export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
   if (typeof HISTORY_BUNDLE === "undefined" || typeof ACCOUNTS_BUNDLE === "undefined") return undefined;
   const command = words.slice(0, 2).join(" ");
   const isAccounts = ACCOUNTS_COMMANDS.includes(command);
   if (!(isAccounts || HISTORY_COMMANDS.includes(command)) || words.some(isElsewhere)) return undefined;
+  // To build an index is no short run.
   if (words[1] !== "build") {
     loadWhatIsNeeded();
-    setV8Flags(compileLater(TIMES_LATER));
+    beShort({ collectsLate: isAccounts });
   }
   const use = [...words.slice(0, 2), ...(words.includes("--no-index") ? ["no-index"] : [])].join("-");
   const path = fileURLToPath(new URL(isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE, import.meta.url));

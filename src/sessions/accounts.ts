@@ -33,12 +33,14 @@ export class Accounts {
 
   /** Of every session that has a conversation and can be read; not all of them are counted. */
   async all(): Promise<Map<string, Account>> {
-    this.#load();
-    await this.#read(
-      this.#catalog.ids().filter((id) => !this.#known.has(id)),
-      true,
-    );
+    await this.#read(this.missing(), true);
     return this.#answer(this.#catalog.ids());
+  }
+
+  /** Sessions that have to be read before all are known. */
+  missing(): string[] {
+    this.#load();
+    return this.#catalog.ids().filter((id) => !this.#known.has(id));
   }
 
   /** Counts every session, for whoever is going to ask for all of them: then their heads need not be read before. */

@@ -3,15 +3,16 @@
  * its counts or cost are asked for, and then together with the sessions that may hold copies of the same requests.
  */
 import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
-import { tallyOf } from "../agents/in-memory.ts";
 import type { CountPacker } from "../agents/packed-rows.ts";
 import { ReadNotes } from "../agents/read-notes.ts";
+import { UsageRows } from "../agents/usage-rows.ts";
 import { Breather } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
-import { SessionCounter, type CountedSessions } from "./session-counter.ts";
+import { SessionCounter, tallyNow, type CountedSessions } from "./session-counter.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
+import type { BillAnswer } from "./cost/billing-thread.ts";
 import { recomputed, recomputeRows } from "./cost/recompute.ts";
 import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
@@ -60,6 +61,7 @@ export class Catalog {
   #entries: Map<string, CatalogEntry> | undefined;
   #kin: Kinship | undefined;
   #accounts: Accounts | undefined;
+  #aside: { ids: readonly string[]; bills: Promise<BillAnswer | undefined> } | undefined;
   readonly #kept: KeptSessions | undefined;
   readonly #options: CatalogOptions;
 
@@ -256,7 +258,7 @@ export class Catalog {
   async #tally(id: string): Promise<SessionTally | undefined> {
     if (this.#tallies.has(id)) return this.#tallies.get(id);
     const entry = (await this.entries()).get(id);
-    const tally = entry && this.#tallyNow(entry.source);
+    const tally = entry && tallyNow(this, entry.source);
     this.#tallies.set(id, tally);
     return tally;
   }
@@ -266,7 +268,7 @@ export class Catalog {
     const found = new Map<string, SessionTally | null>();
     await this.#each(ids, (id) => {
       const skipped = this.notes.skippedCount;
-      if (!this.#tallies.has(id)) this.#tallies.set(id, this.#tallyNow(this.#sources.get(id)!));
+      if (!this.#tallies.has(id)) this.#tallies.set(id, tallyNow(this, this.#sources.get(id)!));
       const tally = this.#tallies.get(id);
       if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
       return true;
@@ -280,20 +282,39 @@ export class Catalog {
   }
 
   /**
-   * The same with all usage in rows. `empty`: sessions without a conversation. `onlyBilled`: counts are not needed, and are
-   * left out where that takes less.
+   * The same with all usage in rows. `onlyBilled`: counts are not needed, and are left out where that takes less.
    */
   async countAll(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
-    const counter = this.#counter(ids.length);
+    const counted = (onlyBilled ? await this.#readAside(ids) : undefined) ?? (await this.#countHere(ids, onlyBilled));
+    const { recompute } = this.#options;
+    if (recompute !== undefined) recomputeRows(counted.rows, counted.sessions, recompute);
+    return counted;
+  }
+
+  async #countHere(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
+    const counter = new SessionCounter(this, ids.length);
     await this.#each(ids, (id) => {
       if (onlyBilled) counter.bill(this.#sources.get(id)!, this.#tallies.get(id));
       else counter.count(this.#sources.get(id)!, this.#tallies.get(id));
       return true;
     });
-    const { counted } = counter;
-    const { recompute } = this.#options;
-    if (recompute !== undefined) recomputeRows(counted.rows, counted.sessions, recompute);
-    return counted;
+    return counter.counted;
+  }
+
+  /** These sessions are being billed by somebody else, who may give up on it. */
+  awaitBills(ids: readonly string[], bills: Promise<BillAnswer | undefined>): void {
+    this.#aside = { ids, bills };
+  }
+
+  async #readAside(ids: readonly string[]): Promise<CountedSessions | undefined> {
+    const aside = this.#aside;
+    this.#aside = undefined;
+    if (aside?.ids.length !== ids.length || aside.ids.some((id, index) => id !== ids[index])) return undefined;
+    const answer = await aside.bills;
+    if (answer === undefined) return undefined;
+    this.notes.add(answer.notes);
+    this.progress("sessions", ids.length, ids.length);
+    return { rows: UsageRows.from(answer.rows), sessions: answer.sessions, empty: answer.empty };
   }
 
   /**
@@ -303,7 +324,7 @@ export class Catalog {
   async countPacked(
     packerFor: (source: SessionSource) => CountPacker | undefined,
   ): Promise<CountedSessions | undefined> {
-    const counter = this.#counter(this.size);
+    const counter = new SessionCounter(this, this.size);
     const { counted } = counter;
     let mayPack = true;
     await this.#each(this.ids(), (id) => {
@@ -313,10 +334,6 @@ export class Catalog {
       return mayPack;
     });
     return mayPack ? counted : undefined;
-  }
-
-  #counter(expected: number): SessionCounter {
-    return new SessionCounter(this, (source) => this.#tallyNow(source), expected);
   }
 
   /** Until `work` answers that there is no need to go on. */
@@ -335,19 +352,6 @@ export class Catalog {
   /** Takes over what was counted elsewhere, so that it is not read again. */
   adopt(id: string, tally: SessionTally): void {
     this.#tallies.set(id, tally);
-  }
-
-  #tallyNow(source: SessionSource): SessionTally | undefined {
-    const history = this.adapter.history!;
-    try {
-      if (history.tally) return history.tally(source, this.env, this.notes);
-      const reader = history.read(source, this.env, this.notes);
-      return reader && tallyOf(reader);
-    } catch (error) {
-      // Also what no adapter foresaw (values nested too deep to be written, for one): it costs this session, not the list.
-      this.notes.skip(source.path, (error as Error).message);
-      return undefined;
-    }
   }
 
   /** What the sessions counted and spent. */

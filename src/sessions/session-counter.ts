@@ -7,6 +7,7 @@ import type {
   SessionSource,
   SessionTally,
 } from "../agents/adapter.ts";
+import { tallyOf } from "../agents/in-memory.ts";
 import type { CountPacker } from "../agents/packed-rows.ts";
 import type { ReadNotes } from "../agents/read-notes.ts";
 import { UsageRows } from "../agents/usage-rows.ts";
@@ -30,12 +31,9 @@ const ROWS_PER_SESSION = 32;
 export class SessionCounter {
   readonly counted: CountedSessions;
   readonly #store: Store;
-  readonly #tally: (source: SessionSource) => SessionTally | undefined;
 
-  /** `tally`: where an adapter has nothing better. */
-  constructor(store: Store, tally: (source: SessionSource) => SessionTally | undefined, expected: number) {
+  constructor(store: Store, expected: number) {
     this.#store = store;
-    this.#tally = tally;
     this.counted = { rows: new UsageRows(undefined, 256 + expected * ROWS_PER_SESSION), sessions: [], empty: [] };
   }
 
@@ -93,8 +91,22 @@ export class SessionCounter {
         return undefined;
       }
     }
-    const { usage, ...counts } = known ?? this.#tally(source) ?? {};
+    const { usage, ...counts } = known ?? tallyNow(this.#store, source) ?? {};
     for (const record of usage ?? []) rows.add(record);
     return usage && (counts as SessionCounts);
+  }
+}
+
+/** Undefined when there is no conversation, or it cannot be read, which is noted. */
+export function tallyNow({ adapter, env, notes }: Store, source: SessionSource): SessionTally | undefined {
+  const history = adapter.history!;
+  try {
+    if (history.tally) return history.tally(source, env, notes);
+    const reader = history.read(source, env, notes);
+    return reader && tallyOf(reader);
+  } catch (error) {
+    // Also what no adapter foresaw (values nested too deep to be written, for one): it costs this session, not the list.
+    notes.skip(source.path, (error as Error).message);
+    return undefined;
   }
 }

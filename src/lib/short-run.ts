@@ -1,0 +1,43 @@
+/**
+ * V8's flags for a process that answers one question and ends: what it would optimise by default is over before that is of
+ * use, and so is memory before it is worth collecting. They are those of the whole process, all its threads included. Code that
+ * was compiled with other flags is not taken, Node's own neither: a thread is better started with the usual ones.
+ */
+import { compileLater } from "./compile-later.ts";
+import { setV8Flags } from "./v8-flags.ts";
+
+/** What takes long is WebAssembly; optimising the rest takes a quarter of a short answer. */
+const TIMES_LATER = 15;
+
+/** Later versions were not measured, and may not know the flags. */
+const KNOWN_V8 = 12;
+
+/** Young objects get the room they need at once; old ones are collected when there are too many, and not in advance. */
+const GC = {
+  short: ["--no-incremental-marking", "--semi-space-growth-factor=4"],
+  usual: ["--incremental-marking", "--semi-space-growth-factor=2"],
+};
+
+/** Known to all bundles in the process, each of which has this module. */
+const MARK = Symbol.for("amux.short-run");
+const marks = globalThis as { [MARK]?: true };
+
+/** `collectsLate`: memory may grow by some ten megabytes before it is collected. */
+export function beShort({ collectsLate }: { collectsLate: boolean }): void {
+  setV8Flags(compileLater(TIMES_LATER));
+  if (!collectsLate) return;
+  marks[MARK] = true;
+  if (hasKnownV8()) setV8Flags(GC.short);
+}
+
+/** Sets the usual flags for as long as a thread starts, which is to call `beShort` itself. False when they are set anyway. */
+export function beUsual(): boolean {
+  if (marks[MARK] === undefined) return false;
+  setV8Flags(compileLater(1));
+  if (hasKnownV8()) setV8Flags(GC.usual);
+  return true;
+}
+
+function hasKnownV8(): boolean {
+  return Number.parseInt(process.versions.v8, 10) < KNOWN_V8;
+}

@@ -42,6 +42,7 @@ import { ConversationWord } from "./live/conversation-word.ts";
 import { DISCOVERY_INTERVAL_MS } from "./live/discovery.ts";
 import type { Register } from "./live/register.ts";
 import { LocalRunners } from "./live/runners.ts";
+import { StatusFacts } from "./live/status-facts.ts";
 import { PeerFile } from "./peers/peer-file.ts";
 import { Peers } from "./peers/peers.ts";
 import type { PeerHealth } from "./peers/remote-session.ts";
@@ -101,6 +102,7 @@ export class Daemon {
   readonly #core: SessionCore;
   readonly #witness: ScreenWitness;
   readonly #statuses: StatusStore;
+  readonly #facts: StatusFacts;
   readonly #watch: ProjectWatch;
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -151,6 +153,13 @@ export class Daemon {
       git,
       runners: this.runners,
       statuses: this.#statuses,
+      costOf: (session) => costOf(this.files, session),
+    });
+    this.#facts = new StatusFacts({
+      statuses: this.#statuses,
+      git,
+      mainAgent: MAIN_AGENT,
+      record: (id) => store.record(id),
       costOf: (session) => costOf(this.files, session),
     });
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
@@ -226,8 +235,10 @@ export class Daemon {
   async #tmuxSessions(): Promise<SessionView[]> {
     const signs = (names: readonly string[]): ReturnType<typeof agentSigns> =>
       agentSigns(this.registry, this.env, names);
+    const files = this.#statuses.list();
+    this.#facts.look(files).catch((error: unknown) => this.#log.problem("facts for status files", error));
     try {
-      return await tmuxViews(this.#statuses.list(), { main: MAIN_AGENT, signs }, Date.now());
+      return await tmuxViews(files, { main: MAIN_AGENT, signs }, Date.now());
     } catch (error) {
       this.#log.problem("status files", error);
       return [];

@@ -1,9 +1,12 @@
 /** What the daemon knows of agents' states: a real daemon, real runners, the real hook program; the agents are scripts. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { gitOf } from "../../src/status/status-file.ts";
+import { StatusStore } from "../../src/status/status-store.ts";
 import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { bundle } from "./support/bundle.ts";
@@ -30,6 +33,31 @@ function hookIn(test: AgentMachine, vars: Record<string, string>, payload: objec
   child.stdin.end(JSON.stringify(payload));
   return once(child, "close").then(() => text);
 }
+
+describe("the status file of a session of tmux", () => {
+  it("has git facts and tokens after each turn, without anybody asking for them", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    execFileSync("git", ["init", "-q", "-b", "trunk", cwd]);
+    const key = test.old(1, "Add a health route", cwd);
+    await test.start();
+    const vars = startTmux().newSession("shop", cwd);
+    const statuses = new StatusStore(join(test.userHome, ".claude-sessions"));
+    await hookIn(test, vars, { ...call("UserPromptSubmit"), session_id: key, cwd });
+    writeFileSync(join(cwd, "README.md"), "a shop\n");
+    await hookIn(test, vars, { ...call("Stop"), session_id: key, cwd });
+    const file = await waitFor("the facts", () => {
+      const written = statuses.read("shop");
+      return gitOf(written ?? {})?.dirty === true ? written : undefined;
+    });
+    expect(file).toMatchObject({
+      tmux_session: "shop",
+      status: "done",
+      git: { branch: "trunk", dirty: true },
+      tokens: { input: 100, output: 50, total: 150 },
+    });
+  });
+});
 
 describe("the details of a session", () => {
   it("have tokens and cost of its conversation", async () => {

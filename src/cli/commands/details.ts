@@ -22,7 +22,7 @@ const command: Command = {
   name: "details",
   summary: "Git, time, tools, tokens and memory of a session",
   description:
-    "Shows what else is known of a live session. For a session of tmux the git facts and tokens are also written into its status file, where dashboards look for them.",
+    "Shows what else is known of a live session. For a session of tmux the git facts and tokens are also written into its status file, where dashboards look for them; a daemon does so after every turn.",
   arguments: [LIVE_SESSION_ARGUMENT],
   examples: [["amux details shop", "branch and pull request, time worked and waited, tools, tokens, cost, memory"]],
   async run({ arguments: [ref = ""], output }) {

@@ -1,0 +1,97 @@
+/**
+ * Git facts and tokens in status files, where dashboards look for them. A hook must not take the time to find them out, so
+ * the daemon does: once after each turn, in the files in which something was said. Where no daemon runs, `amux details` does.
+ */
+import type { CostRecord } from "../../core/cost.ts";
+import type { SessionReference } from "../../core/diff.ts";
+import { asText } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
+import { tokenFields, withDetails } from "../../status/details.ts";
+import type { GitCache } from "../../status/git-cache.ts";
+import { agentsWithEvidence, evidenceOf } from "../../status/kept-evidence.ts";
+import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
+import type { StatusStore } from "../../status/status-store.ts";
+import type { SessionRecord } from "../store/session-record.ts";
+
+/** What is slower than this is told after the next turn. */
+const GIT_WAIT_MS = 1000;
+
+/** Nobody waits behind a writer's lock for facts. */
+const PATIENCE_MS = 200;
+
+/** Sessions that last spoke longer before the daemon's start are not looked at: there may be hundreds of them. */
+const RECENT_SECONDS = 600;
+
+export interface StatusFactsParts {
+  statuses: StatusStore;
+  git: Pick<GitCache, "within">;
+  /** Whose status is a status file's own. */
+  mainAgent: string;
+  record(id: string): Readonly<SessionRecord> | undefined;
+  costOf(session: SessionReference): Promise<CostRecord | undefined>;
+}
+
+export class StatusFacts {
+  readonly #parts: StatusFactsParts;
+  /** What each file said when its facts were written. */
+  readonly #written = new Map<string, string>();
+  readonly #since = Date.now() / 1000 - RECENT_SECONDS;
+  #isBusy = false;
+
+  constructor(parts: StatusFactsParts) {
+    this.#parts = parts;
+  }
+
+  /** To be called when the files were listed; what comes meanwhile is for the next time. */
+  async look(files: readonly { name: string; file: StatusFile }[]): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      for (const { name, file } of files) if (this.#isDue(name, file)) await this.#write(name, file);
+      const names = new Set(files.map(({ name }) => name));
+      for (const name of this.#written.keys()) if (!names.has(name)) this.#written.delete(name);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** In the middle of a turn both change all the time. */
+  #isDue(name: string, file: StatusFile): boolean {
+    if (file.timestamp < this.#since || file.cwd === "") return false;
+    const isMidway = file.status === "working" && file["git"] !== undefined;
+    return !isMidway && this.#written.get(name) !== wordOf(file);
+  }
+
+  async #write(name: string, file: StatusFile): Promise<void> {
+    const { statuses, git, costOf } = this.#parts;
+    const session = this.#conversationIn(file);
+    const [repository, cost] = await Promise.all([
+      git.within(file.cwd, GIT_WAIT_MS),
+      session === undefined ? undefined : costOf(session),
+    ]);
+    this.#written.set(name, wordOf(file));
+    const facts = { ...optional("git", repository), ...optional("tokens", cost && tokenFields(cost)) };
+    if (repository === undefined && cost === undefined) return;
+    // One that was pruned meanwhile, or moved to another directory, is not brought back.
+    statuses.update(name, (now) => (now.cwd === file.cwd ? withDetails(now, facts) : undefined), PATIENCE_MS);
+  }
+
+  /** What its session writes, as the daemon knows it or as hooks in tmux have told. */
+  #conversationIn(file: StatusFile): SessionReference | undefined {
+    const { mainAgent, record } = this.#parts;
+    const id = asText(file[AMUX_SESSION]);
+    if (id !== undefined) {
+      const { kind = "", agent = kind, resume_key: sessionId } = record(id) ?? {};
+      return sessionId === undefined ? undefined : { agent, sessionId };
+    }
+    for (const agent of [mainAgent, ...agentsWithEvidence(file)]) {
+      const sessionId = evidenceOf(file, agent).evidence.session;
+      if (sessionId !== undefined) return { agent, sessionId };
+    }
+    return undefined;
+  }
+}
+
+function wordOf({ status, timestamp, cwd }: StatusFile): string {
+  return `${status} ${timestamp} ${cwd}`;
+}

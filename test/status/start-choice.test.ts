@@ -63,6 +63,14 @@ const CHOICES: readonly Choice[] = [
     allow: 0,
     deny: 1,
   },
+  {
+    agent: "pi",
+    name: "trust",
+    question: "Trust project folder?",
+    options: ["→ Trust", "Trust parent folder", "Trust (this", "Do not trust", "Do not trust (this"],
+    allow: 0,
+    deny: 1,
+  },
 ];
 
 describe.each(CHOICES)("the choice of $agent ($name)", ({ agent, name, question, allow, deny }) => {
@@ -82,7 +90,7 @@ describe.each(CHOICES)("the choice of $agent ($name)", ({ agent, name, question,
   it("is not seen in a conversation about it, nor when nothing is marked", async () => {
     const { hooks } = await new AgentRegistry().get(agent);
     expect(hooks!.startDialog!(["● It asked:", `  ${question}`, "", "❯ and what did you say?"])).toBeUndefined();
-    expect(hooks!.startDialog!(lines.map((line) => line.replace(/[❯›●]/u, " ")))).toBeUndefined();
+    expect(hooks!.startDialog!(lines.map((line) => line.replace(/[❯›●→]/u, " ")))).toBeUndefined();
     expect(hooks!.startDialog!([])).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ export interface DialogWords {
 }
 
 const FRAME = /^[\s│┃]+|[\s│┃]+$/gu;
-const MARK = /^[❯›●>]\s+/u;
+const MARK = /^[❯›●→>]\s+/u;
 const NUMBER = /^\d+\.\s+/;
 
 export function startDialogOf(words: readonly DialogWords[]) {

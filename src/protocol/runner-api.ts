@@ -124,6 +124,8 @@ export interface WrittenConversation {
   title: string;
   /** Its file, where no hook has named it. */
   transcript?: string;
+  /** Its id, for an agent that somebody started in a shell: the runner was not told it at the start. */
+  session?: string;
 }
 
 export interface Notification {

@@ -35,6 +35,7 @@ export const statusReportShape: Shape<StatusReport> = object({
 export const writtenConversationShape: Shape<WrittenConversation> = object({
   title: text({ max: 4096 }),
   transcript: maybe(text({ max: 4096, pattern: /^\// })),
+  session: maybe(Short),
 });
 
 export const answerShape: Shape<Answer> = object({

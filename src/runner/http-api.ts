@@ -230,10 +230,15 @@ export class HttpApi {
   private async putConversation({ request, response }: Exchange): Promise<void> {
     const word = check(writtenConversationShape, await readJson(request, CONVERSATION_BYTES));
     if (!word.ok)
-      throw new HttpProblem(400, "bad_request", "A conversation is {title, transcript?: its file, from the root}.");
-    const { title, transcript } = word.value;
+      throw new HttpProblem(
+        400,
+        "bad_request",
+        "A conversation is {title, transcript?: its file, from the root, session?: its id}.",
+      );
+    const { title, transcript, session } = word.value;
     this.session.state.setTitle("adapter_title", truncate(oneLine(title), MAX_TITLE));
     if (transcript !== undefined) this.session.state.sawTranscript(transcript);
+    if (session !== undefined && this.session.state.agent !== undefined) this.session.state.setResumeKey(session);
     noContent(response);
   }
 

@@ -1,6 +1,7 @@
 /** An agent that its user typed into a shell: the session is linked to what it writes, as long as it is there. */
 import { expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
+import type { SessionMeta } from "../../src/protocol/runner-api.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
@@ -26,6 +27,13 @@ it("is linked to the conversation it begins where it works, until it leaves", as
   expect(await test.session(id)).toMatchObject({ kind: "shell", agent: "claude", title: "make it blue", slug });
   expect(slug).toBe("bash");
   expect(await test.session(idle)).not.toHaveProperty("resume_key");
+  const keyOf = async (): Promise<unknown> =>
+    (
+      JSON.parse(
+        (await askRunner(test.shim.files(id).socket, { method: "GET", path: "/meta" })).body.toString(),
+      ) as SessionMeta
+    ).resume_key;
+  await waitFor("the runner's word", async () => (await keyOf()) === key);
   const details = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
   expect(details).toMatchObject({ unified_id: `claude:${key}`, conversation: { how: "guessed", by: "directory" } });
   const transcript = await test.data<{ unifiedId: string }>("GET", `/v1/sessions/${id}/transcript`);
@@ -38,6 +46,7 @@ it("is linked to the conversation it begins where it works, until it leaves", as
   await test.until("the shell", id, (session) => session.resume_key === undefined && session.agent === undefined);
   expect(await rowWith(test, key), "a row of its own").toMatchObject({ kind: "claude", alive: false, resumable: true });
   expect(await test.session(id)).toMatchObject({ kind: "shell", alive: true });
+  expect(await keyOf()).toBeUndefined();
 });
 
 it("is linked to what its hook names, and to nothing when the shell has been ended", async () => {

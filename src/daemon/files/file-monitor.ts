@@ -46,7 +46,7 @@ export class FileMonitor {
   arrived(id: string, meta: SessionMeta): void {
     if (this.#isNoted(id) && this.#notes.read(id).incarnation === meta.incarnation) this.#recall(id);
     else if (meta.resume_key !== undefined)
-      this.#assign(id, meta.resume_key, meta.agent === undefined ? "launch" : "hook");
+      this.#assign(id, meta.resume_key, meta.agent === undefined ? "launch" : "directory");
     else this.#readCommand(id);
     // What its hooks said before we listened.
     for (const report of meta.reports) this.heard(id, { name: "report", data: report });
@@ -224,7 +224,8 @@ export class FileMonitor {
     if (record === undefined || !record.alive) return;
     const { adapter_title: title = "", conversation } = record;
     const transcript = conversation?.by === "hook" ? undefined : conversation?.path;
-    this.#onWritten(id, { title, ...optional("transcript", transcript) });
+    const session = record.agent === undefined ? undefined : record.resume_key;
+    this.#onWritten(id, { title, ...optional("transcript", transcript), ...optional("session", session) });
   }
 
   /** Whether a conversation was noted that is still what the session writes. */

@@ -31,6 +31,12 @@ const MODULES = [
     compile: compileAssemblyScript,
   },
   {
+    source: "wasm/shared-ids.as.ts",
+    target: "src/agents/claude/record-ids.gen.ts",
+    name: "SHARED_IDS_WASM",
+    compile: compileAssemblyScript,
+  },
+  {
     source: "wasm/codex-records.as.ts",
     parts: [JSON_PARTS, "wasm/codex"],
     target: "src/agents/codex/rollout-scan.gen.ts",

@@ -71,6 +71,7 @@ import {
   WEB_SEARCH,
   WEB_SEARCHES,
 } from "./claude/fields";
+import { lastLineEnd, lineEnd } from "./json/breaks";
 import { forgetIds } from "./json/ids";
 import * as row from "./json/list-rows";
 import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "./json/fields";
@@ -274,7 +275,7 @@ function tellListed(): bool {
 }
 
 /**
- * The row of a list, from what `scanEnds` is given. 0 when JavaScript has to make the row, 1 when it is done, 2 when
+ * The row of a list, from the first and the last bytes of a transcript, as they were cut. 0 when JavaScript has to make the row, 1 when it is done, 2 when
  * JavaScript has to make the title; with MOVED when memory has grown.
  */
 export function packEnds(
@@ -287,7 +288,8 @@ export function packEnds(
   idLength: u32,
 ): i32 {
   let state: i32 = 0;
-  if (scanEnds(head, headEnd, tail, tailEnd, whole)) {
+  const lines = whole ? headEnd : lastLineEnd(head, headEnd);
+  if (scanEnds(head, lines, whole ? tail : lineEnd(tail, tailEnd), tailEnd, whole)) {
     if (load<i32>(LISTED_TITLE) < 0 && !row.makeWideTitle(listedTitle, listedTitleEnd)) state = 2;
     else if (packListed(id, idLength, 0, 0)) state = 1;
   }
@@ -347,16 +349,6 @@ function packListed(id: usize, idLength: u32, given: usize, givenLength: u32): b
   return row.endRow(created, updated, started);
 }
 
-/** After the line that an address is in; at most `end`. */
-function lineEnd(p: usize, end: usize): usize {
-  const feeds = i8x16.splat(10);
-  for (; p < end; p += 16) {
-    const found = i8x16.eq(v128.load(p), feeds);
-    if (v128.any_true(found)) return min(p + <usize>ctz(i8x16.bitmask(found)) + 1, end);
-  }
-  return end;
-}
-
 /** Whole lines, save the last one of a file. False when one has to be parsed. */
 function takeLines(from: usize, to: usize): bool {
   if (from >= to) return true;
@@ -381,7 +373,9 @@ function takeTitles(from: usize, to: usize): bool {
   const dashes = i8x16.splat(45);
   const t = i8x16.splat(116);
   for (let p = from; p < to; p += 16) {
-    const found = v128.and(i8x16.eq(v128.load(p), dashes), i8x16.eq(v128.load(p, 1), t));
+    // Of 64 bytes, whether there is one; then where.
+    while (p < to && !hasPair(p, dashes, t)) p += 64;
+    const found = pairsAt(p, dashes, t);
     if (!v128.any_true(found)) continue;
     for (let bits = <u32>i8x16.bitmask(found); bits != 0; bits &= bits - 1) {
       const mark = p + <usize>ctz(bits);
@@ -396,6 +390,20 @@ function takeTitles(from: usize, to: usize): bool {
     }
   }
   return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function hasPair(p: usize, first: v128, second: v128): bool {
+  const found = v128.or(pairsAt(p, first, second), pairsAt(p + 16, first, second));
+  const found2 = v128.or(pairsAt(p + 32, first, second), pairsAt(p + 48, first, second));
+  return v128.any_true(v128.or(found, found2));
+}
+
+// @ts-ignore: decorator
+@inline
+function pairsAt(p: usize, first: v128, second: v128): v128 {
+  return v128.and(i8x16.eq(v128.load(p), first), i8x16.eq(v128.load(p, 1), second));
 }
 
 /** The same in a sub-agent's transcript, of which only the bill counts; damage there is passed over. */

@@ -1,5 +1,6 @@
 /** The beginning and the end of a file, read into a buffer that is there already. */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
+import { rawFiles } from "./raw-files.ts";
 import { rawLook } from "./raw-stat.ts";
 
 /** Places in the buffer. */
@@ -28,26 +29,46 @@ export function readFileEnds(
   bytes: Buffer,
   start: number,
 ): FileEnds {
-  const fd = openSync(path, "r");
+  const { head, headEnd, tail, tailEnd, whole } = readCutEnds(path, known, headBytes, tailBytes, bytes, start);
+  if (whole) return { head, headEnd, tail, tailEnd, whole };
+  // Looked for in the whole buffer: a view of a part of it takes longer to make than most searches.
+  const lastBreak = bytes.lastIndexOf(LINE_FEED, headEnd - 1);
+  const firstBreak = bytes.indexOf(LINE_FEED, tail);
+  return {
+    head,
+    headEnd: Math.max(lastBreak + 1, head),
+    tail: firstBreak === -1 || firstBreak >= tailEnd ? tailEnd : firstBreak + 1,
+    tailEnd,
+    whole,
+  };
+}
+
+/** The same as they were cut, in the middle of lines; the file may be shorter by now than it was known to be. */
+export function readCutEnds(
+  path: string,
+  known: number | undefined,
+  headBytes: number,
+  tailBytes: number,
+  bytes: Buffer,
+  start: number,
+): FileEnds {
+  const files = rawFiles();
+  const fd = files.open(path);
   try {
     // What fits into the head is known to be all of it without asking for its size, which takes as long as reading it.
-    const first = known === undefined ? readSync(fd, bytes, start, headBytes, 0) : 0;
+    const first = known === undefined ? files.read(fd, bytes, start, headBytes, 0) : 0;
     const isAll = known === undefined && first < headBytes;
     const size = isAll ? first : (known ?? sizeOf(path, fd));
     if (size <= headBytes + tailBytes) {
-      const rest = isAll ? 0 : readSync(fd, bytes, start + first, headBytes + tailBytes - first, first);
+      const rest = isAll ? 0 : files.read(fd, bytes, start + first, headBytes + tailBytes - first, first);
       return { head: start, headEnd: start + first + rest, tail: 0, tailEnd: 0, whole: true };
     }
-    const head = known === undefined ? first : readSync(fd, bytes, start, headBytes, 0);
-    // Looked for in the whole buffer: a view of a part of it takes longer to make than most searches.
-    const headEnd = Math.max(bytes.lastIndexOf(LINE_FEED, start + head - 1) + 1, start);
-    const place = start + headBytes + GAP_BYTES;
-    const tailEnd = place + readSync(fd, bytes, place, tailBytes, size - tailBytes);
-    const firstBreak = bytes.indexOf(LINE_FEED, place);
-    const tail = firstBreak === -1 || firstBreak >= tailEnd ? tailEnd : firstBreak + 1;
-    return { head: start, headEnd, tail, tailEnd, whole: false };
+    const head = known === undefined ? first : files.read(fd, bytes, start, headBytes, 0);
+    const tail = start + headBytes + GAP_BYTES;
+    const tailEnd = tail + files.read(fd, bytes, tail, tailBytes, size - tailBytes);
+    return { head: start, headEnd: start + head, tail, tailEnd, whole: false };
   } finally {
-    closeSync(fd);
+    files.close(fd);
   }
 }
 

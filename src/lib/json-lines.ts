@@ -137,12 +137,12 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /**
    * Reads the beginning and the end of a file, without the middle, to be looked at piece by piece. The end has whole lines
-   * only, none of them in the beginning; a first line longer than `headBytes` is not read on.
+   * only, none of them in the beginning; a first line longer than `head` is not read on. `read`: how, if otherwise.
    */
-  readEnds(path: string, size: number | undefined, headBytes: number, tailBytes: number): FileEnds {
+  readEnds(path: string, size: number | undefined, head: number, tail: number, read = readFileEnds): FileEnds {
     this.close();
     this.look();
-    return readFileEnds(path, size, headBytes, tailBytes, this.bytes, this.#buffer);
+    return read(path, size, head, tail, this.bytes, this.#buffer);
   }
 
   /** Starts on lines of what `readEnds` has read; `to` is the end of a line or of what was read. */

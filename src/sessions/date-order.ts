@@ -7,7 +7,9 @@
 export function dateOrder(times: Float64Array, sign: 1 | -1, idAt: (place: number) => string): Uint32Array | undefined {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
-  for (const time of times) {
+  // By its places: to be given one after the other takes ten times as long in a function that runs once.
+  for (let place = 0; place < times.length; place++) {
+    const time = times[place]!;
     if (!Number.isInteger(time)) return undefined;
     if (time < least) least = time;
     if (time > most) most = time;

@@ -3,6 +3,7 @@
  * when it was last written to. JavaScript's side is src/agents/codex/quick-head.ts.
  */
 import { isText, isUnnumbered, isUnread, kindOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
+import { lastLineEnd, lineEnd } from "../json/breaks";
 import { wordOf } from "../json/ids";
 import { feed } from "../json/line";
 import * as row from "../json/list-rows";
@@ -128,6 +129,12 @@ export function packCounted(id: usize, idLength: u32, title: usize, titleLength:
   const state = packHead(id, idLength, title, titleLength, isArchived);
   isCounted = false;
   return state;
+}
+
+/** The same with first and last bytes as they were cut. */
+export function scanCutHead(head: usize, headEnd: usize, tail: usize, tailEnd: usize, whole: bool): i32 {
+  if (whole) return scanHead(head, headEnd, tail, tailEnd, true);
+  return scanHead(head, lastLineEnd(head, headEnd), lineEnd(tail, tailEnd), tailEnd, false);
 }
 
 /** From the header on, which was taken. */

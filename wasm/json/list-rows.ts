@@ -117,7 +117,7 @@ export function putKeys(first: usize, firstLength: u32, second: usize, secondLen
 export function put(piece: usize): void {
   const place = pieces + piece * MAX_PIECE;
   const size = <usize>load<u32>(place);
-  memory.copy(end, place + 4, size);
+  for (let i: usize = 0; i < size; i += 16) v128.store(end + i, v128.load(place + 4 + i));
   end += size;
 }
 
@@ -127,12 +127,28 @@ export function putPlain(start: usize, size: u32): void {
     isPlain = false;
     return;
   }
-  for (let i: usize = 0; i < <usize>size; i++) {
-    const c = at(start + i);
-    if (c < 32 || c >= 127 || c == 34 || c == 92) isPlain = false;
-    store<u8>(end + i, c);
+  const last: u32 = size & 15;
+  let i: usize = 0;
+  for (; i + 16 <= <usize>size; i += 16) {
+    const bytes = v128.load(start + i);
+    if (v128.any_true(escapedIn(bytes))) isPlain = false;
+    v128.store(end + i, bytes);
+  }
+  if (last != 0) {
+    // What is behind them is written over by what comes next.
+    const bytes = v128.load(start + i);
+    if ((<u32>i8x16.bitmask(escapedIn(bytes)) & ((1 << last) - 1)) != 0) isPlain = false;
+    v128.store(end + i, bytes);
   }
   end += <usize>size;
+}
+
+/** Controls, quotes, slashes and what is not ASCII. */
+// @ts-ignore: decorator
+@inline
+function escapedIn(bytes: v128): v128 {
+  const ends = v128.or(i8x16.lt_s(bytes, i8x16.splat(32)), i8x16.eq(bytes, i8x16.splat(127)));
+  return v128.or(ends, v128.or(i8x16.eq(bytes, i8x16.splat(34)), i8x16.eq(bytes, i8x16.splat(92))));
 }
 
 /** Text as JSON writes it. */

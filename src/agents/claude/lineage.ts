@@ -2,18 +2,19 @@
  * Parents of forks. `--fork-session` copies all chain records (same uuids) and leaves no pointer; resuming with
  * 1.0.85 or older copies them under new uuids with the same message ids. Only `/branch` writes `forkedFrom`.
  */
-import { closeSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { entriesOf } from "../../lib/directory.ts";
 import { readLines } from "../../lib/jsonl.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
+import { recordIds, type IdSet } from "./record-ids.ts";
 
 export function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
-  const known = new Map<string, Set<string>>();
-  const ids = (source: SessionSource, mark: string): Set<string> => {
+  const records = recordIds();
+  const known = new Map<string, IdSet>();
+  const ids = (source: SessionSource, mark: string): IdSet => {
     const key = `${mark}${source.sessionId}`;
     let found = known.get(key);
-    if (found === undefined) known.set(key, (found = idsIn(source, mark)));
+    if (found === undefined) known.set(key, (found = records.idsIn(source.path, mark)));
     return found;
   };
   const members = family.toSorted(
@@ -21,7 +22,7 @@ export function lineage(family: readonly { source: SessionSource; head: SessionH
       firstOwn(a.head) - firstOwn(b.head) ||
       // Where copies keep all dates, what was left first is what the others went on from.
       (a.head.updatedMs ?? 0) - (b.head.updatedMs ?? 0) ||
-      ids(a.source, UUID_MARK).size - ids(b.source, UUID_MARK).size ||
+      sizeOf(ids(a.source, UUID_MARK)) - sizeOf(ids(b.source, UUID_MARK)) ||
       (a.source.sessionId < b.source.sessionId ? -1 : 1),
   );
   const parents = new Map<string, string>();
@@ -47,7 +48,7 @@ export function lineage(family: readonly { source: SessionSource; head: SessionH
     let parent: string | undefined;
     let most = 0;
     for (const other of older) {
-      const shared = sharedCount(ids(other.source, mark), ids(source, mark));
+      const shared = records.sharedCount(ids(other.source, mark), ids(source, mark));
       if (shared > most) [parent, most] = [other.source.sessionId, shared];
     }
     return parent;
@@ -65,52 +66,9 @@ function firstOwn(head: SessionHead): number {
 
 const UUID_MARK = '"uuid":"';
 const ID_MARK = '"id":"';
-/** What is shorter than this is a number in somebody's list. */
-const LEAST_ID = 16;
-const LONGEST_ID = 128;
-const CHUNK_BYTES = 256 * 1024;
-/** One for all files: memory that was never used takes longer to come by than to be read into. */
-let chunk: Buffer | undefined;
 
-/** Values of a key. A quote inside of a text is escaped, so these bytes are a key wherever they stand. */
-function idsIn({ path }: SessionSource, mark: string): Set<string> {
-  const ids = new Set<string>();
-  chunk ??= Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  const bytes = chunk;
-  let kept = 0;
-  try {
-    const fd = openSync(path, "r");
-    try {
-      for (let got = -1; got !== 0;) {
-        got = readSync(fd, bytes, kept, CHUNK_BYTES - kept, null);
-        const end = kept + got;
-        // An id that the end cuts through is found again in the next piece.
-        const from = got === 0 ? end : Math.max(0, end - LONGEST_ID);
-        addIds(bytes.toString("latin1", 0, end), mark, from, ids);
-        bytes.copyWithin(0, from, end);
-        kept = end - from;
-      }
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    // Vanished since it was listed: it is nobody's parent any more.
-  }
-  return ids;
-}
-
-function addIds(text: string, mark: string, to: number, ids: Set<string>): void {
-  for (let at = text.indexOf(mark); at !== -1 && at < to; at = text.indexOf(mark, at + mark.length)) {
-    const start = at + mark.length;
-    const end = text.indexOf('"', start);
-    if (end - start >= LEAST_ID && end - start < LONGEST_ID - mark.length) ids.add(text.slice(start, end));
-  }
-}
-
-function sharedCount(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const id of b) if (a.has(id)) shared++;
-  return shared;
+function sizeOf({ from, to }: IdSet): number {
+  return to - from;
 }
 
 /**

@@ -236,7 +236,7 @@ export class RecordScan extends JsonLines<Exports> {
     startRows(this.exports, pieces, (text) => this.put(text));
   }
 
-  /** Packs the row of a session from what `readEnds` has read; false when some of it has to be parsed. */
+  /** Packs the row of a session from what `readCutEnds` has read; false when some of it has to be parsed. */
   packRow({ head, headEnd, tail, tailEnd, whole }: FileEnds, id: string): boolean {
     const idLength = this.bytes.write(id, SCRATCH, "latin1");
     return this.#isPacked(

@@ -1,5 +1,5 @@
 /** What a list shows of a session, from the first and the last lines of its transcript. */
-import type { FileEnds } from "../../lib/file-ends.ts";
+import { readCutEnds, type FileEnds } from "../../lib/file-ends.ts";
 import { DAMAGED, END } from "../../lib/json-lines.ts";
 import { parseRecord, readEnds, readLines, splitLines } from "../../lib/jsonl.ts";
 import { asText, type Json } from "../../lib/fields.ts";
@@ -44,7 +44,7 @@ export function packRows(pieces: RowPieces): RowPacker {
     const { sessionId, path } = source;
     // A name that is kept beside the transcript is read from there.
     if (!isUuid(sessionId) || titleSidecarOf(source) !== undefined) return false;
-    return scan.packRow(scan.readEnds(path, ownSize(source), HEAD_BYTES, TAIL_BYTES), sessionId);
+    return scan.packRow(scan.readEnds(path, ownSize(source), HEAD_BYTES, TAIL_BYTES, readCutEnds), sessionId);
   });
 }
 

@@ -2,6 +2,7 @@
  * The head of a thread from the first and last lines of its only file, which the scanner's module looks at where they lie
  * (wasm/codex/head.ts). A file that begins with copies is read on up to the first prompt of its own.
  */
+import { readCutEnds } from "../../lib/file-ends.ts";
 import type { Json } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
@@ -39,8 +40,8 @@ export class HeadScan extends ThreadScanner {
   /** Packs the row of a thread; false when its lines do not tell all of it, or not at once. */
   packRow(file: RolloutFile, size: number | undefined): boolean | SessionHead {
     const { path, archived, threadId } = file;
-    const { head, headEnd, tail, tailEnd, whole } = this.readEnds(path, size, HEAD_BYTES[0]!, TAIL_BYTES);
-    const state = this.exports.scanHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
+    const { head, headEnd, tail, tailEnd, whole } = this.readEnds(path, size, HEAD_BYTES[0]!, TAIL_BYTES, readCutEnds);
+    const state = this.exports.scanCutHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
     this.look();
     if (state === COPIES) return this.#headBehindCopies(file, undefined) ?? false;
     if (state !== DONE) return false;

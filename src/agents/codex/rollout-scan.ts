@@ -109,6 +109,7 @@ export interface RolloutExports extends JsonLinesExports, PackingExports, StageE
   nextBilled(): number;
   nextOwn(): number;
   scanHead(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
+  scanCutHead(head: number, headEnd: number, tail: number, tailEnd: number, whole: number): number;
   goOnHead(): number;
   titleText(): number;
   packHead(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;

@@ -1,0 +1,63 @@
+/**
+ * Opens and reads thousands of small files without what Node does around the system's own calls, which takes as long as
+ * these. What lies below is undocumented and ends the process where it is called otherwise than Node calls it, so it is used
+ * only where Node's own functions, as they are written in this version, call it just like that.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { nodeBinding } from "./node-binding.ts";
+
+export interface RawFiles {
+  /** For reading; gives a number to read it by. Fails as `openSync` does. */
+  open(path: string): number;
+  /** As `readSync`, with all arguments; they have to be right. */
+  read(fd: number, bytes: Buffer, offset: number, length: number, position: number): number;
+  close(fd: number): void;
+}
+
+interface Binding {
+  open(path: string, flags: number, mode: number): number;
+  read: RawFiles["read"];
+  close(fd: number): void;
+}
+
+/** How Node calls what lies below, in the versions that this was written for. */
+const CALLS = {
+  open: /\bbinding\.open\(\s*[\w.()]+,\s*stringToFlags\(flags\),\s*parseFileMode\(mode, 'mode', 0o666\),?\s*\);/,
+  read: /\bbinding\.read\(fd, buffer, offset, length, position\);/,
+  close: /\bbinding\.close\(fd\);/,
+};
+const READ_ONLY = 0;
+/** Of a file that would be made. */
+const MODE = 0o666;
+
+const documented: RawFiles = {
+  open: (path) => openSync(path, "r"),
+  read: (fd, bytes, offset, length, position) => readSync(fd, bytes, offset, length, position),
+  close: (fd) => closeSync(fd),
+};
+
+let known: { of: typeof openSync; files: RawFiles } | undefined;
+
+/** Node's documented functions where there is nothing below them to call, or where somebody has put others in their place. */
+export function rawFiles(): RawFiles {
+  if (known?.of !== openSync) {
+    const functions = { open: openSync, read: readSync, close: closeSync };
+    known = {
+      of: openSync,
+      files: isCalledSo(functions) ? below(nodeBinding("fs") as Partial<Binding> | undefined) : documented,
+    };
+  }
+  return known.files;
+}
+
+/** Whether these are functions of Node's that call it as is known here. */
+export function isCalledSo(functions: Record<keyof typeof CALLS, (...args: never[]) => unknown>): boolean {
+  const { open, read, close } = functions;
+  return CALLS.open.test(String(open)) && CALLS.read.test(String(read)) && CALLS.close.test(String(close));
+}
+
+function below(binding: Partial<Binding> | undefined): RawFiles {
+  const { open, read, close } = binding ?? {};
+  if (typeof open !== "function" || typeof read !== "function" || typeof close !== "function") return documented;
+  return { open: (path) => open(path, READ_ONLY, MODE), read, close };
+}

@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
       prices: () => sessions.prices,
     },
     {
-      has: (agent) => registry.has(agent),
+      registry,
       defaults: { ...defaults, ...optional("agent", defaultAgent), ...optional("model", defaultModel) },
       ...optional("configDir", configDir),
       ...optional("projectConfigDir", projectConfigDir),

@@ -21,13 +21,16 @@ export class AgentRegistry {
   async get(name: string): Promise<AgentAdapter> {
     const registered = this.#registered.get(name);
     if (registered) return registered;
-    if (!isBuiltIn(name)) {
-      const names = this.names();
-      const close = nearest(name, names);
-      const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
-      throw new AgentMuxError("AGENT_NOT_FOUND", `Unknown agent "${name}"${hint}. Known agents: ${names.join(", ")}.`);
-    }
+    if (!isBuiltIn(name)) throw this.unknown(name);
     return (await BUILTIN_AGENTS[name]()).default;
+  }
+
+  /** What to say of a name that is no agent's. */
+  unknown(name: string): AgentMuxError {
+    const names = this.names();
+    const close = nearest(name, names);
+    const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
+    return new AgentMuxError("AGENT_NOT_FOUND", `Unknown agent "${name}"${hint}. Known agents: ${names.join(", ")}.`);
   }
 
   /** Adds an agent, or replaces a built-in one of the same name. */

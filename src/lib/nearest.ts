@@ -1,4 +1,4 @@
-/** Two changes make any word of three letters any other. */
+/** Two changes make any word of three letters any other, and one of four too, unless it begins alike. */
 const SHORT = 3;
 
 /** The candidate a mistyped word was probably meant to be, or undefined. Of two as close, the one that begins alike. */
@@ -8,7 +8,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate);
-    if (distance > allowed) continue;
+    const isFar = distance > 1 && word.length === SHORT + 1 && candidate[0] !== word[0];
+    if (distance > allowed || isFar) continue;
     const cost = distance + (candidate[0] === word[0] ? 0 : 0.5);
     if (cost < smallest) [best, smallest] = [candidate, cost];
   }

@@ -43,7 +43,7 @@ export class ProfileManager {
     );
     if (layers.every((layer) => layer === undefined)) {
       const known = [...new Set(this.list().map((entry) => entry.name))];
-      const hint = known.length > 0 ? ` There are: ${known.join(", ")}.` : "";
+      const hint = known.length > 0 ? ` There are: ${known.join(", ")}.` : " amux profiles set makes one.";
       throw new AgentMuxError("PROFILE_NOT_FOUND", `There is no profile "${name}".${hint}`);
     }
     return mergeDefaults(...layers);

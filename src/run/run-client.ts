@@ -1,6 +1,7 @@
 /** The running half of a client: `run`, and the settings that runs start from. */
 import { isAbsolute } from "node:path";
-import { AgentMuxError, ValidationError } from "../core/errors.ts";
+import type { AgentRegistry } from "../agents/registry.ts";
+import { ValidationError } from "../core/errors.ts";
 import type { RunDefaults, RunOptions } from "../core/run-options.ts";
 import { requestFor } from "./agent-request.ts";
 import { ConfigManager } from "./config.ts";
@@ -18,7 +19,7 @@ export interface RunClientOptions {
   /** In place of amux's home and of the project's directory found from the working directory upwards. */
   configDir?: string;
   projectConfigDir?: string;
-  has(agent: string): boolean;
+  registry: Pick<AgentRegistry, "has" | "unknown">;
 }
 
 export class RunClient {
@@ -58,8 +59,8 @@ export class RunClient {
 
   #plan(options: RunOptions): RunPlan {
     const plan = planRun(options, this.settings(options.cwd));
-    if (this.#options.has(plan.agent)) return plan;
-    throw new AgentMuxError("AGENT_NOT_FOUND", `There is no agent "${plan.agent}". See amux agents.`);
+    if (this.#options.registry.has(plan.agent)) return plan;
+    throw this.#options.registry.unknown(plan.agent);
   }
 
   /** A project's settings are those of the directory a run takes place in. */

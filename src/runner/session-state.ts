@@ -4,21 +4,19 @@
  */
 import { basename } from "node:path";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
-import { commandOf, directoryOf, startMomentOf } from "../lib/processes.ts";
-import type { Answer, InnerProcess, MetaChange, SessionVerdict } from "../protocol/runner-api.ts";
+import type { Answer, InnerProcess, SessionVerdict } from "../protocol/runner-api.ts";
 import type { Source, Status, StatusReport } from "../protocol/status.ts";
 import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
 import { AgentSights } from "./agent-sights.ts";
 import { HeldHooks } from "./held-hooks.ts";
+import { innerProcess } from "./inner-process.ts";
+import { MetaChanges } from "./meta-changes.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { ForegroundJob } from "./foreground-job.ts";
 import type { PtyExit } from "./pty.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** Agents animate their titles ten times a second; a list needs no more than this. */
-const META_EVERY_MS = 250;
 
 export interface Titles {
   shell_title?: string;
@@ -58,8 +56,7 @@ export class SessionState {
   private toldStatus = "null";
   private told: SessionVerdict | undefined;
   private settleTimer: NodeJS.Timeout | undefined;
-  private pendingMeta: MetaChange = {};
-  private metaTimer: NodeJS.Timeout | undefined;
+  private readonly changes: MetaChanges;
 
   constructor(
     spec: LaunchSpec,
@@ -70,6 +67,7 @@ export class SessionState {
   ) {
     this.spec = spec;
     this.hub = hub;
+    this.changes = new MetaChanges((change) => hub.emit("meta", change));
     this.isWatched = isWatched;
     this.slug = spec.slug;
     this.resumeKey = spec.resume_key;
@@ -108,13 +106,13 @@ export class SessionState {
     if ((this.titles[field] ?? "") === text) return;
     if (text === "") delete this.titles[field];
     else this.titles[field] = text;
-    this.changeMeta({ [field]: text, title: this.title });
+    this.changes.add({ [field]: text, title: this.title });
   }
 
   setSlug(slug: string): void {
     if (this.slug === slug) return;
     this.slug = slug;
-    this.changeMeta({ slug });
+    this.changes.add({ slug });
   }
 
   /** What everything that was said amounts to now; undefined when nothing was. */
@@ -126,7 +124,7 @@ export class SessionState {
   setResumeKey(key: string): void {
     if (this.resumeKey === key) return;
     this.resumeKey = key;
-    this.changeMeta({ resume_key: key });
+    this.changes.add({ resume_key: key });
   }
 
   /** A report, or null when the source takes back what it said. */
@@ -191,7 +189,7 @@ export class SessionState {
     if (this.isWatched()) return;
     this.unread = true;
     this.unreadToken++;
-    this.changeMeta({ unread: true, unread_token: this.unreadToken });
+    this.changes.add({ unread: true, unread_token: this.unreadToken });
   }
 
   /** With a token only the result it names is marked as read. */
@@ -199,7 +197,7 @@ export class SessionState {
     if (token !== undefined && token !== this.unreadToken) return false;
     if (this.unread) {
       this.unread = false;
-      this.changeMeta({ unread: false });
+      this.changes.add({ unread: false });
     }
     return true;
   }
@@ -219,13 +217,13 @@ export class SessionState {
       this.board.set({ state: "stopped", label: `exited (${exit.exitCode})`, source: "process", at: this.exitedAt });
     }
     this.judge();
-    this.flushMeta();
+    this.changes.flush();
     const { exitCode: exit_code, signal } = exit;
     this.hub.emit("exit", signal === undefined ? { exit_code } : { exit_code, exit_signal: signal });
   }
 
   close(): void {
-    clearTimeout(this.metaTimer);
+    this.changes.close();
     clearTimeout(this.settleTimer);
     this.sights.close();
   }
@@ -279,7 +277,7 @@ export class SessionState {
       this.setTitle("adapter_title", "");
     }
     this.toldAgent = told;
-    this.changeMeta({ agent: agent ?? "", agent_process: agentProcess ?? null });
+    this.changes.add({ agent: agent ?? "", agent_process: agentProcess ?? null });
   }
 
   /** Tells what has changed, and looks again when it may change by itself: no state outlives its cause. */
@@ -319,35 +317,6 @@ export class SessionState {
     this.toldStatus = text;
     this.hub.emit("status", status);
   }
-
-  /** The first change is told at once, those that follow it closely together. */
-  private changeMeta(change: MetaChange): void {
-    Object.assign(this.pendingMeta, change);
-    if (this.metaTimer !== undefined) return;
-    this.flushMeta();
-    this.metaTimer = setTimeout(() => {
-      this.metaTimer = undefined;
-      this.flushMeta();
-    }, META_EVERY_MS);
-  }
-
-  private flushMeta(): void {
-    if (Object.keys(this.pendingMeta).length === 0) return;
-    const change = this.pendingMeta;
-    this.pendingMeta = {};
-    this.hub.emit("meta", change);
-  }
-}
-
-function innerProcess(pid: number): InnerProcess {
-  const cwd = directoryOf(pid);
-  const startedMs = startMomentOf(pid);
-  return {
-    pid,
-    command: commandOf(pid),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(startedMs === undefined ? {} : { started_at: new Date(startedMs).toISOString() }),
-  };
 }
 
 /** `pytest -x` from `["/usr/bin/pytest", "-x"]`. */

@@ -65,7 +65,7 @@ it("works on a prompt in the background; transcript, terminal and run are one", 
 it("says at once what would go wrong in the background", async () => {
   const fake = replaying();
   for (const [args, code, message] of [
-    [["run", "klaude", "x", "-d"], 3, `There is no agent "klaude".`],
+    [["run", "klaude", "x", "-d"], 3, `Unknown agent "klaude" (did you mean claude?).`],
     [["run", "codex", "x", "-d"], 4, "codex is not on the PATH"],
     [["run", "gemini", "x", "-d", "--no-session"], 6, "Gemini CLI saves every session."],
     [["run", "claude", "-d", "--model", "x"], 2, "--model is for a run on a prompt."],

@@ -128,7 +128,7 @@ describe("the exit code", () => {
     [["run", "claude", "x", "--env", "FOO"], 2, `--env takes name=value, not "FOO".`],
     [["run", "claude", "x", "--yolo", "--deny"], 2, "--yolo and --deny exclude each other."],
     [["run", "claude", "x", "--cwd", "nowhere"], 2, "is no directory"],
-    [["run", "klaude", "x"], 3, `There is no agent "klaude".`],
+    [["run", "klaude", "x"], 3, `Unknown agent "klaude" (did you mean claude?).`],
     [["run", "codex", "x"], 4, "codex is not on the PATH; install Codex CLI first."],
     [["run", "codex", "-d"], 4, "codex is not on the PATH; install Codex CLI first."],
     [["run", "gemini", "x", "--no-session"], 6, "Gemini CLI saves every session."],

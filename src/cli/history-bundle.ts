@@ -30,7 +30,7 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   if (!(isAccounts || HISTORY_COMMANDS.includes(command)) || words.some(isElsewhere)) return undefined;
   // To build an index is no short run.
   if (words[1] !== "build") {
-    loadWhatIsNeeded();
+    loadWhatIsNeeded(isAccounts && !words.includes("--no-index"));
     beShort({ collectsLate: isAccounts });
   }
   const use = [...words.slice(0, 2), ...(words.includes("--no-index") ? ["no-index"] : [])].join("-");
@@ -44,7 +44,8 @@ function isElsewhere(word: string): boolean {
 }
 
 /** Node's own modules, too, come with what V8 compiled of them, which is of no use under other flags. */
-function loadWhatIsNeeded(): void {
+function loadWhatIsNeeded(asksFind: boolean): void {
+  if (asksFind) process.getBuiltinModule("node:child_process");
   process.getBuiltinModule("node:os");
   // Loaded when it is looked at.
   void process.getBuiltinModule("node:util").parseArgs;

@@ -10,6 +10,7 @@ import { accountsOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
 import { FileStamps, type KeptAccount } from "./kept-accounts.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
+import { KeySieve } from "./key-sieve.ts";
 import { SourceOnFile } from "./kept-sources.ts";
 import { isSettled } from "./search/signature.ts";
 
@@ -70,8 +71,7 @@ export class Accounts {
 
   /** The single requests of these sessions. */
   async entries(ids: readonly string[]): Promise<LedgerEntry[]> {
-    const keys = this.#allKeys();
-    const copies = this.#sharing(new Set(ids.flatMap((id) => [...(keys.get(id) ?? [])])));
+    const copies = this.#sharing(this.#keysOf(ids));
     const tallies = await this.#catalog.readAll([...new Set([...ids, ...copies])]);
     const wanted = new Set(ids);
     const { entries } = settle(this.#agent, withoutNull(tallies), this.#prices);
@@ -103,8 +103,7 @@ export class Accounts {
     }
     if (changed.length === 0) return;
     // Whoever shared a request with a session that changed or went.
-    const keys = this.#allKeys();
-    const sharing = this.#sharing(new Set(changed.flatMap((each) => [...(keys.get(each) ?? [])])));
+    const sharing = this.#sharing(this.#keysOf(changed));
     for (const id of sharing) this.#known.delete(id);
     // Whichever of them are not read now must not be taken to hold once the others are.
     for (const id of [...changed, ...sharing]) this.#kept?.removeAccount(this.#agent, id);
@@ -120,11 +119,12 @@ export class Accounts {
     );
   }
 
-  #allKeys(): Map<string, Uint32Array> {
-    const all = new Map<string, Uint32Array>();
-    for (const [id, row] of this.#kept?.accounts(this.#agent) ?? []) if (row?.account) all.set(id, row.account.keys);
-    for (const [id, keys] of this.#newKeys) all.set(id, keys);
-    return all;
+  /** Of some sessions, as they were read or kept. */
+  #keysOf(ids: readonly string[]): Set<number> {
+    const kept = this.#kept?.accounts(this.#agent);
+    const keys = new Set<number>();
+    for (const id of ids) for (const key of this.#newKeys.get(id) ?? kept?.get(id)?.account?.keys ?? []) keys.add(key);
+    return keys;
   }
 
   /** Known sessions with one of these keys, or with one of the keys of those, and so on. */
@@ -133,16 +133,21 @@ export class Accounts {
     if (keys.size === 0) return found;
     const kept = this.#kept?.accounts(this.#agent) ?? new Map<string, KeptAccount | null>();
     const sieve = new KeySieve(keys);
-    const see = (id: string, own: Uint32Array | undefined): boolean => {
-      if (own === undefined || found.has(id) || !this.#known.has(id) || !sieve.hasOneOf(own)) return false;
+    // Hardly any has one: what is looked up by an id comes last.
+    const see = (id: string, keysOf: () => Uint32Array): boolean => {
+      if (found.has(id) || !this.#known.has(id)) return false;
       found.add(id);
-      sieve.add(own);
+      sieve.add(keysOf());
       return true;
     };
     for (let isGrowing = true; isGrowing;) {
       isGrowing = false;
-      for (const [id, row] of kept) if (!this.#newKeys.has(id) && see(id, row?.account?.keys)) isGrowing = true;
-      for (const [id, own] of this.#newKeys) if (see(id, own)) isGrowing = true;
+      for (const [id, row] of kept) {
+        const account = row?.account;
+        if (!account?.hasKeyIn(sieve) || this.#newKeys.has(id)) continue;
+        if (see(id, () => account.keys)) isGrowing = true;
+      }
+      for (const [id, own] of this.#newKeys) if (sieve.hasOneOf(own) && see(id, () => own)) isGrowing = true;
     }
     return found;
   }
@@ -191,37 +196,6 @@ export class Accounts {
 }
 
 const NO_KEYS = new Uint32Array(0);
-
-/** Finds keys of a few sessions among those of thousands: most are told by their last bits not to be among them. */
-class KeySieve {
-  readonly #keys: Set<number>;
-  readonly #bits = new Uint8Array(SIEVE_SIZE);
-
-  constructor(keys: Set<number>) {
-    this.#keys = keys;
-    this.add([...keys]);
-  }
-
-  add(keys: Iterable<number>): void {
-    for (const key of keys) {
-      this.#keys.add(key);
-      this.#bits[key & SIEVE_MASK] = 1;
-    }
-  }
-
-  hasOneOf(keys: Uint32Array): boolean {
-    const bits = this.#bits;
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i]!;
-      if (bits[key & SIEVE_MASK] === 1 && this.#keys.has(key)) return true;
-    }
-    return false;
-  }
-}
-
-const SIEVE_SIZE = 2 ** 16;
-/** A remainder would be computed by division, for numbers of 32 bits even as fractions. */
-const SIEVE_MASK = SIEVE_SIZE - 1;
 
 function withoutNull(tallies: ReadonlyMap<string, SessionTally | null>): Map<string, SessionTally> {
   return new Map([...tallies].filter((entry): entry is [string, SessionTally] => entry[1] !== null));

@@ -3,6 +3,7 @@ import type { SessionHead } from "../agents/adapter.ts";
 import type { FileStat } from "../lib/directory.ts";
 import { Texts } from "../lib/texts.ts";
 import type { Account } from "./cost/account.ts";
+import type { KeySieve } from "./key-sieve.ts";
 import { SpendingTable, type SpendingRange } from "./cost/spending.ts";
 import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
 
@@ -160,8 +161,8 @@ function joined<Numbers extends { length: number; set(from: Numbers, at: number)
   return all;
 }
 
-/** Null for one that does not hold any more. */
-export function accountsIn({ parts }: Segment): Map<string, KeptAccount | null> {
+/** Puts them over what is there already; null for one that does not hold any more. */
+export function takeAccounts({ parts }: Segment, into: Map<string, KeptAccount | null>): void {
   const [json, headBytes, numberBytes, doubleBytes, wordBytes, keyBytes, stampBytes] = parts as [
     Buffer,
     Buffer,
@@ -179,69 +180,109 @@ export function accountsIn({ parts }: Segment): Map<string, KeptAccount | null> 
   const stamps = new Float64Array(stampBytes.buffer, stampBytes.byteOffset, stampBytes.length >> 3);
   const texts = new Texts(facts.texts);
   const table = new SpendingTable(texts, { length: doubles.length / SpendingTable.doubleColumns, doubles, words });
-  const heads = new HeadTexts(headBytes);
-  const found = new Map<string, KeptAccount | null>();
+  const columns: AccountColumns = { facts, numbers, keys, texts, heads: new HeadTexts(headBytes) };
+  const { ids } = facts;
   let spendingAt = 0;
   let keysAt = 0;
   let stampsAt = 0;
-  for (const [index, id] of facts.ids.entries()) {
-    const at = NUMBERS * index;
-    const spending = { table, from: spendingAt, to: (spendingAt += numbers[at + 4]!) };
-    const own = keys.subarray(keysAt, (keysAt += numbers[at + 5]!));
-    const files = new FileStamps(stamps, stampsAt, (stampsAt += numbers[at + 7]!));
-    if (numbers[at + 1] === VOID) {
-      found.set(id, null);
-      continue;
-    }
-    const account = numbers[at + 1] === NOTHING ? null : new AccountOnFile(heads, index, texts, facts.models[index]!);
-    if (account) {
-      account.isCounted = numbers[at + 1] === COUNTED;
-      account.messageCount = numbers[at + 2]!;
-      account.turnCount = numbers[at + 3]!;
-      account.usageUnknown = numbers[at + 6] === 1;
-      account.spending = spending;
-      account.keys = own;
-    }
-    found.set(id, {
-      files,
-      prices: facts.prices[numbers[at]!]!,
-      others: facts.others[index] ?? NONE,
-      account,
-    });
+  for (let index = 0, at = 0; index < ids.length; index++, at += NUMBERS) {
+    const what = numbers[at + 1];
+    const [from, keysFrom, stampsFrom] = [spendingAt, keysAt, stampsAt];
+    spendingAt += numbers[at + 4]!;
+    keysAt += numbers[at + 5]!;
+    stampsAt += numbers[at + 7]!;
+    into.set(
+      ids[index]!,
+      what === VOID
+        ? null
+        : {
+            files: new FileStamps(stamps, stampsFrom, stampsAt),
+            prices: facts.prices[numbers[at]!]!,
+            others: facts.others[index] ?? NONE,
+            account: what === NOTHING ? null : new AccountOnFile(columns, index, table, from, spendingAt, keysFrom),
+          },
+    );
   }
-  return found;
 }
 
-/** An account whose texts are made when somebody asks. */
-class AccountOnFile implements Account {
-  readonly #heads: HeadTexts;
-  readonly #index: number;
-  readonly #texts: Texts;
-  readonly #models: readonly number[];
-  isCounted = false;
-  usageUnknown = false;
-  messageCount = 0;
-  turnCount = 0;
-  spending!: SpendingRange;
-  keys!: Uint32Array;
+/** What accounts of a segment lie in. */
+interface AccountColumns {
+  facts: Facts;
+  numbers: Int32Array;
+  keys: Uint32Array;
+  texts: Texts;
+  heads: HeadTexts;
+}
 
-  constructor(heads: HeadTexts, index: number, texts: Texts, models: readonly number[]) {
-    this.#heads = heads;
+/** An account that is looked up where it lies when somebody asks: of thousands most are only added up. */
+class AccountOnFile implements Account, SpendingRange {
+  readonly #columns: AccountColumns;
+  readonly #index: number;
+  readonly #keysFrom: number;
+  readonly table: SpendingTable;
+  readonly from: number;
+  readonly to: number;
+
+  constructor(
+    columns: AccountColumns,
+    index: number,
+    table: SpendingTable,
+    from: number,
+    to: number,
+    keysFrom: number,
+  ) {
+    this.#columns = columns;
     this.#index = index;
-    this.#texts = texts;
-    this.#models = models;
+    this.#keysFrom = keysFrom;
+    this.table = table;
+    this.from = from;
+    this.to = to;
+  }
+
+  #number(column: number): number {
+    return this.#columns.numbers[NUMBERS * this.#index + column]!;
+  }
+
+  /** Itself: nothing is made for it. */
+  get spending(): SpendingRange {
+    return this;
+  }
+
+  get isCounted(): boolean {
+    return this.#number(1) === COUNTED;
+  }
+
+  get messageCount(): number {
+    return this.#number(2);
+  }
+
+  get turnCount(): number {
+    return this.#number(3);
+  }
+
+  get usageUnknown(): boolean {
+    return this.#number(6) === 1;
+  }
+
+  get keys(): Uint32Array {
+    return this.#columns.keys.subarray(this.#keysFrom, this.#keysFrom + this.#number(5));
+  }
+
+  hasKeyIn(sieve: KeySieve): boolean {
+    return sieve.hasOneOf(this.#columns.keys, this.#keysFrom, this.#keysFrom + this.#number(5));
   }
 
   get head(): SessionHead {
-    return this.#heads.head(this.#index);
+    return this.#columns.heads.head(this.#index);
   }
 
   get headText(): string {
-    return this.#heads.text(this.#index);
+    return this.#columns.heads.text(this.#index);
   }
 
   get models(): string[] {
-    return this.#models.map((model) => this.#texts.text(model)!);
+    const { facts, texts } = this.#columns;
+    return facts.models[this.#index]!.map((model) => texts.text(model)!);
   }
 }
 

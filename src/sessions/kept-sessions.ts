@@ -7,7 +7,7 @@ import type { AgentEnv, SessionHead } from "../agents/adapter.ts";
 import { acquireLock } from "../lib/process-lock.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { accountsIn, accountsSegment, type KeptAccount } from "./kept-accounts.ts";
+import { accountsSegment, takeAccounts, type KeptAccount } from "./kept-accounts.ts";
 import {
   appendToKeptFile,
   isUnchanged,
@@ -232,7 +232,7 @@ function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Kept):
 
 function takeSegment(kept: Kept, kind: Kind, segment: Segment): void {
   if (kind === "accounts") {
-    for (const [id, account] of accountsIn(segment)) kept.accounts.set(id, account);
+    takeAccounts(segment, kept.accounts);
     return;
   }
   const [json, keys] = segment.parts;

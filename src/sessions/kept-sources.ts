@@ -217,8 +217,8 @@ export class SourceOnFile implements SessionSource {
   get files(): readonly FileStat[] {
     const { numbers, fileCount } = this.#now;
     return this.kept.paths(this.#at, fileCount).map((path, index) => {
-      const [ino, size, mtimeMs] = numbers.subarray(STAMP_NUMBERS * index);
-      return { path, ino: ino!, size: size!, mtimeMs: mtimeMs! };
+      const at = STAMP_NUMBERS * index;
+      return { path, ino: numbers[at]!, size: numbers[at + 1]!, mtimeMs: numbers[at + 2]! };
     });
   }
 

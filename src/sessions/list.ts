@@ -89,7 +89,8 @@ async function count(
     const source = catalog.source(id);
     if (!account || !source) continue;
     const head = withForeignFacts(account.head, entries.get(id));
-    byId.set(id, exactSummary(agent, source, { ...account, head }, costOf(id, head), context));
+    const { messageCount, turnCount } = account;
+    byId.set(id, exactSummary(agent, source, { head, messageCount, turnCount }, costOf(id, head), context));
   }
 }
 

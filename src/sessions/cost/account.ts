@@ -4,6 +4,7 @@ import type { UsageRows } from "../../agents/usage-rows.ts";
 import type { Texts } from "../../lib/texts.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { CatalogEntry } from "../catalog.ts";
+import type { KeySieve } from "../key-sieve.ts";
 import { beyond, type BilledSession, type SessionsInRows } from "./ledger.ts";
 import { isPacked } from "../../agents/packed-rows.ts";
 import type { CostTexts } from "./cost-text.ts";
@@ -27,6 +28,8 @@ export interface Account {
   readonly spending: SpendingRange;
   /** Numbers of its requests' keys: sessions without a common one cannot hold the same request. */
   readonly keys: Uint32Array;
+  /** Whether one of them is in there. */
+  hasKeyIn(sieve: KeySieve): boolean;
 }
 
 /** Settles sessions with each other. What else holds their requests must be among them. Rows are put right on the way. */
@@ -129,6 +132,10 @@ class SettledAccount implements Account {
 
   get headText(): string {
     return JSON.stringify(this.head);
+  }
+
+  hasKeyIn(sieve: KeySieve): boolean {
+    return sieve.hasOneOf(this.keys);
   }
 
   get models(): string[] {

@@ -43,6 +43,7 @@ async function addSpent(
   const unknown: CostItem[] = [];
   const cut: string[] = [];
   const { isTotal } = report;
+  const hasRuns = context.runs.runs.length > 0;
   let alike: SpendingRange | undefined;
   for (const [id, account] of await accounts.all()) {
     const { spending } = account;
@@ -53,12 +54,12 @@ async function addSpent(
     if (spending.from === spending.to) continue;
     spenders.add(id);
     if (isTotal && !account.usageUnknown) {
-      report.addRunsOf(agent, id);
+      if (hasRuns) report.addRunsOf(agent, id);
       // Of thousands most lie one behind the other, and are added in one go.
       if (alike?.table === spending.table && alike.to === spending.from) alike.to = spending.to;
       else {
         if (alike) report.addTotal(alike);
-        alike = { ...spending };
+        alike = { table: spending.table, from: spending.from, to: spending.to };
       }
       report.countSession();
     } else if (isCut(spending, since, until)) cut.push(id);

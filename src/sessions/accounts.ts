@@ -131,7 +131,8 @@ export class Accounts {
   #sharing(keys: Set<number>): Set<string> {
     const found = new Set<string>();
     if (keys.size === 0) return found;
-    const kept = this.#kept?.accounts(this.#agent) ?? new Map<string, KeptAccount | null>();
+    const kept = this.#kept?.accounts(this.#agent);
+    const columns = this.#kept?.accountKeys(this.#agent) ?? [];
     const sieve = new KeySieve(keys);
     // Hardly any has one: what is looked up by an id comes last.
     const see = (id: string, keysOf: () => Uint32Array): boolean => {
@@ -142,10 +143,11 @@ export class Accounts {
     };
     for (let isGrowing = true; isGrowing;) {
       isGrowing = false;
-      for (const [id, row] of kept) {
-        const account = row?.account;
-        if (!account?.hasKeyIn(sieve) || this.#newKeys.has(id)) continue;
-        if (see(id, () => account.keys)) isGrowing = true;
+      for (const column of columns) {
+        for (const id of column.sessionsWith(sieve)) {
+          const account = this.#newKeys.has(id) ? undefined : kept?.get(id)?.account;
+          if (account?.hasKeyIn(sieve) && see(id, () => account.keys)) isGrowing = true;
+        }
       }
       for (const [id, own] of this.#newKeys) if (sieve.hasOneOf(own) && see(id, () => own)) isGrowing = true;
     }

@@ -3,7 +3,7 @@ import type { SessionHead } from "../agents/adapter.ts";
 import type { FileStat } from "../lib/directory.ts";
 import { Texts } from "../lib/texts.ts";
 import type { Account } from "./cost/account.ts";
-import type { KeySieve } from "./key-sieve.ts";
+import { KeyColumn, type KeySieve } from "./key-sieve.ts";
 import { SpendingTable, type SpendingRange } from "./cost/spending.ts";
 import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
 
@@ -161,8 +161,8 @@ function joined<Numbers extends { length: number; set(from: Numbers, at: number)
   return all;
 }
 
-/** Puts them over what is there already; null for one that does not hold any more. */
-export function takeAccounts({ parts }: Segment, into: Map<string, KeptAccount | null>): void {
+/** Puts them over what is there already, null for one that does not hold any more; gives the keys of all of them. */
+export function takeAccounts({ parts }: Segment, into: Map<string, KeptAccount | null>): KeyColumn {
   const [json, headBytes, numberBytes, doubleBytes, wordBytes, keyBytes, stampBytes] = parts as [
     Buffer,
     Buffer,
@@ -203,6 +203,7 @@ export function takeAccounts({ parts }: Segment, into: Map<string, KeptAccount |
           },
     );
   }
+  return new KeyColumn(ids, keys, (index) => numbers[NUMBERS * index + 5]!);
 }
 
 /** What accounts of a segment lie in. */

@@ -8,6 +8,7 @@ import { acquireLock } from "../lib/process-lock.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { accountsSegment, takeAccounts, type KeptAccount } from "./kept-accounts.ts";
+import type { KeyColumn } from "./key-sieve.ts";
 import {
   appendToKeptFile,
   isUnchanged,
@@ -56,6 +57,8 @@ interface Kept {
   titleKeys: Map<string, string[]>;
   accounts: Map<string, KeptAccount | null>;
   forks: Map<string, KeptFork | null>;
+  /** Of accounts, segment by segment. */
+  keys: KeyColumn[];
 }
 type Kind = "heads" | "accounts" | "forks";
 const KINDS: readonly Kind[] = ["heads", "accounts", "forks"];
@@ -88,6 +91,11 @@ export class KeptSessions {
 
   accounts(agent: string): ReadonlyMap<string, KeptAccount | null> {
     return this.#load(agent, "accounts").accounts;
+  }
+
+  /** Keys of these, and of some that others have taken the place of. */
+  accountKeys(agent: string): readonly KeyColumn[] {
+    return this.#load(agent, "accounts").keys;
   }
 
   forks(agent: string): ReadonlyMap<string, KeptFork | null> {
@@ -209,7 +217,7 @@ export class KeptSessions {
 function keptOf(all: Map<string, Kept>, agent: string): Kept {
   let kept = all.get(agent);
   if (kept === undefined) {
-    kept = { heads: new Map(), titleKeys: new Map(), accounts: new Map(), forks: new Map() };
+    kept = { heads: new Map(), titleKeys: new Map(), accounts: new Map(), forks: new Map(), keys: [] };
     all.set(agent, kept);
   }
   return kept;
@@ -219,7 +227,7 @@ function merged<T>(kept: ReadonlyMap<string, T | null>, put: ReadonlyMap<string,
   return new Map([...kept, ...put].filter(([, value]) => value !== null));
 }
 
-function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Kept): Segment[] {
+function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Omit<Kept, "keys">): Segment[] {
   const segments: Segment[] = [];
   if (heads.size > 0) {
     const keys = [...titleKeys].filter(([id]) => heads.has(id));
@@ -232,7 +240,7 @@ function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Kept):
 
 function takeSegment(kept: Kept, kind: Kind, segment: Segment): void {
   if (kind === "accounts") {
-    takeAccounts(segment, kept.accounts);
+    kept.keys.push(takeAccounts(segment, kept.accounts));
     return;
   }
   const [json, keys] = segment.parts;

@@ -16,12 +16,41 @@ export class KeySieve {
   }
 
   hasOneOf(keys: Uint32Array, from = 0, to = keys.length): boolean {
+    return this.find(keys, from, to) !== -1;
+  }
+
+  /** Where the first of them lies; -1 for none. */
+  find(keys: Uint32Array, from: number, to: number): number {
     const bits = this.#bits;
     for (let i = from; i < to; i++) {
       const key = keys[i]!;
-      if (bits[key & SIEVE_MASK] === 1 && this.#keys.has(key)) return true;
+      if (bits[key & SIEVE_MASK] === 1 && this.#keys.has(key)) return i;
     }
-    return false;
+    return -1;
+  }
+}
+
+/** Keys of many sessions, one session's behind the other's: most are passed over without looking whose they are. */
+export class KeyColumn {
+  readonly #ids: readonly string[];
+  readonly #keys: Uint32Array;
+  readonly #countOf: (index: number) => number;
+
+  constructor(ids: readonly string[], keys: Uint32Array, countOf: (index: number) => number) {
+    this.#ids = ids;
+    this.#keys = keys;
+    this.#countOf = countOf;
+  }
+
+  /** Sessions that have, or once had, one of the keys. */
+  *sessionsWith(sieve: KeySieve): Generator<string> {
+    const keys = this.#keys;
+    let index = 0;
+    let end = this.#countOf(0);
+    for (let at = sieve.find(keys, 0, keys.length); at !== -1; at = sieve.find(keys, end, keys.length)) {
+      while (end <= at) end += this.#countOf(++index);
+      yield this.#ids[index]!;
+    }
   }
 }
 

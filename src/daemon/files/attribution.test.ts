@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { guess, isNamedIn, suspects, type Candidate } from "./attribution.ts";
+import type { SessionRecord } from "../store/session-record.ts";
+import { candidatesFor, guess, isNamedIn, suspects, type Candidate } from "./attribution.ts";
 import type { FoundConversation } from "./found-conversation.ts";
 
 const START = Date.parse("2026-03-14T10:00:00Z");
@@ -12,6 +13,38 @@ function file(createdMs: number, updatedMs = createdMs): FoundConversation {
 function session(id: string, startedMs: number, current?: FoundConversation): Candidate {
   return { id, startedMs, current };
 }
+
+describe("who could have written it", () => {
+  const shell = (id: string, inner?: SessionRecord["inner"]): SessionRecord => ({
+    id,
+    created_at: new Date(START).toISOString(),
+    started_at: new Date(START).toISOString(),
+    kind: "shell",
+    command: ["bash"],
+    cwd: "/w",
+    alive: true,
+    status: null,
+    unread: false,
+    ...(inner === undefined ? {} : { inner }),
+  });
+  const pi = (cwd: string, startedMs: number): SessionRecord["inner"] => ({
+    agent: "pi",
+    process: { pid: 1, command: ["pi"], cwd, started_at: new Date(startedMs).toISOString() },
+  });
+
+  it("is an agent in a shell, where it works and since it was started, and no shell without one", () => {
+    const live = [
+      shell("a"),
+      shell("b", { agent: "pi" }),
+      shell("c", pi("/elsewhere", START)),
+      shell("d", pi("/w", START + MINUTE)),
+    ];
+    const found = candidatesFor(file(START + 2 * MINUTE), live, () => undefined);
+    expect(found).toEqual([{ id: "d", startedMs: START + MINUTE, current: undefined }]);
+    expect(guess(file(START + 2 * MINUTE), found)).toBe("d");
+    expect(guess(file(START), found), "written before it was started").toBeUndefined();
+  });
+});
 
 describe("whose conversation is it", () => {
   it.each<[string, FoundConversation, Candidate[], string | undefined]>([

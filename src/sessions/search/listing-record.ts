@@ -7,7 +7,7 @@ import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { Breather } from "../../lib/breathe.ts";
 import { SETTLING_MS, type FileStat, type Sights } from "../../lib/directory.ts";
-import { rawLook } from "../../lib/raw-stat.ts";
+import { rawLook, type Look } from "../../lib/raw-stat.ts";
 
 export interface ListingRecord {
   /** A line each. Whole, as putting them together would take half as long as looking at them. */
@@ -75,40 +75,66 @@ function isFresh(mtimeMs: number, now: number): boolean {
 
 /** Sessions whose own files have changed since, by number. Undefined: there may be others, or other names. */
 export function changedSince(record: ListingRecord): Set<number> | undefined {
-  const steps = comparing(record);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  const comparison = new Comparison(record);
+  while (comparison.goOn());
+  return comparison.changed;
 }
 
 /** The same, with turns of the event loop now and then. */
 export async function changedSoFar(record: ListingRecord): Promise<Set<number> | undefined> {
   const breather = new Breather();
-  const steps = comparing(record);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
-    await breather.breathe();
-  }
+  const comparison = new Comparison(record);
+  while (comparison.goOn()) await breather.breathe();
+  return comparison.changed;
 }
 
 /** So many are looked at before anybody else may have a turn. */
 const PATHS_AT_ONCE = 512;
 
 /** Thousands of paths are looked at for every question, so nothing is made that is not needed. */
-function* comparing({ paths, kinds, stamps, owners }: ListingRecord): Generator<void, Set<number> | undefined> {
-  const changed = new Set<number>();
-  const look = rawLook() ?? statAt;
-  const lines = paths.split("\n");
-  for (let number = 0; number < lines.length; number++) {
-    if (number % PATHS_AT_ONCE === PATHS_AT_ONCE - 1) yield;
-    const kind = kinds[number];
-    if (kind === PLACE) continue;
-    const stat = look(lines[number]!);
-    if (isAsItWas(stat, kind === DIRECTORY, stamps, 3 * number)) continue;
-    const owner = owners[number]!;
-    // A file that is gone is missing in its directory, too, unless it is a link to somewhere else.
-    if (kind !== FILE || owner === 0 || stat === undefined) return undefined;
-    changed.add(owner);
+class Comparison {
+  /** Undefined: not to be told any more. */
+  changed: Set<number> | undefined = new Set();
+  readonly #record: ListingRecord;
+  readonly #lines: readonly string[];
+  readonly #look: Look;
+  #next = 0;
+
+  constructor(record: ListingRecord) {
+    this.#record = record;
+    this.#lines = record.paths.split("\n");
+    this.#look = rawLook() ?? statAt;
   }
-  return changed;
+
+  /** False when there is nothing left to be looked at. */
+  goOn(): boolean {
+    const { kinds, stamps, owners } = this.#record;
+    const [lines, look] = [this.#lines, this.#look];
+    const end = Math.min(this.#next + PATHS_AT_ONCE, lines.length);
+    for (let number = this.#next; number < end; number++) {
+      const kind = kinds[number];
+      if (kind === PLACE) continue;
+      const stat = look(lines[number]!);
+      const at = 3 * number;
+      if (stat === undefined) {
+        if (stamps[at] === -1) continue;
+      } else if (
+        stamps[at] === stat.ino &&
+        (kind === DIRECTORY || stamps[at + 1] === stat.size) &&
+        stamps[at + 2] === stat.mtimeMs
+      )
+        continue;
+      const owner = owners[number]!;
+      // A file that is gone is missing in its directory, too, unless it is a link to somewhere else.
+      if (kind !== FILE || owner === 0 || stat === undefined) {
+        this.changed = undefined;
+        return false;
+      }
+      this.changed!.add(owner);
+    }
+    this.#next = end;
+    return end < lines.length;
+  }
 }
 
 const NO_THROW = { throwIfNoEntry: false } as const;
@@ -120,14 +146,4 @@ function statAt(path: string): Stats | undefined {
     // As `stampAt` has it.
     return undefined;
   }
-}
-
-function isAsItWas(
-  stat: Pick<FileStat, "ino" | "size" | "mtimeMs"> | undefined,
-  isDirectory: boolean,
-  stamps: Float64Array,
-  at: number,
-): boolean {
-  if (stat === undefined) return stamps[at] === -1;
-  return stamps[at] === stat.ino && (isDirectory || stamps[at + 1] === stat.size) && stamps[at + 2] === stat.mtimeMs;
 }

@@ -69,8 +69,10 @@ function kindOfUnit(unit: number): number {
 }
 
 function kindOfCharacter(character: string): number {
+  // Most of what is not ASCII is one of these, and asks nothing of Unicode.
+  if (SIGN.test(character)) return NONE;
   const { wordCharacter, denseScript } = patterns();
-  if (SIGN.test(character) || !wordCharacter.test(character)) return NONE;
+  if (!wordCharacter.test(character)) return NONE;
   return denseScript.test(character) ? DENSE : OTHER;
 }
 

@@ -78,10 +78,8 @@ export class SettledSessions {
     return { table: this.#table, from: this.#starts[index]!, to: this.#starts[index + 1]! };
   }
 
-  /** What some of them cost as a list shows it. To be taken before anybody else settles sessions. */
+  /** What some of them cost as a list shows it. To be copied before anything else is asked for: sums may be put in their place. */
   costTexts(indices: readonly number[]): CostTexts {
-    // Texts are written where sums were packed.
-    this.#table ??= this.#ledger.table();
     return this.#ledger.costTexts(this.#starts, indices);
   }
 }

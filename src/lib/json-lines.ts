@@ -4,12 +4,12 @@
  * notes what lies where. A line it is not sure about is given as `odd`, to be parsed as a whole by the caller.
  * Lines are those of `jsonl.ts`: blank ones left out, padding trimmed, a torn last one marked.
  */
-import { closeSync, openSync, readSync } from "node:fs";
 import { readFileEnds, type FileEnds } from "./file-ends.ts";
 import { unescaped } from "./json.ts";
 import { JSON_LINES_WASM } from "./json-lines.gen.ts";
 import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-paths.ts";
 import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
+import { rawFiles, type RawFiles } from "./raw-files.ts";
 import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
 /** What a line has at a path. */
@@ -73,6 +73,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   protected doubles!: Float64Array;
   #buffer: number;
   #capacity = CHUNK_BYTES;
+  #files: RawFiles = rawFiles();
   #fd = -1;
   /** Bytes of the file that were read so far. */
   #read = 0;
@@ -115,7 +116,8 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   /** The same, but ids of the file before keep their numbers. */
   openNext(path: string): void {
     this.close();
-    this.#fd = openSync(path, "r");
+    this.#files = rawFiles();
+    this.#fd = this.#files.open(path);
     this.#read = 0;
     this.#atEnd = false;
     this.exports.feed(this.#buffer, this.#buffer, 0);
@@ -158,7 +160,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   }
 
   close(): void {
-    if (this.#fd !== -1) closeSync(this.#fd);
+    if (this.#fd !== -1) this.#files.close(this.#fd);
     this.#fd = -1;
     this.#atEnd = true;
   }
@@ -341,7 +343,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   #readBehind(rest: number): void {
     const room = this.#capacity - rest;
-    const got = readSync(this.#fd, this.bytes, this.#buffer + rest, room, null);
+    const got = this.#files.read(this.#fd, this.bytes, this.#buffer + rest, room, ON_FROM_HERE);
     const isFirst = this.#read === 0;
     this.#read += got;
     // A regular file that gives less than was asked for has no more.
@@ -368,7 +370,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     let length = pieces[0]!.length;
     for (;;) {
       const piece = Buffer.allocUnsafe(CHUNK_BYTES);
-      const got = readSync(this.#fd, piece, 0, CHUNK_BYTES, null);
+      const got = this.#files.read(this.#fd, piece, 0, CHUNK_BYTES, ON_FROM_HERE);
       this.#read += got;
       const lineFeed = piece.subarray(0, got).indexOf(LINE_FEED);
       const end = lineFeed === -1 ? got : lineFeed;
@@ -387,6 +389,8 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 }
 
 const LINE_FEED = 10;
+/** The place in the file that reading has come to. */
+const ON_FROM_HERE = -1;
 /** A table for a larger file grows while it is read. */
 const MAX_ID_BYTES = 2 ** 26;
 

@@ -2,8 +2,8 @@
  * Sessions that cannot be found are told from the bytes of their files, without parsing them. The files hold JSON; a word
  * that is not in the bytes in any form is in no text of the session. What may be there is for the reader to decide.
  */
-import { closeSync, openSync, readSync } from "node:fs";
 import { ByteScanner } from "../../lib/byte-scan.ts";
+import { rawFiles } from "../../lib/raw-files.ts";
 import { keyWords, requirementsOf, type Requirement } from "./byte-keys.ts";
 import { prepareScanner, probeFor, type Probe } from "./byte-probe.ts";
 import { answerOf, MAYBE, NO, type Plan } from "./plan.ts";
@@ -39,6 +39,7 @@ type Outcome = "nothing" | "word" | "untold";
 export class ByteFilter {
   readonly #plan: Plan;
   readonly #scanner = new ByteScanner();
+  readonly #files = rawFiles();
   readonly #words: string[] = [];
   readonly #probes: Probe[];
   /** By leaf; each requirement must be met. */
@@ -112,7 +113,7 @@ export class ByteFilter {
   #readFile(path: string, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
     let fd: number;
     try {
-      fd = openSync(path, "r");
+      fd = this.#files.open(path);
     } catch {
       // What cannot be opened is for the reader to tell of.
       return "untold";
@@ -122,18 +123,19 @@ export class ByteFilter {
     } catch {
       return "untold";
     } finally {
-      closeSync(fd);
+      this.#files.close(fd);
     }
   }
 
   #readChunks(fd: number, session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
     const scanner = this.#scanner;
-    for (let carried = 0, isFirst = true; ; isFirst = false) {
-      const got = readSync(fd, scanner.bytes, carried, CHUNK_BYTES, null);
+    for (let carried = 0, position = 0; ;) {
+      const got = this.#files.read(fd, scanner.bytes, carried, CHUNK_BYTES, position);
       if (got === 0) return "nothing";
       const end = carried + got;
       scanner.close(end);
-      if (isFirst) this.#seeBeginning(session, end);
+      if (position === 0) this.#seeBeginning(session, end);
+      position += got;
       if (anyWord && words.length === 1) {
         const isThere = this.#probeOne(words[0]!, end);
         if (isThere !== false) return isThere ? "word" : "untold";

@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { CapabilityError, AgentMuxError } from "../core/errors.ts";
@@ -14,6 +14,7 @@ import { parseObject } from "../lib/json.ts";
 import { optional } from "../lib/optional.ts";
 import type { AgentAdapter, AgentEnv, ForkAt, ForkByAsking, SessionReader, SessionSource } from "./adapter.ts";
 import { cutPoint } from "./cut-point.ts";
+import { makeDirectory } from "../lib/make-directory.ts";
 
 /** By then the agent has long made its own copy of what was handed over. */
 const KEPT_MS = 86_400_000;
@@ -133,7 +134,7 @@ function cannot(adapter: AgentAdapter, why: string): CapabilityError {
 
 /** Whole or not there, and never in place of another file. */
 function writeNew(path: string, text: Iterable<string>): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const file = new AtomicFile(path);
   try {
     for (const piece of text) file.write(piece);
@@ -150,7 +151,7 @@ function nameOf(how: ForkAt, source: SessionSource): string {
 }
 
 function newFolder(scratch: string): string {
-  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  makeDirectory(scratch);
   for (const name of readdirSync(scratch)) {
     const folder = join(scratch, name);
     const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());

@@ -1,5 +1,5 @@
 /** Hooks for one start of an agent, so that it tells what it does; its settings stay as they are. */
-import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject, asText, type Json } from "../lib/fields.ts";
@@ -10,6 +10,7 @@ import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { versionOf } from "../lib/version.ts";
 import type { AgentEnv } from "./adapter.ts";
 import type { AgentRegistry } from "./registry.ts";
+import { makeDirectory } from "../lib/make-directory.ts";
 
 export interface Launch {
   kind?: string | undefined;
@@ -41,7 +42,7 @@ export class LaunchHooks {
     ensurePrivateDirectory(amuxHome(env));
     ensurePrivateDirectory(directory);
     for (const { path, content } of launch.files) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeDirectory(dirname(path));
       writeFileAtomic(path, content);
     }
     return { argv: launch.argv, env: { ...own, ...launch.env } };

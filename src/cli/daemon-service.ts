@@ -1,10 +1,11 @@
 /** The daemon as a service of the user's system: started at login, and again should it fail. */
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { amuxHome, configHome, type PathEnv } from "../lib/paths.ts";
 import { DAEMON_NODE_FLAGS } from "./daemon-process.ts";
+import { makeDirectory } from "../lib/make-directory.ts";
 
 export interface Service {
   path: string;
@@ -25,7 +26,7 @@ export function serviceFor(env: PathEnv, node: string, program: string): Service
 }
 
 export function install({ path, content }: Service): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectory(dirname(path), 0o777);
   writeFileAtomic(path, content, 0o644);
 }
 

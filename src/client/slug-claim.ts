@@ -3,19 +3,23 @@
  * session's meta.json; that no two get the same is held by a link named after it, which leads to the session's
  * directory and so is free again when that is gone.
  */
-import { existsSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
+import { existsSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../lib/directory.ts";
+import { locked } from "../lib/locked.ts";
+import { makeDirectory } from "../lib/make-directory.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { numberedSlug } from "../protocol/slug.ts";
 
 /** More sessions of one program than anyone keeps; then its id has to do. */
 const MOST_OF_A_KIND = 10_000;
+/** To take over what was a dead session's; whoever waits longer gets the next number. */
+const PATIENCE_MS = 1000;
 
 /** The wanted one, or with -2, -3, … behind it. The session's directory must be there. */
 export function claimSlug(places: SessionPlaces, wanted: string, id: string): string {
-  mkdirSync(directoryOf(places), { recursive: true, mode: 0o700 });
+  makeDirectory(directoryOf(places));
   for (let number = 1; number < MOST_OF_A_KIND; number++) {
     const slug = number === 1 ? wanted : numberedSlug(wanted, number);
     if (claim(places, slug, id)) return slug;
@@ -32,14 +36,13 @@ function claim(places: SessionPlaces, slug: string, id: string): boolean {
   const link = join(directoryOf(places), slug);
   if (tryLink(places, link, id)) return true;
   if (ownerOf(link) === id) return true;
-  if (existsSync(link)) return false;
-  try {
-    unlinkSync(link);
-  } catch (error) {
-    // Somebody else saw it, too.
-    if (codeOf(error) !== "ENOENT") throw error;
-  }
-  return tryLink(places, link, id);
+  // The session that had it is gone. One at a time, or a second would take the link of the first for the old one.
+  const takeOver = (): boolean => {
+    if (existsSync(link)) return false;
+    rmSync(link, { force: true });
+    return tryLink(places, link, id);
+  };
+  return locked(join(directoryOf(places), ".lock"), PATIENCE_MS, takeOver)?.result ?? false;
 }
 
 function tryLink(places: SessionPlaces, link: string, id: string): boolean {

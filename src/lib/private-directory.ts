@@ -1,12 +1,13 @@
 /** Directories that only their owner may enter, also when someone else got to the name first. */
-import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, statSync } from "node:fs";
+import { makeDirectory } from "./make-directory.ts";
 
 const PRIVATE = 0o700;
 const OTHERS = 0o077;
 
 /** Makes the directory, or checks that the one there is ours and nobody else's. A link to such a one is as good. */
 export function ensurePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: PRIVATE });
+  makeDirectory(path, PRIVATE);
   const named = lstatSync(path);
   const stat = named.isSymbolicLink() ? statSync(path) : named;
   if (!stat.isDirectory()) throw new Error(`${path} is not a directory.`);

@@ -1,10 +1,11 @@
 /** A JSON file of settings: read strictly, written whole, one writer at a time. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject, type Json } from "../lib/fields.ts";
 import { acquireLock } from "../lib/process-lock.ts";
+import { makeDirectory } from "../lib/make-directory.ts";
 
 /** Undefined when there is no such file. What cannot be understood is an error: its settings were meant. */
 export function readSettings(path: string): Json | undefined {
@@ -28,7 +29,7 @@ export function readSettings(path: string): Json | undefined {
 
 /** Settings of a person are nobody else's to read; those of a project are its files like any other. */
 export function changeSettings(path: string, isPrivate: boolean, change: (current: Json) => Json): void {
-  mkdirSync(dirname(path), { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
+  makeDirectory(dirname(path), isPrivate ? 0o700 : 0o777);
   const lock = acquireLock(`${path}.lock`);
   if (!lock) {
     throw new AgentMuxError("CONFIG_LOCK_ERROR", `${path} is being changed by another process; try again.`, {

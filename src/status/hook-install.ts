@@ -3,7 +3,7 @@
  * we made of it: as long as nobody has changed it since, undoing gives back the same bytes; else only our part goes.
  */
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import type { HookTarget } from "../core/hooks.ts";
@@ -14,6 +14,7 @@ import { locked } from "../lib/locked.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
+import { makeDirectory } from "../lib/make-directory.ts";
 
 export type HookState = "absent" | "installed" | "outdated";
 
@@ -205,11 +206,6 @@ function writeKeepingMode(path: string, text: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   writeFileAtomic(path, text);
   if (mode !== undefined) chmodSync(path, mode & 0o777);
-}
-
-/** The topmost directory that was not there. */
-function makeDirectory(path: string): string | undefined {
-  return mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 function removeEmpty(directory: string, upTo: string): void {

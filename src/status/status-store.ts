@@ -2,13 +2,14 @@
  * The directory of status files. Every change is read, made and written back under the file's lock and replaces the
  * file as a whole, so that writers which keep to this lose nothing and readers never see half a file.
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { codeOf, entriesOf, type OnProblem } from "../lib/directory.ts";
 import { locked } from "../lib/locked.ts";
 import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file.ts";
+import { makeDirectory } from "../lib/make-directory.ts";
 
 /** A change takes a fraction of a millisecond; whoever waits longer stands behind a stopped process. */
 const PATIENCE_MS = 2000;
@@ -49,7 +50,7 @@ export class StatusStore {
     patienceMs = PATIENCE_MS,
   ): StatusFile | undefined {
     const path = this.#path(name);
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    makeDirectory(this.directory);
     return locked(this.#lock(name), patienceMs, () => {
       const next = change(this.#readFile(path, name) ?? withKnownFields({}, name));
       if (next !== undefined) writeFileAtomic(path, `${JSON.stringify(next, null, 2)}\n`);

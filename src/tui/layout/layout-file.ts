@@ -2,7 +2,7 @@
  * How a session's panes were left, kept in `layouts/<session>.json` of amux's home. Read with care: it may be from
  * another version, or edited. An empty layout is never written over one that is not.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { asArray, asNumber, asObject, asText } from "../../lib/fields.ts";
@@ -10,6 +10,7 @@ import { optional } from "../../lib/optional.ts";
 import { refOf } from "./pane-id.ts";
 import { clamp, panesOf, type SplitNode } from "./split-tree.ts";
 import { allPanes, EMPTY_WORKSPACE, LAYOUT_MODES, type Workspace } from "./workspace.ts";
+import { makeDirectory } from "../../lib/make-directory.ts";
 
 export const WORKSPACES = 9;
 
@@ -38,7 +39,7 @@ export function readLayout(home: string, sessionId: string): Layout | undefined 
 export function writeLayout(home: string, sessionId: string, layout: Layout): boolean {
   if (layout.workspaces.every((workspace) => allPanes(workspace).length === 0)) return false;
   const path = layoutPath(home, sessionId);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   writeFileAtomic(path, `${JSON.stringify({ version: 1, ...layout })}\n`);
   return true;
 }

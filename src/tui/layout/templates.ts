@@ -1,5 +1,5 @@
 /** Layouts to be used again: which panes, where, with which directory and command. Kept in `templates/<name>.json`. */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
@@ -9,6 +9,7 @@ import { optional } from "../../lib/optional.ts";
 import { workspaceFrom } from "./layout-file.ts";
 import { renamed } from "./split-tree.ts";
 import { allPanes, type Workspace } from "./workspace.ts";
+import { makeDirectory } from "../../lib/make-directory.ts";
 
 export interface TemplatePane {
   cwd: string;
@@ -57,7 +58,7 @@ export function saveTemplate(
   const ids = allPanes(workspace);
   const numbers = Object.fromEntries(ids.map((id, at) => [id, `${STAND_IN}/${at}`]));
   const template = { workspace: renamedPanes(workspace, numbers), panes: ids.map(paneOf) };
-  mkdirSync(join(home, "templates"), { recursive: true, mode: 0o700 });
+  makeDirectory(join(home, "templates"));
   writeFileAtomic(pathOf(home, name), `${JSON.stringify(template, undefined, 2)}\n`);
 }
 

@@ -35,7 +35,7 @@ for (const megabytes of options.sizes.split(",").map(Number)) {
   });
   const warm = grown(corpus, (before) => {
     spawnSync(report[0], report.slice(1), { env });
-    return measureAlternately(runs, env, { report }, before).report;
+    return measureAlternately(runs, env, { report }, { before }).report;
   });
   add("cost report, cold: CPU ms", cold.report.cpu, cold.peer.cpu, 0.35);
   add("cost report, cold: wall ms", cold.report.wall, cold.peer.wall, 0.5);

@@ -145,7 +145,7 @@ function wrongFields(
     if (!check) {
       const known = Object.keys(checks);
       const close = nearest(field, known);
-      const hint = close === undefined ? "" : ` (did you mean ${close}?)`;
+      const hint = close === undefined ? `; known are ${known.join(", ")}` : ` (did you mean ${close}?)`;
       return [{ field, message: `is not known${hint}`, received, expected: `one of ${known.join(", ")}` }];
     }
     // Undefined is "not given" everywhere but in the prompt.

@@ -139,7 +139,7 @@ function standing(all: readonly MuxSession[]): string {
 }
 
 function Tile({ session }: { session: MuxSession }): JSX.Element {
-  const { title, kind, cwd, status } = session;
+  const { title, kind, agent, cwd, status } = session;
   return (
     <li>
       <button type="button" class="tile" onClick={() => choose(session)}>
@@ -149,7 +149,7 @@ function Tile({ session }: { session: MuxSession }): JSX.Element {
         </span>
         <span class={`tile-note ${status?.error === true ? "bad" : ""}`}>{status?.label || baseName(cwd)}</span>
         <span class="view-line">
-          <AgentBadge agent={kind} /> <span>{age(session.started_at ?? session.created_at)}</span>
+          <AgentBadge agent={agent ?? kind} /> <span>{age(session.started_at ?? session.created_at)}</span>
           <MachineBadge session={session} />
         </span>
       </button>

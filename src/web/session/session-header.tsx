@@ -19,7 +19,7 @@ export interface SessionHeaderProps {
 }
 
 export function SessionHeader({ session, details, onSplit }: SessionHeaderProps): JSX.Element {
-  const { id, alive, kind, title } = session;
+  const { id, alive, kind, agent, title } = session;
   const conversation = conversationPath(session);
   return (
     <header class="view-head">
@@ -29,7 +29,7 @@ export function SessionHeader({ session, details, onSplit }: SessionHeaderProps)
       <div class="view-title">
         <h1>{title}</h1>
         <p class="view-line">
-          <AgentBadge agent={kind} />
+          <AgentBadge agent={agent ?? kind} />
           <MachineBadge session={session} />
           <span class="path" title={session.cwd}>
             {session.cwd}

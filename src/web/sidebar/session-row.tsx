@@ -28,7 +28,7 @@ export interface SessionRowProps {
 
 /** Has only props that stay the same while the session does: a list is then told again without being drawn again. */
 export function SessionRow({ session, root, group }: SessionRowProps): JSX.Element {
-  const { id, alive, title, kind, unreachable } = session;
+  const { id, alive, title, kind, agent, unreachable } = session;
   const is = useMemo(
     () => ({
       shown: computed(() => shownId.value === id),
@@ -61,7 +61,7 @@ export function SessionRow({ session, root, group }: SessionRowProps): JSX.Eleme
         <span class="row-text">
           <span class="row-title">{title}</span>
           <span class="row-line">
-            <AgentBadge agent={kind} />
+            <AgentBadge agent={agent ?? kind} />
             <RowNote session={session} root={root} isResuming={is.resuming.value} />
           </span>
         </span>

@@ -88,6 +88,14 @@ describe("a packed list", () => {
     }
   });
 
+  it("has the thread that spawned another also where it is named elsewhere by nothing", async () => {
+    const home = tempHome();
+    writeCodex(home, 1, {});
+    writeCodex(home, 2, { parent: "", spawnedBy: uuid(1) });
+    writeCodex(home, 3, { parent: uuid(2), spawnedBy: uuid(1) });
+    expect(await expectSame(home.path)).toBe(true);
+  });
+
   it("is the same whatever texts are made of", async () => {
     const home = tempHome();
     TEXTS.forEach((text, index) => {
@@ -254,6 +262,7 @@ interface Said {
   version?: string;
   parent?: string;
   forkedFrom?: string;
+  spawnedBy?: string;
   model?: string;
   usage?: Record<string, number>;
 }
@@ -291,7 +300,7 @@ function writeClaude(home: { write(name: string, text: string): string }, n: num
 }
 
 function writeCodex(home: { write(name: string, text: string): string }, n: number, said: Said): void {
-  const { prompt = "Which?", cwd = "/home/user", parent, forkedFrom } = said;
+  const { prompt = "Which?", cwd = "/home/user", parent, forkedFrom, spawnedBy } = said;
   const spent = { input_tokens: 10 * n, cached_input_tokens: n, output_tokens: n * n, reasoning_output_tokens: n };
   const record = (second: number, type: string, payload: object): object => ({
     timestamp: at(n, second),
@@ -305,6 +314,7 @@ function writeCodex(home: { write(name: string, text: string): string }, n: numb
     cli_version: "0.166.0",
     ...(parent === undefined ? {} : { parent_thread_id: parent }),
     ...(forkedFrom === undefined ? {} : { forked_from_id: forkedFrom }),
+    ...(spawnedBy === undefined ? {} : { source: { subagent: { thread_spawn: { parent_thread_id: spawnedBy } } } }),
   };
   const records = [
     record(0, "session_meta", header),

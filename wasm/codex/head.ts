@@ -230,7 +230,7 @@ function takeHeaderFacts(): bool {
   store<u32>(CWD, numberAt(HEADER_CWD));
   store<u32>(VERSION, numberAt(CLI_VERSION));
   store<u32>(BRANCH, numberAt(GIT_BRANCH));
-  const parent = kindOf(PARENT_THREAD) == STRING ? PARENT_THREAD : SPAWNED_BY;
+  const parent = isText(PARENT_THREAD) ? PARENT_THREAD : SPAWNED_BY;
   return keepPlain(ID, HEADER_ID) && keepPlain(FORKED, FORKED_FROM) && keepPlain(PARENT, parent);
 }
 

@@ -11,16 +11,13 @@ import { Kinship } from "./kinship.ts";
 import { DEFAULT_LIMIT } from "./list.ts";
 import { costTextOf, rowPieces } from "./list-text.ts";
 import type { SessionListOptions } from "./options.ts";
-import { Share, textOfShares, type OtherRow, type RowTails } from "./packed-list.ts";
+import { isUnfiltered, Share, textOfShares, type OtherRow, type RowTails } from "./packed-list.ts";
 import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
 
 /** Every session is shown with its counts, and none is chosen by what it says. */
-export function isCounted(
-  { counts, since, until, model, tags = [], cwd, sort = "date", limit = DEFAULT_LIMIT }: SessionListOptions,
-  catalogs: readonly Catalog[],
-): boolean {
-  const isFiltered = since !== undefined || until !== undefined || model !== undefined || cwd !== undefined;
-  if (counts !== true || isFiltered || tags.length > 0 || sort !== "date") return false;
+export function isCounted(options: SessionListOptions, catalogs: readonly Catalog[]): boolean {
+  if (options.counts !== true || !isUnfiltered(options)) return false;
+  const { limit = DEFAULT_LIMIT } = options;
   return limit >= catalogs.reduce((sum, { size }) => sum + size, 0);
 }
 

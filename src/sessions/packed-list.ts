@@ -17,9 +17,14 @@ import type { SessionListOptions } from "./options.ts";
 import { summaryOf, type SummaryContext } from "./summary.ts";
 
 /** Heads are all that is shown, and nothing is chosen by what they say. */
-export function isOfHeads({ counts, since, until, model, tags = [], cwd, sort = "date" }: SessionListOptions): boolean {
+export function isOfHeads(options: SessionListOptions): boolean {
+  return options.counts === false && isUnfiltered(options);
+}
+
+/** By date, and nothing is left out for what it is. */
+export function isUnfiltered({ since, until, model, tags = [], cwd, sort = "date" }: SessionListOptions): boolean {
   const isFiltered = since !== undefined || until !== undefined || model !== undefined || cwd !== undefined;
-  return counts === false && !isFiltered && tags.length === 0 && sort === "date";
+  return !isFiltered && tags.length === 0 && sort === "date";
 }
 
 /** Undefined when the list has to be made as every other. */

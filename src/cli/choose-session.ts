@@ -11,6 +11,8 @@ export const LIVE_SESSION_ARGUMENT: ArgumentSpec = {
 };
 
 export function chooseSession(sessions: readonly SessionView[], ref: string): SessionView {
+  if (ref.trim() === "")
+    throw new AgentMuxError("VALIDATION_ERROR", "An empty name means no session. See amux status.");
   const exact = sessions.filter((session) => isCalled(session, ref, (name, wanted) => name === wanted));
   const begun = (session: SessionView): boolean => isCalled(session, ref, (name, wanted) => name.startsWith(wanted));
   // What is exactly the name of one here is not taken for a name elsewhere.

@@ -25,6 +25,8 @@ export interface KnowsSessions {
 export async function resolveReference(client: KnowsSessions, args: readonly string[]): Promise<SessionReference> {
   const [first, id] = args;
   if (first === undefined) throw usageError("Name a session: <agent> <id>, or <agent>:<id>.");
+  // Everything begins with nothing: a variable without a value would mean the only session there is.
+  if (id === "") throw usageError(`Which session of ${first}? Its id is empty.`);
   if (id !== undefined) return complete(client, first, id);
   const parts = client.sessions.resolveNativeId(first);
   if (parts) return complete(client, parts.agent, parts.nativeSessionId);

@@ -2,10 +2,10 @@
  * What is known about the session as a whole: titles, status, unread, exit. It is the only writer of these fields;
  * every change is told to the hub once, and a change that changes nothing is told to nobody.
  */
-import { basename } from "node:path";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { Answer, InnerProcess, SessionVerdict } from "../protocol/runner-api.ts";
 import type { Source, Status, StatusReport } from "../protocol/status.ts";
+import { sessionTitle } from "../protocol/session-title.ts";
 import { statusOf } from "../protocol/wire-status.ts";
 import { isUrgent } from "../core/state.ts";
 import { EvidenceBoard, verdictOnWire } from "../status/evidence-board.ts";
@@ -88,8 +88,7 @@ export class SessionState {
   }
 
   get title(): string {
-    const { name, adapter_title, shell_title } = this.titles;
-    return name || adapter_title || shell_title || commandTitle(this.spec.command) || this.spec.kind;
+    return sessionTitle({ ...this.titles, command: this.spec.command, kind: this.spec.kind });
   }
 
   /** What it goes by in URLs and commands. */
@@ -317,10 +316,4 @@ export class SessionState {
     this.toldStatus = text;
     this.hub.emit("status", status);
   }
-}
-
-/** `pytest -x` from `["/usr/bin/pytest", "-x"]`. */
-function commandTitle(command: readonly string[]): string {
-  const [program = "", ...args] = command;
-  return [basename(program), ...args].join(" ").slice(0, 200);
 }

@@ -89,6 +89,41 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   expect(existsSync(home.client.files(id).directory)).toBe(false);
 });
 
+test("an empty name ends, shows and types into nothing, though there is but one session", async () => {
+  const home = new TestHome();
+  await amux(home, "run", "-d", "--", "sleep", "60");
+  for (const args of [["kill"], ["dismiss"], ["tail"], ["send", "x"], ["restart", "-d"], ["explain"], ["details"]]) {
+    const result = await amux(home, args[0]!, "", ...args.slice(1));
+    expect({ args, code: result.code, stdout: result.stdout }).toEqual({ args, code: 2, stdout: "" });
+    expect(result.stderr).toContain("An empty name means no session.");
+  }
+  expect((await amux(home, "sessions", "show", "claude", "")).code).toBe(2);
+  expect(await list(home)).toMatchObject([{ alive: true }]);
+});
+
+test("a name that is taken back from an ended session leaves the title it had before", async () => {
+  const home = new TestHome();
+  const id = (await amux(home, "run", "-d", "--name", "build", "--", "true")).stdout.trim();
+  await home.waitForEnd(id);
+  expect((await amux(home, "rename", "build", "")).code).toBe(0);
+  expect(await list(home)).toMatchObject([{ id, title: "true" }]);
+  expect((await list(home))[0]).not.toHaveProperty("name");
+});
+
+test("what goes by an ended session's name is told and listed, and resume means the ended one", async () => {
+  const home = new TestHome();
+  for (let count = 0; count < 2; count++) await amux(home, "run", "-d", "--", "sleep", "60");
+  const [second, first] = (await list(home)).map(({ id }) => id);
+  expect((await amux(home, "kill", "sleep")).code).toBe(0);
+  await home.waitForEnd(first!);
+  expect((await amux(home, "send", "sleep", "x")).stderr).toBe(
+    `amux: Session ${first} is not running (sleep-2 is). See amux resume.\n`,
+  );
+  expect((await amux(home, "ls")).stdout).toMatch(/^SESSION +NAME .*\nsess-\w+ +sleep-2 .*\nsess-\w+ +sleep /);
+  for (const id of [first, second]) await amux(home, "rename", id!, "mine");
+  expect((await amux(home, "resume", "mine", "-d")).stdout.trim()).toBe(first);
+});
+
 test("a screen becomes a picture, drawn by a real browser; without one it is said what is missing", async () => {
   const home = new TestHome();
   const id = await home.spawn("printf '\\033[41m%40s\\033[m\\n<b>&' ''; exec cat");

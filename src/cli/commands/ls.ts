@@ -55,6 +55,8 @@ async function rowsElsewhere(): Promise<RemoteRows> {
 /** A line of the list. */
 interface Listed {
   id: string;
+  /** What else it goes by in commands: what its user called it, else its slug. */
+  name: string;
   /** Of another machine, its name. */
   peer: string;
   alive: boolean;
@@ -72,6 +74,9 @@ interface Listed {
 function rows(sessions: readonly Listed[], output: Output): string[] {
   const columns = [
     { title: "SESSION", value: ({ id }: Listed) => id },
+    ...(sessions.some(({ name, title }) => name !== "" && name !== title)
+      ? [{ title: "NAME", value: ({ name }: Listed) => name, min: 8 }]
+      : []),
     ...(sessions.some(({ peer }) => peer !== "") ? [{ title: "MACHINE", value: ({ peer }: Listed) => peer }] : []),
     {
       title: "STATE",
@@ -98,6 +103,7 @@ function listed(session: KnownSession): Listed {
   const { meta, alive } = session;
   return {
     id: meta.id,
+    name: meta.name ?? meta.slug ?? "",
     peer: "",
     alive,
     state: stateOf(session),
@@ -112,10 +118,11 @@ function listed(session: KnownSession): Listed {
 }
 
 function listedRemote(row: RemoteRow): Listed {
-  const { id, peer, alive, state, what, status, unread, created_at, title, cwd, exit_code } = row;
+  const { id, slug = "", peer, alive, state, what, status, unread, created_at, title, cwd, exit_code } = row;
   const ended = exit_code === undefined || exit_code === 0 ? "ended" : `exited (${exit_code})`;
   return {
     id,
+    name: slug,
     peer,
     alive: alive && state !== "unreachable",
     state: state === "offline" ? ended : state === "idle" && status === null ? "running" : state,
@@ -136,6 +143,7 @@ function listedTmux(session: SessionView): Listed {
   const said = [top.label, top.message].filter((words) => words !== undefined && words !== "").join(" · ");
   return {
     id: ref,
+    name: "",
     peer: "",
     alive,
     state: top.status || "unknown",

@@ -1,7 +1,9 @@
 import { askRunner } from "../../client/runner-http.ts";
 import { sessionName } from "../../client/session-name.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
+import { sessionTitle } from "../../protocol/session-title.ts";
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { askDaemon, chooseRemote, isRemoteRef } from "../mux/remote.ts";
@@ -24,13 +26,15 @@ const command: Command = {
     const { socket, meta: path } = sessionFiles(sessionPlaces(), meta.id);
     // A running session's file has one writer, its runner.
     if (alive) await askRunner(socket, { method: "PUT", path: "/title", body: name });
-    else
-      writeFileAtomic(
-        path,
-        `${JSON.stringify({ ...meta, name, title: name === "" ? meta.title : name }, undefined, 2)}\n`,
-      );
+    else writeFileAtomic(path, `${JSON.stringify(renamed(meta, name), undefined, 2)}\n`);
     if (output.json) await output.writeJson({ id: meta.id, name });
   },
 };
 
 export default command;
+
+/** As its runner would have said it. */
+function renamed({ name: _old, ...meta }: SessionMeta, name: string): SessionMeta {
+  const named = name === "" ? meta : { ...meta, name };
+  return { ...named, title: sessionTitle(named) };
+}

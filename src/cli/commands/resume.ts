@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 import { usageError } from "../command.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
+import { chooseEnded, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { revivalOf } from "../mux/revive.ts";
 import { isRemoteRef, reviveRemote } from "../mux/remote.ts";
 import { stayWithRemote } from "../mux/stay-remote.ts";
@@ -20,7 +20,7 @@ const command: Command = {
       const id = await reviveRemote(ref, "resume");
       return invocation.flag("detach") ? undefined : stayWithRemote(id, invocation.output, false);
     }
-    const session = chooseSession(ref);
+    const session = chooseEnded(ref);
     if (session.alive) throw usageError(`Session ${session.meta.id} is running. See amux attach.`);
     return startSession(await revivalOf(session), { detached: invocation.flag("detach") }, invocation.output);
   },

@@ -39,9 +39,20 @@ export function chooseSessions(refs: readonly string[]): KnownSession[] {
 
 /** One that runs. */
 export function chooseRunning(ref: string): KnownSession {
-  const session = chooseSession(ref);
+  const sessions = knownSessions(sessionPlaces());
+  const session = choose(sessions, ref);
   if (session.alive) return session;
-  throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${session.meta.id} is not running. See amux resume.`);
+  // What goes by a number behind that name may be meant, but it is another session: nothing is typed into it unasked.
+  const others = sessions.flatMap(({ meta, alive }) => (alive && isNumbered(meta.slug, ref) ? [meta.slug] : []));
+  const hint =
+    others.length === 0 ? "" : ` (${others.slice(0, MAX_SHOWN).join(", ")} ${others.length > 1 ? "are" : "is"})`;
+  throw new AgentMuxError("SESSION_NOT_FOUND", `Session ${session.meta.id} is not running${hint}. See amux resume.`);
+}
+
+/** One that has ended, where several go by that name. */
+export function chooseEnded(ref: string): KnownSession {
+  const sessions = knownSessions(sessionPlaces());
+  return choose(sessions, ref, ({ alive }) => !alive);
 }
 
 /** The last one that was started, when none is named. */
@@ -51,13 +62,19 @@ export function chooseNewest(): KnownSession {
   throw new AgentMuxError("SESSION_NOT_FOUND", "No session is running. Start one with amux run.");
 }
 
-export function choose(sessions: readonly KnownSession[], ref: string): KnownSession {
+export function choose(
+  sessions: readonly KnownSession[],
+  ref: string,
+  // Slugs and names are used again; the living are meant before the dead.
+  preferred: (session: KnownSession) => boolean = ({ alive }) => alive,
+): KnownSession {
+  // Everything begins with nothing: a variable without a value would mean the only session there is.
+  if (ref.trim() === "") throw new AgentMuxError("VALIDATION_ERROR", "An empty name means no session. See amux ls.");
   const exact = sessions.filter((session) => namesOf(session).includes(ref));
   const found =
     exact.length > 0 ? exact : sessions.filter((session) => namesOf(session).some((name) => name.startsWith(ref)));
-  // Slugs and names are used again; the living are meant before the dead.
-  const living = found.filter(({ alive }) => alive);
-  const [only, ...others] = living.length > 0 ? living : found;
+  const first = found.filter(preferred);
+  const [only, ...others] = first.length > 0 ? first : found;
   if (only === undefined) {
     if (isTmuxSession(ref))
       throw new AgentMuxError(
@@ -74,6 +91,11 @@ export function choose(sessions: readonly KnownSession[], ref: string): KnownSes
     "VALIDATION_ERROR",
     `"${ref}" can be ${shown.join(", ")}${others.length >= MAX_SHOWN ? ", …" : ""}.`,
   );
+}
+
+/** `bash-2` for `bash`. */
+function isNumbered(slug: string | undefined, ref: string): slug is string {
+  return slug?.startsWith(`${ref}-`) === true && /^\d+$/.test(slug.slice(ref.length + 1));
 }
 
 function namesOf({ meta }: KnownSession): string[] {

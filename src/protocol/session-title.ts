@@ -1,0 +1,21 @@
+/** What a session is called: what its user said, what the agent says, what the terminal says, what was typed, what it is. */
+import { basename } from "node:path";
+
+const MAX_COMMAND = 200;
+
+export interface Titled {
+  name?: string | undefined;
+  adapter_title?: string | undefined;
+  shell_title?: string | undefined;
+  command: readonly string[];
+  kind: string;
+}
+
+export function sessionTitle({ name, adapter_title, shell_title, command, kind }: Titled): string {
+  return name || adapter_title || shell_title || commandTitle(command) || kind;
+}
+
+/** `pytest -x` from `["/usr/bin/pytest", "-x"]`. */
+function commandTitle([program = "", ...args]: readonly string[]): string {
+  return [basename(program), ...args].join(" ").slice(0, MAX_COMMAND);
+}

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,16 +14,15 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { buildSync } from "esbuild";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ReadOnlyDatabase, withDatabase } from "./sqlite.ts";
 
-const BINDING = createRequire(import.meta.url).resolve("@photostructure/sqlite");
+const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const COUNT = "SELECT count(*) AS n FROM item";
 
 let directory: string;
@@ -188,23 +188,27 @@ describe("what is left behind", () => {
   });
 
   it.runIf(process.getuid?.() === 0)("reads files in a directory where an ordinary user may write nothing", () => {
-    const bundle = join(dirname(fileURLToPath(import.meta.url)), "sqlite.ts");
-    const reader = join(directory, "reader.mjs");
+    const program = mkdtempSync(join(tmpdir(), "sqlite-reader-"));
+    onTestFinished(() => rmSync(program, { recursive: true, force: true }));
+    chmodSync(program, 0o755);
+    const reader = join(program, "reader.mjs");
     buildSync({
-      entryPoints: [bundle],
+      entryPoints: [join(dirname(fileURLToPath(import.meta.url)), "sqlite.ts")],
       bundle: true,
       platform: "node",
       format: "esm",
       outfile: reader,
       external: ["@photostructure/sqlite"],
     });
-    const code = readFileSync(reader, "utf8").replace(
-      /from "@photostructure\/sqlite"/,
-      `from ${JSON.stringify(pathToFileURL(BINDING).href)}`,
-    );
+    // Copies: this project may lie where such a user may not look.
+    for (const name of ["@photostructure/sqlite", "node-gyp-build"]) {
+      const from = join(MODULES, name);
+      const filter = (file: string) => !/\/(src|prebuilds\/(?!linux|darwin)[^/]+)$/.test(file);
+      cpSync(from, join(program, "node_modules", name), { recursive: true, filter });
+    }
     writeFileSync(
       reader,
-      `${code}\nconst n = (p) => withDatabase(p, (d) => d.get(${JSON.stringify(COUNT)}).n);
+      `${readFileSync(reader, "utf8")}\nconst n = (p) => withDatabase(p, (d) => d.get(${JSON.stringify(COUNT)}).n);
       console.log(JSON.stringify(process.argv.slice(2).map(n)), process.getuid());`,
     );
     abandonedDatabase();

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { untestableFiles } from "./scripts/test-programs.mjs";
 
 // Examples import the package by its name.
 const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
@@ -24,7 +25,7 @@ export default defineConfig({
           name: "program",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts", "test/package.test.ts"],
+          exclude: ["test/architecture.test.ts", "test/package.test.ts", ...untestableFiles("test")],
           pool: "forks",
           // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
           maxWorkers: 2,

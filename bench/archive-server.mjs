@@ -1,14 +1,12 @@
 /** A PostgreSQL of its own for a benchmark, in a directory that can be kept. Root runs it as another user. */
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-
-const DEBIAN = "/usr/lib/postgresql";
+import { postgresPrograms } from "../scripts/test-programs.mjs";
 
 export async function startServer(directory) {
-  const version = existsSync(DEBIAN) && readdirSync(DEBIAN).sort((a, b) => b - a)[0];
-  if (!version) throw new Error("PostgreSQL is not installed: apt-get install postgresql");
-  const bin = join(DEBIAN, version, "bin");
+  const bin = postgresPrograms();
+  if (bin === undefined) throw new Error("PostgreSQL is not installed: apt-get install postgresql");
   const data = join(directory, "data");
   const isNew = !existsSync(data);
   mkdirSync(data, { recursive: true });

@@ -1,6 +1,7 @@
 /** `npm test`: sets everything up, then lint, formatting, types, dead code, generated files, all tests. Arguments go to vitest. */
 import { join } from "node:path";
 import { build, checkNode, installDependencies, root, say, step } from "./setup.mjs";
+import { ensureTestPrograms } from "./test-programs.mjs";
 
 checkNode();
 installDependencies();
@@ -18,5 +19,10 @@ step("types", bin("tsc"), ["-p", "."]);
 step("types of the page", bin("tsc"), ["-p", "src/web"]);
 step("dead code", bin("knip"), []);
 build();
+const missing = ensureTestPrograms(say);
+if (missing.length > 0) {
+  say(`\n*** NOT HERE: ${missing.join(", ")}. What needs them is NOT TESTED. (Debian: apt-get install …) ***\n`);
+  if (process.env.CI) process.exit(1);
+}
 say("Testing …");
 step("tests", bin("vitest"), ["run", ...process.argv.slice(2)]);

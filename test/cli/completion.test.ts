@@ -56,10 +56,9 @@ describe("completion", () => {
     expect(offers("amux sessions list claude c")).toEqual([""]);
   });
 
-  it("in zsh, where it is installed", async () => {
+  it.skipIf(findOnPath("zsh", process.env) === undefined)("in zsh", async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("zsh", home);
-    if (findOnPath("zsh", process.env) === undefined) return;
     for (const [line, offered] of CASES) {
       const words = line.split(" ").map((word) => `'${word}'`);
       const code = [
@@ -74,10 +73,9 @@ describe("completion", () => {
     }
   });
 
-  it("in fish, where it is installed", async () => {
+  it.skipIf(findOnPath("fish", process.env) === undefined)("in fish", async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("fish", home);
-    if (findOnPath("fish", process.env) === undefined) return;
     for (const [line, offered, not] of CASES) {
       const code = `source ${script}; complete -C "${line}" | string replace -r '\\t.*' ''; true`;
       const words = execFileSync("fish", ["--no-config", "-c", code], { env: vars, encoding: "utf8" }).split("\n");

@@ -1,15 +1,14 @@
 /**
  * A real PostgreSQL of its own for a test file: in a temporary directory, on a Unix socket, as a user that is not root
- * (PostgreSQL refuses to run as root). Where it is not installed, root installs it; otherwise the tests fail and say so.
+ * (PostgreSQL refuses to run as root).
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { postgresPrograms } from "../../../scripts/test-programs.mjs";
 import { until } from "../../support/fake-agent.ts";
-
-const DEBIAN = "/usr/lib/postgresql";
 
 export interface Postgres {
   /** Of a role that needs no password. */
@@ -75,29 +74,9 @@ async function stop(server: ChildProcess, root: string): Promise<void> {
 }
 
 function programs(): string {
-  const found = installed();
+  const found = postgresPrograms();
   if (found !== undefined) return found;
-  if (process.getuid?.() === 0) {
-    const options = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
-    const install = ["install", "-y", "--no-install-recommends", "postgresql"];
-    // A fresh image has no list of packages yet.
-    if (spawnSync("apt-get", install, options).status !== 0) {
-      spawnSync("apt-get", ["update"], options);
-      spawnSync("apt-get", install, options);
-    }
-  }
-  const now = installed();
-  if (now === undefined) {
-    throw new Error(
-      "These tests need PostgreSQL and it is not installed: apt-get install postgresql (as root the tests do it themselves).",
-    );
-  }
-  return now;
-}
-
-function installed(): string | undefined {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-  return versions.map((version) => join(DEBIAN, version, "bin")).find((bin) => existsSync(join(bin, "initdb")));
+  throw new Error("These tests need PostgreSQL, which npm test installs as root; else: apt-get install postgresql.");
 }
 
 function unprivileged(): { uid: number; gid: number } {

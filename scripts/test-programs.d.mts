@@ -1,0 +1,3 @@
+export function ensureTestPrograms(say: (text: string) => void): string[];
+export function untestableFiles(directory: string): string[];
+export function postgresPrograms(): string | undefined;

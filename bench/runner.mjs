@@ -1,7 +1,7 @@
 /**
  * Sessions in terminals beside tmux doing the same work, in the same minutes, on the same machine.
  *
- *     node bench/runner.mjs [--only throughput,viewer,echo,memory,attach,start,fast-exit] [--mb 100] [--repeat 3]
+ *     node bench/runner.mjs [--only throughput,viewer,echo,memory,attach,start,fast-exit] [--mb 100] [--repeat 3] [--keys 20000]
  *
  * Prints a table of ratios, each with its bar; the exit code is 1 when one was missed. Everything runs in a home of
  * its own under /tmp and is gone afterwards. Figures are medians; CPU is what the processes used, whoever else ran.
@@ -30,13 +30,18 @@ const { values } = parseArgs({
     only: { type: "string", default: Object.keys(MEASUREMENTS).join() },
     mb: { type: "string", default: "100" },
     repeat: { type: "string", default: "3" },
+    keys: { type: "string", default: "20000" },
   },
 });
 
 const stage = await Stage.open();
 try {
   for (const name of values.only.split(",")) {
-    await MEASUREMENTS[name](stage, { megabytes: Number(values.mb), repeat: Number(values.repeat) });
+    await MEASUREMENTS[name](stage, {
+      megabytes: Number(values.mb),
+      repeat: Number(values.repeat),
+      keys: Number(values.keys),
+    });
   }
 } finally {
   await stage.close();

@@ -105,9 +105,9 @@ export class Stage {
     return this.terminal("tmux", [...this.tmuxArguments, "attach"]);
   }
 
-  /** `bar` is what `value / peer` may be at most, or `value` itself when there is no peer. */
-  row({ what, value, peer, unit, bar, note = "" }) {
-    const measure = peer === undefined ? value : value / peer;
+  /** `bar` is what the ratio (`value / peer`, unless another is given) may be at most, or `value` itself when there is no peer. */
+  row({ what, value, peer, ratio = value / peer, unit, bar, note = "" }) {
+    const measure = peer === undefined ? value : ratio;
     this.#rows.push({ what, value, peer, unit, bar, measure, note });
     process.stderr.write(
       `  ${what}: ${figure(value)} ${unit}${peer === undefined ? "" : ` against ${figure(peer)}`}\n`,

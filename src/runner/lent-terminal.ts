@@ -190,7 +190,12 @@ export class LentTerminal implements ViewerSink, ByteListener {
     if (isKey ? !this.isOursAt(now) : !this.isStillOurs(now)) return;
     this.view.typed(data);
     this.typedAt = now;
-    if (!this.isWatchedClosely && !this.isOver) this.lookEvery(LOOK_EVERY_MS);
+    if (!this.isWatchedClosely && !this.isOver) this.typingBegan();
+  }
+
+  private typingBegan(): void {
+    this.lookEvery(LOOK_EVERY_MS);
+    if (!this.readOnly) this.listener.onTyping();
   }
 
   private lookEvery(ms: number): void {
@@ -208,7 +213,6 @@ export class LentTerminal implements ViewerSink, ByteListener {
   private type(data: Buffer): void {
     this.terminal.write(data, this.current);
     this.brake.check(this.terminal.pty.input);
-    this.listener.onTyping();
   }
 
   private focus(): void {

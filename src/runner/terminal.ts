@@ -25,9 +25,11 @@ const PARSE_BYTES = 32 * 1024;
 /**
  * So little is an echo. It is parsed later: who is woken by what we send runs when we sleep, so work of ours after that would
  * be in the way of the echo (60 of 400 microseconds). Nobody sees the difference: whoever asks for the screen gets all of it.
+ * While somebody types there is a beat for it: to set a timer after an echo is such work, too (30 microseconds, cold).
  */
 const ECHO_BYTES = 1024;
-const ECHO_PARSED_AFTER_MS = 16;
+const ECHO_PARSED_WITHIN_MS = 50;
+const BEAT_AFTER_KEY_MS = 10_000;
 
 /** Without output for this long a terminal is calm: time to tidy up. */
 const CALM_AFTER_MS = 1000;
@@ -79,7 +81,9 @@ export class Terminal {
   private isFresh = false;
   private paused = false;
   private lastOutputAt = 0;
-  private echoTimer: NodeJS.Timeout | undefined;
+  /** There is an echo that is not parsed yet. */
+  private hasEcho = false;
+  private echoBeat: NodeJS.Timeout | undefined;
   private calmTimer: NodeJS.Timeout | undefined;
   private exitState: PtyExit | undefined;
   private resolveExited: () => void = () => undefined;
@@ -122,7 +126,7 @@ export class Terminal {
 
   /** Output has stopped for a while. */
   get isCalm(): boolean {
-    return this.calmTimer === undefined && this.echoTimer === undefined;
+    return this.calmTimer === undefined && !this.hasEcho;
   }
 
   attach(sink: ViewerSink, since?: number): Viewer {
@@ -209,7 +213,7 @@ export class Terminal {
   }
 
   dispose(): void {
-    clearTimeout(this.echoTimer);
+    this.stopBeat();
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) this.detach(viewer);
     this.screen.dispose();
@@ -221,7 +225,8 @@ export class Terminal {
     if (!this.parsing) {
       this.tell(data);
       if (this.isEcho(data)) {
-        this.echoTimer ??= setTimeout(this.digestEcho, ECHO_PARSED_AFTER_MS);
+        this.hasEcho = true;
+        this.echoBeat ??= setInterval(this.beat, ECHO_PARSED_WITHIN_MS);
         return;
       }
       // In a flood the pieces of a turn are told of together.
@@ -239,10 +244,17 @@ export class Terminal {
     return this.viewers.size > 0 && this.ring.end - this.parsed <= ECHO_BYTES && !mayAsk(data);
   }
 
-  private readonly digestEcho = (): void => {
-    this.echoTimer = undefined;
-    if (!this.parsing && this.exitState === undefined) this.digest();
+  private readonly beat = (): void => {
+    if (Date.now() - (this.lastInputAt ?? 0) > BEAT_AFTER_KEY_MS) this.stopBeat();
+    if (!this.hasEcho) return;
+    this.hasEcho = false;
+    if (!this.parsing) this.digest();
   };
+
+  private stopBeat(): void {
+    clearInterval(this.echoBeat);
+    this.echoBeat = undefined;
+  }
 
   /** If all that is new is this, it is given. */
   private tell(latest?: Buffer): void {
@@ -288,9 +300,9 @@ export class Terminal {
 
   private finish(exit: PtyExit): void {
     this.exitState = exit;
-    if (this.parsing || this.echoTimer !== undefined) this.listener.onOutput();
+    if (this.parsing || this.hasEcho) this.listener.onOutput();
     this.parseAll();
-    clearTimeout(this.echoTimer);
+    this.stopBeat();
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) viewer.exited(exit);
     this.listener.onExit(exit);

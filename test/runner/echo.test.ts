@@ -1,0 +1,59 @@
+/** What is put off while somebody types is done all the same, once, and soon. */
+import { expect, test } from "vitest";
+import { launchSpec } from "../../src/protocol/launch-spec.ts";
+import { SILENT } from "../../src/runner/direct-pty.ts";
+import { Session } from "../../src/runner/session.ts";
+import type { Terminal } from "../../src/runner/terminal.ts";
+
+const SPEC = launchSpec({ id: "echo", command: ["none"], cwd: "/", created_at: new Date(0).toISOString() });
+
+interface Heard {
+  terminal: Terminal;
+  echoes: string[];
+  outputs: () => number;
+  end: () => void;
+}
+
+/** A terminal in which nothing runs: the kernel echoes what is typed. Somebody looks at it. */
+function typedInto(): Heard {
+  let outputs = 0;
+  const session = new Session(SPEC, {}, { ...SILENT, onOutput: () => void outputs++ }, () => undefined);
+  const terminal = session.create({ command: [], cwd: "/", cols: 80, rows: 24 });
+  const echoes: string[] = [];
+  terminal.attach({
+    congested: false,
+    picture: () => undefined,
+    output: (pieces) => void echoes.push(Buffer.concat(pieces).toString()),
+    resized: () => undefined,
+    exited: () => undefined,
+  });
+  const end = (): void => {
+    terminal.pty.hangUp();
+    terminal.dispose();
+    session.state.close();
+  };
+  return { terminal, echoes, outputs: () => outputs, end };
+}
+
+test("each echo is told of and parsed without anybody asking, also the first after a pause", async () => {
+  const { terminal, echoes, outputs, end } = typedInto();
+  for (const [at, key] of ["a", "b", "c"].entries()) {
+    terminal.write(Buffer.from(key));
+    await expect.poll(() => echoes.join("")).toContain(key);
+    await expect.poll(outputs, { interval: 5 }).toBe(at + 1);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(outputs()).toBe(at + 1);
+  }
+  expect(terminal.shownText()[0]).toBe("abc");
+  end();
+});
+
+test("an echo that is not parsed yet when the program ends is part of the last screen", async () => {
+  const { terminal, echoes, outputs, end } = typedInto();
+  terminal.write(Buffer.from("z"));
+  await expect.poll(() => echoes.join(""), { interval: 1 }).toContain("z");
+  terminal.pty.hangUp();
+  expect(outputs()).toBe(1);
+  expect(terminal.shownText()[0]).toBe("z");
+  end();
+});

@@ -1,6 +1,7 @@
 /** The `amux` command: finds the verb and hands over to it. */
 import type { CommandEntry } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
+import { usageError } from "./command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { invoke, reporting, wantsJson } from "./invoke.ts";
 
@@ -37,6 +38,11 @@ async function say(text: string, exitCode = 0): Promise<number> {
 /** `amux` alone, on a terminal. */
 async function openInterface(): Promise<never> {
   const exitCode = await reporting(false, async () => {
+    if (process.env["TERM"] === "dumb") {
+      throw usageError(
+        "This terminal (TERM=dumb) cannot show all on one screen. See amux ls, amux status, amux --help.",
+      );
+    }
     const [{ tuiServices }, { runTui }] = await Promise.all([import("./tui-services.ts"), import("../tui/main.ts")]);
     return runTui(await tuiServices());
   });

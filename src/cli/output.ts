@@ -98,10 +98,10 @@ export class Output {
 
   /** As `write`, but on a terminal through the user's pager when it does not fit on the screen. */
   async page(pieces: Iterable<string>): Promise<void> {
-    const pager =
-      this.isTerminal && this.#vars["AMUX_PAGER"] !== ""
-        ? (this.#vars["AMUX_PAGER"] ?? this.#vars["PAGER"] ?? "less")
-        : "";
+    const { AMUX_PAGER, PAGER, TERM } = this.#vars;
+    // On a terminal that cannot go back a line, less only gets in the way.
+    const usual = TERM === "dumb" ? "" : (PAGER ?? "less");
+    const pager = this.isTerminal ? (AMUX_PAGER ?? usual) : "";
     const [program, ...args] = pager.split(/\s+/).filter((word) => word !== "");
     if (program === undefined || program === "cat") return this.write(pieces);
     this.clearProgress();

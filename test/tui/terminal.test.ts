@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { startTmux } from "../status/support/tmux.ts";
@@ -31,6 +32,18 @@ test.each([
   await tui.detach();
   if (wanted !== undefined) expect(tui.written).toMatch(wanted);
   if (unwanted !== undefined) expect(tui.written).not.toMatch(unwanted);
+});
+
+test("a terminal that cannot place text is told so, and lists come without a pager", async () => {
+  const home = new TestHome();
+  const tui = new Tui(home.home, undefined, { TERM: "dumb" });
+  expect(await tui.ended()).toBe(2);
+  expect(tui.text()).toContain("This terminal (TERM=dumb) cannot show all on one screen.");
+  expect(tui.written).not.toContain("\x1b");
+  const list = new CliTerminal(["models"], home.home, { cols: 100, rows: 10 }, { TERM: "dumb" });
+  expect(await list.ended()).toBe(0);
+  expect(list.written).not.toContain("\x1b");
+  expect(list.written).not.toContain("RETURN");
 });
 
 test("an error nobody caught gives the terminal back first, and is told then", async () => {

@@ -5,7 +5,7 @@ import type { Row } from "../data/row.ts";
 import { statusLook, THEME } from "../theme.ts";
 import type { Stage } from "../view.ts";
 import type { TextLine } from "../views/text-view.ts";
-import { bytes, compact, money, span } from "./figures.ts";
+import { bytes, compact, price, span } from "./figures.ts";
 
 export async function metricsLines(stage: Stage, row: Row): Promise<TextLine[]> {
   const { pid, view } = row;
@@ -76,10 +76,7 @@ export async function costLines(stage: Stage, { conversation }: Row): Promise<Te
     ["model", summary.model ?? ""],
     ["turns", String(summary.turnCount)],
     ["messages", String(summary.messageCount)],
-    [
-      "cost",
-      cost === undefined ? "not known" : `${money(cost.totalUsd)}${cost.kind === undefined ? "" : ` (${cost.kind})`}`,
-    ],
+    ["cost", cost === undefined ? "not known" : `${price(cost)}${cost.kind === undefined ? "" : ` (${cost.kind})`}`],
     ["input", cost === undefined ? "" : compact(cost.inputTokens)],
     ["output", cost === undefined ? "" : compact(cost.outputTokens)],
     ["cache reads", cost?.cachedTokens === undefined ? "" : compact(cost.cachedTokens)],

@@ -1,4 +1,5 @@
 /** Numbers, times and paths, short enough for a column. */
+import type { CostRecord } from "../../core/cost.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,6 +35,12 @@ export function bytes(value: number): string {
 export function money(usd: number): string {
   if (usd >= 100) return `$${Math.round(usd)}`;
   return usd === 0 || usd >= 0.1 ? `$${usd.toFixed(2)}` : `$${usd.toFixed(3)}`;
+}
+
+/** What is not known is no zero. */
+export function price({ totalUsd, kind }: Pick<CostRecord, "totalUsd" | "kind">): string {
+  if (kind === undefined || kind === "reported" || kind === "computed") return money(totalUsd);
+  return totalUsd > 0 ? `≥${money(totalUsd)}` : "?";
 }
 
 export function span(seconds: number): string {

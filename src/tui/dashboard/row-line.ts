@@ -5,7 +5,7 @@ import { fit, padded, widthOf } from "../render/text-width.ts";
 import { isRunning } from "../data/row-order.ts";
 import type { Row } from "../data/row.ts";
 import { statusLook, THEME } from "../theme.ts";
-import { age, bytes, compact, homely, money } from "./figures.ts";
+import { age, bytes, compact, homely, price } from "./figures.ts";
 
 export interface RowFacts {
   now: number;
@@ -42,7 +42,7 @@ export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts): void
   };
   if (width >= WITH_FIGURES) {
     column(facts.rssBytes === undefined ? "" : bytes(facts.rssBytes), 5, dim);
-    column(row.cost === undefined ? "" : money(row.cost.totalUsd), 7, dim);
+    column(row.cost === undefined ? "" : price(row.cost), 7, dim);
     column(row.tokens === undefined ? "" : compact(row.tokens.total), 5, dim);
   }
   if (width >= WITH_DIRECTORY) column(homely(row.cwd, facts.home, DIRECTORY_WIDTH), DIRECTORY_WIDTH, dim, "left");

@@ -48,7 +48,9 @@ export class PastBoard {
     if (cost === undefined) return row;
     const input = cost.inputTokens + (cost.cachedTokens ?? 0) + (cost.cacheWriteTokens ?? 0);
     const tokens: TokenFields = { input, output: cost.outputTokens, total: input + cost.outputTokens };
-    return { ...row, cost, tokens: row.tokens ?? tokens };
+    // An agent that tells no tokens did not use none.
+    const known = row.tokens ?? (tokens.total === 0 && cost.kind === "unknown" ? undefined : tokens);
+    return { ...row, cost, ...(known === undefined ? {} : { tokens: known }) };
   }
 
   private keep(summaries: readonly SessionSummary[]): void {

@@ -5,7 +5,7 @@ import type { ForkCopy } from "./agents/fork-copy.ts";
 import { AgentRegistry } from "./agents/registry.ts";
 import type { RunDefaults, RunOptions } from "./core/run-options.ts";
 import { optional } from "./lib/optional.ts";
-import { amuxHome, processEnv } from "./lib/paths.ts";
+import { amuxHome, processEnv, workingDirectory } from "./lib/paths.ts";
 import { estimateCost } from "./models/estimate.ts";
 import { listModels, type ModelListing } from "./models/model-list.ts";
 import { findConfigPlaces } from "./run/config-places.ts";
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions = {}): AgentMuxClient {
   const registry = new AgentRegistry();
   const { env: _, defaultAgent, defaultModel, configDir, projectConfigDir, ...defaults } = options;
   const sessions = new SessionManager(registry, env, {
-    project: () => findConfigPlaces(env, process.cwd(), optional("project", projectConfigDir)).project,
+    project: () => findConfigPlaces(env, workingDirectory(), optional("project", projectConfigDir)).project,
   });
   const copyForFork: AgentMuxClient["copyForFork"] = async (agent, sessionId, { cwd, message }) => {
     const { loadForkCopy, makeForkCopy } = await import("./agents/fork-copy.ts");

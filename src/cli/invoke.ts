@@ -32,13 +32,23 @@ export async function reporting(json: boolean, act: () => Promise<number>): Prom
   }
 }
 
+const CWD_GONE = new AgentMuxError(
+  "VALIDATION_ERROR",
+  "The directory this was called in is gone. Go to another one first.",
+);
+
+function isCwdGone(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === "uv_cwd";
+}
+
 /** What follows -- belongs to somebody else's command. */
 export function wantsJson(argv: readonly string[]): boolean {
   const dashes = argv.indexOf("--");
   return (dashes === -1 ? argv : argv.slice(0, dashes)).includes("--json");
 }
 
-function report(error: unknown, json: boolean): number {
+function report(thrown: unknown, json: boolean): number {
+  const error = isCwdGone(thrown) ? CWD_GONE : thrown;
   const known = error instanceof AgentMuxError;
   const code = known ? error.code : "INTERNAL";
   const message = error instanceof Error ? error.message : String(error);

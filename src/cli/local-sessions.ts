@@ -1,7 +1,7 @@
 /** This machine's sessions for commands that only read: without what starts agents, which takes longer to load than a search. */
 import { AgentRegistry } from "../agents/registry.ts";
 import type { AgentMuxClient } from "../index.ts";
-import { processEnv } from "../lib/paths.ts";
+import { processEnv, workingDirectory } from "../lib/paths.ts";
 import { findConfigPlaces } from "../run/config-places.ts";
 import { SessionManager } from "../sessions/manager.ts";
 
@@ -12,6 +12,8 @@ export interface ReadingClient extends Pick<AgentMuxClient, "sessions"> {
 export function localSessions(): ReadingClient {
   const env = processEnv();
   const registry = new AgentRegistry();
-  const sessions = new SessionManager(registry, env, { project: () => findConfigPlaces(env, process.cwd()).project });
+  const sessions = new SessionManager(registry, env, {
+    project: () => findConfigPlaces(env, workingDirectory()).project,
+  });
   return { sessions, adapters: { list: () => registry.names(), get: (name) => registry.get(name) } };
 }

@@ -18,6 +18,15 @@ function homeOf(platform: NodeJS.Platform, vars: Readonly<Record<string, string 
   return home !== undefined && home !== "" ? home : "/";
 }
 
+/** Where this process works; the root when that directory was removed, which the system takes no offence at. */
+export function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
+}
+
 /** `~` and `~/x` against the home; relative paths against it too, since no other base is meaningful for a store. */
 export function resolveHome(env: PathEnv, path: string): string {
   if (path === "~") return env.home;

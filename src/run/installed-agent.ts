@@ -39,7 +39,7 @@ export interface AgentAbilities {
 }
 
 /** Agents start slowly, but one that has not answered by then hangs. */
-const VERSION_TIMEOUT_MS = 10_000;
+const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_LENGTH = 60;
 
 export async function detectAgent(adapter: AgentAdapter, env: AgentEnv): Promise<InstalledAgent> {
@@ -81,10 +81,15 @@ async function versionOf(program: string, env: AgentEnv): Promise<string | null>
     const asked = promisify(execFile)(program, ["--version"], options);
     // Some programs wait for the end of a piped input before they do anything.
     asked.child.stdin?.end();
-    const { stdout } = await asked;
-    return oneLine(stdout).slice(0, MAX_VERSION_LENGTH);
+    const { stdout, stderr } = await asked;
+    return firstLine(stdout) || firstLine(stderr) || null;
   } catch {
     // Installed, but not able to say its version.
     return null;
   }
+}
+
+/** What follows it is advice. */
+function firstLine(text: string): string {
+  return oneLine(/\S.*/.exec(text)?.[0] ?? "").slice(0, MAX_VERSION_LENGTH);
 }

@@ -1,12 +1,12 @@
 /** How the command behaves at its edges: help, errors, exit codes, pipes. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
-import { runCli, runJson } from "../support/run-cli.ts";
+import { AMUX as AMUX_COMMAND, runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
@@ -44,6 +44,40 @@ describe("help", () => {
       expect(await runCli(asked, options)).toMatchObject({ code: 0, stdout });
     }
   });
+});
+
+it("in a directory that was removed history is listed, and what needs the directory says so", () => {
+  const gone = join(tempHome().path, "gone");
+  const script = `mkdir ${gone}; cd ${gone}; rmdir ${gone}; exec ${process.execPath} ${AMUX_COMMAND} "$@"`;
+  const run = (...args: string[]): ReturnType<typeof spawnSync> =>
+    spawnSync("sh", ["-c", script, "sh", ...args], {
+      env: { PATH: process.env["PATH"], HOME, AMUX_HOME: tempHome().path },
+      encoding: "utf8",
+    });
+  expect(run("sessions", "list", "--limit", "1", "--json")).toMatchObject({ status: 0 });
+  expect(run("cost", "report")).toMatchObject({ status: 0 });
+  for (const args of [
+    ["run", "-d", "--", "true"],
+    ["sessions", "list", "--cwd", "."],
+  ]) {
+    expect(run(...args)).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: "amux: The directory this was called in is gone. Go to another one first.\n",
+    });
+  }
+});
+
+it("an agent's version is its first line, also where that is an error's", async () => {
+  const { path, write } = tempHome();
+  const program = (name: string, text: string): void => chmodSync(write(`bin/${name}`, `#!/bin/sh\n${text}\n`), 0o755);
+  program("pi", "echo 0.73.1 >&2");
+  program("copilot", "echo Copilot 1.0; echo to update run this; echo warning >&2");
+  program("gemini", "exit 0");
+  const vars = { PATH: `${path}/bin:/usr/bin:/bin` };
+  const agents = await runJson<{ agent: string; version: string | null }[]>(["agents"], { home: path, vars });
+  const versions = Object.fromEntries(agents.map(({ agent, version }) => [agent, version]));
+  expect(versions).toMatchObject({ pi: "0.73.1", copilot: "Copilot 1.0", gemini: null, claude: null });
 });
 
 describe("a wrong command line", () => {

@@ -3,6 +3,7 @@
  * sessions. Leaving it ends nothing. What changes is kept, so that coming back finds it as it was.
  */
 import { readlinkSync } from "node:fs";
+import { workingDirectory } from "../../lib/paths.ts";
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import { reviveSession } from "../data/session-actions.ts";
@@ -129,7 +130,7 @@ export class Desk implements View {
     } catch {
       // Not Linux, or the program has ended: where it was started then.
     }
-    return meta?.cwd ?? process.cwd();
+    return meta?.cwd ?? workingDirectory();
   }
 
   /** A new terminal in this session; the user's shell unless told otherwise. */

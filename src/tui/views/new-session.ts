@@ -1,12 +1,12 @@
 /** Starting a session: an agent or a shell, and where. */
 import { statSync } from "node:fs";
-import { resolveHome } from "../../lib/paths.ts";
+import { resolveHome, workingDirectory } from "../../lib/paths.ts";
 import type { Stage } from "../view.ts";
 import { ListView, type ListItem } from "./list-view.ts";
 import { PromptView } from "./prompts.ts";
 
 /** `directory`: where it begins unless another is typed. */
-export async function newSession(stage: Stage, directory = process.cwd()): Promise<void> {
+export async function newSession(stage: Stage, directory = workingDirectory()): Promise<void> {
   const agents = await stage.services.agents();
   const shell = stage.services.env.vars["SHELL"] || "/bin/sh";
   const items: ListItem[] = [

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
+import { runCli } from "../support/run-cli.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
 interface Started {
@@ -44,6 +45,24 @@ describe("a session's life", () => {
     });
     expect(dead).not.toHaveProperty("socket_path");
     expect((await test.ask("GET", `/v1/sessions/${id}/scrollback`)).status).toBe(200);
+  });
+
+  it("can be named after its end, from here and from the command line, also while its process lingers", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exit 0", { name: undefined });
+    await test.until("the exit", id, ({ alive }) => !alive);
+    expect((await test.ask("PUT", `/v1/sessions/${id}/title`, { title: "first" })).status).toBe(200);
+    expect(await test.session(id)).toMatchObject({ title: "first" });
+    await waitFor("its process to go", () => !existsSync(test.shim.files(id).lock));
+    const meta = (): unknown => JSON.parse(readFileSync(test.shim.files(id).meta, "utf8"));
+    expect(meta()).toMatchObject({ title: "first", name: "first" });
+    const vars = { AMUX_HOME: test.home };
+    expect(await runCli(["rename", "first", "second"], { home: test.userHome, vars })).toMatchObject({ code: 0 });
+    expect(await test.session(id)).toMatchObject({ title: "second" });
+    expect(meta()).toMatchObject({ title: "second", name: "second" });
+    expect((await test.ask("PUT", `/v1/sessions/${id}/title`, { title: "" })).status).toBe(200);
+    expect(await test.session(id)).toMatchObject({ title: "sh -c exit 0" });
+    expect(meta()).not.toHaveProperty("name");
   });
 
   it("that was begun without the daemon is found within seconds", async () => {

@@ -1,9 +1,6 @@
-import { askRunner } from "../../client/runner-http.ts";
+import { renameSession } from "../../client/rename-session.ts";
 import { sessionName } from "../../client/session-name.ts";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
-import type { SessionMeta } from "../../protocol/runner-api.ts";
-import { sessionFiles } from "../../protocol/session-files.ts";
-import { sessionTitle } from "../../protocol/session-title.ts";
+import { AgentMuxError } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../mux/choose.ts";
 import { askDaemon, chooseRemote, isRemoteRef } from "../mux/remote.ts";
@@ -23,18 +20,20 @@ const command: Command = {
       return output.json ? output.writeJson({ id, name }) : undefined;
     }
     const { meta, alive } = chooseSession(ref);
-    const { socket, meta: path } = sessionFiles(sessionPlaces(), meta.id);
-    // A running session's file has one writer, its runner.
-    if (alive) await askRunner(socket, { method: "PUT", path: "/title", body: name });
-    else writeFileAtomic(path, `${JSON.stringify(renamed(meta, name), undefined, 2)}\n`);
+    if (alive || !(await hasDaemonDone(meta.id, name))) await renameSession(sessionPlaces(), meta.id, name);
     if (output.json) await output.writeJson({ id: meta.id, name });
   },
 };
 
 export default command;
 
-/** As its runner would have said it. */
-function renamed({ name: _old, ...meta }: SessionMeta, name: string): SessionMeta {
-  const named = name === "" ? meta : { ...meta, name };
-  return { ...named, title: sessionTitle(named) };
+/** A daemon has to know of it, or it shows what an ended session was called before. */
+async function hasDaemonDone(id: string, title: string): Promise<boolean> {
+  try {
+    await askDaemon("PUT", `/v1/sessions/${id}/title`, { title });
+    return true;
+  } catch (error) {
+    if (error instanceof AgentMuxError) return false; // None runs, or it does not know this session.
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 /** What is done through a session's runner: input, reading, status, names, what is on the screen. */
 import { readFileSync } from "node:fs";
+import { renameSession } from "../../client/rename-session.ts";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -77,6 +78,18 @@ export class RunnerCalls {
     this.#store.upsert("runner", id, { unread: false });
     const { incarnation, unread_token: read_token } = record;
     this.#notes.write(id, { ...optional("incarnation", incarnation), ...optional("read_token", read_token) });
+  }
+
+  /** A name of the user's own; an empty one takes it away. */
+  async rename(id: string, name: string): Promise<void> {
+    if (this.recordOf(id).alive) return void (await this.call(id, { method: "PUT", path: "/title", body: name }));
+    try {
+      await renameSession(this.#places, id, name);
+    } catch (error) {
+      if (!(error instanceof AgentMuxError)) throw error;
+      throw new Problem("not_running", "The session has no process, and never had one.", error);
+    }
+    this.#store.upsert("runner", id, { name: name || undefined });
   }
 
   /** Terminal output that repaints the session, and the size it is for: of a dead one, its last screen. */

@@ -191,7 +191,7 @@ function namingRoutes({ runners }: ActionRouteParts): Route[] {
       summary: "Sets a title of the user's own; an empty one takes it away",
       body: z.object({ title: z.string().check(z.maxLength(200)) }),
       answer: Nothing,
-      run: ({ params, body }) => put(params["id"]!, "/title", body.title),
+      run: ({ params, body }) => runners.rename(params["id"]!, body.title),
     }),
   ];
 }

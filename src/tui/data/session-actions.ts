@@ -1,8 +1,9 @@
 /** What can be done to a session, wherever it is: to one of this machine directly, to another machine's through the daemon. */
 import { rmSync } from "node:fs";
+import { renameSession as renameHere } from "../../client/rename-session.ts";
 import { askRunner } from "../../client/runner-http.ts";
+import { sessionName } from "../../client/session-name.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { oneLine } from "../../lib/text.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { splitRemoteId } from "../../protocol/session-id.ts";
 import type { Receipt } from "../../status/answer.ts";
@@ -18,12 +19,8 @@ export async function endSession(services: TuiServices, sessionId: string): Prom
 }
 
 export async function renameSession(services: TuiServices, sessionId: string, name: string): Promise<void> {
-  const title = oneLine(name);
-  if (isRemote(sessionId)) return askDaemon(services, "PUT", sessionId, "title", { title });
-  const { socket } = services.client.files(sessionId);
-  const answer = await askRunner(socket, { method: "PUT", path: "/title", body: title });
-  if (answer.status >= 400)
-    throw new AgentMuxError("VALIDATION_ERROR", `The session keeps its name: ${answer.body.toString("utf8")}`);
+  if (isRemote(sessionId)) return askDaemon(services, "PUT", sessionId, "title", { title: sessionName(name) });
+  await renameHere(services.places, sessionId, name);
 }
 
 /** Starts a session that has ended again, under its own id. */

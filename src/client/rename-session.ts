@@ -1,0 +1,36 @@
+/** Gives a session of this machine a name, alive or dead; an empty one takes it away. */
+import { AgentMuxError } from "../core/errors.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import type { SessionMeta } from "../protocol/runner-api.ts";
+import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
+import { sessionTitle } from "../protocol/session-title.ts";
+import { askRunner } from "./runner-http.ts";
+import { storedMeta } from "./session-list.ts";
+import { sessionName } from "./session-name.ts";
+
+export async function renameSession(places: SessionPlaces, id: string, text: string): Promise<void> {
+  const { socket, meta: path } = sessionFiles(places, id);
+  const name = sessionName(text);
+  // A session's file has one writer, its runner, which may stay a moment longer than its program.
+  if (await hasTaken(socket, name)) return;
+  const meta = storedMeta(path);
+  if (meta === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Nothing is left of session ${id}.`);
+  writeFileAtomic(path, `${JSON.stringify(renamed(meta, name), undefined, 2)}\n`);
+}
+
+async function hasTaken(socket: string, name: string): Promise<boolean> {
+  try {
+    const { status, body } = await askRunner(socket, { method: "PUT", path: "/title", body: name });
+    if (status < 400) return true;
+    throw new AgentMuxError("VALIDATION_ERROR", `The session keeps its name: ${body.toString("utf8")}`);
+  } catch (error) {
+    if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return false;
+    throw error;
+  }
+}
+
+/** As its runner would have said it. */
+function renamed({ name: _old, ...meta }: SessionMeta, name: string): SessionMeta {
+  const named = name === "" ? meta : { ...meta, name };
+  return { ...named, title: sessionTitle(named) };
+}

@@ -67,8 +67,8 @@ describe("amux … id@peer", () => {
       amux.json<Listed[]>("ls"),
       amux.json<Listed[]>("ls", "--here"),
     ]);
-    expect(table).toMatch(/^SESSION +MACHINE +STATE/);
-    expect(table).toMatch(new RegExp(`^${id} +box +running`, "m"));
+    expect(table).toMatch(/^SESSION +NAME +MACHINE +STATE/);
+    expect(table).toMatch(new RegExp(`^${id} +sh +box +running`, "m"));
     expect(rows.map((row) => [row.id, row.peer]).sort()).toEqual(
       [
         [here, undefined],

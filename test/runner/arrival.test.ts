@@ -57,8 +57,10 @@ test("a session tells the daemon that it is there, and needs no answer", async (
 
 test("a session that is dismissed is told to the daemon, whatever that says", async () => {
   const home = new TestHome();
-  const id = await home.spawn("exec cat");
   const calls = await callsToDaemon(home);
+  const id = await home.spawn("exec cat");
+  await waitFor("its own call", () => calls.length > 0);
+  calls.length = 0;
   const done = await runCli(["dismiss", id], { home: home.home, vars: { AMUX_HOME: home.home } });
   expect(done).toMatchObject({ code: 0, stderr: "" });
   expect(calls).toEqual([{ call: `POST /v1/sessions/${id}/dismiss`, body: "" }]);

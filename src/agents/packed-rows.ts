@@ -3,6 +3,7 @@
  * nothing is shown but what their first and last lines tell. The modules that scan those write them (wasm/json/list-rows.ts
  * has the same numbers).
  */
+import type { FileEnds } from "../lib/file-ends.ts";
 import { oneLine, printableJson } from "../lib/text.ts";
 import type { WasmMemory } from "../lib/wasm.ts";
 import type { AgentEnv, SessionBill, SessionCounts, SessionHead, SessionSource } from "./adapter.ts";
@@ -33,10 +34,17 @@ export interface RowPieces {
   tags: string;
 }
 
+export type PackedAnswer = boolean | SessionHead;
+
 /** Packs the rows of one list. */
 export interface RowPacker {
-  /** False when the session's head has to be made by `summarize`, for whatever reason; the head itself where it is known. */
-  pack(source: SessionSource): boolean | SessionHead;
+  /** As many as it takes at a time. */
+  readonly atOnce: number;
+  /**
+   * For each of these sessions: false when its head has to be made by `summarize`, for whatever reason; the head itself where
+   * it is known. All of them are read before the first is looked at: to go to and fro between the two takes longer.
+   */
+  pack(sources: readonly SessionSource[]): PackedAnswer[];
   /** When all are packed. Undefined when another list was begun meanwhile. */
   rows(): PackedRows | undefined;
 }
@@ -88,26 +96,43 @@ function begin(scan: PackingScan, pieces: RowPieces): () => boolean {
   return () => inUse.get(scan) !== own;
 }
 
-/** `pack`: may fail as the system does. */
-export function rowPacker(
-  scan: PackingScan,
-  pieces: RowPieces,
-  pack: (source: SessionSource) => boolean | SessionHead,
-): RowPacker {
+/** How rows are made of files' ends. All of it may fail as the system does. */
+interface EndsPacking {
+  atOnce: number;
+  /** Reads them beside those of other sessions; undefined when the session is none to be packed. */
+  read(source: SessionSource, slot: number): FileEnds | undefined;
+  /** Gives what is to be done when the ends of all others were looked at, if it writes over them. */
+  pack(source: SessionSource, ends: FileEnds): boolean | (() => PackedAnswer);
+}
+
+export function rowPacker(scan: PackingScan, pieces: RowPieces, { atOnce, read, pack }: EndsPacking): RowPacker {
   const isOver = begin(scan, pieces);
   return {
-    pack(source) {
-      if (isOver()) return false;
-      try {
-        return pack(source);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-        // Whoever makes its head says why it cannot be read.
-        return false;
-      }
+    atOnce,
+    pack(sources) {
+      if (isOver()) return sources.map(() => false);
+      const ends = sources.map((source, slot) => unlessItFails(read, source, slot));
+      const answers = sources.map((source, slot) => {
+        const own = ends[slot];
+        return own !== undefined && unlessItFails(pack, source, own);
+      });
+      return answers.map((answer) => (typeof answer === "function" ? unlessItFails(answer) : answer) ?? false);
     },
     rows: () => (isOver() ? undefined : scan.rows()),
   };
+}
+
+/** Whoever makes the head of a session says why it cannot be read. */
+function unlessItFails<Arguments extends unknown[], T>(
+  work: (...args: Arguments) => T,
+  ...args: Arguments
+): T | undefined {
+  try {
+    return work(...args);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** By whom. */

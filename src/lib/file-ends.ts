@@ -1,7 +1,5 @@
 /** The beginning and the end of a file, read into a buffer that is there already. */
-import { fstatSync } from "node:fs";
 import { rawFiles } from "./raw-files.ts";
-import { rawLook } from "./raw-stat.ts";
 
 /** Places in the buffer. */
 export interface FileEnds {
@@ -14,8 +12,18 @@ export interface FileEnds {
 }
 
 const LINE_FEED = 10;
-/** Between the two: whoever looks at lines looks some bytes beyond their end. */
+/** Behind both: whoever looks at lines looks some bytes beyond their end. */
 const GAP_BYTES = 64;
+
+/** What they take of a buffer, with some bytes behind them. */
+export function endsRoom(headBytes: number, tailBytes: number): number {
+  return headBytes + tailBytes + 2 * GAP_BYTES;
+}
+
+/** Of how many files they can be held beside each other in so many bytes. */
+export function endsAtOnce(bytes: number, headBytes: number, tailBytes: number): number {
+  return Math.floor(bytes / endsRoom(headBytes, tailBytes));
+}
 
 /**
  * Head and tail are whole lines, none of them in both; the head has none when the first line is longer than it. `known`: its
@@ -58,7 +66,7 @@ export function readCutEnds(
     // What fits into the head is known to be all of it without asking for its size, which takes as long as reading it.
     const first = known === undefined ? files.read(fd, bytes, start, headBytes, 0) : 0;
     const isAll = known === undefined && first < headBytes;
-    const size = isAll ? first : (known ?? sizeOf(path, fd));
+    const size = isAll ? first : (known ?? files.size(fd));
     if (size <= headBytes + tailBytes) {
       const rest = isAll ? 0 : files.read(fd, bytes, start + first, headBytes + tailBytes - first, first);
       return { head: start, headEnd: start + first + rest, tail: 0, tailEnd: 0, whole: true };
@@ -70,9 +78,4 @@ export function readCutEnds(
   } finally {
     files.close(fd);
   }
-}
-
-/** By its path where that takes less: a file that was put in its place just now is as good as one that is put there later. */
-function sizeOf(path: string, fd: number): number {
-  return rawLook()?.(path)?.size ?? fstatSync(fd).size;
 }

@@ -4,8 +4,9 @@
  * notes what lies where. A line it is not sure about is given as `odd`, to be parsed as a whole by the caller.
  * Lines are those of `jsonl.ts`: blank ones left out, padding trimmed, a torn last one marked.
  */
-import { readFileEnds, type FileEnds } from "./file-ends.ts";
+import { endsRoom, readFileEnds, type FileEnds } from "./file-ends.ts";
 import { unescaped } from "./json.ts";
+import type { JsonLinesExports } from "./json-lines-exports.ts";
 import { JSON_LINES_WASM } from "./json-lines.gen.ts";
 import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-paths.ts";
 import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
@@ -26,20 +27,6 @@ export const ODD = 2;
 /** Not JSON, or no object. */
 export const DAMAGED = 3;
 
-/** What every such module exports. */
-export interface JsonLinesExports {
-  memory: WasmMemory;
-  configure(itemFields: number): void;
-  addPath(parent: number, address: number, length: number, node: number): void;
-  feed(from: number, to: number, final: number): void;
-  unread(): number;
-  allocate(bytes: number): number;
-  forgetIds(slots: number): void;
-  idAt(address: number, length: number): number;
-  wordOf(address: number, length: number): number;
-  wordPlace(word: number): number;
-}
-
 // The module's memory map.
 const KINDS = 192;
 const PLACES = 256;
@@ -49,7 +36,7 @@ const ITEMS = 16_384;
 export const MOVED = 4;
 
 /** Large enough that a read is worth its call, small enough to stay in the processor's cache until it is scanned. */
-const CHUNK_BYTES = 256 * 1024;
+export const CHUNK_BYTES = 256 * 1024;
 /** A longer line is given to the caller as bytes: the module's memory never shrinks again. */
 const MAX_SCANNED_BYTES = 16 * 1024 * 1024;
 /** What an id takes of a transcript, roughly: the table of ids starts at the size it will need. */
@@ -139,12 +126,20 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /**
    * Reads the beginning and the end of a file, without the middle, to be looked at piece by piece. The end has whole lines
-   * only, none of them in the beginning; a first line longer than `head` is not read on. `read`: how, if otherwise.
+   * only, none of them in the beginning; a first line longer than `head` is not read on. `read`: how, if otherwise. `slot`:
+   * beside those of how many other files.
    */
-  readEnds(path: string, size: number | undefined, head: number, tail: number, read = readFileEnds): FileEnds {
+  readEnds(
+    path: string,
+    size: number | undefined,
+    head: number,
+    tail: number,
+    read = readFileEnds,
+    slot = 0,
+  ): FileEnds {
     this.close();
     this.look();
-    return read(path, size, head, tail, this.bytes, this.#buffer);
+    return read(path, size, head, tail, this.bytes, this.#buffer + slot * endsRoom(head, tail));
   }
 
   /** Starts on lines of what `readEnds` has read; `to` is the end of a line or of what was read. */
@@ -320,8 +315,9 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /** Makes the views of the module's memory anew if it has grown. */
   protected look(): void {
+    // Views of what has grown have no length any more; to ask the memory itself takes as long as a short read.
+    if (this.bytes !== undefined && this.bytes.length > 0) return;
     const { buffer } = this.exports.memory;
-    if (this.bytes?.buffer === buffer) return;
     this.bytes = Buffer.from(buffer);
     this.ints = new Int32Array(buffer);
     this.doubles = new Float64Array(buffer);

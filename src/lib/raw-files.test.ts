@@ -32,7 +32,9 @@ describe("files without Node's wrappings", () => {
     expect(String(bytes)).toBe("--3456--");
     expect(files.read(fd, bytes, 0, 8, 8)).toBe(2);
     expect(files.read(fd, bytes, 0, 8, 10)).toBe(0);
+    expect(files.size(fd)).toBe(10);
     files.close(fd);
+    expect(failureOf(() => files.size(fd)).code).toBe("EBADF");
     expect(failureOf(() => files.read(fd, bytes, 0, 8, 0)).code).toBe("EBADF");
   });
 

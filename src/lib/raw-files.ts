@@ -3,7 +3,7 @@
  * these. What lies below is undocumented and ends the process where it is called otherwise than Node calls it, so it is used
  * only where Node's own functions, as they are written in this version, call it just like that.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { nodeBinding } from "./node-binding.ts";
 
 export interface RawFiles {
@@ -11,12 +11,14 @@ export interface RawFiles {
   open(path: string): number;
   /** As `readSync`, with all arguments; they have to be right. */
   read(fd: number, bytes: Buffer, offset: number, length: number, position: number): number;
+  size(fd: number): number;
   close(fd: number): void;
 }
 
 interface Binding {
   open(path: string, flags: number, mode: number): number;
   read: RawFiles["read"];
+  fstat(fd: number, bigint: false, request: undefined, shouldNotThrow: false): Float64Array | undefined;
   close(fd: number): void;
 }
 
@@ -26,13 +28,17 @@ const CALLS = {
   read: /\bbinding\.read\(fd, buffer, offset, length, position\);/,
   close: /\bbinding\.close\(fd\);/,
 };
+const STAT_CALL = /\bbinding\.fstat\(fd, options\.bigint, undefined, false\);/;
 const READ_ONLY = 0;
+/** Place of the size in what `fstat` gives. */
+const SIZE = 8;
 /** Of a file that would be made. */
 const MODE = 0o666;
 
 const documented: RawFiles = {
   open: (path) => openSync(path, "r"),
   read: (fd, bytes, offset, length, position) => readSync(fd, bytes, offset, length, position),
+  size: (fd) => fstatSync(fd).size,
   close: (fd) => closeSync(fd),
 };
 
@@ -57,7 +63,23 @@ export function isCalledSo(functions: Record<keyof typeof CALLS, (...args: never
 }
 
 function below(binding: Partial<Binding> | undefined): RawFiles {
-  const { open, read, close } = binding ?? {};
+  const { open, read, close, fstat } = binding ?? {};
   if (typeof open !== "function" || typeof read !== "function" || typeof close !== "function") return documented;
-  return { open: (path) => open(path, READ_ONLY, MODE), read, close };
+  const isKnown = typeof fstat === "function" && STAT_CALL.test(String(fstatSync)) && isRight(fstat);
+  return {
+    open: (path) => open(path, READ_ONLY, MODE),
+    read,
+    size: isKnown ? (fd) => fstat(fd, false, undefined, false)![SIZE]! : documented.size,
+    close,
+  };
+}
+
+/** Whether the size is where it is looked for, of a file that is not likely to change meanwhile. */
+function isRight(fstat: Binding["fstat"]): boolean {
+  const fd = openSync(process.execPath, "r");
+  try {
+    return fstat(fd, false, undefined, false)?.[SIZE] === fstatSync(fd).size;
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -172,7 +172,7 @@ describe("a packed list", () => {
     const history = await historyOf(name);
     const sources = history.listSessions(envOf(home.path), new ReadNotes());
     const packer = history.packRows!(rowPieces(name));
-    expect(sources.map((source) => packer.pack(source))).toEqual([true]);
+    expect(packer.pack(sources)).toEqual([true]);
     expect(packer.rows()!.count).toBe(1);
     const counter = history.countRows!(rowPieces(name));
     const counted = sources.map((source) => counter.count(source, envOf(home.path), new ReadNotes(), new UsageRows()));

@@ -63,27 +63,37 @@ async function shareOf(catalog: Catalog, context: SummaryContext): Promise<Share
   const sources: SessionSource[] = [];
   const others: OtherRow[] = [];
   const hasRuns = context.runs.runs.length > 0;
+  /** False when it has a title for another one. */
+  const addOther = (source: SessionSource, known: SessionHead | false): boolean => {
+    const head = known || catalog.head(source.sessionId);
+    if (head?.titlesForOthers) return false;
+    if (head) others.push({ source, head, summary: summaryOf(name, source, head, context) });
+    return true;
+  };
+  let group: SessionSource[] = [];
+  const packGroup = (): boolean => {
+    const packed = group;
+    group = [];
+    return packer!.pack(packed).every((answer, index) => {
+      if (answer !== true) return addOther(packed[index]!, answer);
+      sources.push(packed[index]!);
+      return true;
+    });
+  };
   const breather = new Breather();
   let done = 0;
   for (const source of catalog.sources()) {
-    const { sessionId } = source;
-    const mayPack = packer !== undefined && !(hasRuns && context.runs.of(name, sessionId).length > 0);
-    const packed = mayPack && packer.pack(source);
-    if (packed === true) sources.push(source);
-    else {
-      const head = packed || catalog.head(sessionId);
-      if (head?.titlesForOthers) return undefined;
-      if (head) others.push({ source, head, summary: summaryOf(name, source, head, context) });
-    }
-    if ((++done & BREATH_MASK) !== 0 || !breather.isDue) continue;
+    done++;
+    const mayPack = packer !== undefined && !(hasRuns && context.runs.of(name, source.sessionId).length > 0);
+    if (mayPack && group.push(source) < packer.atOnce) continue;
+    if (!(mayPack ? packGroup() : addOther(source, false))) return undefined;
+    if (!breather.isDue) continue;
     catalog.progress("heads", done);
     await breather.breathe();
   }
+  if (group.length > 0 && !packGroup()) return undefined;
   return new Share(catalog, packer, sources, others);
 }
-
-/** To ask for the time takes as long as some of the work. */
-const BREATH_MASK = 15;
 
 export interface OtherRow extends CatalogEntry {
   summary: SessionSummary;

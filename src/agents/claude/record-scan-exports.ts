@@ -1,5 +1,5 @@
 /** What the module that scans transcripts exports (wasm/claude-records.as.ts). */
-import type { JsonLinesExports } from "../../lib/json-lines.ts";
+import type { JsonLinesExports } from "../../lib/json-lines-exports.ts";
 import type { PackingExports } from "../packed-rows.ts";
 import type { StageExports } from "../staged-rows.ts";
 

@@ -1,6 +1,6 @@
 /** What a list shows of a session, from the first and the last lines of its transcript. */
-import { readCutEnds, type FileEnds } from "../../lib/file-ends.ts";
-import { DAMAGED, END } from "../../lib/json-lines.ts";
+import { endsAtOnce, readCutEnds, type FileEnds } from "../../lib/file-ends.ts";
+import { CHUNK_BYTES, DAMAGED, END } from "../../lib/json-lines.ts";
 import { parseRecord, readEnds, readLines, splitLines } from "../../lib/jsonl.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
@@ -40,11 +40,14 @@ export function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNote
 /** Packs rows of a list from the same lines. */
 export function packRows(pieces: RowPieces): RowPacker {
   const scan = sessionScan();
-  return rowPacker(scan, pieces, (source) => {
-    const { sessionId, path } = source;
-    // A name that is kept beside the transcript is read from there.
-    if (!isUuid(sessionId) || titleSidecarOf(source) !== undefined) return false;
-    return scan.packRow(scan.readEnds(path, ownSize(source), HEAD_BYTES, TAIL_BYTES, readCutEnds), sessionId);
+  return rowPacker(scan, pieces, {
+    atOnce: endsAtOnce(CHUNK_BYTES, HEAD_BYTES, TAIL_BYTES),
+    read(source, slot) {
+      // A name that is kept beside the transcript is read from there.
+      if (!isUuid(source.sessionId) || titleSidecarOf(source) !== undefined) return undefined;
+      return scan.readEnds(source.path, ownSize(source), HEAD_BYTES, TAIL_BYTES, readCutEnds, slot);
+    },
+    pack: ({ sessionId }, ends) => scan.packRow(ends, sessionId),
   });
 }
 

@@ -126,11 +126,15 @@ function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): Sess
 
 function packRows(pieces: RowPieces): RowPacker {
   const scan = headScan();
-  return rowPacker(scan, pieces, (source) => {
-    const { rollouts, name } = source.locator as Locator;
-    const [file] = rollouts;
-    if (name !== undefined || rollouts.length > 1 || !isPlain(file!) || !isUuid(file!.threadId)) return false;
-    return scan.packRow(file!, sizeIfKnown(source.files[0]!));
+  return rowPacker(scan, pieces, {
+    atOnce: scan.rowsAtOnce,
+    read(source, slot) {
+      const { rollouts, name } = source.locator as Locator;
+      const [file] = rollouts;
+      if (name !== undefined || rollouts.length > 1 || !isPlain(file!) || !isUuid(file!.threadId)) return undefined;
+      return scan.readForRow(file!.path, sizeIfKnown(source.files[0]!), slot);
+    },
+    pack: ({ locator }, ends) => scan.packRow((locator as Locator).rollouts[0]!, ends),
   });
 }
 

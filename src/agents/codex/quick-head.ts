@@ -2,7 +2,8 @@
  * The head of a thread from the first and last lines of its only file, which the scanner's module looks at where they lie
  * (wasm/codex/head.ts). A file that begins with copies is read on up to the first prompt of its own.
  */
-import { readCutEnds } from "../../lib/file-ends.ts";
+import { endsAtOnce, readCutEnds, type FileEnds } from "../../lib/file-ends.ts";
+import { CHUNK_BYTES } from "../../lib/json-lines.ts";
 import type { Json } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
@@ -36,16 +37,30 @@ const [DONE, LATER, ODD_HEADER, ODD_PROMPT, COPIES] = [1, 2, 3, 4, 5];
 const [CREATED, UPDATED] = [FACTS >> 3, (FACTS + 8) >> 3];
 const WORDS = (FACTS + 16) >> 2;
 
+/** What the last lines tell. */
+interface TailFacts {
+  updatedMs: number;
+  /** The number of its name; 0 for none. */
+  lastModel: number;
+}
+
 export class HeadScan extends ThreadScanner {
+  readonly rowsAtOnce = endsAtOnce(CHUNK_BYTES, HEAD_BYTES[0]!, TAIL_BYTES);
+
+  /** Reads what `packRow` needs, beside that of other threads. */
+  readForRow(path: string, size: number | undefined, slot: number): FileEnds {
+    return this.readEnds(path, size, HEAD_BYTES[0]!, TAIL_BYTES, readCutEnds, slot);
+  }
+
   /** Packs the row of a thread; false when its lines do not tell all of it, or not at once. */
-  packRow(file: RolloutFile, size: number | undefined): boolean | SessionHead {
-    const { path, archived, threadId } = file;
-    const { head, headEnd, tail, tailEnd, whole } = this.readEnds(path, size, HEAD_BYTES[0]!, TAIL_BYTES, readCutEnds);
+  packRow(file: RolloutFile, { head, headEnd, tail, tailEnd, whole }: FileEnds): boolean | (() => SessionHead | false) {
     const state = this.exports.scanCutHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
     this.look();
-    if (state === COPIES) return this.#headBehindCopies(file, undefined) ?? false;
-    if (state !== DONE) return false;
-    return this.isPacked(this.exports.packHead, threadId, archived);
+    if (state === COPIES) {
+      const facts = this.#tailFacts();
+      return () => this.#headBehindCopies(file, undefined, facts) ?? false;
+    }
+    return state === DONE && this.isPacked(this.exports.packHead, file.threadId, file.archived);
   }
 
   head(file: RolloutFile, size: number | undefined, name: string | undefined): SessionHead | undefined {
@@ -72,7 +87,7 @@ export class HeadScan extends ThreadScanner {
     file: RolloutFile,
     name: string | undefined,
   ): SessionHead | undefined {
-    if (state === COPIES) return this.#headBehindCopies(file, name);
+    if (state === COPIES) return this.#headBehindCopies(file, name, this.#tailFacts());
     if (state !== DONE && state !== ODD_PROMPT) return undefined;
     const prompt = state === ODD_PROMPT && name === undefined ? promptOf(this.line()) : undefined;
     if (state === ODD_PROMPT && name === undefined && prompt === undefined) return undefined;
@@ -121,10 +136,16 @@ export class HeadScan extends ThreadScanner {
     return word === 0 ? undefined : this.wordText(word);
   }
 
-  #headBehindCopies(file: RolloutFile, name: string | undefined): SessionHead | undefined {
+  #tailFacts(): TailFacts {
+    return { updatedMs: this.doubles[UPDATED]!, lastModel: this.ints[WORDS + 3]! };
+  }
+
+  #headBehindCopies(
+    file: RolloutFile,
+    name: string | undefined,
+    { updatedMs, lastModel }: TailFacts,
+  ): SessionHead | undefined {
     const { exports } = this;
-    const updatedMs = this.doubles[UPDATED]!;
-    const lastModel = this.ints[WORDS + 3]!;
     this.open(file.path, 0);
     try {
       exports.startThread(1);

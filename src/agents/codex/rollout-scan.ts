@@ -4,7 +4,8 @@
  * read as `rollout-reader.ts` reads all of them.
  */
 import type { Json } from "../../lib/fields.ts";
-import { END, JsonLines, type JsonLinesExports } from "../../lib/json-lines.ts";
+import type { JsonLinesExports } from "../../lib/json-lines-exports.ts";
+import { END, JsonLines } from "../../lib/json-lines.ts";
 import type { PackingExports } from "../packed-rows.ts";
 import type { StageExports } from "../staged-rows.ts";
 import { IDLE_EVENTS, IDLE_ITEMS } from "./record-types.ts";

@@ -24,6 +24,12 @@ const MODULES = [
     compile: compileAssemblyScript,
   },
   {
+    source: "wasm/columns.as.ts",
+    target: "src/lib/columns.gen.ts",
+    name: "COLUMNS_WASM",
+    compile: compileAssemblyScript,
+  },
+  {
     source: "wasm/claude-records.as.ts",
     parts: [JSON_PARTS, "wasm/claude"],
     target: "src/agents/claude/record-scan.gen.ts",

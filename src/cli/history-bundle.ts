@@ -30,7 +30,7 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   if (!(isAccounts || HISTORY_COMMANDS.includes(command)) || words.some(isElsewhere)) return undefined;
   // To build an index is no short run.
   if (words[1] !== "build") {
-    loadWhatIsNeeded(isAccounts && !words.includes("--no-index"));
+    loadWhatIsNeeded(command === "sessions list" && !words.includes("--no-index"));
     beShort({ collectsLate: isAccounts });
   }
   const use = [...words.slice(0, 2), ...(words.includes("--no-index") ? ["no-index"] : [])].join("-");

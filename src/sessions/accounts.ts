@@ -8,10 +8,12 @@ import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
 import { accountsOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
-import { FileStamps, type KeptAccount } from "./kept-accounts.ts";
+import { FileStamps } from "./file-stamps.ts";
+import type { KeptAccount } from "./kept-accounts.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import { KeySieve } from "./key-sieve.ts";
-import { SourceOnFile } from "./kept-sources.ts";
+import { SourceOnFile, SourcesOnFile } from "./kept-sources.ts";
+import { KnownAccounts, type Spent } from "./known-accounts.ts";
 import { isSettled } from "./search/signature.ts";
 
 export class Accounts {
@@ -19,8 +21,7 @@ export class Accounts {
   readonly #kept: KeptSessions | undefined;
   readonly #prices: PriceTable;
   readonly #agent: string;
-  /** Null: there is no conversation. */
-  readonly #known = new Map<string, Account | null>();
+  readonly #known = new KnownAccounts();
   /** Of sessions that were read. */
   readonly #newKeys = new Map<string, Uint32Array>();
   #isLoaded = false;
@@ -32,16 +33,30 @@ export class Accounts {
     this.#agent = catalog.adapter.name;
   }
 
-  /** Of every session that has a conversation and can be read; not all of them are counted. */
-  async all(): Promise<Map<string, Account>> {
+  /** Reads what must be read for every session that has a conversation and can be read to be known; not all are counted. */
+  async readAll(): Promise<void> {
     await this.#read(this.missing(), true);
-    return this.#answer(this.#catalog.ids());
   }
 
   /** Sessions that have to be read before all are known. */
   missing(): string[] {
     this.#load();
-    return this.#catalog.ids().filter((id) => !this.#known.has(id));
+    return this.#known.missing(() => this.#catalog.ids());
+  }
+
+  /** Of every session that is known and has a conversation. */
+  *all(): Generator<[id: string, account: Account]> {
+    for (const [id, account] of this.#known) if (account) yield [id, account];
+  }
+
+  /** The same for whoever only adds up what they spent. */
+  spent(): Spent {
+    return this.#known.spent();
+  }
+
+  /** Of a session that is known. */
+  get(id: string): Account | undefined {
+    return this.#known.get(id) ?? undefined;
   }
 
   /** Counts every session, for whoever is going to ask for all of them: then their heads need not be read before. */
@@ -91,10 +106,9 @@ export class Accounts {
   #load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
-    const rows = this.#kept?.accounts(this.#agent) ?? [];
     const changed: string[] = [];
-    for (const [id, row] of rows) {
-      if (row === null) continue;
+    for (const [id, row] of this.#inDoubt()) {
+      if (!row) continue;
       if (this.#holds(id, row)) this.#known.set(id, row.account);
       else {
         changed.push(id);
@@ -107,6 +121,20 @@ export class Accounts {
     for (const id of sharing) this.#known.delete(id);
     // Whichever of them are not read now must not be taken to hold once the others are.
     for (const id of [...changed, ...sharing]) this.#kept?.removeAccount(this.#agent, id);
+  }
+
+  /** What is kept, but for what holds without being looked at one by one, which is taken at once. */
+  *#inDoubt(): Generator<[id: string, row: KeptAccount | null | undefined]> {
+    const kept = this.#kept?.accounts(this.#agent);
+    if (kept === undefined) return;
+    const { listed } = this.#catalog;
+    const same = listed instanceof SourcesOnFile ? kept.of(listed, this.#prices.digest) : undefined;
+    if (same === undefined) return void (yield* kept);
+    this.#known.take(same.segment, same.doubtful);
+    for (const index of same.doubtful) {
+      const id = same.segment.ids.all[index]!;
+      yield [id, kept.get(id)];
+    }
   }
 
   #holds(id: string, row: KeptAccount): boolean {
@@ -132,7 +160,7 @@ export class Accounts {
     const found = new Set<string>();
     if (keys.size === 0) return found;
     const kept = this.#kept?.accounts(this.#agent);
-    const columns = this.#kept?.accountKeys(this.#agent) ?? [];
+    const columns = kept?.keyColumns ?? [];
     const sieve = new KeySieve(keys);
     // Hardly any has one: what is looked up by an id comes last.
     const see = (id: string, keysOf: () => Uint32Array): boolean => {
@@ -163,10 +191,12 @@ export class Accounts {
   async #read(ids: readonly string[], onlyBilled: boolean): Promise<void> {
     if (ids.length === 0) return;
     let read = await this.#catalog.countAll(ids, onlyBilled);
-    if (this.#known.size > 0) {
+    if (!this.#known.isEmpty) {
       const copies = this.#sharing(new Set(read.rows.keyNumber.subarray(0, read.rows.length)));
       for (const id of ids) copies.delete(id);
-      if (copies.size > 0) read = await this.#catalog.countAll([...ids, ...copies], onlyBilled);
+      // What could not be read is told once.
+      const readable = [...read.sessions.map(({ sessionId }) => sessionId), ...read.empty];
+      if (copies.size > 0) read = await this.#catalog.countAll([...readable, ...copies], onlyBilled);
     }
     const accounts = accountsOf(read, this.#prices);
     for (const session of read.sessions) this.#keep(session.sessionId, session, accounts.get(session.sessionId)!);

@@ -16,7 +16,7 @@ import type { BillAnswer } from "./cost/billing-thread.ts";
 import { recomputed, recomputeRows } from "./cost/recompute.ts";
 import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
-import { SourceOnFile } from "./kept-sources.ts";
+import { SourcesOnFile, type SourcesById } from "./kept-sources.ts";
 import { Kinship } from "./kinship.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
@@ -39,7 +39,7 @@ export interface CatalogOptions {
   /** Whether what the listing looks at is noted. */
   witness?: boolean;
   /** All sessions, where they are known. */
-  sources?: Map<string, SessionSource> | undefined;
+  sources?: SourcesById | undefined;
   /** Dollars that agents wrote are set aside where these prices have something better. */
   recompute?: PriceTable;
 }
@@ -51,7 +51,7 @@ export class Catalog {
   readonly adapter: AgentAdapter;
   readonly env: AgentEnv;
   readonly notes: ReadNotes;
-  #listedSources: Map<string, SessionSource> | undefined;
+  #listedSources: SourcesById | undefined;
   #seen: Sights | undefined;
   readonly #tallies = new Map<string, SessionTally | undefined>();
   readonly #heads = new Map<string, SessionHead | undefined>();
@@ -79,7 +79,7 @@ export class Catalog {
    * All of them, wherever they ran: a session may be filed under another directory than it worked in, and so may the copies
    * of its requests.
    */
-  get #sources(): Map<string, SessionSource> {
+  get listed(): SourcesById {
     this.#listedSources ??= this.#byId();
     return this.#listedSources;
   }
@@ -113,42 +113,42 @@ export class Catalog {
   }
 
   get size(): number {
-    return this.#sources.size;
+    return this.listed.size;
   }
 
   ids(): string[] {
-    return [...this.#sources.keys()];
+    return [...this.listed.keys()];
   }
 
   sources(): IterableIterator<SessionSource> {
-    return this.#sources.values();
+    return this.listed.values();
   }
 
   source(sessionId: string): SessionSource | undefined {
-    return this.#sources.get(sessionId);
+    return this.listed.get(sessionId);
   }
 
   /** How the session's files stood when they were listed. */
   signature(sessionId: string): string | undefined {
     let signature = this.#signatures.get(sessionId);
-    const source = this.#sources.get(sessionId);
+    const source = this.listed.get(sessionId);
     if (signature === undefined && source) this.#signatures.set(sessionId, (signature = signatureOf([source])));
     return signature;
   }
 
   /** How a file of any session stood; undefined when it is none's. */
   stampOf(path: string): string | undefined {
-    const [first] = this.#sources.values();
-    if (first instanceof SourceOnFile) {
-      const id = first.kept.ownerOf(path);
-      return id === undefined ? undefined : this.signature(id);
-    }
+    const owner = this.listed instanceof SourcesOnFile ? this.listed.ownerOf(path)?.sessionId : this.#ownerOf(path);
+    return owner === undefined ? undefined : this.signature(owner);
+  }
+
+  #ownerOf(path: string): string | undefined {
     if (this.#owners === undefined) {
       this.#owners = new Map();
-      for (const [id, { files }] of this.#sources) for (const file of files) this.#owners.set(file.path, id);
+      for (const { sessionId, files } of this.sources())
+        for (const file of files) this.#owners.set(file.path, sessionId);
     }
-    const owner = this.#owners.get(path);
-    return owner === undefined ? undefined : this.signature(owner);
+    return this.#owners.get(path);
   }
 
   /** Every session with its head; files without a conversation are left out. */
@@ -157,7 +157,8 @@ export class Catalog {
     const entries = new Map<string, CatalogEntry>();
     const breather = new Breather();
     let done = 0;
-    for (const [id, source] of this.#sources) {
+    for (const source of this.sources()) {
+      const { sessionId: id } = source;
       const head = this.head(id);
       if (head) entries.set(id, { source, head });
       this.progress("heads", ++done);
@@ -195,7 +196,7 @@ export class Catalog {
   /** One session's head. Until `entries` was asked for, another session's file may still know a better title. */
   head(id: string): SessionHead | undefined {
     if (this.#heads.has(id)) return this.#heads.get(id);
-    const source = this.#sources.get(id);
+    const source = this.listed.get(id);
     const kept = source && this.#keptHead(id);
     // A copy: what is learnt from other sessions is added to it, and is not this session's to keep.
     const head = kept === undefined ? source && this.#summarize(source) : kept ? { ...kept } : undefined;
@@ -207,7 +208,7 @@ export class Catalog {
    * Takes the heads of sessions that were counted, null for one without a conversation. Not where one of them has a title
    * for another: whose it is, only the ends of a file tell.
    */
-  adoptHeads(counted: ReadonlyMap<string, Pick<Account, "head"> | null>): void {
+  adoptHeads(counted: Iterable<[id: string, account: Pick<Account, "head"> | null]>): void {
     const heads = new Map(Array.from(counted, ([id, account]) => [id, account ? { ...account.head } : undefined]));
     for (const head of heads.values()) if (head?.titlesForOthers) return;
     for (const [id, head] of heads) if (!this.#heads.has(id)) this.#heads.set(id, head);
@@ -268,7 +269,7 @@ export class Catalog {
     const found = new Map<string, SessionTally | null>();
     await this.#each(ids, (id) => {
       const skipped = this.notes.skippedCount;
-      if (!this.#tallies.has(id)) this.#tallies.set(id, tallyNow(this, this.#sources.get(id)!));
+      if (!this.#tallies.has(id)) this.#tallies.set(id, tallyNow(this, this.listed.get(id)!));
       const tally = this.#tallies.get(id);
       if (tally || this.notes.skippedCount === skipped) found.set(id, tally ? this.#priced(tally) : null);
       return true;
@@ -294,8 +295,8 @@ export class Catalog {
   async #countHere(ids: readonly string[], onlyBilled: boolean): Promise<CountedSessions> {
     const counter = new SessionCounter(this, ids.length);
     await this.#each(ids, (id) => {
-      if (onlyBilled) counter.bill(this.#sources.get(id)!, this.#tallies.get(id));
-      else counter.count(this.#sources.get(id)!, this.#tallies.get(id));
+      if (onlyBilled) counter.bill(this.listed.get(id)!, this.#tallies.get(id));
+      else counter.count(this.listed.get(id)!, this.#tallies.get(id));
       return true;
     });
     return counter.counted;
@@ -328,7 +329,7 @@ export class Catalog {
     const { counted } = counter;
     let mayPack = true;
     await this.#each(this.ids(), (id) => {
-      const source = this.#sources.get(id)!;
+      const source = this.listed.get(id)!;
       counter.count(source, this.#tallies.get(id), packerFor(source));
       mayPack = counted.sessions.at(-1)?.head.titlesForOthers === undefined;
       return mayPack;

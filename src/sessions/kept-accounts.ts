@@ -1,9 +1,10 @@
 /** Accounts of an agent's sessions as segments of the file they are kept in. */
 import type { SessionHead } from "../agents/adapter.ts";
-import type { FileStat } from "../lib/directory.ts";
 import { Texts } from "../lib/texts.ts";
 import type { Account } from "./cost/account.ts";
+import { KeptIds } from "./kept-ids.ts";
 import { KeyColumn, type KeySieve } from "./key-sieve.ts";
+import { FileStamps } from "./file-stamps.ts";
 import { SpendingTable, type SpendingRange } from "./cost/spending.ts";
 import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
 
@@ -14,120 +15,82 @@ export interface AccountTerms {
   others: [path: string, stamp: string][];
 }
 
-/** Files as they were when they were listed: number, size and time of each. Compared as numbers, for there are thousands. */
-export class FileStamps {
-  readonly #numbers: Float64Array;
-  readonly #from: number;
-  readonly #to: number;
-
-  constructor(numbers: Float64Array, from = 0, to = numbers.length) {
-    this.#numbers = numbers;
-    this.#from = from;
-    this.#to = to;
-  }
-
-  /** Undefined where the system does not number files: then they cannot be told apart. */
-  static of(files: readonly FileStat[]): FileStamps | undefined {
-    const numbers = new Float64Array(STAMP_NUMBERS * files.length);
-    for (const [index, { ino = 0, size, mtimeMs }] of files.entries()) {
-      if (ino === 0) return undefined;
-      numbers.set([ino, size, mtimeMs], STAMP_NUMBERS * index);
-    }
-    return new FileStamps(numbers);
-  }
-
-  match(files: readonly FileStat[]): boolean {
-    if (this.#to - this.#from !== STAMP_NUMBERS * files.length) return false;
-    let at = this.#from;
-    for (const file of files) {
-      if (this.#numbers[at] !== file.ino || this.#numbers[at + 1] !== file.size) return false;
-      if (this.#numbers[at + 2] !== file.mtimeMs) return false;
-      at += STAMP_NUMBERS;
-    }
-    return true;
-  }
-
-  /** Whether they are the numbers at a place of others. */
-  areAt(others: Float64Array, at: number, length: number): boolean {
-    if (length !== this.#to - this.#from) return false;
-    for (let i = 0; i < length; i++) if (this.#numbers[this.#from + i] !== others[at + i]) return false;
-    return true;
-  }
-
-  /** The same with some of the files as they are now. */
-  with(paths: readonly string[], changed: readonly FileStat[]): FileStamps {
-    const numbers = this.numbers.slice();
-    for (const { path, ino = 0, size, mtimeMs } of changed)
-      numbers.set([ino, size, mtimeMs], STAMP_NUMBERS * paths.indexOf(path));
-    return new FileStamps(numbers);
-  }
-
-  get fileCount(): number {
-    return (this.#to - this.#from) / STAMP_NUMBERS;
-  }
-
-  get numbers(): Float64Array {
-    return this.#numbers.subarray(this.#from, this.#to);
-  }
-}
-
-export const STAMP_NUMBERS = 3;
-
 export interface KeptAccount extends AccountTerms {
   /** Null: there is no conversation in the files. */
   account: Account | null;
 }
 
 interface Facts {
-  ids: string[];
   prices: string[];
   /** By place, where there are any. */
   others: Record<number, [path: string, stamp: string][]>;
-  models: number[][];
+  /** Places of sessions whose accounts do not hold any more, and of those without token counts. */
+  voids: number[];
+  unknown: number[];
+  /** How many have spent something. */
+  spenders: number;
   texts: string[];
 }
 
 /**
- * Whole numbers of each session: prices, what there is of it, messages, turns, sums, keys, token counts are unknown, numbers
- * of its files' stamps.
+ * Whole numbers of each session: prices, what there is of it, messages, turns, end of its sums, end of its keys, token counts
+ * are unknown, end of its files' stamps.
  */
 const NUMBERS = 8;
+const PRICES = 0;
+const WHAT = 1;
+const SUMS_END = 4;
+const KEYS_END = 5;
+const STAMPS_END = 7;
 const [NOTHING, COUNTED, ONLY_BILLED, VOID] = [0, 1, 2, 3] as const;
 
-export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAccount | null>): Segment {
+/** `stampsOf`: the files of a session whose account does not hold, for a segment that is to have the stamps of all. */
+export function accountsSegment(
+  name: string,
+  kept: ReadonlyMap<string, KeptAccount | null>,
+  stampsOf: (id: string) => Float64Array = () => NO_STAMPS,
+): Segment {
   const texts = new Texts();
-  const prices: string[] = [];
-  const facts: Facts = { ids: [], prices, others: {}, models: [], texts: [] };
+  const facts: Facts = { prices: [], others: {}, voids: [], unknown: [], spenders: 0, texts: [] };
+  const { prices } = facts;
+  const models: number[][] = [];
   const numbers = new Int32Array(NUMBERS * kept.size);
   const heads: string[] = [];
   const ranges: SpendingRange[] = [];
   const keys: Uint32Array[] = [];
   const stamps: Float64Array[] = [];
+  let [index, sumsEnd, keysEnd, stampsEnd] = [0, 0, 0, 0];
   for (const [id, entry] of kept) {
-    const index = facts.ids.push(id) - 1;
-    const own = entry?.files.numbers ?? NO_STAMPS;
+    const own = entry?.files.numbers ?? stampsOf(id);
     stamps.push(own);
     const account = entry?.account;
+    if (entry === null) facts.voids.push(index);
     if (entry && !prices.includes(entry.prices)) prices.push(entry.prices);
     if (entry && entry.others.length > 0) facts.others[index] = entry.others;
-    facts.models.push(account?.models.map((model) => texts.numberOf(model)) ?? []);
+    models.push(account?.models.map((model) => texts.numberOf(model)) ?? []);
     heads.push(account ? account.headText : "null");
     if (account) {
-      ranges.push(account.spending);
+      const { spending } = account;
+      ranges.push(spending);
       keys.push(account.keys);
+      sumsEnd += spending.to - spending.from;
+      keysEnd += account.keys.length;
+      if (spending.to > spending.from) facts.spenders++;
+      if (account.usageUnknown) facts.unknown.push(index);
     }
+    stampsEnd += own.length;
     numbers.set(
       [
         entry ? prices.indexOf(entry.prices) : 0,
         entry === null ? VOID : account ? (account.isCounted ? COUNTED : ONLY_BILLED) : NOTHING,
         account?.messageCount ?? 0,
         account?.turnCount ?? 0,
-        account ? account.spending.to - account.spending.from : 0,
-        account?.keys.length ?? 0,
+        sumsEnd,
+        keysEnd,
         account?.usageUnknown ? 1 : 0,
-        own.length,
+        stampsEnd,
       ],
-      NUMBERS * index,
+      NUMBERS * index++,
     );
   }
   const spending = new SpendingTable(texts).packed(ranges, (text) => texts.numberOf(text));
@@ -138,6 +101,8 @@ export function accountsSegment(name: string, kept: ReadonlyMap<string, KeptAcco
     name,
     parts: [
       jsonPart(facts),
+      jsonPart([...kept.keys()]),
+      jsonPart(models),
       Buffer.from(heads.join("\n")),
       numbersPart(numbers),
       numbersPart(spending.doubles),
@@ -161,87 +126,125 @@ function joined<Numbers extends { length: number; set(from: Numbers, at: number)
   return all;
 }
 
-/** Puts them over what is there already, null for one that does not hold any more; gives the keys of all of them. */
-export function takeAccounts({ parts }: Segment, into: Map<string, KeptAccount | null>): KeyColumn {
-  const [json, headBytes, numberBytes, doubleBytes, wordBytes, keyBytes, stampBytes] = parts as [
-    Buffer,
-    Buffer,
-    Buffer,
-    Buffer,
-    Buffer,
-    Buffer,
-    Buffer,
-  ];
-  const facts = JSON.parse(String(json)) as Facts;
-  const numbers = new Int32Array(numberBytes.buffer, numberBytes.byteOffset, numberBytes.length >> 2);
-  const doubles = new Float64Array(doubleBytes.buffer, doubleBytes.byteOffset, doubleBytes.length >> 3);
-  const words = new Int32Array(wordBytes.buffer, wordBytes.byteOffset, wordBytes.length >> 2);
-  const keys = new Uint32Array(keyBytes.buffer, keyBytes.byteOffset, keyBytes.length >> 2);
-  const stamps = new Float64Array(stampBytes.buffer, stampBytes.byteOffset, stampBytes.length >> 3);
-  const texts = new Texts(facts.texts);
-  const table = new SpendingTable(texts, { length: doubles.length / SpendingTable.doubleColumns, doubles, words });
-  const columns: AccountColumns = { facts, numbers, keys, texts, heads: new HeadTexts(headBytes) };
-  const { ids } = facts;
-  let spendingAt = 0;
-  let keysAt = 0;
-  let stampsAt = 0;
-  for (let index = 0, at = 0; index < ids.length; index++, at += NUMBERS) {
-    const what = numbers[at + 1];
-    const [from, keysFrom, stampsFrom] = [spendingAt, keysAt, stampsAt];
-    spendingAt += numbers[at + 4]!;
-    keysAt += numbers[at + 5]!;
-    stampsAt += numbers[at + 7]!;
-    into.set(
-      ids[index]!,
-      what === VOID
-        ? null
-        : {
-            files: new FileStamps(stamps, stampsFrom, stampsAt),
-            prices: facts.prices[numbers[at]!]!,
-            others: facts.others[index] ?? NONE,
-            account: what === NOTHING ? null : new AccountOnFile(columns, index, table, from, spendingAt, keysFrom),
-          },
-    );
+/** Accounts as they lie in a segment; each is looked up when somebody asks: of thousands most are only added up. */
+export class AccountSegment {
+  readonly ids: KeptIds;
+  /** Of all sessions' files, one session's behind the other's. */
+  readonly stampBytes: Buffer;
+  readonly #stamps: Float64Array;
+  readonly #columns: Columns;
+
+  constructor({ parts }: Segment) {
+    const [json, ids, models, heads, numberBytes, doubleBytes, wordBytes, keyBytes, stampBytes] = parts as [
+      ...[Buffer, Buffer, Buffer, Buffer],
+      ...[Buffer, Buffer, Buffer, Buffer, Buffer],
+    ];
+    const facts = JSON.parse(String(json)) as Facts;
+    const doubles = new Float64Array(doubleBytes.buffer, doubleBytes.byteOffset, doubleBytes.length >> 3);
+    const words = new Int32Array(wordBytes.buffer, wordBytes.byteOffset, wordBytes.length >> 2);
+    const texts = new Texts(facts.texts);
+    const length = doubles.length / SpendingTable.doubleColumns;
+    this.ids = new KeptIds(ids);
+    this.stampBytes = stampBytes;
+    this.#stamps = new Float64Array(stampBytes.buffer, stampBytes.byteOffset, stampBytes.length >> 3);
+    this.#columns = {
+      facts,
+      texts,
+      numbers: new Int32Array(numberBytes.buffer, numberBytes.byteOffset, numberBytes.length >> 2),
+      keys: new Uint32Array(keyBytes.buffer, keyBytes.byteOffset, keyBytes.length >> 2),
+      table: new SpendingTable(texts, { length, doubles, words }),
+      heads: new HeadTexts(heads),
+      models: new ModelLists(models),
+    };
   }
-  return new KeyColumn(ids, keys, (index) => numbers[NUMBERS * index + 5]!);
+
+  get size(): number {
+    return this.#columns.numbers.length / NUMBERS;
+  }
+
+  /** Whether all were made with these prices, and no others. */
+  isPricedBy(digest: string): boolean {
+    return this.#columns.facts.prices.every((prices) => prices === digest);
+  }
+
+  /** Places of accounts that do not hold any more, or hold only with other sessions' files as they were. */
+  get doubtful(): number[] {
+    const { voids, others } = this.#columns.facts;
+    return [...voids, ...Object.keys(others).map(Number)];
+  }
+
+  /** Places of sessions without token counts. */
+  get unknown(): readonly number[] {
+    return this.#columns.facts.unknown;
+  }
+
+  /** How many have spent something. */
+  get spenders(): number {
+    return this.#columns.facts.spenders;
+  }
+
+  get keyColumn(): KeyColumn {
+    const { keys, numbers } = this.#columns;
+    return new KeyColumn(this.ids, keys, (index) => numberAt(numbers, index, KEYS_END));
+  }
+
+  /** Null: it does not hold any more. */
+  entry(index: number): KeptAccount | null {
+    const { facts, numbers } = this.#columns;
+    if (numberAt(numbers, index, WHAT) === VOID) return null;
+    const [from, to] = [endAt(numbers, index - 1, STAMPS_END), endAt(numbers, index, STAMPS_END)];
+    return {
+      files: new FileStamps(this.#stamps, from, to),
+      prices: facts.prices[numberAt(numbers, index, PRICES)]!,
+      others: facts.others[index] ?? NONE,
+      account: this.account(index),
+    };
+  }
+
+  /** Null: there is no conversation. */
+  account(index: number): Account | null {
+    const what = numberAt(this.#columns.numbers, index, WHAT);
+    return what === NOTHING || what === VOID ? null : new AccountOnFile(this.#columns, index);
+  }
+
+  /** Of all from one up to another, which lie one behind the other. */
+  spending(from: number, to: number): SpendingRange {
+    const { table, numbers } = this.#columns;
+    return { table, from: endAt(numbers, from - 1, SUMS_END), to: endAt(numbers, to - 1, SUMS_END) };
+  }
 }
 
 /** What accounts of a segment lie in. */
-interface AccountColumns {
+interface Columns {
   facts: Facts;
+  texts: Texts;
   numbers: Int32Array;
   keys: Uint32Array;
-  texts: Texts;
+  table: SpendingTable;
   heads: HeadTexts;
+  models: ModelLists;
 }
 
-/** An account that is looked up where it lies when somebody asks: of thousands most are only added up. */
-class AccountOnFile implements Account, SpendingRange {
-  readonly #columns: AccountColumns;
-  readonly #index: number;
-  readonly #keysFrom: number;
-  readonly table: SpendingTable;
-  readonly from: number;
-  readonly to: number;
+function numberAt(numbers: Int32Array, index: number, column: number): number {
+  return numbers[NUMBERS * index + column]!;
+}
 
-  constructor(
-    columns: AccountColumns,
-    index: number,
-    table: SpendingTable,
-    from: number,
-    to: number,
-    keysFrom: number,
-  ) {
+/** Of a column of ends; 0 before the first. */
+function endAt(numbers: Int32Array, index: number, column: number): number {
+  return index < 0 ? 0 : numbers[NUMBERS * index + column]!;
+}
+
+class AccountOnFile implements Account, SpendingRange {
+  readonly #columns: Columns;
+  readonly #index: number;
+
+  constructor(columns: Columns, index: number) {
     this.#columns = columns;
     this.#index = index;
-    this.#keysFrom = keysFrom;
-    this.table = table;
-    this.from = from;
-    this.to = to;
   }
 
   #number(column: number): number {
-    return this.#columns.numbers[NUMBERS * this.#index + column]!;
+    return numberAt(this.#columns.numbers, this.#index, column);
   }
 
   /** Itself: nothing is made for it. */
@@ -249,8 +252,20 @@ class AccountOnFile implements Account, SpendingRange {
     return this;
   }
 
+  get table(): SpendingTable {
+    return this.#columns.table;
+  }
+
+  get from(): number {
+    return endAt(this.#columns.numbers, this.#index - 1, SUMS_END);
+  }
+
+  get to(): number {
+    return this.#number(SUMS_END);
+  }
+
   get isCounted(): boolean {
-    return this.#number(1) === COUNTED;
+    return this.#number(WHAT) === COUNTED;
   }
 
   get messageCount(): number {
@@ -266,15 +281,16 @@ class AccountOnFile implements Account, SpendingRange {
   }
 
   get keys(): Uint32Array {
-    return this.#columns.keys.subarray(this.#keysFrom, this.#keysFrom + this.#number(5));
+    const { keys, numbers } = this.#columns;
+    return keys.subarray(endAt(numbers, this.#index - 1, KEYS_END), this.#number(KEYS_END));
   }
 
   hasKeyIn(sieve: KeySieve): boolean {
-    return sieve.hasOneOf(this.#columns.keys, this.#keysFrom, this.#keysFrom + this.#number(5));
+    return sieve.hasOneOf(this.keys);
   }
 
   get head(): SessionHead {
-    return this.#columns.heads.head(this.#index);
+    return JSON.parse(this.headText) as SessionHead;
   }
 
   get headText(): string {
@@ -282,8 +298,23 @@ class AccountOnFile implements Account, SpendingRange {
   }
 
   get models(): string[] {
-    const { facts, texts } = this.#columns;
-    return facts.models[this.#index]!.map((model) => texts.text(model)!);
+    const { models, texts } = this.#columns;
+    return models.of(this.#index).map((model) => texts.text(model)!);
+  }
+}
+
+/** Numbers of each session's models, as JSON. */
+class ModelLists {
+  readonly #bytes: Buffer;
+  #lists: number[][] | undefined;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  of(index: number): readonly number[] {
+    this.#lists ??= JSON.parse(String(this.#bytes)) as number[][];
+    return this.#lists[index]!;
   }
 }
 
@@ -302,9 +333,5 @@ class HeadTexts {
   text(index: number): string {
     this.#lines ??= String(this.#bytes).split("\n");
     return this.#lines[index]!;
-  }
-
-  head(index: number): SessionHead {
-    return JSON.parse(this.text(index)) as SessionHead;
   }
 }

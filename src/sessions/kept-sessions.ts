@@ -7,8 +7,8 @@ import type { AgentEnv, SessionHead } from "../agents/adapter.ts";
 import { acquireLock } from "../lib/process-lock.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { accountsSegment, takeAccounts, type KeptAccount } from "./kept-accounts.ts";
-import type { KeyColumn } from "./key-sieve.ts";
+import { AccountSegments } from "./account-segments.ts";
+import { accountsSegment, type KeptAccount } from "./kept-accounts.ts";
 import {
   appendToKeptFile,
   isUnchanged,
@@ -37,7 +37,7 @@ export interface KeptFork {
 }
 
 /** To be raised when the format changes, or what a reader makes of a session. */
-const FORMAT = 11;
+const FORMAT = 12;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -51,17 +51,20 @@ export function keptSessionsPath(env: AgentEnv): string {
   return join(amuxHome(env), "index-sessions.bin");
 }
 
-/** What is known of one agent's sessions, of three kinds; null in place of what does not hold any more. */
+/** What is known of one agent's sessions; null in place of what does not hold any more. */
 interface Kept {
   heads: Map<string, KeptHead | null>;
   titleKeys: Map<string, string[]>;
-  accounts: Map<string, KeptAccount | null>;
   forks: Map<string, KeptFork | null>;
-  /** Of accounts, segment by segment. */
-  keys: KeyColumn[];
 }
-type Kind = "heads" | "accounts" | "forks";
-const KINDS: readonly Kind[] = ["heads", "accounts", "forks"];
+type Kind = "heads" | "forks";
+const KINDS: readonly Kind[] = ["heads", "forks"];
+
+/** What was put: accounts, too, which are used where they lie once they are in the file. */
+interface Put extends Kept {
+  accounts: Map<string, KeptAccount | null>;
+}
+
 /** Kept as one: later ones take the place of earlier ones. */
 const SOURCES = "sources";
 
@@ -71,7 +74,8 @@ export class KeptSessions {
   readonly #file: KeptFileState;
   readonly #loaded = new Map<string, Kept>();
   readonly #loadedKinds = new Set<string>();
-  readonly #put = new Map<string, Kept>();
+  readonly #accounts = new Map<string, AccountSegments>();
+  readonly #put = new Map<string, Put>();
   readonly #putSources = new Map<string, Segment>();
 
   constructor(env: AgentEnv, mode: KeepMode) {
@@ -89,13 +93,19 @@ export class KeptSessions {
     return this.#load(agent, "heads").titleKeys;
   }
 
-  accounts(agent: string): ReadonlyMap<string, KeptAccount | null> {
-    return this.#load(agent, "accounts").accounts;
+  accounts(agent: string): AccountSegments {
+    let accounts = this.#accounts.get(agent);
+    if (accounts === undefined) this.#accounts.set(agent, (accounts = this.#loadAccounts(agent)));
+    return accounts;
   }
 
-  /** Keys of these, and of some that others have taken the place of. */
-  accountKeys(agent: string): readonly KeyColumn[] {
-    return this.#load(agent, "accounts").keys;
+  #loadAccounts(agent: string): AccountSegments {
+    try {
+      return new AccountSegments(this.#file.segments.filter(({ name }) => name === `${agent} accounts`));
+    } catch {
+      // Sound bytes of another meaning: nothing of it is used.
+      return new AccountSegments([]);
+    }
   }
 
   forks(agent: string): ReadonlyMap<string, KeptFork | null> {
@@ -104,7 +114,8 @@ export class KeptSessions {
 
   /** Later segments say what holds instead of earlier ones. */
   #load(agent: string, kind: Kind): Kept {
-    const kept = keptOf(this.#loaded, agent);
+    let kept = this.#loaded.get(agent);
+    if (kept === undefined) this.#loaded.set(agent, (kept = nothingKept()));
     const name = `${agent} ${kind}`;
     if (this.#loadedKinds.has(name)) return kept;
     this.#loadedKinds.add(name);
@@ -112,7 +123,7 @@ export class KeptSessions {
     try {
       for (const segment of segments) takeSegment(kept, kind, segment);
     } catch {
-      // Sound bytes of another meaning: nothing of it is used.
+      // As above.
       kept[kind].clear();
     }
     return kept;
@@ -120,13 +131,17 @@ export class KeptSessions {
 
   /** Where the agent's sessions were. */
   sources(agent: string): KeptSources | undefined {
-    const segment = this.#file.segments.findLast(({ name }) => name === `${agent} ${SOURCES}`);
+    const segment = this.#sourcesSegment(agent);
     try {
       return segment && new KeptSources(segment);
     } catch {
       // As above.
       return undefined;
     }
+  }
+
+  #sourcesSegment(agent: string): Segment | undefined {
+    return this.#file.segments.findLast(({ name }) => name === `${agent} ${SOURCES}`);
   }
 
   /** Where they are, as they were just listed. */
@@ -138,29 +153,29 @@ export class KeptSessions {
 
   putHead(agent: string, session: string, signature: string, head: SessionHead | undefined): void {
     const { titleKeys, ...rest } = head ?? {};
-    const put = keptOf(this.#put, agent);
+    const put = this.#putOf(agent);
     put.heads.set(session, { signature, head: head === undefined ? null : (rest as SessionHead) });
     if (titleKeys) put.titleKeys.set(session, titleKeys);
   }
 
   putAccount(agent: string, session: string, account: KeptAccount): void {
-    keptOf(this.#put, agent).accounts.set(session, account);
+    this.#putOf(agent).accounts.set(session, account);
   }
 
   putFork(agent: string, session: string, signature: string, parent: string | undefined): void {
-    keptOf(this.#put, agent).forks.set(session, { signature, parent: parent ?? null });
+    this.#putOf(agent).forks.set(session, { signature, parent: parent ?? null });
   }
 
   /** Of a session that is no more. */
   remove(agent: string, session: string): void {
-    const put = keptOf(this.#put, agent);
+    const put = this.#putOf(agent);
     put.heads.set(session, null);
     put.forks.set(session, null);
     this.removeAccount(agent, session);
   }
 
   removeAccount(agent: string, session: string): void {
-    keptOf(this.#put, agent).accounts.set(session, null);
+    this.#putOf(agent).accounts.set(session, null);
   }
 
   /** Keeps what was put, if nobody else has written meanwhile and there is space. */
@@ -181,12 +196,20 @@ export class KeptSessions {
     this.#put.clear();
   }
 
+  #putOf(agent: string): Put {
+    let put = this.#put.get(agent);
+    if (put === undefined) this.#put.set(agent, (put = { ...nothingKept(), accounts: new Map() }));
+    return put;
+  }
+
   /** Sessions are settled with each other, so nothing that was made from an older state is put beside newer ones. */
   #write(): void {
-    const added = [...this.#put].flatMap(([agent, kept]) => segmentsOf(agent, kept));
+    const added = [...this.#put].flatMap(([agent, put]) => segmentsOf(agent, put));
     added.push(...this.#putSources.values());
     const isSmall = this.#file.segments.length + added.length <= MAX_SEGMENTS;
-    if (isSmall && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
+    // Sources are long, and read for every question: none are left behind others. Accounts are put into their order.
+    const isNew = [...this.#putSources.keys()].some((agent) => this.#sourcesSegment(agent) !== undefined);
+    if (isSmall && !isNew && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
     else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, KEPT_VERSION, this.#all());
   }
 
@@ -199,35 +222,40 @@ export class KeptSessions {
     ]);
     return [...agents].flatMap((agent) => {
       for (const kind of KINDS) this.#load(agent, kind);
-      const sources =
-        this.#putSources.get(agent) ?? this.#file.segments.findLast(({ name }) => name === `${agent} ${SOURCES}`);
-      const kept = keptOf(this.#loaded, agent);
-      const put = keptOf(this.#put, agent);
+      const sources = this.#putSources.get(agent) ?? this.#sourcesSegment(agent);
+      const kept = this.#loaded.get(agent)!;
+      const put = this.#putOf(agent);
+      const accounts = merged(this.accounts(agent), put.accounts);
       const segments = segmentsOf(agent, {
         heads: merged(kept.heads, put.heads),
         titleKeys: new Map([...kept.titleKeys, ...put.titleKeys]),
-        accounts: merged(kept.accounts, put.accounts),
+        accounts: sources ? new Map() : accounts,
         forks: merged(kept.forks, put.forks),
       });
-      return sources ? [...segments, sources] : segments;
+      return sources ? [...segments, accountsInOrder(agent, accounts, new KeptSources(sources)), sources] : segments;
     });
   }
 }
 
-function keptOf(all: Map<string, Kept>, agent: string): Kept {
-  let kept = all.get(agent);
-  if (kept === undefined) {
-    kept = { heads: new Map(), titleKeys: new Map(), accounts: new Map(), forks: new Map(), keys: [] };
-    all.set(agent, kept);
-  }
-  return kept;
+function nothingKept(): Kept {
+  return { heads: new Map(), titleKeys: new Map(), forks: new Map() };
 }
 
-function merged<T>(kept: ReadonlyMap<string, T | null>, put: ReadonlyMap<string, T | null>): Map<string, T | null> {
+/**
+ * In the order of all sessions there are, with those that have none: so that all can be told to hold without looking at each.
+ * Of others that were kept since, after them.
+ */
+function accountsInOrder(agent: string, accounts: Map<string, KeptAccount | null>, sources: KeptSources): Segment {
+  const { ids } = sources;
+  const ordered = new Map<string, KeptAccount | null>([...ids.all.map((id) => [id, null] as const), ...accounts]);
+  return accountsSegment(`${agent} accounts`, ordered, (id) => sources.stamps(ids.indexOf(id)).numbers);
+}
+
+function merged<T>(kept: Iterable<[string, T | null]>, put: Iterable<[string, T | null]>): Map<string, T | null> {
   return new Map([...kept, ...put].filter(([, value]) => value !== null));
 }
 
-function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Omit<Kept, "keys">): Segment[] {
+function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Put): Segment[] {
   const segments: Segment[] = [];
   if (heads.size > 0) {
     const keys = [...titleKeys].filter(([id]) => heads.has(id));
@@ -239,10 +267,6 @@ function segmentsOf(agent: string, { heads, titleKeys, accounts, forks }: Omit<K
 }
 
 function takeSegment(kept: Kept, kind: Kind, segment: Segment): void {
-  if (kind === "accounts") {
-    kept.keys.push(takeAccounts(segment, kept.accounts));
-    return;
-  }
   const [json, keys] = segment.parts;
   for (const [id, entry] of JSON.parse(String(json)) as [string, never][]) kept[kind].set(id, entry);
   if (!keys) return;

@@ -1,28 +1,24 @@
 /**
- * Where an agent's sessions lay when they were listed, kept with the moment from which on changes are looked for: as long as
- * only files of single sessions have changed since, they need not be listed again.
+ * Where an agent's sessions lay when they were listed, kept with all that the listing looked at: as long as only files of single
+ * sessions have changed since, they need not be listed again.
  */
 import type { SessionSource } from "../agents/adapter.ts";
-import type { FileStat } from "../lib/directory.ts";
-import { markOf, type TreeMark } from "../lib/tree-mark.ts";
-import type { TreeChange } from "../lib/tree-survey.ts";
+import { fileStat, SETTLING_MS, type FileStat, type Sights } from "../lib/directory.ts";
 import type { Catalog } from "./catalog.ts";
-import { FileStamps, STAMP_NUMBERS } from "./kept-accounts.ts";
+import { FileStamps, STAMP_NUMBERS } from "./file-stamps.ts";
 import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
+import { KeptIds } from "./kept-ids.ts";
+import { changedSoFar, recordOf, type ListingRecord } from "./search/listing-record.ts";
 
-/** More have changed than in a day: then they are listed again, to look for changes from a later moment on. */
+/** More have changed than in a day: then they are listed again, to have the new state kept. */
 const MANY = 500;
 
-/** Questions that are answered sooner by looking through all paths. */
-const FEW = 8;
+/** An agent's sessions by id: in a map, or where they are kept. */
+export type SourcesById = Pick<Map<string, SessionSource>, "size" | "get" | "keys" | "values">;
 
 interface Facts {
-  mark: TreeMark;
   /** Where the sessions were looked for. */
   roots: string[];
-  ids: string[];
-  /** Numbers of each one's stamps. */
-  lengths: number[];
 }
 
 /** A line each: what a source has beside its id and its files. */
@@ -31,182 +27,224 @@ type Line = [path: string, updatedMs: number, locator: unknown];
 /** Undefined when it cannot be told later that nothing has changed, or something was left out that has to be told again. */
 export function sourcesSegment(name: string, catalog: Catalog): Segment | undefined {
   const { seen, adapter, env } = catalog;
-  const mark = seen && catalog.notes.skippedCount === 0 ? markOf(seen) : undefined;
-  if (mark === undefined) return undefined;
-  const facts: Facts = { mark, roots: adapter.history!.roots(env), ids: catalog.ids(), lengths: [] };
+  if (seen === undefined || seen.isUnsure || catalog.notes.skippedCount > 0) return undefined;
+  const ids = catalog.ids();
   const lines: string[] = [];
   const paths: string[] = [];
+  const ends = new Int32Array(ids.length);
   const stamps: number[] = [];
-  for (const id of facts.ids) {
+  const owners = new Map<string, number>();
+  for (const [index, id] of ids.entries()) {
     const { path, files, updatedMs, locator } = catalog.source(id)!;
     const own = FileStamps.of(files)?.numbers;
     if (own === undefined) return undefined;
     const line: Line = [path, updatedMs, locator];
     lines.push(JSON.stringify(line));
-    for (const file of files) paths.push(file.path);
-    facts.lengths.push(own.length);
+    for (const file of files) {
+      paths.push(file.path);
+      // A file that several depend on tells nothing about any of them.
+      owners.set(file.path, owners.has(file.path) ? 0 : index + 1);
+    }
     stamps.push(...own);
+    ends[index] = paths.length;
   }
-  if (paths.some((path) => path.includes("\n"))) return undefined;
+  const ownerOf = (path: string): number => owners.get(path) ?? 0;
+  const record = isSettled(seen, ownerOf) ? recordOf(seen, ownerOf) : undefined;
+  const places = record && placesIn(record, paths);
+  if (record === undefined || places === undefined) return undefined;
+  const facts: Facts = { roots: adapter.history!.roots(env) };
   return {
     name,
     parts: [
       jsonPart(facts),
+      jsonPart(ids),
       Buffer.from(lines.join("\n")),
-      Buffer.from(paths.join("\n")),
-      Buffer.from(`\n${[...seen!.opened].join("\n")}\n`),
+      Buffer.from(record.paths),
+      Buffer.from(record.kinds),
+      numbersPart(record.stamps),
+      numbersPart(record.owners),
+      numbersPart(places),
+      numbersPart(ends),
       numbersPart(Float64Array.from(stamps)),
     ],
   };
 }
 
+/** What was changed shortly before it was looked at, or since, may have been changed once more without a trace. */
+function isSettled({ directories, files, startedMs }: Sights, ownerOf: (path: string) => number): boolean {
+  const isFresh = (stat: FileStat | undefined): boolean =>
+    stat !== undefined && stat.mtimeMs > startedMs - SETTLING_MS && stat.mtimeMs <= Date.now();
+  for (const stat of directories.values()) if (isFresh(stat)) return false;
+  for (const [path, stat] of files) if (isFresh(stat) && ownerOf(path) === 0) return false;
+  return true;
+}
+
+/** Which lines of the record these are. Undefined: one of them was not looked at. */
+function placesIn(record: ListingRecord, paths: readonly string[]): Int32Array | undefined {
+  const places = new Map(record.paths.split("\n").map((path, place) => [path, place]));
+  return paths.every((path) => places.has(path)) ? Int32Array.from(paths, (path) => places.get(path)!) : undefined;
+}
+
 export class KeptSources {
   readonly #facts: Facts;
-  readonly #bytes: Buffer;
-  readonly #opened: Buffer;
+  readonly #record: ListingRecord;
+  readonly #lineBytes: Buffer;
+  readonly #places: Int32Array;
+  readonly #ends: Int32Array;
   readonly #stamps: Float64Array;
-  readonly #pathBytes: Buffer;
+  readonly ids: KeptIds;
+  /** Of all sessions' files, one session's behind the other's. */
+  readonly stampBytes: Buffer;
   #lines: string[] | undefined;
   #paths: string[] | undefined;
   #owners: Map<string, number> | undefined;
-  #asked = 0;
 
   constructor({ parts }: Segment) {
-    const [json, lines, paths, opened, stamps] = parts as [Buffer, Buffer, Buffer, Buffer, Buffer];
+    const [json, ids, lines, paths, kinds, looks, owners, places, ends, stamps] = parts as [
+      ...[Buffer, Buffer, Buffer, Buffer, Buffer],
+      ...[Buffer, Buffer, Buffer, Buffer, Buffer],
+    ];
     this.#facts = JSON.parse(String(json)) as Facts;
-    this.#bytes = lines;
-    this.#pathBytes = paths;
-    this.#opened = opened;
-    this.#stamps = new Float64Array(stamps.buffer, stamps.byteOffset, stamps.length >> 3);
-  }
-
-  get mark(): TreeMark {
-    return this.#facts.mark;
+    this.ids = new KeptIds(ids);
+    this.stampBytes = stamps;
+    this.#lineBytes = lines;
+    this.#places = wordsIn(places);
+    this.#ends = wordsIn(ends);
+    this.#stamps = doublesIn(stamps);
+    this.#record = { paths: String(paths), kinds, stamps: doublesIn(looks), owners: wordsIn(owners) };
   }
 
   areOf(roots: readonly string[]): boolean {
     return roots.join("\n") === this.#facts.roots.join("\n");
   }
 
-  /** The sessions as they are with these changes. Undefined: they have to be listed again. */
-  after(changes: readonly TreeChange[]): Map<string, SessionSource> | undefined {
-    if (changes.length > MANY) return undefined;
+  /** The sessions as they are now. Undefined: they have to be listed again. */
+  async now(): Promise<SourcesOnFile | undefined> {
+    const owners = await changedSoFar(this.#record);
+    if (owners === undefined || owners.size > MANY) return undefined;
     const changed = new Map<number, FileStat[]>();
-    for (const { path, stat, isDirectory } of changes) {
-      const index =
-        isDirectory || stat === undefined || this.#opened.includes(`\n${path}\n`) ? -1 : this.#ownerOf(path);
-      if (index === -1) return undefined;
-      changed.set(index, [...(changed.get(index) ?? []), stat!]);
+    for (const owner of owners) {
+      const files = this.paths(owner - 1).map((path) => fileStat(path));
+      // Gone since, or not a file any more.
+      if (files.includes(undefined)) return undefined;
+      changed.set(owner - 1, files as FileStat[]);
     }
-    const sources = new Map<string, SessionSource>();
-    const { ids, lengths } = this.#facts;
-    let at = 0;
-    for (let index = 0; index < ids.length; index++) {
-      const id = ids[index]!;
-      sources.set(id, new SourceOnFile(id, this, index, at, changed.get(index)));
-      at += lengths[index]!;
-    }
-    return sources;
+    return new SourcesOnFile(this, changed);
+  }
+
+  get size(): number {
+    return this.#ends.length;
   }
 
   /** The session that a file belongs to; -1 for none, or several. */
-  #ownerOf(path: string): number {
-    if (this.#owners === undefined && this.#asked++ < FEW) return this.#lookFor(path);
-    return this.#allOwners.get(path) ?? -1;
-  }
-
-  /** The same without knowing all of them. */
-  #lookFor(path: string): number {
-    const found = this.#allPaths.indexOf(path);
-    if (found === -1 || this.#allPaths.includes(path, found + 1)) return -1;
-    let end = 0;
-    return this.#facts.lengths.findIndex((length) => found < (end += length / STAMP_NUMBERS));
-  }
-
-  /** The session that a file belongs to; undefined for none. */
-  ownerOf(path: string): string | undefined {
-    return this.#facts.ids[this.#ownerOf(path)];
-  }
-
-  get #allOwners(): Map<string, number> {
-    if (this.#owners) return this.#owners;
-    this.#owners = new Map();
-    let at = 0;
-    for (const [index, length] of this.#facts.lengths.entries()) {
-      for (let end = at + length / STAMP_NUMBERS; at < end; at++) {
-        const path = this.#allPaths[at]!;
-        this.#owners.set(path, this.#owners.has(path) ? -1 : index);
-      }
-    }
-    return this.#owners;
+  ownerOf(path: string): number {
+    const { owners } = this.#record;
+    this.#owners ??= new Map(this.#allPaths.map((own, place) => [own, owners[place]! - 1]));
+    return this.#owners.get(path) ?? -1;
   }
 
   get #allPaths(): string[] {
-    this.#paths ??= String(this.#pathBytes).split("\n");
+    this.#paths ??= this.#record.paths.split("\n");
     return this.#paths;
   }
 
-  /** Of the files whose stamps begin at a place. */
-  paths(at: number, count: number): string[] {
-    return this.#allPaths.slice(at / STAMP_NUMBERS, at / STAMP_NUMBERS + count);
+  #start(index: number): number {
+    return index === 0 ? 0 : this.#ends[index - 1]!;
   }
 
-  get #allLines(): string[] {
-    this.#lines ??= String(this.#bytes).split("\n");
-    return this.#lines;
+  /** Of a session's files. */
+  paths(index: number): string[] {
+    const places = this.#places.subarray(this.#start(index), this.#ends[index]);
+    return Array.from(places, (place) => this.#allPaths[place]!);
   }
 
-  /** Of a session's files; they begin at a place. */
-  stamps(index: number, at: number): FileStamps {
-    return new FileStamps(this.#stamps, at, at + this.#facts.lengths[index]!);
+  stamps(index: number): FileStamps {
+    return new FileStamps(this.#stamps, STAMP_NUMBERS * this.#start(index), STAMP_NUMBERS * this.#ends[index]!);
   }
 
-  /** Whether these are the stamps at a place: asked of thousands, so nothing is made for it. */
-  areStamps(stamps: FileStamps, index: number, at: number): boolean {
-    return stamps.areAt(this.#stamps, at, this.#facts.lengths[index]!);
+  /** The session that a number of the stamps is of. */
+  indexAt(stamp: number): number {
+    const file = Math.floor(stamp / STAMP_NUMBERS);
+    return this.#ends.findIndex((end) => file < end);
   }
 
   line(index: number): Line {
-    return JSON.parse(this.#allLines[index]!) as Line;
+    this.#lines ??= String(this.#lineBytes).split("\n");
+    return JSON.parse(this.#lines[index]!) as Line;
+  }
+}
+
+function wordsIn(bytes: Buffer): Int32Array {
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+}
+
+function doublesIn(bytes: Buffer): Float64Array {
+  return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length >> 3);
+}
+
+/** All of them; each is made when somebody asks for it. */
+export class SourcesOnFile implements SourcesById {
+  readonly kept: KeptSources;
+  /** Sessions whose files are not as they were, and how those are now. */
+  readonly changed: ReadonlyMap<number, readonly FileStat[]>;
+
+  constructor(kept: KeptSources, changed: ReadonlyMap<number, readonly FileStat[]>) {
+    this.kept = kept;
+    this.changed = changed;
+  }
+
+  get size(): number {
+    return this.kept.size;
+  }
+
+  get(id: string): SourceOnFile | undefined {
+    const index = this.kept.ids.indexOf(id);
+    return index === -1 ? undefined : this.#at(index);
+  }
+
+  #at(index: number): SourceOnFile {
+    return new SourceOnFile(this.kept, index, this.changed.get(index));
+  }
+
+  /** The one that a file belongs to; undefined for none. */
+  ownerOf(path: string): SourceOnFile | undefined {
+    const index = this.kept.ownerOf(path);
+    return index === -1 ? undefined : this.#at(index);
+  }
+
+  keys(): MapIterator<string> {
+    return this.kept.ids.all.values();
+  }
+
+  *values(): MapIterator<SourceOnFile> {
+    for (let index = 0; index < this.size; index++) yield this.#at(index);
   }
 }
 
 /** A source that is told from its line when somebody asks. */
 export class SourceOnFile implements SessionSource {
-  readonly sessionId: string;
-  readonly kept: KeptSources;
+  readonly #kept: KeptSources;
   readonly #index: number;
-  /** Where the stamps of its files begin. */
-  readonly #at: number;
   readonly #changed: readonly FileStat[] | undefined;
-  #stamps: FileStamps | undefined;
   #line: Line | undefined;
 
-  constructor(id: string, kept: KeptSources, index: number, at: number, changed: readonly FileStat[] | undefined) {
-    this.sessionId = id;
-    this.kept = kept;
+  constructor(kept: KeptSources, index: number, changed: readonly FileStat[] | undefined) {
+    this.#kept = kept;
     this.#index = index;
-    this.#at = at;
     this.#changed = changed;
+  }
+
+  get sessionId(): string {
+    return this.#kept.ids.all[this.#index]!;
   }
 
   /** Its files are as they were when these were taken. */
   isAs(stamps: FileStamps): boolean {
-    if (this.#changed === undefined) return this.kept.areStamps(stamps, this.#index, this.#at);
-    return stamps.match(this.files);
-  }
-
-  get #now(): FileStamps {
-    if (this.#stamps === undefined) {
-      const kept = this.kept.stamps(this.#index, this.#at);
-      const paths = this.kept.paths(this.#at, kept.fileCount);
-      this.#stamps = this.#changed === undefined ? kept : kept.with(paths, this.#changed);
-    }
-    return this.#stamps;
+    return this.#changed === undefined ? stamps.equal(this.#kept.stamps(this.#index)) : stamps.match(this.#changed);
   }
 
   get #own(): Line {
-    this.#line ??= this.kept.line(this.#index);
+    this.#line ??= this.#kept.line(this.#index);
     return this.#line;
   }
 
@@ -215,15 +253,19 @@ export class SourceOnFile implements SessionSource {
   }
 
   get files(): readonly FileStat[] {
-    const { numbers, fileCount } = this.#now;
-    return this.kept.paths(this.#at, fileCount).map((path, index) => {
-      const at = STAMP_NUMBERS * index;
+    if (this.#changed !== undefined) return this.#changed;
+    const { numbers } = this.#kept.stamps(this.#index);
+    return this.#kept.paths(this.#index).map((path, file) => {
+      const at = STAMP_NUMBERS * file;
       return { path, ino: numbers[at]!, size: numbers[at + 1]!, mtimeMs: numbers[at + 2]! };
     });
   }
 
   get updatedMs(): number {
-    return Math.max(this.#own[1], ...(this.#changed ?? []).map(({ mtimeMs }) => mtimeMs));
+    const { numbers } = this.#kept.stamps(this.#index);
+    const times = (this.#changed ?? []).map(({ mtimeMs }) => mtimeMs);
+    // Not every file of a session tells when it was changed, but one that has changed does.
+    return Math.max(this.#own[1], ...times.filter((time, file) => time !== numbers[STAMP_NUMBERS * file + 2]));
   }
 
   get locator(): unknown {

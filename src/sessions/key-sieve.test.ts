@@ -13,9 +13,9 @@ it("sessions are found by any of their keys, each once, and those without keys n
     ["also empty", []],
   ];
   const column = new KeyColumn(
-    sessions.map(([id]) => id),
+    { all: sessions.map(([id]) => id) },
     Uint32Array.from(sessions.flatMap(([, keys]) => keys)),
-    (index) => sessions[index]![1].length,
+    (index) => sessions.slice(0, index + 1).flatMap(([, keys]) => keys).length,
   );
   const having = (...keys: number[]): string[] => [...column.sessionsWith(new KeySieve(new Set(keys)))];
   expect(having(2)).toEqual(["first", "last"]);

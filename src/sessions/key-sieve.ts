@@ -1,7 +1,9 @@
+import { LONG_COLUMN, MARKS, MARKS_MASK, markedKeys } from "../lib/columns.ts";
+
 /** Finds keys of a few sessions among those of thousands: most are told by their last bits not to be among them. */
 export class KeySieve {
   readonly #keys: Set<number>;
-  readonly #bits = new Uint8Array(SIEVE_SIZE);
+  readonly #marks = new Uint8Array(MARKS);
 
   constructor(keys: Set<number>) {
     this.#keys = keys;
@@ -11,7 +13,7 @@ export class KeySieve {
   add(keys: Iterable<number>): void {
     for (const key of keys) {
       this.#keys.add(key);
-      this.#bits[key & SIEVE_MASK] = 1;
+      this.#marks[key & MARKS_MASK] = 1;
     }
   }
 
@@ -21,10 +23,14 @@ export class KeySieve {
 
   /** Where the first of them lies; -1 for none. */
   find(keys: Uint32Array, from: number, to: number): number {
-    const bits = this.#bits;
-    for (let i = from; i < to; i++) {
-      const key = keys[i]!;
-      if (bits[key & SIEVE_MASK] === 1 && this.#keys.has(key)) return i;
+    const marks = this.#marks;
+    if (to - from >= LONG_COLUMN) {
+      for (const at of markedKeys(keys, from, to, marks)) if (this.#keys.has(keys[at]!)) return at;
+      return -1;
+    }
+    for (let at = from; at < to; at++) {
+      const key = keys[at]!;
+      if (marks[key & MARKS_MASK] === 1 && this.#keys.has(key)) return at;
     }
     return -1;
   }
@@ -32,28 +38,25 @@ export class KeySieve {
 
 /** Keys of many sessions, one session's behind the other's: most are passed over without looking whose they are. */
 export class KeyColumn {
-  readonly #ids: readonly string[];
+  readonly #ids: { readonly all: readonly string[] };
   readonly #keys: Uint32Array;
-  readonly #countOf: (index: number) => number;
+  readonly #endOf: (index: number) => number;
 
-  constructor(ids: readonly string[], keys: Uint32Array, countOf: (index: number) => number) {
+  /** `endOf`: where a session's keys end. */
+  constructor(ids: { readonly all: readonly string[] }, keys: Uint32Array, endOf: (index: number) => number) {
     this.#ids = ids;
     this.#keys = keys;
-    this.#countOf = countOf;
+    this.#endOf = endOf;
   }
 
   /** Sessions that have, or once had, one of the keys. */
   *sessionsWith(sieve: KeySieve): Generator<string> {
     const keys = this.#keys;
     let index = 0;
-    let end = this.#countOf(0);
+    let end = this.#endOf(0);
     for (let at = sieve.find(keys, 0, keys.length); at !== -1; at = sieve.find(keys, end, keys.length)) {
-      while (end <= at) end += this.#countOf(++index);
-      yield this.#ids[index]!;
+      while (end <= at) end = this.#endOf(++index);
+      yield this.#ids.all[index]!;
     }
   }
 }
-
-const SIEVE_SIZE = 2 ** 16;
-/** A remainder would be computed by division, for numbers of 32 bits even as fractions. */
-const SIEVE_MASK = SIEVE_SIZE - 1;

@@ -1,6 +1,6 @@
 /** Read-only access to the sessions every agent left behind: the public face of this folder. */
 import { rmSync } from "node:fs";
-import type { AgentEnv, SessionSource } from "../agents/adapter.ts";
+import type { AgentEnv } from "../agents/adapter.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff, SessionReference } from "../core/diff.ts";
@@ -8,7 +8,6 @@ import type { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { optional } from "../lib/optional.ts";
-import { changesSince } from "../lib/tree-survey.ts";
 import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
 import { checkOptions } from "./check-options.ts";
 import { Catalog, type CatalogOptions } from "./catalog.ts";
@@ -18,7 +17,7 @@ import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
 import { KeptList, keptListsPath } from "./kept-list.ts";
 import { KEPT_VERSION, KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
-import type { KeptSources } from "./kept-sources.ts";
+import type { SourcesOnFile } from "./kept-sources.ts";
 import { listSessions } from "./list.ts";
 import { listAllSessions } from "./list-all.ts";
 import { listTextOf } from "./list-text.ts";
@@ -237,10 +236,9 @@ export class SessionManager {
     return this.#remembering(costMode(options), async (how) => {
       const { kept } = how;
       const settings = { ...forList(how), ...pricing(options, context), witness: true };
-      const known = await this.#keptSources(options.agent, kept);
       const catalogs: Catalog[] = [];
       for (const name of this.#names(options.agent))
-        catalogs.push(await this.#catalog(name, { ...settings, sources: known.get(name) }));
+        catalogs.push(await this.#catalog(name, { ...settings, sources: await this.#keptSources(name, kept) }));
       const listed = catalogs.filter(({ seen }) => seen !== undefined);
       const summary = await costReport(catalogs, options, context, addMore);
       for (const catalog of listed) kept?.putSources(catalog);
@@ -326,24 +324,11 @@ export class SessionManager {
     }
   }
 
-  /** Sessions of agents whose stores have hardly changed since they were kept. */
-  async #keptSources(
-    agent: AgentName | undefined,
-    kept: KeptSessions | undefined,
-  ): Promise<Map<AgentName, Map<string, SessionSource>>> {
-    const found = new Map<AgentName, Map<string, SessionSource>>();
-    const asked: [AgentName, KeptSources][] = [];
-    for (const name of kept ? this.#names(agent) : []) {
-      const sources = kept!.sources(name);
-      const roots = sources && (await this.#registry.get(name)).history?.roots(this.#env);
-      if (roots && sources.areOf(roots)) asked.push([name, sources]);
-    }
-    const changes = asked.length === 0 ? [] : await changesSince(asked.map(([, { mark }]) => mark));
-    for (const [index, [name, sources]] of asked.entries()) {
-      const now = changes[index] && sources.after(changes[index]);
-      if (now) found.set(name, now);
-    }
-    return found;
+  /** Sessions of an agent whose store has hardly changed since they were kept. */
+  async #keptSources(agent: AgentName, kept: KeptSessions | undefined): Promise<SourcesOnFile | undefined> {
+    const sources = kept?.sources(agent);
+    const roots = sources && (await this.#registry.get(agent)).history?.roots(this.#env);
+    return roots && sources.areOf(roots) ? sources.now() : undefined;
   }
 
   #names(agent: AgentName | undefined): AgentName[] {

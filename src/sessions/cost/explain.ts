@@ -40,7 +40,8 @@ export async function explainCost(
       const { head, source } = entries.get(sessionId)!;
       report.add(unknownItem(agent, sessionId, head, head.createdMs ?? source.updatedMs));
     }
-    if (!only) report.addRuns(agent, new Set(ledger.entries.map((entry) => entry.sessionId)));
+    const spenders = new Set(ledger.entries.map((entry) => entry.sessionId));
+    if (!only) report.addRuns(agent, (id) => spenders.has(id));
     report.addSkipped(catalog.notes.skippedCount);
   }
   return { summary: report.build(), requests: requests.sort(byTime), dropped: dropped.sort(byTime) };

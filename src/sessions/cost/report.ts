@@ -9,6 +9,7 @@ import type { CostItem } from "./cost-item.ts";
 import { CostFilter } from "./filter.ts";
 import { CostGroupSum, Grouping, groupsFrom, zoneFrom, type CostGroup, type CostSums } from "./grouping.ts";
 import { NO_TOKENS } from "./ledger.ts";
+import type { Spent } from "../known-accounts.ts";
 import { blankItem, type BlankItem, type SpendingRange } from "./spending.ts";
 
 export async function costReport(
@@ -28,47 +29,54 @@ export async function costReport(
 }
 
 /**
- * Sums of alike requests, and single requests where a sum would be cut by the dates that were asked for. Gives the sessions
- * that have any.
+ * Sums of alike requests, and single requests where a sum would be cut by the dates that were asked for. Tells of a session
+ * whether it has any.
  */
 async function addSpent(
   report: CostReport,
   catalog: Catalog,
   { since, until }: CostAggregationOptions,
   context: SummaryContext,
-): Promise<Set<string>> {
+): Promise<(id: string) => boolean> {
   const agent = catalog.adapter.name;
   const accounts = catalog.accounts(context.prices);
-  const spenders = new Set<string>();
+  await accounts.readAll();
   const unknown: CostItem[] = [];
   const cut: string[] = [];
   const { isTotal } = report;
-  const hasRuns = context.runs.runs.length > 0;
   let alike: SpendingRange | undefined;
-  for (const [id, account] of await accounts.all()) {
+  for (const [id, account] of isTotal ? addTogether(report, accounts.spent()) : accounts.all()) {
     const { spending } = account;
     if (account.usageUnknown) {
       const { head } = account;
       unknown.push(unknownItem(agent, id, head, head.createdMs ?? catalog.source(id)!.updatedMs));
     }
     if (spending.from === spending.to) continue;
-    spenders.add(id);
     if (isTotal && !account.usageUnknown) {
-      if (hasRuns) report.addRunsOf(agent, id);
       // Of thousands most lie one behind the other, and are added in one go.
       if (alike?.table === spending.table && alike.to === spending.from) alike.to = spending.to;
       else {
         if (alike) report.addTotal(alike);
         alike = { table: spending.table, from: spending.from, to: spending.to };
       }
-      report.countSession();
+      report.countSessions(1);
     } else if (isCut(spending, since, until)) cut.push(id);
     else report.addSession(agent, id, spending);
   }
   if (alike) report.addTotal(alike);
   for (const entry of cut.length > 0 ? await accounts.entries(cut) : []) report.add(entry);
   for (const item of unknown) report.add(item);
-  return spenders;
+  return (id) => {
+    const spending = accounts.get(id)?.spending;
+    return spending !== undefined && spending.from < spending.to;
+  };
+}
+
+/** Gives those that were not. */
+function addTogether(report: CostReport, { ranges, spenders, others }: Spent): Spent["others"] {
+  for (const range of ranges) report.addTotal(range);
+  report.countSessions(spenders);
+  return others;
 }
 
 /** A sum of requests is partly within the dates. */
@@ -121,13 +129,9 @@ export class CostReport {
     table.addKinds(this.#plain, from, to);
   }
 
-  /** One whose sums are in a total. */
-  countSession(): void {
-    this.#plainSessions++;
-  }
-
-  addRunsOf(agent: string, sessionId: string): void {
-    for (const run of this.#context.runs.of(agent, sessionId)) this.#runs.add(run.runId);
+  /** So many whose sums are in a total. */
+  countSessions(count: number): void {
+    this.#plainSessions += count;
   }
 
   /** All sums of a session. */
@@ -153,9 +157,14 @@ export class CostReport {
   }
 
   /** Runs of amux itself; what they cost counts where the session left no usage on disk. */
-  addRuns(agent: string, sessionsWithUsage: ReadonlySet<string>): void {
+  addRuns(agent: string, hasUsage: (sessionId: string) => boolean): void {
     for (const run of this.#context.runs.runs) {
-      if (run.agent !== agent || sessionsWithUsage.has(run.sessionId ?? "")) continue;
+      if (run.agent !== agent) continue;
+      if (run.sessionId !== undefined && hasUsage(run.sessionId)) {
+        // Of others it is known by then which of their requests are wanted.
+        if (this.isTotal) this.#runs.add(run.runId);
+        continue;
+      }
       if (!this.#filter.wants(run.at, run.model, run.tags)) continue;
       this.#runs.add(run.runId);
       const item = itemOfRun(run);

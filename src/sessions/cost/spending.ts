@@ -4,6 +4,7 @@
  * numbers, so that thousands of sessions can be kept in a file and taken from it as they are.
  */
 import type { CostKind, TokenCounts } from "../../core/cost.ts";
+import { addColumn, LONG_COLUMN } from "../../lib/columns.ts";
 import { Texts } from "../../lib/texts.ts";
 import type { CostItem } from "./cost-item.ts";
 import { COST_KINDS } from "./kind-numbers.ts";
@@ -21,6 +22,7 @@ const DOUBLES = [
   "output",
   "thinking",
 ] as const;
+const TOKEN_COLUMNS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"] as const;
 const WORDS = ["model", "cwd", "branch", "kind", "isSubagent"] as const;
 
 type Doubles = Record<(typeof DOUBLES)[number], Float64Array>;
@@ -95,6 +97,7 @@ export class SpendingTable {
 
   /** Adds the counts of some rows to an item. */
   addTo(item: BlankItem, from: number, to: number): void {
+    if (to - from >= LONG_COLUMN) return this.#addColumns(item, from, to);
     const { requests, nanoUsd, input, cached, cacheWrite, cacheWrite1h, output, thinking } = this.#doubles;
     const { tokens } = item;
     for (let row = from; row < to; row++) {
@@ -107,6 +110,14 @@ export class SpendingTable {
       tokens.output += output[row]!;
       tokens.thinking += thinking[row]!;
     }
+  }
+
+  #addColumns(item: BlankItem, from: number, to: number): void {
+    const doubles = this.#doubles;
+    const { tokens } = item;
+    item.requests = addColumn(item.requests, doubles.requests, from, to);
+    item.nanoUsd = addColumn(item.nanoUsd, doubles.nanoUsd, from, to);
+    for (const name of TOKEN_COLUMNS) tokens[name] = addColumn(tokens[name], doubles[name], from, to);
   }
 
   /** What rows from `from` to `to` have of a kind, added to sums by kind. */

@@ -14,6 +14,8 @@
 
   ;; 256 entries of 64 bits, by first byte of a character: which second bytes make it one that can stand for a letter.
   (global $table i32 (i32.const 1024))
+  ;; Four bytes for `find` itself.
+  (global $scratch i32 (i32.const 512))
   ;; First byte that may be looked at.
   (global $base i32 (i32.const 65536))
   ;; Whether the place found last is a loose one.
@@ -149,6 +151,47 @@
         (br $next)))
     (i32.const -1))
 
+  ;; Among the 64 bytes at $q, where the first rare byte is looked for: a place of the text, or -1.
+  (func $exactly
+    (param $q i32) (param $from i32) (param $end i32) (param $text i32) (param $length i32) (param $i i32) (param $j i32)
+    (result i32)
+    (local $a v128) (local $b v128) (local $maskA v128) (local $maskB v128) (local $s i32) (local $last i32) (local $r i32)
+    (local.set $r (i32.add (local.get $text) (local.get $length)))
+    (local.set $a (v128.load8_splat (i32.add (local.get $text) (local.get $i))))
+    (local.set $b (v128.load8_splat (i32.add (local.get $text) (local.get $j))))
+    (local.set $maskA (v128.load8_splat (i32.add (local.get $r) (local.get $i))))
+    (local.set $maskB (v128.load8_splat (i32.add (local.get $r) (local.get $j))))
+    (local.set $s (i32.sub (local.get $j) (local.get $i)))
+    (local.set $last (i32.add (local.get $q) (i32.const 64)))
+    (loop $next
+      (local.set $r
+        (i8x16.bitmask
+          (v128.and
+            (i8x16.eq (v128.or (v128.load (local.get $q)) (local.get $maskA)) (local.get $a))
+            (i8x16.eq (v128.or (v128.load (i32.add (local.get $q) (local.get $s))) (local.get $maskB)) (local.get $b)))))
+      (if (local.get $r)
+        (then
+          (local.set $r
+            (call $exact
+              (local.get $r)
+              (i32.sub (local.get $q) (local.get $i))
+              (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
+          (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))))
+      (local.set $q (i32.add (local.get $q) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $q) (local.get $last))))
+    (i32.const -1))
+
+  ;; The same for loose places.
+  (func $looselyWithin (param $q i32) (param $end i32) (param $text i32) (param $length i32) (result i32)
+    (local $last i32) (local $r i32)
+    (local.set $last (i32.add (local.get $q) (i32.const 64)))
+    (loop $next
+      (local.set $r (call $loosely (local.get $q) (local.get $end) (local.get $text) (local.get $length)))
+      (if (i32.ge_s (local.get $r) (i32.const 0)) (then (global.set $loose (i32.const 1)) (return (local.get $r))))
+      (local.set $q (i32.add (local.get $q) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $q) (local.get $last))))
+    (i32.const -1))
+
   ;; A place of the text in $from .. $end, or -1; the first in most cases. $i and $j are the offsets of the two rare bytes. Up to 64 + $length bytes
   ;; behind $end are read and must not matter. $isLoose: 128 for loose places too, else 0. $escapes: 255 to stop with -2 at a
   ;; letter that is written as \uXXXX, else 0.
@@ -156,140 +199,119 @@
     (param $from i32) (param $end i32) (param $text i32) (param $length i32) (param $i i32) (param $j i32)
     (param $isLoose i32) (param $escapes i32) (result i32)
     (local $a v128) (local $b v128) (local $maskA v128) (local $maskB v128) (local $high v128) (local $c1 v128) (local $e2 v128)
-    (local $x0 v128) (local $x1 v128) (local $x2 v128) (local $x3 v128)
-    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
-    (local $e v128) (local $u v128) (local $wanted v128)
-    (local $q i32) (local $s i32) (local $o i32) (local $r i32)
+    (local $x0 v128) (local $x1 v128) (local $x2 v128) (local $x3 v128) (local $m v128) (local $e v128)
+    (local $u v128) (local $wanted v128)
+    (local $q i32) (local $s i32) (local $r i32) (local $isPair i32) (local $isEscape i32) (local $isLead i32)
     (global.set $loose (i32.const 0))
-    (local.set $u (i16x8.splat (i32.const 0x755c)))
-    (local.set $wanted (i8x16.splat (local.get $escapes)))
-    (local.set $a (i8x16.splat (i32.load8_u (i32.add (local.get $text) (local.get $i)))))
-    (local.set $b (i8x16.splat (i32.load8_u (i32.add (local.get $text) (local.get $j)))))
     (local.set $r (i32.add (local.get $text) (local.get $length)))
-    (local.set $maskA (i8x16.splat (i32.load8_u (i32.add (local.get $r) (local.get $i)))))
-    (local.set $maskB (i8x16.splat (i32.load8_u (i32.add (local.get $r) (local.get $j)))))
-    (local.set $high (i8x16.splat (local.get $isLoose)))
+    ;; Loads stay where they are; what is made of numbers would be made anew for each block.
+    (local.set $a (v128.load8_splat (i32.add (local.get $text) (local.get $i))))
+    (local.set $b (v128.load8_splat (i32.add (local.get $text) (local.get $j))))
+    (local.set $maskA (v128.load8_splat (i32.add (local.get $r) (local.get $i))))
+    (local.set $maskB (v128.load8_splat (i32.add (local.get $r) (local.get $j))))
+    (i32.store8 (global.get $scratch) (local.get $isLoose))
+    (i32.store8 offset=1 (global.get $scratch) (local.get $escapes))
+    (i32.store16 offset=2 (global.get $scratch) (i32.const 0x755c))
+    (local.set $high (v128.load8_splat (global.get $scratch)))
+    (local.set $wanted (v128.load8_splat offset=1 (global.get $scratch)))
+    (local.set $u (v128.load16_splat offset=2 (global.get $scratch)))
     (local.set $c1 (i8x16.splat (i32.const 0xc1)))
     (local.set $e2 (i8x16.splat (i32.const 0xe2)))
-    ;; $q is where the first rare byte is looked for, $s where the second, $o one place further.
+    ;; $q is where the first rare byte is looked for, $s where the second.
     (local.set $q (local.get $from))
-    (local.set $o (i32.add (local.get $from) (i32.const 1)))
     (local.set $s (i32.add (local.get $from) (i32.sub (local.get $j) (local.get $i))))
     (block $none
       (loop $next
         (br_if $none (i32.ge_u (local.get $q) (local.get $end)))
-        (local.set $m0
-          (v128.and
-            (i8x16.eq (v128.or (local.tee $x0 (v128.load offset=0 (local.get $q))) (local.get $maskA)) (local.get $a))
-            (i8x16.eq (v128.or (v128.load offset=0 (local.get $s)) (local.get $maskB)) (local.get $b))))
-        (local.set $m1
-          (v128.and
-            (i8x16.eq (v128.or (local.tee $x1 (v128.load offset=16 (local.get $q))) (local.get $maskA)) (local.get $a))
-            (i8x16.eq (v128.or (v128.load offset=16 (local.get $s)) (local.get $maskB)) (local.get $b))))
-        (local.set $m2
-          (v128.and
-            (i8x16.eq (v128.or (local.tee $x2 (v128.load offset=32 (local.get $q))) (local.get $maskA)) (local.get $a))
-            (i8x16.eq (v128.or (v128.load offset=32 (local.get $s)) (local.get $maskB)) (local.get $b))))
-        (local.set $m3
-          (v128.and
-            (i8x16.eq (v128.or (local.tee $x3 (v128.load offset=48 (local.get $q))) (local.get $maskA)) (local.get $a))
-            (i8x16.eq (v128.or (v128.load offset=48 (local.get $s)) (local.get $maskB)) (local.get $b))))
+        (local.set $x0 (v128.load offset=0 (local.get $q)))
+        (local.set $x1 (v128.load offset=16 (local.get $q)))
+        (local.set $x2 (v128.load offset=32 (local.get $q)))
+        (local.set $x3 (v128.load offset=48 (local.get $q)))
+        (local.set $m
+          (v128.or
+            (v128.or
+              (v128.and
+                (i8x16.eq (v128.or (local.get $x0) (local.get $maskA)) (local.get $a))
+                (i8x16.eq (v128.or (v128.load offset=0 (local.get $s)) (local.get $maskB)) (local.get $b)))
+              (v128.and
+                (i8x16.eq (v128.or (local.get $x1) (local.get $maskA)) (local.get $a))
+                (i8x16.eq (v128.or (v128.load offset=16 (local.get $s)) (local.get $maskB)) (local.get $b))))
+            (v128.or
+              (v128.and
+                (i8x16.eq (v128.or (local.get $x2) (local.get $maskA)) (local.get $a))
+                (i8x16.eq (v128.or (v128.load offset=32 (local.get $s)) (local.get $maskB)) (local.get $b)))
+              (v128.and
+                (i8x16.eq (v128.or (local.get $x3) (local.get $maskA)) (local.get $a))
+                (i8x16.eq (v128.or (v128.load offset=48 (local.get $s)) (local.get $maskB)) (local.get $b))))))
         ;; A backslash and a u, at even places or at odd ones.
         (local.set $e
           (v128.and
             (local.get $wanted)
             (v128.or
               (v128.or
-                (v128.or (i16x8.eq (local.get $x0) (local.get $u)) (i16x8.eq (v128.load offset=0 (local.get $o)) (local.get $u)))
-                (v128.or (i16x8.eq (local.get $x1) (local.get $u)) (i16x8.eq (v128.load offset=16 (local.get $o)) (local.get $u))))
-              (v128.or
-                (v128.or (i16x8.eq (local.get $x2) (local.get $u)) (i16x8.eq (v128.load offset=32 (local.get $o)) (local.get $u)))
-                (v128.or (i16x8.eq (local.get $x3) (local.get $u)) (i16x8.eq (v128.load offset=48 (local.get $o)) (local.get $u)))))))
-        (if (v128.any_true
+                (v128.or
+                  (i16x8.eq (local.get $x0) (local.get $u))
+                  (i16x8.eq
+                    (i8x16.shuffle 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 (local.get $x0) (local.get $x1))
+                    (local.get $u)))
+                (v128.or
+                  (i16x8.eq (local.get $x1) (local.get $u))
+                  (i16x8.eq
+                    (i8x16.shuffle 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 (local.get $x1) (local.get $x2))
+                    (local.get $u))))
               (v128.or
                 (v128.or
-                  (local.get $e)
-                  (v128.or (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3))))
+                  (i16x8.eq (local.get $x2) (local.get $u))
+                  (i16x8.eq
+                    (i8x16.shuffle 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 (local.get $x2) (local.get $x3))
+                    (local.get $u)))
+                (v128.or
+                  (i16x8.eq (local.get $x3) (local.get $u))
+                  (i16x8.eq
+                    (v128.load offset=49 (local.get $q))
+                    (local.get $u)))))))
+        (if (v128.any_true
+              (v128.or
+                (v128.or (local.get $m) (local.get $e))
                 (v128.and
-                  (v128.or (v128.or (local.get $x0) (local.get $x1)) (v128.or (local.get $x2) (local.get $x3)))
-                  (local.get $high))))
-          (then (block $on
-            (if (v128.any_true
-                  (v128.or (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3))))
-              (then
-                (local.set $r
-                  (call $exact
-                    (i8x16.bitmask (local.get $m0))
-                    (i32.sub (local.get $q) (local.get $i))
-                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
-                (local.set $r
-                  (call $exact
-                    (i8x16.bitmask (local.get $m1))
-                    (i32.sub (i32.add (local.get $q) (i32.const 16)) (local.get $i))
-                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
-                (local.set $r
-                  (call $exact
-                    (i8x16.bitmask (local.get $m2))
-                    (i32.sub (i32.add (local.get $q) (i32.const 32)) (local.get $i))
-                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
-                (local.set $r
-                  (call $exact
-                    (i8x16.bitmask (local.get $m3))
-                    (i32.sub (i32.add (local.get $q) (i32.const 48)) (local.get $i))
-                    (local.get $from) (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))
-              ))
-            (br_if $on
-              (i32.eqz
-                (v128.any_true
-                  (v128.and
-                    (v128.or (v128.or (local.get $x0) (local.get $x1)) (v128.or (local.get $x2) (local.get $x3)))
-                    (local.get $high)))))
+                  (local.get $high)
+                  (v128.or
+                    (v128.or (local.get $x0) (local.get $x1))
+                    (v128.or (local.get $x2) (local.get $x3))))))
+          (then
+            ;; Numbers before anything is called: vectors that are needed after a call would be put aside for every block.
+            (local.set $isPair (v128.any_true (local.get $m)))
+            (local.set $isEscape (v128.any_true (local.get $e)))
             ;; Dashes, quotes, arrows, boxes and check marks begin with E2, stand in every terminal's output, and fold to
             ;; nothing; so do the bytes inside of characters.
-            (if (v128.any_true
+            (local.set $isLead
+              (v128.any_true
+                (v128.and
+                  (local.get $high)
                   (v128.or
                     (v128.or
                       (v128.andnot (i8x16.gt_u (local.get $x0) (local.get $c1)) (i8x16.eq (local.get $x0) (local.get $e2)))
                       (v128.andnot (i8x16.gt_u (local.get $x1) (local.get $c1)) (i8x16.eq (local.get $x1) (local.get $e2))))
                     (v128.or
                       (v128.andnot (i8x16.gt_u (local.get $x2) (local.get $c1)) (i8x16.eq (local.get $x2) (local.get $e2)))
-                      (v128.andnot (i8x16.gt_u (local.get $x3) (local.get $c1)) (i8x16.eq (local.get $x3) (local.get $e2))))))
+                      (v128.andnot (i8x16.gt_u (local.get $x3) (local.get $c1)) (i8x16.eq (local.get $x3) (local.get $e2))))))))
+            (if (local.get $isPair)
               (then
                 (local.set $r
-                  (call $loosely
-                    (local.get $q)
-                    (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0))
-                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
+                  (call $exactly
+                    (local.get $q) (local.get $from) (local.get $end)
+                    (local.get $text) (local.get $length) (local.get $i) (local.get $j)))
+                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))))
+            (if (local.get $isLead)
+              (then
                 (local.set $r
-                  (call $loosely
-                    (i32.add (local.get $q) (i32.const 16))
-                    (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0))
-                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
-                (local.set $r
-                  (call $loosely
-                    (i32.add (local.get $q) (i32.const 32))
-                    (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0))
-                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
-                (local.set $r
-                  (call $loosely
-                    (i32.add (local.get $q) (i32.const 48))
-                    (local.get $end) (local.get $text) (local.get $length)))
-                (if (i32.ge_s (local.get $r) (i32.const 0))
-                  (then (global.set $loose (i32.const 1)) (return (local.get $r))))
-              )))
-            (if (v128.any_true (local.get $e))
+                  (call $looselyWithin (local.get $q) (local.get $end) (local.get $text) (local.get $length)))
+                (if (i32.ge_s (local.get $r) (i32.const 0)) (then (return (local.get $r))))))
+            (if (local.get $isEscape)
               (then
                 (if (call $escapesLetter (local.get $q)) (then (return (i32.const -2))))))))
         (local.set $q (i32.add (local.get $q) (i32.const 64)))
         (local.set $s (i32.add (local.get $s) (i32.const 64)))
-        (local.set $o (i32.add (local.get $o) (i32.const 64)))
         (br $next)))
     (i32.const -1))
 

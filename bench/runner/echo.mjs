@@ -1,5 +1,5 @@
 /** How long a key takes to come back: bare PTY, tmux and amux attached to a terminal, and amux at its socket. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { median, quantile, sleep, until } from "./stage.mjs";
@@ -41,6 +41,7 @@ export async function measureEcho(stage, { keys }) {
   };
   await sleep(1500);
   const rounds = [];
+  const before = processorTime();
   const order = Object.entries(paths);
   for (let round = -WARM_UP_ROUNDS; round < keys / KEYS_IN_A_ROW; round++) {
     order.push(order.shift());
@@ -49,14 +50,23 @@ export async function measureEcho(stage, { keys }) {
     for (const [name, path] of turns) times[name] = await pressInARow(path);
     if (round >= 0) rounds.push(times);
   }
+  const after = processorTime();
   for (const path of Object.values({ ...paths, ...relays })) path.close();
   for (const { child } of [relay, relayed]) child.kill("SIGKILL");
   await stage.endTmux();
   await stage.endAmux();
-  tell(stage, rounds);
+  tell(stage, rounds, (after.busy - before.busy) / (after.all - before.all));
 }
 
-function tell(stage, rounds) {
+/** Of all processors, whoever used it. */
+function processorTime() {
+  const [all] = readFileSync("/proc/stat", "utf8").split("\n");
+  const times = all.split(/\s+/).slice(1, 9).map(Number);
+  const sum = times.reduce((total, time) => total + time, 0);
+  return { all: sum, busy: sum - times[3] - times[4] };
+}
+
+function tell(stage, rounds, busy) {
   const of = (name) => rounds.flatMap((round) => round[name] ?? []);
   const first = (name) => median(rounds.map((round) => round[name][0]));
   const twoHops = 2 * median(of("pty"));
@@ -68,7 +78,7 @@ function tell(stage, rounds) {
     ["attach", "through amux attach"],
   ]) {
     const { value, peer, ratio, low, high, groups } = togetherP99(rounds, name);
-    const note = `peer: tmux attach; median of ${groups} times ${ROUNDS_TOGETHER * KEYS_IN_A_ROW} keys; 95 %: ${low.toFixed(2)} to ${high.toFixed(2)}`;
+    const note = `peer: tmux attach; median of ${groups} times ${ROUNDS_TOGETHER * KEYS_IN_A_ROW} keys; 95 %: ${low.toFixed(2)} to ${high.toFixed(2)}; processors ${Math.round(100 * busy)} % busy`;
     stage.row({ what: `key and echo ${where}, p99`, value, peer, ratio, unit: "ms", bar: 1, note });
   }
   const firsts = `peer: tmux attach; ${rounds.length} keys each`;

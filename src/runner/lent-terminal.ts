@@ -12,6 +12,7 @@ import type { PtyExit } from "./pty.ts";
 import type { Size } from "./size-owner.ts";
 import type { TerminalLoan } from "./terminal-loan.ts";
 import type { Terminal } from "./terminal.ts";
+import { BEAT_MS } from "./typing-beat.ts";
 import type { Viewer, ViewerSink } from "./viewer.ts";
 
 /** More waiting than this, and it gets nothing until it has caught up: what is shown is not far behind what is typed. */
@@ -22,8 +23,7 @@ const CONGESTED_ABOVE_BYTES = 64 * 1024;
  * typed later than that after the last look is looked at before it is passed on. So is more than a key at a time, which may be
  * anything, and output after so long.
  */
-const LOOK_EVERY_MS = 100;
-const TRUSTED_FOR_MS = 150;
+const TRUSTED_FOR_MS = 1.5 * BEAT_MS;
 const KEY_BYTES = 8;
 
 /**
@@ -109,7 +109,7 @@ export class LentTerminal implements ViewerSink, ByteListener {
       this.terminal.focus(viewer);
     }
     this.stream.resume();
-    this.lookEvery(LOOK_UNTYPED_EVERY_MS);
+    this.watchClosely(false);
   }
 
   windowResized(size: Size): void {
@@ -176,7 +176,7 @@ export class LentTerminal implements ViewerSink, ByteListener {
   private letGo(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
-    clearInterval(this.watch);
+    this.stopWatching();
     this.stream.destroy();
     this.loan.end();
     if (this.current !== undefined) this.terminal.detach(this.current);
@@ -194,20 +194,26 @@ export class LentTerminal implements ViewerSink, ByteListener {
   }
 
   private typingBegan(): void {
-    this.lookEvery(LOOK_EVERY_MS);
+    this.watchClosely(true);
     if (!this.readOnly) this.listener.onTyping();
   }
 
-  private lookEvery(ms: number): void {
+  private watchClosely(isTypedInto: boolean): void {
+    this.stopWatching();
+    this.isWatchedClosely = isTypedInto;
+    if (isTypedInto) this.terminal.typingBeat.join(this.lookAgain);
+    else this.watch = setInterval(this.lookAgain, LOOK_UNTYPED_EVERY_MS).unref();
+  }
+
+  private stopWatching(): void {
     clearInterval(this.watch);
-    this.isWatchedClosely = ms === LOOK_EVERY_MS;
-    this.watch = setInterval(this.lookAgain, ms).unref();
+    this.terminal.typingBeat.leave(this.lookAgain);
   }
 
   private readonly lookAgain = (): void => {
     const now = Date.now();
     const isTypedInto = now - this.typedAt < WATCHED_FOR_MS;
-    if (this.isStillOurs(now) && this.isWatchedClosely && !isTypedInto) this.lookEvery(LOOK_UNTYPED_EVERY_MS);
+    if (this.isStillOurs(now) && this.isWatchedClosely && !isTypedInto) this.watchClosely(false);
   };
 
   private type(data: Buffer): void {

@@ -10,6 +10,7 @@ import { Pty, type PtyExit, type PtyOptions } from "./pty.ts";
 import { mayAsk } from "../screen/questions.ts";
 import { Screen, type Picture, type Replay, type ScreenListener } from "../screen/screen.ts";
 import { SizeOwner, type Size } from "./size-owner.ts";
+import { TypingBeat } from "./typing-beat.ts";
 import { Viewer, type ViewerSink } from "./viewer.ts";
 
 /** Bytes held for viewers that lag or come back; more than can wait for the emulator (see below, and 64 KB at exit). */
@@ -25,11 +26,11 @@ const PARSE_BYTES = 32 * 1024;
 /**
  * So little is an echo. It is parsed later: who is woken by what we send runs when we sleep, so work of ours after that would
  * be in the way of the echo (60 of 400 microseconds). Nobody sees the difference: whoever asks for the screen gets all of it.
- * While somebody types there is a beat for it: to set a timer after an echo is such work, too (30 microseconds, cold).
  */
 const ECHO_BYTES = 1024;
-const ECHO_PARSED_WITHIN_MS = 50;
-const BEAT_AFTER_KEY_MS = 10_000;
+
+/** After the last key; who pauses for longer pays for the beginning of it. */
+const BEAT_FOR_MS = 10_000;
 
 /** Without output for this long a terminal is calm: time to tidy up. */
 const CALM_AFTER_MS = 1000;
@@ -68,6 +69,7 @@ export class Terminal {
   /** Resolves after the exit was told to everyone. */
   readonly exited: Promise<void>;
   readonly ring = new ByteRing(RING_BYTES);
+  readonly typingBeat = new TypingBeat();
   record: TerminalRecord | undefined;
   /** When somebody last typed. */
   lastInputAt: number | undefined;
@@ -83,7 +85,7 @@ export class Terminal {
   private lastOutputAt = 0;
   /** There is an echo that is not parsed yet. */
   private hasEcho = false;
-  private echoBeat: NodeJS.Timeout | undefined;
+  private isOnBeat = false;
   private calmTimer: NodeJS.Timeout | undefined;
   private exitState: PtyExit | undefined;
   private resolveExited: () => void = () => undefined;
@@ -213,7 +215,7 @@ export class Terminal {
   }
 
   dispose(): void {
-    this.stopBeat();
+    this.typingBeat.stop();
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) this.detach(viewer);
     this.screen.dispose();
@@ -226,7 +228,7 @@ export class Terminal {
       this.tell(data);
       if (this.isEcho(data)) {
         this.hasEcho = true;
-        this.echoBeat ??= setInterval(this.beat, ECHO_PARSED_WITHIN_MS);
+        if (!this.isOnBeat) this.goWithBeat(true);
         return;
       }
       // In a flood the pieces of a turn are told of together.
@@ -244,16 +246,17 @@ export class Terminal {
     return this.viewers.size > 0 && this.ring.end - this.parsed <= ECHO_BYTES && !mayAsk(data);
   }
 
-  private readonly beat = (): void => {
-    if (Date.now() - (this.lastInputAt ?? 0) > BEAT_AFTER_KEY_MS) this.stopBeat();
+  private readonly digestEcho = (): void => {
+    if (Date.now() - (this.lastInputAt ?? 0) > BEAT_FOR_MS) this.goWithBeat(false);
     if (!this.hasEcho) return;
     this.hasEcho = false;
     if (!this.parsing) this.digest();
   };
 
-  private stopBeat(): void {
-    clearInterval(this.echoBeat);
-    this.echoBeat = undefined;
+  private goWithBeat(isOnBeat: boolean): void {
+    this.isOnBeat = isOnBeat;
+    if (isOnBeat) this.typingBeat.join(this.digestEcho);
+    else this.typingBeat.leave(this.digestEcho);
   }
 
   /** If all that is new is this, it is given. */
@@ -302,7 +305,7 @@ export class Terminal {
     this.exitState = exit;
     if (this.parsing || this.hasEcho) this.listener.onOutput();
     this.parseAll();
-    this.stopBeat();
+    this.goWithBeat(false);
     clearTimeout(this.calmTimer);
     for (const viewer of this.viewers) viewer.exited(exit);
     this.listener.onExit(exit);

@@ -4,13 +4,14 @@
  */
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 // The same as in src/cli/history-bundle.ts.
 const HISTORY_COMMAND = /\/(sessions-(search|show|export|diff)|index-(status|build|clear))\.ts$/;
 const ACCOUNTS_COMMAND = /\/(sessions-list|cost-report)\.ts$/;
 const NO_RUNS = { name: "no-runs", setup: leaveOutRuns };
+const PRICES_LATER = { name: "prices-later", setup: leaveForLater };
 const NO_SEARCH = { name: "no-search", setup: leaveOutSearch };
 
 /** What reads history; src/cli/history-bundle.ts loads it. Writes it into `directory`; gives its name, which changes with its contents. */
@@ -53,6 +54,7 @@ function bundle(directory, shared, prefix, isLeftOut, plugins = []) {
 async function write(directory, prefix, options) {
   const { outputFiles } = await build({
     ...options,
+    plugins: [...(options.plugins ?? []), PRICES_LATER],
     outdir: directory,
     write: false,
     format: "cjs",
@@ -78,6 +80,23 @@ function leaveOut({ onResolve }, isLeftOut) {
   onResolve({ filter: /\/((commands|archive|tui|peers)\/.+|tui-services)\.ts$/ }, ({ path, kind }) =>
     kind === "dynamic-import" && isLeftOut(path) ? { path, external: true } : undefined,
   );
+}
+
+/** Prices are a text until somebody asks for one: thousands of objects would be loaded with everything that may need them. */
+function leaveForLater({ onLoad }) {
+  onLoad({ filter: /\/prices\.gen\.json$/ }, ({ path }) => {
+    const text = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
+    const { vendors: _, aliases: __, ...few } = JSON.parse(text);
+    return {
+      contents: `let all;
+        const parsed = () => (all ??= JSON.parse(${JSON.stringify(text)}));
+        export default {
+          ...${JSON.stringify(few)},
+          get vendors() { return parsed().vendors; },
+          get aliases() { return parsed().aliases; },
+        };`,
+    };
+  });
 }
 
 /** Nobody searches in a list. */

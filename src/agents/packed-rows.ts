@@ -164,6 +164,12 @@ export function titleJson(title: string): string {
   return printableJson(JSON.stringify(oneLine(title))).slice(1, -1);
 }
 
+/** Where texts lie in a buffer. */
+export interface TextSpans {
+  starts: Uint32Array;
+  ends: Uint32Array;
+}
+
 const ROW_BYTES = 64;
 
 export class PackedRows {
@@ -192,27 +198,26 @@ export class PackedRows {
     this.#doubles = new Float64Array(buffer);
   }
 
-  updatedMs(row: number): number {
-    return this.#doubles[(this.#rows + ROW_BYTES * row) >> 3]!;
+  /** When each was last written to, from a place on. */
+  putTimes(times: Float64Array, first: number): void {
+    const doubles = this.#doubles;
+    for (let row = 0, place = this.#rows >> 3; row < this.count; row++, place += ROW_BYTES >> 3)
+      times[first + row] = doubles[place]!;
   }
 
   /** Of all their texts, or more. */
   get textBytes(): number {
-    return this.count === 0 ? 0 : this.textEnd(this.count - 1);
+    return this.count === 0 ? 0 : this.#ints[(this.#rows + ROW_BYTES * (this.count - 1) + 44) >> 2]!;
   }
 
-  /** Copies all their texts. */
-  copyTexts(target: Buffer, start: number): void {
+  /** Copies all their texts; tells of each, from a place on, where it begins and ends in the target. */
+  copyTexts(target: Buffer, start: number, spans: TextSpans, first: number): void {
     this.#bytes.copy(target, start, this.#texts, this.#texts + this.textBytes);
-  }
-
-  /** Where among those its own begins, and where it ends. */
-  textStart(row: number): number {
-    return this.#ints[(this.#rows + ROW_BYTES * row + 40) >> 2]!;
-  }
-
-  textEnd(row: number): number {
-    return this.#ints[(this.#rows + ROW_BYTES * row + 44) >> 2]!;
+    const ints = this.#ints;
+    for (let row = 0, place = (this.#rows + 40) >> 2; row < this.count; row++, place += ROW_BYTES >> 2) {
+      spans.starts[first + row] = start + ints[place]!;
+      spans.ends[first + row] = start + ints[place + 1]!;
+    }
   }
 
   /** Rows that may share a key with another one, or have one of these. */

@@ -19,7 +19,10 @@ const HISTORY_COMMANDS = [
 ];
 const ACCOUNTS_COMMANDS = ["sessions list", "cost report"];
 
-/** Of each command, with and without an index, short and long ones. */
+/** Options with which a command does something else than without. */
+const WAYS = ["no-index", "no-counts"];
+
+/** Of each command and each way of it, short and long ones. */
 const LEARNING_RUNS = 4;
 
 /** Undefined when these words are for the rest of the program. */
@@ -33,7 +36,7 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
     loadWhatIsNeeded(command === "sessions list" && !words.includes("--no-index"));
     beShort({ collectsLate: isAccounts });
   }
-  const use = [...words.slice(0, 2), ...(words.includes("--no-index") ? ["no-index"] : [])].join("-");
+  const use = [...words.slice(0, 2), ...WAYS.filter((way) => words.includes(`--${way}`))].join("-");
   const path = fileURLToPath(new URL(isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE, import.meta.url));
   return requireCompiled<typeof import("./main.ts")>(path, undefined, { runs: LEARNING_RUNS, use }).main;
 }

@@ -1,6 +1,7 @@
 /** Walking directories that belong to somebody else: missing, unreadable and looping ones are facts, not failures. */
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { sep } from "node:path";
+import { DIRECTORY, FILE, LINK, namesAndKinds, type Names } from "./raw-names.ts";
 
 export interface FileStat {
   path: string;
@@ -55,11 +56,11 @@ export function sizeIfKnown(file: FileStat): number | undefined {
 }
 
 /** What a listing makes of a name: `fileStat`, or a `ListedFile` for whoever may not need sizes and times. */
-export type Looking = (path: string, entry: Dirent, onProblem?: OnProblem) => FileStat | undefined;
+export type Looking = (path: string, isFile: boolean, onProblem?: OnProblem) => FileStat | undefined;
 
 export const lookAtOnce: Looking = (path, _, onProblem) => fileStat(path, onProblem);
-export const lookLater: Looking = (path, entry, onProblem) =>
-  entry.isFile() ? new ListedFile(path) : fileStat(path, onProblem);
+export const lookLater: Looking = (path, isFile, onProblem) =>
+  isFile ? new ListedFile(path) : fileStat(path, onProblem);
 
 export type OnProblem = (path: string, reason: string) => void;
 
@@ -148,19 +149,43 @@ export function isDirectoryAt(path: string): boolean {
 
 /** Entries of a directory; none when it does not exist. Any other failure is told to `onProblem`. */
 export function entriesOf(directory: string, onProblem?: OnProblem): Dirent[] {
+  const list = (): Dirent[] => readdirSync(directory, { withFileTypes: true });
+  return listed(directory, onProblem, [], list, (entries) =>
+    entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name),
+  );
+}
+
+/** The same as names and kinds, for directories that may hold thousands. */
+export function namesIn(directory: string, onProblem?: OnProblem): Names {
+  const none = { names: [], kinds: [] };
+  return listed<Names>(
+    directory,
+    onProblem,
+    none,
+    () => namesAndKinds(directory),
+    ({ names, kinds }) => names.filter((_, index) => kinds[index] === LINK),
+  );
+}
+
+function listed<T>(
+  directory: string,
+  onProblem: OnProblem | undefined,
+  none: T,
+  list: () => T,
+  linksIn: (list: T) => string[],
+): T {
   sights?.directories.set(directory, stampAt(directory));
   try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    if (sights)
-      for (const entry of entries) if (entry.isSymbolicLink()) sights.links.add(`${directory}${sep}${entry.name}`);
-    return entries;
+    const found = list();
+    if (sights) for (const name of linksIn(found)) sights.links.add(`${directory}${sep}${name}`);
+    return found;
   } catch (error) {
     const code = codeOf(error);
     // Something else in its own place is worth telling; below a file there simply is no directory.
     if (code === "ENOTDIR" && isThere(directory)) onProblem?.(directory, "is not a directory");
     else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
     if (sights && code !== "ENOENT") sights.isUnsure = true;
-    return [];
+    return none;
   }
 }
 
@@ -218,14 +243,17 @@ interface Walk {
 
 function walkDirectory(walk: Walk, directory: string, depth: number): void {
   if (depth > MAX_DEPTH) return;
-  for (const entry of entriesOf(directory, walk.onProblem)) {
-    const path = `${directory}${sep}${entry.name}`;
-    if (entry.isDirectory()) {
-      if (walk.wanted(entry.name)) walk.onProblem?.(path, "is a directory");
+  const { names, kinds } = namesIn(directory, walk.onProblem);
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]!;
+    const kind = kinds[index];
+    const path = `${directory}${sep}${name}`;
+    if (kind === DIRECTORY) {
+      if (walk.wanted(name)) walk.onProblem?.(path, "is a directory");
       walkDirectory(walk, path, depth + 1);
-    } else if (entry.isSymbolicLink()) walkLink(walk, path, entry.name, depth);
-    else if (walk.wanted(entry.name)) {
-      const stat = walk.look(path, entry, walk.onProblem);
+    } else if (kind === LINK) walkLink(walk, path, name, depth);
+    else if (walk.wanted(name)) {
+      const stat = walk.look(path, kind === FILE, walk.onProblem);
       if (stat) walk.found.push(stat);
     }
   }

@@ -3,7 +3,7 @@
  * files, and are never objects here. The others are made as in every list.
  */
 import type { SessionHead, SessionSource } from "../agents/adapter.ts";
-import type { PackedRows, RowPacker } from "../agents/packed-rows.ts";
+import type { PackedRows, RowPacker, TextSpans } from "../agents/packed-rows.ts";
 import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { Breather } from "../lib/breathe.ts";
@@ -148,7 +148,7 @@ export class Share {
 
   putTimes(times: Float64Array): void {
     const { first } = this;
-    for (let index = 0; index < this.#sources.length; index++) times[first + index] = this.#packed!.updatedMs(index);
+    this.#packed?.putTimes(times, first);
     for (const [index, { summary }] of this.#others.entries())
       times[first + this.#sources.length + index] = summary.updatedAt.getTime();
   }
@@ -207,28 +207,31 @@ export class Share {
     return this.#packed?.textBytes ?? 0;
   }
 
-  /** Puts the texts of packed ones, in no order, into a buffer that rows are put into afterwards. */
-  putTexts(target: Buffer, start: number): void {
-    this.#packed?.copyTexts(target, start);
-    this.#textsAt = start;
+  /** Puts the texts of packed ones, in no order, into a buffer that rows are put into afterwards; tells where they are. */
+  putTexts(target: Buffer, start: number, spans: TextSpans): void {
+    this.#packed?.copyTexts(target, start, spans, this.first);
+    // Of these there is more to a row than its text.
+    for (const index of this.#parents.keys()) spans.starts[this.first + index]! |= UNFINISHED;
+    const whole = this.#tails === undefined ? this.first + this.#sources.length : this.first;
+    for (let place = whole; place < this.first + this.size; place++) spans.starts[place]! |= UNFINISHED;
   }
 
-  #textsAt = 0;
-
-  /** Puts a row into that buffer; gives where it ends. */
-  put(index: number, target: Buffer, start: number): number {
+  /** Puts such a row into that buffer; gives where it ends. */
+  put(index: number, target: Buffer, start: number, spans: TextSpans): number {
     if (index >= this.#sources.length)
       return start + target.write(this.#others[index - this.#sources.length]!.text!, start);
-    const from = this.#packed!.textStart(index);
-    const to = this.#packed!.textEnd(index);
-    target.copyWithin(start, this.#textsAt + from, this.#textsAt + to);
+    const from = spans.starts[this.first + index]! & ~UNFINISHED;
+    const to = spans.ends[this.first + index]!;
+    target.copyWithin(start, from, to);
     const end = start + to - from;
-    const parent = this.#parents.size === 0 ? undefined : this.#parents.get(index);
-    if (parent === undefined && this.#tails === undefined) return end;
+    const parent = this.#parents.get(index);
     const inside = this.#tails === undefined ? end - ROW_END.length : this.#tails.put(index, target, end);
     return inside + target.write(parent === undefined ? ROW_END : `${forkedFromText(parent)}${ROW_END}`, inside);
   }
 }
+
+/** Marks where a row begins that has more to it than the text there. */
+const UNFINISHED = 2 ** 31;
 
 function textOfOther({ summary, head: { forkedFrom } }: OtherRow): string {
   return rowText(forkedFrom === undefined ? summary : { ...summary, forkedFrom });
@@ -261,14 +264,25 @@ function textOf(shares: readonly Share[], order: Uint32Array): Buffer {
   let start = 0;
   for (const share of shares) start += share.packedBytes;
   const text = Buffer.allocUnsafeSlow(shares.reduce((room, share) => room + share.room, start + LIST_END.length));
+  const size = shares.reduce((sum, share) => sum + share.size, 0);
+  const spans = { starts: new Uint32Array(size), ends: new Uint32Array(size) };
   let end = 0;
   for (const share of shares) {
-    share.putTexts(text, end);
+    share.putTexts(text, end, spans);
     end += share.packedBytes;
   }
-  for (const place of order) {
-    const share = holderOf(shares, place);
-    end = share.put(place - share.first, text, end);
+  // By their places: to be given one after the other takes longer than to copy them.
+  for (let index = 0; index < order.length; index++) {
+    const place = order[index]!;
+    const from = spans.starts[place]!;
+    if (from >= UNFINISHED) {
+      const share = holderOf(shares, place);
+      end = share.put(place - share.first, text, end, spans);
+    } else {
+      const to = spans.ends[place]!;
+      text.copyWithin(end, from, to);
+      end += to - from;
+    }
   }
   // In place of what separates a row from the one before it.
   text.write(LIST_START, start);

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import {
   entriesOf,
   fileStat,
+  ListedFile,
+  namesIn,
   filesBelow,
   isDirectoryAt,
   lookAtOnce,
@@ -18,6 +20,7 @@ import {
   type Looking,
   type OnProblem,
 } from "../../lib/directory.ts";
+import { DIRECTORY, FILE } from "../../lib/raw-names.ts";
 import { asText } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
@@ -35,10 +38,6 @@ export interface ClaudeLocator {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const OLD_SUBAGENT = /^agent-[0-9a-f]+\.jsonl$/;
-
-export function isUuid(name: string): boolean {
-  return UUID.test(name);
-}
 
 function isOldSubagent(name: string): boolean {
   return name.startsWith("agent-") && OLD_SUBAGENT.test(name);
@@ -77,39 +76,56 @@ function isDirectory(parent: string, entry: Dirent): boolean {
 
 function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes, look: Looking): void {
   const onProblem: OnProblem = (path, reason) => notes.skip(path, reason);
-  const main: FileStat[] = [];
   const oldSubagents: FileStat[] = [];
   const folders = new Set<string>();
-  for (const entry of entriesOf(directory, onProblem)) {
-    if (entry.name.endsWith(".jsonl")) {
-      const stat = look(`${directory}/${entry.name}`, entry, onProblem);
-      if (stat) (isOldSubagent(entry.name) ? oldSubagents : main).push(stat);
-    } else if (entry.isDirectory() && UUID.test(entry.name)) folders.add(entry.name);
-  }
   const extras = new ProjectExtras({ directory, folders, oldSubagents, notes, look });
-  const found = main.map((stat) => addSession(stat, extras, sessions, notes));
+  const found: ClaudeSource[] = [];
+  const { names, kinds } = namesIn(directory, onProblem);
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]!;
+    const kind = kinds[index];
+    if (name.endsWith(".jsonl")) {
+      const path = `${directory}/${name}`;
+      const isOld = isOldSubagent(name);
+      // What is looked at later need not be known before.
+      const isLater = look === lookLater && kind === FILE && !isOld;
+      const stat = isLater ? undefined : look(path, kind === FILE, onProblem);
+      if (isOld && stat) oldSubagents.push(stat);
+      else if (!isOld && (isLater || stat)) {
+        const source = addSession(name, path, stat, extras, sessions, notes);
+        if (source) found.push(source);
+      }
+    } else if (kind === DIRECTORY && UUID.test(name)) folders.add(name);
+  }
   for (const id of folders) if (!sessions.has(id)) extras.noteLost(id);
   if (look === lookLater) return;
-  for (const source of found) void source?.files;
+  for (const source of found) void source.files;
   for (const id of extras.oldOwners()) if (!sessions.has(id)) extras.noteLost(id);
 }
 
+/** `stat`: of its file, unless it is to be looked at later. */
 function addSession(
-  stat: FileStat,
+  name: string,
+  path: string,
+  stat: FileStat | undefined,
   extras: ProjectExtras,
   sessions: Map<string, SessionSource>,
   notes: ReadNotes,
 ): ClaudeSource | undefined {
-  const stem = stat.path.slice(stat.path.lastIndexOf("/") + 1, -".jsonl".length);
-  // A stem that is no UUID is a copy somebody made, or the documented short id: the records decide.
-  const inside = UUID.test(stem) ? undefined : sessionIdInside(stat.path);
-  const sessionId = inside !== undefined && UUID.test(inside) ? inside : stem;
+  let sessionId = name.slice(0, -".jsonl".length);
+  let hasUuid = UUID.test(sessionId);
+  if (!hasUuid) {
+    // A copy somebody made, or the documented short id: the records decide.
+    const inside = sessionIdInside(path);
+    hasUuid = inside !== undefined && UUID.test(inside);
+    if (hasUuid) sessionId = inside!;
+  }
   const known = sessions.get(sessionId);
   if (known !== undefined) {
-    notes.skip(stat.path, `another copy of session ${sessionId}, read from ${known.path}`);
+    notes.skip(path, `another copy of session ${sessionId}, read from ${known.path}`);
     return undefined;
   }
-  const source = new ClaudeSource(sessionId, stat, extras);
+  const source = new ClaudeSource(sessionId, path, hasUuid, stat, extras);
   sessions.set(sessionId, source);
   return source;
 }
@@ -137,8 +153,12 @@ class ProjectExtras {
 
   /** The file with the title it was given. */
   title(sessionId: string): FileStat | undefined {
-    const { directory, folders } = this.#project;
-    return folders.has(sessionId) ? fileStat(`${directory}/${sessionId}/custom-title.json`) : undefined;
+    return fileStat(`${this.#project.directory}/${sessionId}/custom-title.json`);
+  }
+
+  /** Whether there is anything but old sub-agents. */
+  hasFolder(sessionId: string): boolean {
+    return this.#project.folders.has(sessionId);
   }
 
   /** Sessions that have sub-agents beside them. */
@@ -178,26 +198,32 @@ interface Project {
   look: Looking;
 }
 
+/** Thousands of them are made for lists that ask for hardly more than the path. */
 class ClaudeSource implements SessionSource {
   readonly sessionId: string;
   readonly path: string;
-  readonly #own: FileStat;
+  /** Its id is one that Claude Code gave. */
+  readonly hasUuid: boolean;
   readonly #extras: ProjectExtras;
-  #subagents: readonly FileStat[] | undefined;
-  #title: FileStat | null | undefined;
-  #files: readonly FileStat[] | undefined;
-  #locator: ClaudeLocator | undefined;
+  #stat: FileStat | undefined;
+  readonly #found: FoundBeside = {};
 
-  constructor(sessionId: string, own: FileStat, extras: ProjectExtras) {
+  constructor(sessionId: string, path: string, hasUuid: boolean, stat: FileStat | undefined, extras: ProjectExtras) {
     this.sessionId = sessionId;
-    this.path = own.path;
-    this.#own = own;
+    this.path = path;
+    this.hasUuid = hasUuid;
+    this.#stat = stat;
     this.#extras = extras;
   }
 
+  get #own(): FileStat {
+    this.#stat ??= new ListedFile(this.path);
+    return this.#stat;
+  }
+
   get files(): readonly FileStat[] {
-    this.#files ??= [this.#own, ...this.#helpers, ...(this.#given ? [this.#given] : [])];
-    return this.#files;
+    this.#found.files ??= [this.#own, ...this.#helpers, ...(this.#given ? [this.#given] : [])];
+    return this.#found.files;
   }
 
   get updatedMs(): number {
@@ -205,11 +231,11 @@ class ClaudeSource implements SessionSource {
   }
 
   get locator(): ClaudeLocator {
-    this.#locator ??= new LazyLocator(
+    this.#found.locator ??= new LazyLocator(
       () => this.#helpers,
       () => this.#given,
     );
-    return this.#locator;
+    return this.#found.locator;
   }
 
   get titlePath(): string | undefined {
@@ -223,18 +249,27 @@ class ClaudeSource implements SessionSource {
 
   /** Of its own file, as far as it is known without looking. */
   get size(): number | undefined {
-    return sizeIfKnown(this.#own);
+    return this.#stat && sizeIfKnown(this.#stat);
   }
 
   get #helpers(): readonly FileStat[] {
-    this.#subagents ??= this.#extras.subagents(this.sessionId);
-    return this.#subagents;
+    this.#found.subagents ??= this.#extras.subagents(this.sessionId);
+    return this.#found.subagents;
   }
 
   get #given(): FileStat | undefined {
-    if (this.#title === undefined) this.#title = this.#extras.title(this.sessionId) ?? null;
-    return this.#title ?? undefined;
+    if (!this.#extras.hasFolder(this.sessionId)) return undefined;
+    if (this.#found.title === undefined) this.#found.title = this.#extras.title(this.sessionId) ?? null;
+    return this.#found.title ?? undefined;
   }
+}
+
+/** What was looked for beside a session's own file. */
+interface FoundBeside {
+  subagents?: readonly FileStat[];
+  title?: FileStat | null;
+  files?: readonly FileStat[];
+  locator?: ClaudeLocator;
 }
 
 /** Its values are found out when asked for. */
@@ -269,6 +304,11 @@ export function titleSidecarOf(source: SessionSource): string | undefined {
 /** Transcripts of its sub-agents. */
 export function subagentsOf(source: SessionSource): readonly string[] {
   return source instanceof ClaudeSource ? source.helperPaths : (source.locator as ClaudeLocator).subagents;
+}
+
+/** Whether its id is one that Claude Code gave. */
+export function hasUuid(source: SessionSource): boolean {
+  return source instanceof ClaudeSource ? source.hasUuid : UUID.test(source.sessionId);
 }
 
 /** Of a session's own file; undefined when that was not looked at yet. */

@@ -7,7 +7,7 @@ import { titleFrom } from "../../lib/text.ts";
 import type { AgentEnv, SessionHead, SessionSource } from "../adapter.ts";
 import { rowPacker, type RowPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
-import { isUuid, ownSize, titleSidecarOf } from "./discover.ts";
+import { hasUuid, ownSize, titleSidecarOf } from "./discover.ts";
 import { HeadBuilder, sidecarTitle } from "./head.ts";
 import { isChain, isUnread, timeOf } from "./record.ts";
 import type { ListedFacts } from "./record-scan.ts";
@@ -44,7 +44,7 @@ export function packRows(pieces: RowPieces): RowPacker {
     atOnce: endsAtOnce(CHUNK_BYTES, HEAD_BYTES, TAIL_BYTES),
     read(source, slot) {
       // A name that is kept beside the transcript is read from there.
-      if (!isUuid(source.sessionId) || titleSidecarOf(source) !== undefined) return undefined;
+      if (!hasUuid(source) || titleSidecarOf(source) !== undefined) return undefined;
       return scan.readEnds(source.path, ownSize(source), HEAD_BYTES, TAIL_BYTES, readCutEnds, slot);
     },
     pack: ({ sessionId }, ends) => scan.packRow(ends, sessionId),

@@ -12,7 +12,7 @@ import type { AgentEnv, SessionBill, SessionCounts, SessionHead, SessionSource, 
 import { countPacker, type CountPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { UsageRows } from "../usage-rows.ts";
-import { isUuid, ownSize, subagentsOf, titleSidecarOf } from "./discover.ts";
+import { hasUuid, ownSize, subagentsOf, titleSidecarOf } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { blocksOf, isCall, isChain, isKnownType, kindOf, replyId } from "./record.ts";
 import type { Told } from "./record-scan.ts";
@@ -42,7 +42,7 @@ export function countRows(pieces: RowPieces): CountPacker {
     const pass = new Pass(source, notes);
     pass.readTranscript();
     // A name that is kept beside the transcript is read from there.
-    const mayPack = isUuid(source.sessionId) && titleSidecarOf(source) === undefined;
+    const mayPack = hasUuid(source) && titleSidecarOf(source) === undefined;
     const head = mayPack ? pass.packedHead() : undefined;
     if (head === undefined) return countsOf(pass, source, rows);
     for (const path of subagentsOf(source)) pass.readSubagent(path);

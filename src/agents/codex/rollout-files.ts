@@ -58,7 +58,9 @@ function ordinaryId(name: string): string | undefined {
   return WHOLE_UUID.test(id) ? id : undefined;
 }
 
-function parseName(name: string): { threadId: string; rolloutId: string } | undefined {
+type ParsedName = Pick<RolloutFile, "threadId" | "rolloutId">;
+
+function parseName(name: string): ParsedName | undefined {
   const id = ordinaryId(name);
   if (id !== undefined) return { threadId: id, rolloutId: id };
   const rollout = ROLLOUT_NAME.exec(name);
@@ -72,9 +74,15 @@ export function storedRollouts(env: AgentEnv, notes?: ReadNotes, look?: Looking)
   const best = new Map<string, StoredRollout>();
   for (const archived of [false, true]) {
     const directory = archived ? archiveDirectory(env) : sessionsDirectory(env);
-    const isRollout = (name: string): boolean => parseName(name) !== undefined;
+    const parsed = new Map<string, ParsedName>();
+    const isRollout = (name: string): boolean => {
+      const ids = parseName(name);
+      if (ids) parsed.set(name, ids);
+      return ids !== undefined;
+    };
     for (const stat of filesBelow(directory, isRollout, (path, reason) => notes?.skip(path, reason), look)) {
-      const rollout = { file: rolloutFile(stat.path, archived), stat };
+      const name = lastPart(stat.path);
+      const rollout = { file: rolloutFile(stat.path, name, parsed.get(name)!, archived), stat };
       const known = best.get(rollout.file.rolloutId);
       if (known === undefined || rank(rollout.file) < rank(known.file)) best.set(rollout.file.rolloutId, rollout);
     }
@@ -93,9 +101,7 @@ export function findRollout(env: AgentEnv, rolloutId: string): RolloutFile | und
   return storedRollouts(env).find(({ file }) => file.rolloutId === rolloutId)?.file;
 }
 
-function rolloutFile(path: string, archived: boolean): RolloutFile {
-  const name = lastPart(path);
-  const { threadId, rolloutId } = parseName(name)!;
+function rolloutFile(path: string, name: string, { threadId, rolloutId }: ParsedName, archived: boolean): RolloutFile {
   return { path, threadId, rolloutId, archived, document: name.endsWith(".json"), compressed: name.endsWith(".zst") };
 }
 
@@ -107,5 +113,6 @@ function rank(file: RolloutFile): number {
 
 /** The files of one thread in the order they were begun: names start with the time, segments follow the first file. */
 export function inOrder(rollouts: readonly StoredRollout[]): StoredRollout[] {
+  if (rollouts.length === 1) return [...rollouts];
   return [...rollouts].sort((a, b) => (lastPart(a.file.path) < lastPart(b.file.path) ? -1 : 1));
 }

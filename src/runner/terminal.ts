@@ -32,6 +32,10 @@ const ECHO_BYTES = 1024;
 /** After the last key; who pauses for longer pays for the beginning of it. */
 const BEAT_FOR_MS = 10_000;
 
+/** Keys that come faster than anybody types (a paste, a program) have the next one near: what nobody waits for lets a few pass. */
+const NEXT_IS_NEAR_MS = 10;
+const MAX_PUT_OFF = 5;
+
 /** Without output for this long a terminal is calm: time to tidy up. */
 const CALM_AFTER_MS = 1000;
 
@@ -86,6 +90,7 @@ export class Terminal {
   /** There is an echo that is not parsed yet. */
   private hasEcho = false;
   private isOnBeat = false;
+  private timesPutOff = 0;
   private calmTimer: NodeJS.Timeout | undefined;
   private exitState: PtyExit | undefined;
   private resolveExited: () => void = () => undefined;
@@ -247,8 +252,10 @@ export class Terminal {
   }
 
   private readonly digestEcho = (): void => {
-    if (Date.now() - (this.lastInputAt ?? 0) > BEAT_FOR_MS) this.goWithBeat(false);
-    if (!this.hasEcho) return;
+    const sinceKey = Date.now() - (this.lastInputAt ?? 0);
+    if (sinceKey > BEAT_FOR_MS) this.goWithBeat(false);
+    if (!this.hasEcho || (sinceKey < NEXT_IS_NEAR_MS && ++this.timesPutOff <= MAX_PUT_OFF)) return;
+    this.timesPutOff = 0;
     this.hasEcho = false;
     if (!this.parsing) this.digest();
   };

@@ -48,6 +48,18 @@ test("each echo is told of and parsed without anybody asking, also the first aft
   end();
 });
 
+test("echoes are parsed also while keys come without a pause", async () => {
+  const { terminal, echoes, outputs, end } = typedInto();
+  const began = performance.now();
+  while (outputs() === 0 && performance.now() - began < 5000) {
+    terminal.write(Buffer.from("k"));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  expect(outputs()).toBe(1);
+  expect(echoes.length).toBeGreaterThan(10);
+  end();
+});
+
 test("an echo that is not parsed yet when the program ends is part of the last screen", async () => {
   const { terminal, echoes, outputs, end } = typedInto();
   terminal.write(Buffer.from("z"));

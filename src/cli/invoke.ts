@@ -41,6 +41,12 @@ function isCwdGone(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === "uv_cwd";
 }
 
+/** A full disk, a directory that may not be written to: where in the program that came up helps nobody. */
+function isSystemError(error: unknown): boolean {
+  const { syscall, errno } = (error ?? {}) as NodeJS.ErrnoException;
+  return syscall !== undefined && errno !== undefined;
+}
+
 /** What follows -- belongs to somebody else's command. */
 export function wantsJson(argv: readonly string[]): boolean {
   const dashes = argv.indexOf("--");
@@ -59,7 +65,7 @@ function report(thrown: unknown, json: boolean): number {
     process.stdout.write(`${JSON.stringify(failure)}\n`);
   } else {
     process.stderr.write(`amux: ${message}\n`);
-    if (!known || process.env["DEBUG"] === "amux")
+    if (!(known || isSystemError(error)) || process.env["DEBUG"] === "amux")
       process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
   }
   return exitCodeOf(code);

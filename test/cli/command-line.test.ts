@@ -68,6 +68,19 @@ it("in a directory that was removed history is listed, and what needs the direct
   }
 });
 
+it("what the system refuses is told in one line, without the way through the program", async () => {
+  const vars = { AMUX_HOME: "/dev/null" };
+  for (const args of [
+    ["index", "build"],
+    ["run", "-d", "--", "true"],
+    ["profiles", "set", "x", "model", "y"],
+  ]) {
+    const { code, stderr } = await runCli(args, { home: HOME, vars });
+    expect([args, code]).toEqual([args, 1]);
+    expect(stderr).toMatch(/^amux: .*\/dev\/null.*\n$/);
+  }
+});
+
 it("an agent's version is its first line, also where that is an error's", async () => {
   const { path, write } = tempHome();
   const program = (name: string, text: string): void => chmodSync(write(`bin/${name}`, `#!/bin/sh\n${text}\n`), 0o755);

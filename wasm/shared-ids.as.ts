@@ -23,6 +23,11 @@ let set: u32 = 0;
 /** Of it. */
 let first: u32 = 0;
 let top: usize = 0;
+/** Which set had an id first, of those that were handed on: u64 hash, u32 number of the set plus one. */
+let holders: usize = 0;
+let holderSlots: u32 = 0;
+let held: u32 = 0;
+let youngest: u32 = 0;
 
 /** Where bytes are to be put; so many of them. */
 export function startBytes(length: usize): usize {
@@ -30,6 +35,8 @@ export function startBytes(length: usize): usize {
   allocate(length + SLACK);
   slotCount = 0;
   capacity = 0;
+  holderSlots = 0;
+  held = 0;
   forgetAll();
   return BYTES;
 }
@@ -98,6 +105,63 @@ export function sharedIds(from: u32, to: u32, otherFrom: u32, otherTo: u32): u32
     if (load<u64>(slot) == hash && load<u32>(slot + 8) == set) shared++;
   }
   return shared;
+}
+
+/** Nothing was handed on yet. */
+export function startHolders(): void {
+  if (held > 0) memory.fill(holders, 0, (<usize>holderSlots) << 4);
+  held = 0;
+}
+
+/** How many ids of a set were in one that was handed on before it; the others are its own from now on. */
+export function handOn(from: u32, to: u32, number: u32): u32 {
+  let inherited: u32 = 0;
+  youngest = 0;
+  for (let i = from; i < to; i++) {
+    if (held << 1 >= holderSlots) widenHolders();
+    const hash = load<u64>(ids + ((<usize>i) << 3));
+    const place = holderOf(hash);
+    const holder = load<u32>(place + 8);
+    if (holder == 0) {
+      store<u64>(place, hash);
+      store<u32>(place + 8, number + 1);
+      held++;
+    } else {
+      inherited++;
+      youngest = max(youngest, holder);
+    }
+  }
+  return inherited;
+}
+
+/** The last of the sets that had one of those ids first. */
+export function youngestHolder(): u32 {
+  return youngest - 1;
+}
+
+function holderOf(hash: u64): usize {
+  let slot = <u32>(hash >> 24) & (holderSlots - 1);
+  for (;;) {
+    const place = holders + ((<usize>slot) << 4);
+    if (load<u32>(place + 8) == 0 || load<u64>(place) == hash) return place;
+    slot = (slot + 1) & (holderSlots - 1);
+  }
+  return 0;
+}
+
+function widenHolders(): void {
+  const before = holders;
+  const end = before + ((<usize>holderSlots) << 4);
+  holderSlots = max(4096, 4 * holderSlots);
+  holders = allocate((<usize>holderSlots) << 4);
+  memory.fill(holders, 0, (<usize>holderSlots) << 4);
+  for (let old = before; old < end; old += 16) {
+    const holder = load<u32>(old + 8);
+    if (holder == 0) continue;
+    const place = holderOf(load<u64>(old));
+    store<u64>(place, load<u64>(old));
+    store<u32>(place + 8, holder);
+  }
 }
 
 /** Where a hash is in the set, or belongs: a place of another set is free. */

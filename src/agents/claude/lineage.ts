@@ -8,7 +8,7 @@ import { readLines } from "../../lib/jsonl.ts";
 import type { SessionHead, SessionSource } from "../adapter.ts";
 import { recordIds, type IdSet } from "./record-ids.ts";
 
-export function lineage(family: readonly { source: SessionSource; head: SessionHead }[]): Map<string, string> {
+export function lineage(family: readonly Member[]): Map<string, string> {
   const records = recordIds();
   const known = new Map<string, IdSet>();
   const ids = (source: SessionSource, mark: string): IdSet => {
@@ -26,33 +26,45 @@ export function lineage(family: readonly { source: SessionSource; head: SessionH
       (a.source.sessionId < b.source.sessionId ? -1 : 1),
   );
   const parents = new Map<string, string>();
-  members.forEach(({ source, head }, index) => {
-    if (head.forkedFrom !== undefined) return;
-    const [eldest] = members;
-    // Two that share a record, one of them older: nothing has to be counted.
-    if (index === 1 && shareKey(eldest!.head, head))
-      return void parents.set(source.sessionId, eldest!.source.sessionId);
-    const older = members.slice(0, index);
-    // What a copy keeps: its records' ids or, where those are new, its replies' and calls'.
-    const parent = nearest(source, older, UUID_MARK) ?? nearest(source, older, ID_MARK);
-    if (parent !== undefined) parents.set(source.sessionId, parent);
-  });
+  const [eldest, second] = members;
+  // Two that share a record, one of them older: nothing has to be counted.
+  if (second !== undefined && second.head.forkedFrom === undefined && shareKey(eldest!.head, second.head)) {
+    parents.set(second.source.sessionId, eldest!.source.sessionId);
+  }
+  // What a copy keeps: its records' ids or, where those are new, its replies' and calls'.
+  for (const mark of [UUID_MARK, ID_MARK]) {
+    const isOpen = ({ source, head }: Member): boolean =>
+      head.forkedFrom === undefined && !parents.has(source.sessionId);
+    const last = members.findLastIndex(isOpen);
+    if (last < 1) continue;
+    records.startHolders();
+    members.slice(0, last + 1).forEach((member, index) => {
+      const own = ids(member.source, mark);
+      const { inherited, youngest } = records.handOn(own, index);
+      if (inherited === 0 || !isOpen(member)) return;
+      // Nobody older than it has what it had first: if it has all the rest, no other shares as much.
+      const likely = members[youngest]!.source;
+      const isNearest = records.sharedCount(ids(likely, mark), own) === inherited;
+      parents.set(member.source.sessionId, isNearest ? likely.sessionId : nearest(own, members.slice(0, index), mark));
+    });
+  }
   return parents;
 
   /** Of the older files, the one that shares most is the nearest ancestor; the first of equals is the original. */
-  function nearest(
-    source: SessionSource,
-    older: readonly { source: SessionSource }[],
-    mark: string,
-  ): string | undefined {
-    let parent: string | undefined;
+  function nearest(own: IdSet, older: readonly Member[], mark: string): string {
+    let parent = "";
     let most = 0;
-    for (const other of older) {
-      const shared = records.sharedCount(ids(other.source, mark), ids(source, mark));
-      if (shared > most) [parent, most] = [other.source.sessionId, shared];
+    for (const { source } of older) {
+      const shared = records.sharedCount(ids(source, mark), own);
+      if (shared > most) [parent, most] = [source.sessionId, shared];
     }
     return parent;
   }
+}
+
+interface Member {
+  source: SessionSource;
+  head: SessionHead;
 }
 
 /** Their keys are ids of records. */

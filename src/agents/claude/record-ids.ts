@@ -14,6 +14,9 @@ interface Exports {
   idCount(): number;
   addIds(from: number, to: number, end: number, key: bigint, keyLength: number): void;
   sharedIds(from: number, to: number, otherFrom: number, otherTo: number): number;
+  startHolders(): void;
+  handOn(from: number, to: number, number: number): number;
+  youngestHolder(): number;
 }
 
 /** Ids of a file, each once: where they stand among all. */
@@ -87,5 +90,16 @@ export class RecordIds {
 
   sharedCount(a: IdSet, b: IdSet): number {
     return this.#exports.sharedIds(a.from, a.to, b.from, b.to);
+  }
+
+  /** To be called before sets are handed on. */
+  startHolders(): void {
+    this.#exports.startHolders();
+  }
+
+  /** How many of its ids sets had that were handed on before it, and the last of those that had one first. */
+  handOn({ from, to }: IdSet, number: number): { inherited: number; youngest: number } {
+    const inherited = this.#exports.handOn(from, to, number);
+    return { inherited, youngest: this.#exports.youngestHolder() };
   }
 }

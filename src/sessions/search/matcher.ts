@@ -8,7 +8,7 @@ import type { DocumentMessage } from "./document.ts";
 import { answerOf, NO, YES, type Plan } from "./plan.ts";
 import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
-import { BestPlaces, type Place, type Stretch } from "./places.ts";
+import { BestPlaces, SNIPPET_REACH, type Place, type Stretch } from "./places.ts";
 import { MappedMessages } from "./mapped-messages.ts";
 import { RawFilter } from "./raw-filter.ts";
 import { wordCounter } from "./word-gatherer.ts";
@@ -129,9 +129,16 @@ export class Matcher {
   /** Positions are not counted where only places are asked for. */
   #searchPart(text: string, placesOnly: boolean, finds: Finds): number {
     if (!placesOnly || !this.#isOfWords || this.#windows === undefined) return this.#finder.search(text, finds);
+    // Of several texts each has to be found, wherever it stands; of a single one what is shown lies around the first place.
+    let reach = Number.POSITIVE_INFINITY;
+    const isSingle = this.#texts.length === 1;
     for (const { start, end } of this.#windows.of(text)) {
+      if (start > reach) break;
       this.#finder.search(text.slice(start, end), {
-        onFound: (found, from, to) => finds.onFound(found, start + from, start + to),
+        onFound: (found, from, to) => {
+          finds.onFound(found, start + from, start + to);
+          if (isSingle) reach = Math.min(reach, Math.max(start + from + SNIPPET_REACH, start + to));
+        },
       });
     }
     return 0;

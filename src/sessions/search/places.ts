@@ -25,6 +25,8 @@ export interface Place {
 
 const MAX_PLACES = 5;
 const SNIPPET_LENGTH = 160;
+/** Nothing is shown of a part that stands further behind the first word than this, or than where that ends. */
+export const SNIPPET_REACH = 2 * SNIPPET_LENGTH;
 /** Text shown before the first word. */
 const LEAD = 60;
 /** Of one message; a word can stand in a long output thousands of times. */
@@ -112,7 +114,7 @@ export function snippetOf(text: string, stretches: readonly Stretch[]): { snippe
   const ordered = stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const first = ordered[0]?.start ?? 0;
   const from = wordStart(text, Math.max(0, first - LEAD), first);
-  const to = Math.min(text.length, Math.max(from + 2 * SNIPPET_LENGTH, ordered[0]?.end ?? 0));
+  const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, ordered[0]?.end ?? 0));
   const line = new Line(from > 0 ? "…" : "");
   let at = from;
   const marks: Stretch[] = [];
@@ -139,6 +141,9 @@ function wordStart(text: string, from: number, limit: number): number {
   return /[\udc00-\udfff]/.test(text[start] ?? "") ? start + 1 : start;
 }
 
+/** Anything but printable ASCII with single blanks. */
+const UNCLEAN = /[^ -~]|  /;
+
 /** Text on one line: white space folded, control characters gone. */
 class Line {
   text: string;
@@ -153,8 +158,10 @@ class Line {
   }
 
   add(piece: string, room = Number.POSITIVE_INFINITY): void {
-    let clean = withoutControls(piece.replace(/\s+/g, " "));
-    if (/^$|[ …]$/.test(this.text)) clean = clean.trimStart();
+    // Most pieces are as they should be, which one expression tells.
+    let clean = UNCLEAN.test(piece) ? withoutControls(piece.replace(/\s+/g, " ")) : piece;
+    const last = this.text.at(-1);
+    if (last === undefined || last === " " || last === "…") clean = clean.trimStart();
     if (clean.length > room) {
       clean = `${clean
         .slice(0, room)

@@ -23,3 +23,24 @@ export function scoreOf(plan: Plan, passagesOf: (leaf: number) => number, length
   }
   return score;
 }
+
+/** The same of many sessions at once, from columns. */
+export function scoresOf(
+  plan: Plan,
+  counts: readonly (Int32Array | undefined)[],
+  lengths: Int32Array,
+  numbers: Int32Array,
+): Float64Array {
+  const scores = new Float64Array(numbers.length);
+  for (const [index, leaf] of plan.leaves.entries()) {
+    if (leaf.kind !== "text" || !leaf.wanted) continue;
+    const column = counts[index]!;
+    for (let place = 0; place < numbers.length; place++) {
+      const number = numbers[place]!;
+      const count = column[number]!;
+      const norm = K1 * (1 - B + (B * lengths[number]!) / TYPICAL_LENGTH);
+      if (count > 0) scores[place]! += (count * (K1 + 1)) / (count + norm);
+    }
+  }
+  return scores;
+}

@@ -66,34 +66,70 @@ export function eachRow(data: Uint8Array, start: number, end: number, onRow: (ro
   }
 }
 
-/** Calls `onFound` with the place of the rows of the word, or of all that begin so. False when no later block can hold any. */
+/** A number of more than one byte, or none; where it ends is in `behindNumber`. */
+function longNumber(data: Uint8Array, start: number): number {
+  let value = 0;
+  for (let at = start, shift = 0; shift < 32; shift += 7) {
+    const byte = data[at++];
+    if (byte === undefined) break;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      behindNumber = at;
+      return value >>> 0;
+    }
+  }
+  throw new DamagedBlock("A block ends inside of a number.");
+}
+
+let behindNumber = 0;
+
+/**
+ * Calls `onFound` with the place of the rows of the word, or of all that begin so. False when no later block can hold any.
+ * What `BlockReader` does is done here once more, without a call for each number: a question goes through hundreds of words
+ * in each segment, before any of this is optimised.
+ */
 export function findWords(
   data: Uint8Array,
   wanted: Uint8Array,
   isPrefix: boolean,
   onFound: (start: number, end: number) => void,
 ): boolean {
-  const reader = new BlockReader(data);
+  const { length } = data;
+  const { length: wantedLength } = wanted;
   /** Bytes that the wanted word and the last one have in common; all of them only where beginnings are looked for. */
   let matched = 0;
-  while (reader.next()) {
-    if (matched === wanted.length) {
-      if (reader.shared < wanted.length) return false;
-      onFound(reader.rowsStart, reader.rowsEnd);
+  for (let at = 0; at < length;) {
+    // Mostly of one byte; what is not there is not less than anything.
+    let shared = data[at]!;
+    if (shared < 0x80) at++;
+    else [shared, at] = [longNumber(data, at), behindNumber];
+    let bytes = data[at]!;
+    if (bytes < 0x80) at++;
+    else [bytes, at] = [longNumber(data, at), behindNumber];
+    let place = at;
+    const end = (at += bytes);
+    let rows = data[at]!;
+    if (rows < 0x80) at++;
+    else [rows, at] = [longNumber(data, at), behindNumber];
+    const rowsStart = at;
+    at += rows;
+    if (at > length) throw new DamagedBlock("A block ends inside of a word.");
+    if (matched === wantedLength) {
+      if (shared < wantedLength) return false;
+      onFound(rowsStart, at);
       continue;
     }
     // Differs from the wanted word where its predecessor did: it comes before it, too.
-    if (reader.shared > matched) continue;
-    if (reader.shared < matched) return false;
-    let at = reader.start;
-    while (at < reader.end && matched < wanted.length && data[at] === wanted[matched]) {
-      at++;
+    if (shared > matched) continue;
+    if (shared < matched) return false;
+    while (place < end && matched < wantedLength && data[place] === wanted[matched]) {
+      place++;
       matched++;
     }
-    if (matched === wanted.length) {
-      if (isPrefix || at === reader.end) onFound(reader.rowsStart, reader.rowsEnd);
+    if (matched === wantedLength) {
+      if (isPrefix || place === end) onFound(rowsStart, at);
       if (!isPrefix) return false;
-    } else if (at < reader.end && data[at]! > wanted[matched]!) return false;
+    } else if (place < end && data[place]! > wanted[matched]!) return false;
   }
   return true;
 }

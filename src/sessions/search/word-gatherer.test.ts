@@ -186,6 +186,67 @@ describe("a block", () => {
   );
 });
 
+describe("a damaged block", () => {
+  const gatherer = new WordGatherer();
+  for (let row = 1; row < 300; row++) {
+    gatherer.startRow(row);
+    gatherer.add(`word${row % 17} ${"long".repeat(row % 40)} wordy${row}`);
+  }
+  const [block] = [...gatherer.blocks()].map((data) => Buffer.from(data));
+
+  it("is searched as far as it is read, and told when it ends inside of something", () => {
+    for (let round = 0; round < 400; round++) {
+      const damaged = Buffer.from(block!.subarray(0, block!.length - (round % 7)));
+      for (let change = 0; change < round % 3; change++)
+        damaged[(round * 7919 + change * 104_729) % damaged.length] = round;
+      for (const wanted of ["word3", "wordy150", "zz"]) {
+        expect(told(() => foundIn(damaged, wanted, findWords))).toEqual(
+          told(() => foundIn(damaged, wanted, findPlainly)),
+        );
+      }
+    }
+  });
+
+  function told(act: () => unknown): unknown {
+    try {
+      return act();
+    } catch (error) {
+      return (error as { errcode?: number }).errcode;
+    }
+  }
+
+  function foundIn(data: Uint8Array, wanted: string, find: typeof findWords): unknown {
+    const places: [number, number][] = [];
+    const mayGoOn = find(data, Buffer.from(wanted), true, (start, end) => places.push([start, end]));
+    return { places, mayGoOn };
+  }
+
+  /** By the reader of blocks. */
+  const findPlainly: typeof findWords = (data, wanted, isPrefix, onFound) => {
+    const reader = new BlockReader(data);
+    let matched = 0;
+    while (reader.next()) {
+      if (matched === wanted.length) {
+        if (reader.shared < wanted.length) return false;
+        onFound(reader.rowsStart, reader.rowsEnd);
+        continue;
+      }
+      if (reader.shared > matched) continue;
+      if (reader.shared < matched) return false;
+      let at = reader.start;
+      while (at < reader.end && matched < wanted.length && data[at] === wanted[matched]) {
+        at++;
+        matched++;
+      }
+      if (matched === wanted.length) {
+        if (isPrefix || at === reader.end) onFound(reader.rowsStart, reader.rowsEnd);
+        if (!isPrefix) return false;
+      } else if (at < reader.end && data[at]! > wanted[matched]!) return false;
+    }
+    return true;
+  };
+});
+
 function contentsOf(block: Uint8Array): [word: string, rows: number[]][] {
   const found: [string, number[]][] = [];
   const word = Buffer.alloc(1024);

@@ -1,5 +1,6 @@
 /** Parents of forks that do not name them themselves: found among the sessions that share records with them. */
 import type { SessionHead } from "../agents/adapter.ts";
+import { digestOf } from "../lib/digest.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import type { Kinship } from "./kinship.ts";
@@ -9,6 +10,9 @@ import { isSettled } from "./search/signature.ts";
 const toldTo = new WeakMap<SessionHead, string>();
 /** Heads whose parent is what was learnt here, not what their own file says. */
 const taught = new WeakSet<SessionHead>();
+
+/** Each keeps what all of its family's files were; of many that would be their number squared. */
+const FEW = 16;
 
 export async function resolveForks(
   catalog: Catalog,
@@ -39,7 +43,8 @@ export function resolveForksAmong(
     const name = family.join("\n");
     if (family.every((member) => toldTo.get(entries.get(member)!.head) === name)) continue;
     // Sizes and times of files only matter to what is kept.
-    const signature = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
+    const files = keptSessions && family.map((member) => `${member} ${catalog.signature(member)}`).join("\n");
+    const signature = files && (family.length > FEW ? digestOf(files) : files);
     const isKept = keptSessions !== undefined && family.every((member) => kept?.get(member)?.signature === signature);
     const parents = isKept
       ? new Map(family.map((member) => [member, kept!.get(member)!.parent]))

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { digestOf } from "../lib/digest.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { markOf, type TreeMark } from "../lib/tree-mark.ts";
@@ -108,8 +109,3 @@ export class KeptList {
 }
 
 const LINE_FEED = 10;
-
-function digestOf(data: string | Uint8Array): string {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha1").update(data).digest("hex");
-}

@@ -178,6 +178,36 @@ describe("a cache that is", () => {
   });
 });
 
+describe("many forks of one session", () => {
+  const record = (uuid: string, parentUuid: string | null, sessionId: string): string =>
+    `${JSON.stringify({ type: "user", uuid, parentUuid, sessionId, cwd: "/x", timestamp: "2026-05-01T10:00:00.000Z", message: { role: "user", content: "go on" } })}\n`;
+
+  it("are kept in about as much room as they take, and found anew when one of them changes", SLOW, async () => {
+    const home = tempHome();
+    const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+    const rests = Date.now() / 1000 - 3600;
+    const write = (number: number, text: string): void => {
+      const path = home.write(`.claude/projects/-x/${id(number)}.jsonl`, text);
+      utimesSync(path, rests + number, rests + number);
+    };
+    const COUNT = 400;
+    const first = (number: number): string => record(id(9000), null, id(number));
+    for (let number = 0; number < COUNT; number++) {
+      write(number, first(number) + (number === 0 ? "" : record(id(1000 + number), id(9000), id(number))));
+    }
+    const parents = async (index: "fill" | "use" | "none"): Promise<(string | undefined)[]> => {
+      const { sessions } = await clientOn(home.path);
+      const found = await sessions.list("claude", { index, counts: false, limit: COUNT });
+      return found.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1)).map(({ forkedFrom }) => forkedFrom);
+    };
+    const expected = Array.from({ length: COUNT }, (_, number) => (number === 0 ? undefined : id(0)));
+    for (const index of ["none", "fill", "use"] as const) expect(await parents(index), index).toEqual(expected);
+    expect(statSync(join(home.path, ".agent-mux", "index-sessions.bin")).size).toBeLessThan(COUNT * 2000);
+    write(7, record(id(8000), null, id(7)));
+    expect((await parents("use"))[7]).toBeUndefined();
+  });
+});
+
 describe("a file that is being written", () => {
   it("is read again each time until it rests", async () => {
     const home = tempHome();

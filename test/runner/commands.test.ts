@@ -119,6 +119,14 @@ test("what goes by an ended session's name is told and listed, and resume means 
   expect((await amux(home, "send", "sleep", "x")).stderr).toBe(
     `amux: Session ${first} is not running (sleep-2 is). See amux resume.\n`,
   );
+  for (const args of [
+    ["explain", "sleep"],
+    ["details", "sleep"],
+    ["snooze", "sleep"],
+    ["answer", "sleep", "allow"],
+  ]) {
+    expect((await amux(home, ...args)).stderr).toContain(`Session ${first} is not running (sleep-2 is).`);
+  }
   expect((await amux(home, "ls")).stdout).toMatch(/^SESSION +NAME .*\nsess-\w+ +sleep-2 .*\nsess-\w+ +sleep /);
   for (const id of [first, second]) await amux(home, "rename", id!, "mine");
   expect((await amux(home, "resume", "mine", "-d")).stdout.trim()).toBe(first);

@@ -1,9 +1,9 @@
 import { answerSession } from "../answer-session.ts";
-import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
+import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import { usageError, type Command } from "../command.ts";
-import { liveSessions } from "../live-sessions.ts";
 import { answerRemote, isRemoteRef } from "../mux/remote.ts";
 import type { Receipt } from "../../status/answer.ts";
+import { liveSessionNamed } from "../mux/session-named.ts";
 
 const UNCONFIRMED = 1;
 
@@ -35,6 +35,6 @@ const command: Command = {
 export default command;
 
 async function answerHere(ref: string, answer: string): Promise<Receipt & { session: string }> {
-  const session = chooseSession(await liveSessions(), ref);
+  const session = await liveSessionNamed(ref);
   return { session: session.ref, ...(await answerSession(session, answer)) };
 }

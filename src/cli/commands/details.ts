@@ -10,13 +10,14 @@ import type { GitInfo } from "../../status/git-info.ts";
 import { cpuPercent, usageOfTrees, type ProcessUsage } from "../../status/process-usage.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
-import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
+import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { bytes, compact, costCell } from "../format/figures.ts";
-import { liveSessions, statusStore } from "../live-sessions.ts";
+import { statusStore } from "../live-sessions.ts";
 import { askDaemon } from "../mux/remote.ts";
 import type { Output } from "../output.ts";
 import { sessionJson } from "../session-json.ts";
+import { liveSessionNamed } from "../mux/session-named.ts";
 
 const command: Command = {
   name: "details",
@@ -26,7 +27,7 @@ const command: Command = {
   arguments: [LIVE_SESSION_ARGUMENT],
   examples: [["amux details shop", "branch and pull request, time worked and waited, tools, tokens, cost, memory"]],
   async run({ arguments: [ref = ""], output }) {
-    const session = chooseSession(await liveSessions(), ref);
+    const session = await liveSessionNamed(ref);
     const { git, cost, usage } = await (session.peer === undefined ? factsHere(session) : factsThere(session));
     const tokens = cost === undefined ? undefined : tokenFields(cost);
     if (session.place === "tmux" && (git !== undefined || tokens !== undefined)) {

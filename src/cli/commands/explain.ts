@@ -2,12 +2,13 @@ import { SOURCES } from "../../core/state.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Observation } from "../../status/evidence.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
-import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
+import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
-import { liveSessions, withEvidence } from "../live-sessions.ts";
+import { withEvidence } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
 import { sessionJson } from "../session-json.ts";
+import { liveSessionNamed } from "../mux/session-named.ts";
 
 const command: Command = {
   name: "explain",
@@ -16,7 +17,7 @@ const command: Command = {
   arguments: [LIVE_SESSION_ARGUMENT],
   examples: [["amux explain shop", "the evidence behind its status"]],
   async run({ arguments: [ref = ""], output }) {
-    const session = await withEvidence(chooseSession(await liveSessions(), ref));
+    const session = await withEvidence(await liveSessionNamed(ref));
     if (output.json) {
       return output.writeJson({
         ...sessionJson(session),

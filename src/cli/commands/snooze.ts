@@ -1,8 +1,9 @@
-import { chooseSession, LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
+import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import { usageError, type Command } from "../command.ts";
 import { parseDuration } from "../durations.ts";
-import { liveSessions, snoozeFile } from "../live-sessions.ts";
+import { snoozeFile } from "../live-sessions.ts";
 import { askDaemon } from "../mux/remote.ts";
+import { liveSessionNamed } from "../mux/session-named.ts";
 
 const DEFAULT_TIME = "1h";
 
@@ -35,7 +36,7 @@ const command: Command = {
       return output.write(snoozed.map(({ session, until }) => `${session}  until ${until}\n`));
     }
     if (invocation.flag("off") && time !== undefined) throw usageError("Give a time or --off, not both.");
-    const session = chooseSession(await liveSessions(now), ref);
+    const session = await liveSessionNamed(ref, now);
     const until = invocation.flag("off") ? undefined : now + parseDuration(time ?? DEFAULT_TIME, "time");
     if (session.peer === undefined) file.set(session.ref, until, now);
     else {

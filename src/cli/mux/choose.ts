@@ -55,6 +55,12 @@ export function chooseEnded(ref: string): KnownSession {
   return choose(sessions, ref, ({ alive }) => !alive);
 }
 
+/** Whether that is all of the name of one that has ended, and of none that runs. */
+export function hasEnded(ref: string): boolean {
+  const named = knownSessions(sessionPlaces()).filter((session) => namesOf(session).includes(ref));
+  return named.length > 0 && named.every(({ alive }) => !alive);
+}
+
 /** The last one that was started, when none is named. */
 export function chooseNewest(): KnownSession {
   const newest = knownSessions(sessionPlaces()).find(({ alive }) => alive);

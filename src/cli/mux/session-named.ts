@@ -6,7 +6,7 @@ import { chooseSession as chooseView } from "../choose-session.ts";
 import { liveSessions } from "../live-sessions.ts";
 import { remoteView } from "../peers/remote-account.ts";
 import { remoteRows, viewOfRow } from "../peers/remote-rows.ts";
-import { findSession } from "./choose.ts";
+import { chooseRunning, findSession, hasEnded } from "./choose.ts";
 import { chooseRemote, isRemoteRef } from "./remote.ts";
 
 export async function sessionNamed(ref: string): Promise<SessionView> {
@@ -14,6 +14,14 @@ export async function sessionNamed(ref: string): Promise<SessionView> {
   const own = findSession(ref);
   if (own?.alive === false) return viewOfRunner({ ...own.meta, alive: false }, Date.now());
   return chooseView(await liveSessions(), own?.meta.id ?? ref);
+}
+
+/** One that runs. Whose name one that has ended has is not taken for another's beginning: what is said is not for it. */
+export async function liveSessionNamed(ref: string, now = Date.now()): Promise<SessionView> {
+  const sessions = await liveSessions(now);
+  const isExact = sessions.some(({ ref: id, name, slug }) => [id, name, slug].includes(ref));
+  if (!isExact && hasEnded(ref)) chooseRunning(ref);
+  return chooseView(sessions, ref);
 }
 
 /** Its machine may be out of reach, or of an older version: then what was last heard of it is shown. */

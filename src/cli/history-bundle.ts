@@ -47,8 +47,12 @@ function isElsewhere(word: string): boolean {
 }
 
 /** Node's own modules, too, come with what V8 compiled of them, which is of no use under other flags. */
-function loadWhatIsNeeded(asksFind: boolean): void {
-  if (asksFind) process.getBuiltinModule("node:child_process");
+function loadWhatIsNeeded(usesKeptLists: boolean): void {
+  if (usesKeptLists) {
+    // To ask `find` what has changed, and to name and check what is kept.
+    process.getBuiltinModule("node:child_process");
+    process.getBuiltinModule("node:crypto");
+  }
   process.getBuiltinModule("node:os");
   // Loaded when it is looked at.
   void process.getBuiltinModule("node:util").parseArgs;

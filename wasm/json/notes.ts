@@ -106,13 +106,24 @@ export function take(node: u32, kind: u32, start: usize, close: usize): usize {
 }
 
 export function takeString(node: u32, start: usize, close: usize): void {
+  takeText(node, start, close, false);
+}
+
+/** The same for ASCII without escapes. */
+export function takePlain(node: u32, start: usize, close: usize): void {
+  takeText(node, start, close, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function takeText(node: u32, start: usize, close: usize, isKnownPlain: bool): void {
   const place = take(node, STRING, start, close);
   const flags = flagsOf(node);
   if ((flags & (FLAG_ID | FLAG_WORD)) != 0) {
     const number = load<u8>(ITEM_FIELD + <usize>node) != 0 ? place + 12 : place + 8;
     if ((flags & FLAG_WORD) != 0) store<u32>(number, wordOf(start, close - start));
     // The same id may be written in several ways; only plain ones can be compared by their bytes.
-    else if (isPlain(start, close)) store<u32>(number, numberOf(hashOf(start, close - start)));
+    else if (isKnownPlain || isPlain(start, close)) store<u32>(number, numberOf(hashOf(start, close - start)));
     else odd = true;
   } else if ((flags & FLAG_TIME) != 0) {
     const time = timeOf(start, close - start);

@@ -1,0 +1,231 @@
+/**
+ * Shapes of lines that were met: agents write the same keys in the same order, line after line, so what stands between the
+ * values is compared in a few long pieces, and only the values are looked at. A line that has none of the shapes is parsed,
+ * and its shape learnt.
+ */
+import { allocate, at, FLAG_ID, FLAG_ITEMS, FLAG_PARENT, FLAG_PASSED_ID, FLAG_TIME, ITEM_FIELD } from "./memory";
+import { KINDS, NUMBERS, PLACES, STRING } from "./memory";
+import { NO_KEY } from "./keys";
+import { flagsOf, itemCount, itemPlace, startItem, take, takePlain } from "./notes";
+import { fail, isPlainString, isSame } from "./text";
+import { CLOSING, END, HOLE, ITEM, OF_DEPTH, OF_KEY, OF_NODE, PLACE, traceAt, traceCount, WHAT } from "./trace";
+import { value } from "./value";
+
+// A tree of steps: a piece of text, what is to be noted of it, and the value behind it.
+const LENGTH: usize = 0; // u32 of the piece
+const ADVANCE: usize = 4; // u32 to the value, whose first character may belong to the piece
+const SIBLING: usize = 8; // u32 the step to try if this one does not fit
+const NEXT: usize = 12; // u32 the step behind the value
+const NODE: usize = 16; // u32
+const KEY: usize = 20; // u32
+const DEPTH: usize = 24; // i32, or one of the following
+const LINE_END: i32 = -1;
+const GOES_ON: i32 = -2;
+const NOTES: usize = 28; // u32 how many
+// The last value, if it is short and there was reason to keep it.
+const KEPT: usize = 32; // u32 its length, or 0
+const WAIT: usize = 36; // i32 how often not to keep it; negative for never
+const KEPT_KIND: usize = 40; // u32
+const KEPT_WORD: usize = 44; // u32
+const KEPT_PARSED: usize = 48; // i32
+const PROVEN: usize = 52; // u32: 1 when it did come again
+const KEPT_NUMBER: usize = 56; // f64
+const TEXT: usize = 64;
+const KEPT_TEXT: usize = 128;
+const MAX_TEXT: usize = 64;
+const NOTE: usize = 192; // u32 what and node, i32 place before the value, for each
+const MAX_NOTES: u32 = 6;
+const SAME: usize = 240; // u32: length of the last value if it is a string that is compared by that; else 0
+const STEP: usize = 256;
+const MAX_STEPS: u32 = 1024;
+const MAX_SIBLINGS: u32 = 12;
+
+let steps: usize = 0;
+let stepCount: u32 = 0;
+
+/** The place behind a line's object if it has a known shape, with all noted that parsing it would; else 0. */
+export function shaped(p: usize): usize {
+  let step = steps == 0 ? 0 : <usize>load<u32>(steps);
+  for (;;) {
+    for (;;) {
+      if (step == 0) return fail(p);
+      if (isSame(p, step + TEXT, <usize>load<u32>(step + LENGTH))) break;
+      step = <usize>load<u32>(step + SIBLING);
+    }
+    p += <usize>load<u32>(step + ADVANCE);
+    if (load<u32>(step + NOTES) != 0) note(step, p);
+    const depth = load<i32>(step + DEPTH);
+    if (depth >= 0) {
+      const kept = <usize>load<u32>(step + KEPT);
+      const same = <usize>load<u32>(step + SAME);
+      const node = load<u32>(step + NODE);
+      // What a longer number or word would go on with, the next piece does not begin with.
+      if (kept != 0 && isSame(p, step + KEPT_TEXT, kept)) {
+        store<u32>(step + PROVEN, 1);
+        if (node != 0) noteKept(step, p, p + kept);
+        p += kept;
+      } else if (isPlainString(p, same)) {
+        // Ids and dates are of one length, and most are plain.
+        if (node != 0) takePlain(node, p + 1, p + 1 + same);
+        p += same + 2;
+      } else {
+        const after = value(p, node, <usize>load<u32>(step + KEY), depth);
+        if (after == 0) return 0;
+        if (load<i32>(step + WAIT) == 0) keep(step, p, after);
+        else if (load<i32>(step + WAIT) > 0) store<i32>(step + WAIT, load<i32>(step + WAIT) - 1);
+        const length = at(p) == 34 ? after - p - 2 : 0;
+        store<u32>(step + SAME, length >= 16 && length <= MAX_TEXT ? <u32>length : 0);
+        p = after;
+      }
+    } else if (depth == LINE_END) return p;
+    step = <usize>load<u32>(step + NEXT);
+  }
+  return 0;
+}
+
+function note(step: usize, p: usize): void {
+  const count = load<u32>(step + NOTES);
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = step + NOTE + ((<usize>i) << 3);
+    const what = <u32>load<u16>(entry);
+    const node = <u32>load<u16>(entry + 2);
+    const place = p + load<i32>(entry + 4);
+    if (what == ITEM) startItem();
+    else if (what != CLOSING) take(node, what, place, place);
+    else if (load<u8>(ITEM_FIELD + <usize>node) == 0) store<u32>(PLACES + ((<usize>node) << 4), <u32>place, 4);
+  }
+}
+
+function noteKept(step: usize, start: usize, end: usize): void {
+  const node = load<u32>(step + NODE);
+  const kind = load<u32>(step + KEPT_KIND);
+  const place = kind == STRING ? take(node, kind, start + 1, end - 1) : take(node, kind, start, end);
+  if (load<u8>(ITEM_FIELD + <usize>node) != 0) store<u32>(place + 12, load<u32>(step + KEPT_WORD));
+  else {
+    store<u32>(place + 8, load<u32>(step + KEPT_WORD));
+    store<i32>(place + 12, load<i32>(step + KEPT_PARSED));
+    store<f64>(NUMBERS + ((<usize>node) << 3), load<f64>(step + KEPT_NUMBER));
+  }
+}
+
+/** Values for which one that has turned out not to repeat is not kept. */
+const PATIENCE: i32 = 64;
+const NEVER: i32 = -1;
+
+function keep(step: usize, p: usize, after: usize): void {
+  const isRefuted = load<u32>(step + KEPT) != 0 && load<u32>(step + PROVEN) == 0;
+  const c = at(p);
+  store<u32>(step + PROVEN, 0);
+  if (isRefuted || after - p > MAX_TEXT || c == 123 || c == 91) {
+    store<u32>(step + KEPT, 0);
+    store<i32>(step + WAIT, PATIENCE);
+    return;
+  }
+  store<u32>(step + KEPT, <u32>(after - p));
+  v128.store(step, v128.load(p), KEPT_TEXT);
+  v128.store(step, v128.load(p, 16), KEPT_TEXT + 16);
+  v128.store(step, v128.load(p, 32), KEPT_TEXT + 32);
+  v128.store(step, v128.load(p, 48), KEPT_TEXT + 48);
+  const node = <usize>load<u32>(step + NODE);
+  if (node == 0) return;
+  const field = <i32>load<u8>(ITEM_FIELD + node);
+  const place = field != 0 ? itemPlace(itemCount() - 1, field - 1) : PLACES + (node << 4);
+  store<u32>(step + KEPT_KIND, field != 0 ? load<u32>(place) : <u32>load<u8>(KINDS + node));
+  store<u32>(step + KEPT_WORD, load<u32>(field != 0 ? place + 12 : place + 8));
+  store<i32>(step + KEPT_PARSED, field != 0 ? 0 : load<i32>(place + 12));
+  store<f64>(step + KEPT_NUMBER, load<f64>(NUMBERS + (node << 3)));
+}
+
+/** Learns the shape of an object whose parsing was traced. */
+export function learnShape(start: usize, after: usize): void {
+  if (steps == 0) steps = allocate((<usize>MAX_STEPS + 1) * STEP);
+  const count = traceCount();
+  // Too many shapes: it begins anew, so that none is kept for good that does not come again.
+  if (stepCount + 2 * count > MAX_STEPS) {
+    store<u32>(steps, 0);
+    stepCount = 0;
+  }
+  let link = steps;
+  let from = start;
+  let first: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = traceAt(i);
+    if (load<u32>(entry + WHAT) != HOLE) continue;
+    const step = stepOf(link, from, <usize>load<u32>(entry + PLACE), entry, first, i);
+    if (step == 0) return;
+    link = step + NEXT;
+    from = <usize>load<u32>(entry + END);
+    first = i + 1;
+  }
+  stepOf(link, from, after, 0, first, count);
+}
+
+/** The step for a piece of text with a hole behind it, or with the end of the line; 0 when there can be none. */
+function stepOf(link: usize, from: usize, to: usize, hole: usize, first: u32, last: u32): usize {
+  if (last - first > MAX_NOTES) return 0;
+  for (; to - from >= MAX_TEXT; from += MAX_TEXT - 1) {
+    const part = found(link, from, MAX_TEXT - 1, MAX_TEXT - 1, GOES_ON);
+    if (part == 0) return 0;
+    link = part + NEXT;
+  }
+  const advance = <u32>(to - from);
+  const depth = hole == 0 ? LINE_END : load<i32>(hole + OF_DEPTH);
+  const step = found(link, from, hole != 0 && isTold(hole) ? advance + 1 : advance, advance, depth);
+  if (step == 0 || load<u32>(step + NODE) != NOT_SAID) return step;
+  addNotes(step, first, last, to);
+  const node = hole == 0 ? 0 : load<u32>(hole + OF_NODE);
+  store<u32>(step + NODE, node);
+  store<u32>(step + KEY, hole == 0 ? 0 : load<u32>(hole + OF_KEY));
+  const isOwn = node != 0 && (flagsOf(node) & (FLAG_ID | FLAG_PASSED_ID | FLAG_TIME)) != 0;
+  store<i32>(step + WAIT, isOwn ? NEVER : 0);
+  return step;
+}
+
+/** Whether it depends on a value's first character how it is taken: as a whole, or piece by piece. */
+function isTold(hole: usize): bool {
+  const node = load<u32>(hole + OF_NODE);
+  // Items of an array have no key.
+  if (node == 0) return <usize>load<u32>(hole + OF_KEY) == NO_KEY;
+  return (flagsOf(node) & (FLAG_PARENT | FLAG_ITEMS)) != 0;
+}
+
+/** A step that was not described yet. */
+const NOT_SAID: u32 = 0xffff_ffff;
+
+/** Among the steps that may come next the one with a text; added if there is none. */
+function found(link: usize, text: usize, length: u32, advance: u32, depth: i32): usize {
+  let siblings: u32 = 0;
+  for (let step = <usize>load<u32>(link); step != 0; step = <usize>load<u32>(link)) {
+    if (
+      load<u32>(step + LENGTH) == length &&
+      load<u32>(step + ADVANCE) == advance &&
+      load<i32>(step + DEPTH) == depth &&
+      isSame(step + TEXT, text, <usize>length)
+    )
+      return step;
+    if (++siblings == MAX_SIBLINGS) return 0;
+    link = step + SIBLING;
+  }
+  if (stepCount == MAX_STEPS) return 0;
+  const step = steps + <usize>++stepCount * STEP;
+  memory.fill(step, 0, STEP);
+  store<u32>(step + LENGTH, length);
+  store<u32>(step + ADVANCE, advance);
+  store<i32>(step + DEPTH, depth);
+  store<u32>(step + NODE, NOT_SAID);
+  memory.copy(step + TEXT, text, <usize>length);
+  store<u32>(link, <u32>step);
+  return step;
+}
+
+/** Of what was opened and closed in the piece that ends at `to`. */
+function addNotes(step: usize, first: u32, last: u32, to: usize): void {
+  for (let i = first; i < last; i++) {
+    const entry = traceAt(i);
+    const place = step + NOTE + ((<usize>(i - first)) << 3);
+    store<u16>(place, <u16>load<u32>(entry + WHAT));
+    store<u16>(place + 2, <u16>load<u32>(entry + OF_NODE));
+    store<i32>(place + 4, <i32>load<u32>(entry + PLACE) - <i32>to);
+  }
+  store<u32>(step + NOTES, last - first);
+}

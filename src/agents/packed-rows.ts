@@ -116,23 +116,26 @@ export function rowPacker(scan: PackingScan, pieces: RowPieces, { atOnce, read, 
         const own = ends[slot];
         return own !== undefined && unlessItFails(pack, source, own);
       });
-      return answers.map((answer) => (typeof answer === "function" ? unlessItFails(answer) : answer) ?? false);
+      return answers.map(
+        (answer) => (typeof answer === "function" ? unlessItFails(later, answer, 0) : answer) ?? false,
+      );
     },
     rows: () => (isOver() ? undefined : scan.rows()),
   };
 }
 
 /** Whoever makes the head of a session says why it cannot be read. */
-function unlessItFails<Arguments extends unknown[], T>(
-  work: (...args: Arguments) => T,
-  ...args: Arguments
-): T | undefined {
+function unlessItFails<A, B, T>(work: (a: A, b: B) => T, a: A, b: B): T | undefined {
   try {
-    return work(...args);
+    return work(a, b);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return undefined;
   }
+}
+
+function later(work: () => PackedAnswer): PackedAnswer {
+  return work();
 }
 
 /** By whom. */

@@ -2,6 +2,7 @@
 import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { sep } from "node:path";
 import { DIRECTORY, FILE, LINK, namesAndKinds, type Names } from "./raw-names.ts";
+import { rawLook } from "./raw-stat.ts";
 
 export interface FileStat {
   path: string;
@@ -200,6 +201,11 @@ function isThere(path: string): boolean {
 
 /** Size and time of a regular file (symbolic links followed); undefined for anything else or when it is gone. */
 export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefined {
+  // For whom nothing is the same as something that cannot be looked at: mostly there is nothing, which is told sooner below.
+  if (sights === undefined && onProblem === undefined) {
+    const look = rawLook();
+    if (look !== undefined && look(path) === undefined) return undefined;
+  }
   let stat: Stats | undefined;
   try {
     stat = statSync(path, { throwIfNoEntry: false });

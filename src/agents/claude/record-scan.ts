@@ -6,6 +6,7 @@
 import type { FileEnds } from "../../lib/file-ends.ts";
 import { SCRATCH } from "../../lib/json-line-paths.ts";
 import { JsonLines, MOVED } from "../../lib/json-lines.ts";
+import { putLatin1 } from "../../lib/latin1.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
 import { PackedRows, startRows, titleJson, type RowPieces } from "../packed-rows.ts";
@@ -238,7 +239,7 @@ export class RecordScan extends JsonLines<Exports> {
 
   /** Packs the row of a session from what `readCutEnds` has read; false when some of it has to be parsed. */
   packRow({ head, headEnd, tail, tailEnd, whole }: FileEnds, id: string): boolean {
-    const idLength = this.bytes.write(id, SCRATCH, "latin1");
+    const idLength = putLatin1(this.bytes, id, SCRATCH);
     return this.#isPacked(
       this.exports.packEnds(head, headEnd, tail, tailEnd, whole ? 1 : 0, SCRATCH, idLength),
       idLength,
@@ -247,7 +248,7 @@ export class RecordScan extends JsonLines<Exports> {
 
   /** Packs the row of a session that was counted, and of which no record was parsed; false when it is out of the ordinary. */
   packCounted(id: string): boolean {
-    const idLength = this.bytes.write(id, SCRATCH, "latin1");
+    const idLength = putLatin1(this.bytes, id, SCRATCH);
     return this.#isPacked(this.exports.packCounted(SCRATCH, idLength), idLength);
   }
 

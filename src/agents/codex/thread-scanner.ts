@@ -2,6 +2,7 @@
 import { asTime, type Json } from "../../lib/fields.ts";
 import { SCRATCH } from "../../lib/json-line-paths.ts";
 import { MOVED, NULL, OBJECT, STRING } from "../../lib/json-lines.ts";
+import { putLatin1 } from "../../lib/latin1.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
 import { PackedRows, startRows, titleJson, type RowPieces } from "../packed-rows.ts";
@@ -113,7 +114,7 @@ export class ThreadScanner extends RolloutScan {
 
   /** Packs the row of a thread whose facts were noted; false when they are out of the ordinary. */
   protected isPacked(pack: PackRow, threadId: string, archived: boolean): boolean {
-    const idLength = this.bytes.write(threadId, SCRATCH, "latin1");
+    const idLength = putLatin1(this.bytes, threadId, SCRATCH);
     const isArchived = archived ? 1 : 0;
     let packed = pack(SCRATCH, idLength, 0, 0, isArchived);
     if (packed >= MOVED) this.look();

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
@@ -26,5 +26,35 @@ describe("a word in bytes of JSON", () => {
   it("is not looked for by reading where a backslash only stands before a u", () => {
     expect(mayMatch("retry", String.raw`{"text":"C:\\users\\u0074 and \\\\u0041"}`)).toBe(false);
     expect(mayMatch("retry", String.raw`{"text":"C:\\\u0074"}`)).toBe(true);
+  });
+});
+
+describe("a file that a fork begins in", () => {
+  it("is read once for all that begin in it, and names its own origin each time", () => {
+    const home = tempHome().path;
+    const [parent, fork, other] = ["parent", "fork", "other"].map((name) => join(home, `${name}.jsonl`)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(parent, '{"base":{"id":"first"}}\n{"text":"nothing"}\n');
+    writeFileSync(fork, '{"base":{"id":"parent"}}\n{"text":"nothing either"}\n');
+    writeFileSync(other, '{"base":{"id":"parent"}}\n{"text":"retry policy"}\n');
+    const filter = new ByteFilter(planOf(parseQuery("retry")!));
+    const look = (...paths: string[]): [boolean, string[]] => {
+      const { mayMatch: may, headers } = filter.look({ paths, text: "", originMark: '"base":{' });
+      return [may, headers.map(String)];
+    };
+    const headers = ['{"base":{"id":"parent"}}', '{"base":{"id":"first"}}'];
+    expect(look(fork)).toEqual([false, headers.slice(0, 1)]);
+    expect(look(fork, parent)).toEqual([false, headers]);
+    // What is gone cannot be told from bytes, so these are not asked for again.
+    rmSync(parent);
+    rmSync(fork);
+    expect(look(fork, parent)).toEqual([false, headers]);
+    expect(look(parent)).toEqual([false, headers.slice(1)]);
+    expect(look(other, parent)[0]).toBe(true);
+    rmSync(other);
+    expect(look(other)[0]).toBe(true);
   });
 });

@@ -53,6 +53,11 @@ export class ByteFilter {
   #outside: { text: string; found: Uint8Array } | undefined;
   #headers: Buffer[] = [];
   #hasTitles = false;
+  /**
+   * By path, of agents whose conversations begin in others' files: those in which none of the keys is, with the header that
+   * names an origin. A fork is looked at together with what it begins in, which is a session of its own and often that of many.
+   */
+  readonly #without = new Map<string, Buffer | undefined>();
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -104,8 +109,15 @@ export class ByteFilter {
   /** `anyWord`: to the first of them; otherwise until they are enough. */
   #readAll(session: BytesOfSession, words: readonly number[], anyWord: boolean): Outcome {
     for (const path of session.paths) {
+      if (anyWord && this.#without.has(path)) {
+        const header = this.#without.get(path);
+        if (header) this.#headers.push(header);
+        continue;
+      }
+      const before = this.#headers.length;
       const outcome = this.#readFile(path, session, words, anyWord);
       if (outcome !== "nothing") return outcome;
+      if (anyWord && session.originMark !== undefined) this.#without.set(path, this.#headers[before]);
     }
     return "nothing";
   }

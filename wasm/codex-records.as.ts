@@ -45,7 +45,7 @@ import {
 } from "./codex/rows";
 import { isUnread, kindOf, numberAt, timeAt, wordNumber } from "./json/fields";
 import { MORE, nextLine, RECORD } from "./json/line";
-import { hasGrown, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
+import { answered, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 
 export { packRequests, requestCount } from "./codex/bill";
 export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
@@ -90,7 +90,6 @@ export {
   startStage,
 } from "./json/staged-rows";
 
-const MOVED: i32 = 4;
 const FULL: i32 = 8;
 
 // u8 for each word: 1 an event nothing is taken from, 2 an item of that kind
@@ -128,7 +127,7 @@ export function nextOdd(): i32 {
   for (;;) {
     if (isFull()) return FULL;
     const state = nextLine();
-    if (state != RECORD || !takeRecord()) return hasGrown() ? state | MOVED : state;
+    if (state != RECORD || !takeRecord()) return answered(state);
   }
   return MORE;
 }

@@ -6,17 +6,13 @@
  * AssemblyScript; `node scripts/gen-wasm.mjs` compiles it into src/lib/json-lines.gen.ts.
  */
 import { nextLine } from "./json/line";
-import { hasGrown } from "./json/memory";
+import { answered } from "./json/memory";
 
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";
 export { allocate } from "./json/memory";
 
-/** Added to the answer when memory has grown and views of it are void. */
-const MOVED: i32 = 4;
-
 export function next(): i32 {
-  const state = nextLine();
-  return hasGrown() ? state | MOVED : state;
+  return answered(nextLine());
 }

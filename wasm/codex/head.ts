@@ -7,7 +7,7 @@ import { lastLineEnd, lineEnd } from "../json/breaks";
 import { wordOf } from "../json/ids";
 import { feed } from "../json/line";
 import * as row from "../json/list-rows";
-import { allocate, at, hasGrown, NULL, STRING } from "../json/memory";
+import { allocate, answered, at, MOVED, NULL, STRING } from "../json/memory";
 import { itemCount, itemPlace } from "../json/notes";
 import { isPlain } from "../json/text";
 import { cutOf, TITLE_CUT, titleOf } from "../json/title";
@@ -40,7 +40,6 @@ import {
   isPromptCopied,
   lastOwnTime,
   latestModel,
-  MOVED,
   nextCounted,
   PROMPT,
   startPiece,
@@ -169,7 +168,7 @@ export function packHead(id: usize, idLength: u32, title: usize, titleLength: u3
   const text = textPool() + <usize>load<u32>(TITLE);
   if (title != 0 || load<i32>(TITLE_LENGTH) >= 0 || row.makeWideTitle(text, text + <usize>load<u32>(TITLE + 4)))
     state = packFacts(id, idLength, title, titleLength, isArchived) ? 1 : 0;
-  return hasGrown() ? state | MOVED : state;
+  return answered(state);
 }
 
 function packFacts(id: usize, idLength: u32, title: usize, titleLength: u32, isArchived: bool): bool {

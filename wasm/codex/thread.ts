@@ -6,7 +6,7 @@
 import { isText, isUnnumbered, isUnread, kindOf, nodeOf, numberAt, placeOf, timeAt, wordNumber } from "../json/fields";
 import { wordOf } from "../json/ids";
 import { bytesEnd, lineFeed, MORE, nextLine, place, RECORD, setPlace } from "../json/line";
-import { allocate, at, hasGrown, HEADER, NULL, NUMBER, NUMBERS, OBJECT, STRING } from "../json/memory";
+import { allocate, answered, at, HEADER, NULL, NUMBER, NUMBERS, OBJECT, STRING } from "../json/memory";
 import { isPlain } from "../json/text";
 import {
   forgetRequests,
@@ -78,7 +78,6 @@ export const PROMPT: i32 = 1;
 export const FILE_HEADER: i32 = 2;
 const GIVE_UP: i32 = 3;
 const PIECE_END: i32 = 8;
-export const MOVED: i32 = 4;
 
 // What a type means, in the order of CLASSES in thread-count.ts; 0 for one that makes it give up.
 const IDLE: u32 = 1;
@@ -208,7 +207,7 @@ export function nextCounted(): i32 {
   for (;;) {
     const line = nextLine();
     const state = line == RECORD ? takeRecord() : line == MORE ? MORE : GIVE_UP;
-    if (line == MORE || state != MORE) return hasGrown() ? state | MOVED : state;
+    if (line == MORE || state != MORE) return answered(state);
   }
   return MORE;
 }
@@ -222,7 +221,7 @@ export function nextBilled(): i32 {
     if (hasBegun) passOver();
     const line = nextLine();
     const state = line == RECORD ? takeRecord() : line == MORE ? MORE : GIVE_UP;
-    if (line == MORE || state != MORE) return hasGrown() ? state | MOVED : state;
+    if (line == MORE || state != MORE) return answered(state);
   }
   return MORE;
 }
@@ -233,7 +232,7 @@ export function nextOwn(): i32 {
     passCopies();
     const line = nextLine();
     const state = line == RECORD ? takeRecord() : line == MORE ? MORE : GIVE_UP;
-    if (line == MORE || state != MORE) return hasGrown() ? state | MOVED : state;
+    if (line == MORE || state != MORE) return answered(state);
   }
   return MORE;
 }

@@ -59,9 +59,12 @@ export function allocate(bytes: usize): usize {
   return start;
 }
 
-/** Whether memory has grown since this was last asked, which makes JavaScript's views of it void. */
-export function hasGrown(): bool {
-  const answer = grown;
+/** Memory has grown since the last answer: JavaScript has to look at it anew. */
+export const MOVED: i32 = 4;
+
+/** An answer to JavaScript, with MOVED where that is so. */
+export function answered(state: i32): i32 {
+  const answer = grown ? state | MOVED : state;
   grown = false;
   return answer;
 }

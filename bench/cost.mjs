@@ -1,6 +1,7 @@
 /**
  * `amux cost report` against `ccusage daily`: with nothing kept, and with one file grown since the last report. The totals
- * are compared with the corpus's manifest and with a slow count of its own (slow-count.mjs); a difference ends it with 1.
+ * are compared with the corpus's manifest and with a slow count of its own (slow-count.mjs), which is also held against every
+ * request of `--explain`; a difference ends it with 1.
  *
  *     node bench/cost.mjs [--sizes 100,1000] [--runs 5] [--ccusage NODE_MODULES] [--corpora DIR] [--json]
  *
@@ -20,6 +21,15 @@ const ccusage = findCcusage(options.ccusage, root);
 const report = [process.execPath, join(root, "dist/amux.cjs"), "cost", "report", "--json"];
 const runs = Number(options.runs);
 const rows = [];
+/** In the order of the slow count. */
+const EXPLAINED = [
+  "inputTokens",
+  "cachedTokens",
+  "cacheWriteTokens",
+  "cacheWrite1hTokens",
+  "outputTokens",
+  "thinkingTokens",
+];
 
 for (const megabytes of options.sizes.split(",").map(Number)) {
   const corpus = corpusOf(megabytes, options.corpora);
@@ -67,7 +77,26 @@ function checkTotals({ home, tokens, requests }, env) {
     console.error(`${what}: amux says ${ours[what]}, the slow count ${counted[what]}, the manifest ${value}`);
     process.exitCode = 1;
   }
-  if (process.exitCode !== 1) console.error(`totals agree: ${requests} requests`);
+  checkExplained(counted.alike, env);
+  if (process.exitCode !== 1) console.error(`totals agree, and so do single requests: ${requests}`);
+}
+
+/** Every request that `--explain` shows is one of the slow count's, and none is missing. */
+function checkExplained(alike, env) {
+  const { stdout } = spawnSync(report[0], [...report.slice(1), "--explain", "--no-index"], {
+    env,
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+  });
+  const rest = new Map(alike);
+  for (const request of JSON.parse(stdout).requests) {
+    const name = `${request.agent} ${EXPLAINED.map((field) => request[field])}`;
+    rest.set(name, (rest.get(name) ?? 0) - 1);
+  }
+  const wrong = [...rest].filter(([, count]) => count !== 0);
+  if (wrong.length === 0) return;
+  console.error(`--explain and the slow count do not agree, for one on: ${wrong[0]}`);
+  process.exitCode = 1;
 }
 
 /** Lets one session's last lines be written again before each run, and takes them away in the end. */

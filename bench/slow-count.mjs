@@ -11,13 +11,19 @@ import { join } from "node:path";
 
 const KINDS = ["input", "cached", "cacheWrite", "cacheWrite1h", "output", "thinking"];
 
+/** The sums, and of how many requests each has the tokens: `claude 3,0,12,0,7,0` for 3 of input, none cached and so on. */
 export function slowCount(home) {
   const sum = { requests: 0, ...Object.fromEntries(KINDS.map((kind) => [kind, 0])) };
-  for (const tokens of [...claude(home).values(), ...codex(home).values()]) {
-    sum.requests++;
-    for (const kind of KINDS) sum[kind] += tokens[kind];
+  const alike = new Map();
+  for (const [agent, requests] of Object.entries({ claude: claude(home), codex: codex(home) })) {
+    for (const tokens of requests.values()) {
+      sum.requests++;
+      for (const kind of KINDS) sum[kind] += tokens[kind];
+      const name = `${agent} ${KINDS.map((kind) => tokens[kind])}`;
+      alike.set(name, (alike.get(name) ?? 0) + 1);
+    }
   }
-  return sum;
+  return { ...sum, alike };
 }
 
 function* recordsBelow(directory) {

@@ -69,4 +69,18 @@ describe("a short run", () => {
     expect(printedBy("console.log(load().beUsual())")).toBe("false");
     expect(printedBy("load().beShort({ collectsLate: false }); console.log(load().beUsual())")).toBe("false");
   });
+
+  it("does a little work with WebAssembly that is not optimised, and goes on as before", () => {
+    // V8 tells all of its flags as they are, and ends the process.
+    const flags = 'require("node:v8").setFlagsFromString("--help");';
+    const during = "load().littleWork(async () => { %FLAGS% return 7; })".replace("%FLAGS%", flags);
+    const isOptimising = (text: string): boolean => /default: --wasm-dynamic-tiering/.test(text);
+    const isKnown = Number.parseInt(process.versions.v8, 10) < 12;
+    const short = "load().beShort({ collectsLate: true });";
+    expect(isOptimising(printedBy(`${short} void ${during};`))).toBe(!isKnown);
+    expect(isOptimising(printedBy(`void ${during};`))).toBe(true);
+    const after = "load().littleWork(async () => 7).then";
+    expect(isOptimising(printedBy(`${short} void ${after}(() => { ${flags} });`))).toBe(true);
+    expect(printedBy(`${short} void ${after}(console.log);`)).toBe("7");
+  });
 });

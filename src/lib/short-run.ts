@@ -3,7 +3,7 @@
  * use, and so is memory before it is worth collecting. They are those of the whole process, all its threads included. Code that
  * was compiled with other flags is not taken, Node's own neither: a thread is better started with the usual ones.
  */
-import { compileLater } from "./compile-later.ts";
+import { compileLater, withPlainWasm } from "./compile-later.ts";
 import { setV8Flags } from "./v8-flags.ts";
 
 /** What takes long is WebAssembly; optimising the rest takes a quarter of a short answer. */
@@ -36,6 +36,11 @@ export function beUsual(): boolean {
   setV8Flags(compileLater(1));
   if (hasKnownV8()) setV8Flags(GC.usual);
   return true;
+}
+
+/** Does work that is soon done; where nobody has told this process to be short, as any other. */
+export async function littleWork<T>(work: () => Promise<T>): Promise<T> {
+  return marks[MARK] === undefined ? work() : withPlainWasm(work);
 }
 
 function hasKnownV8(): boolean {

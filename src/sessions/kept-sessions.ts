@@ -207,9 +207,9 @@ export class KeptSessions {
     const added = [...this.#put].flatMap(([agent, put]) => segmentsOf(agent, put));
     added.push(...this.#putSources.values());
     const isSmall = this.#file.segments.length + added.length <= MAX_SEGMENTS;
-    // Sources are long, and read for every question: none are left behind others. Accounts are put into their order.
-    const isNew = [...this.#putSources.keys()].some((agent) => this.#sourcesSegment(agent) !== undefined);
-    if (isSmall && !isNew && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
+    // With sources everything is put into their order, and none are left behind others: they are long, and read for every report.
+    const isListed = this.#putSources.size > 0;
+    if (isSmall && !isListed && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
     else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, KEPT_VERSION, this.#all());
   }
 
@@ -221,18 +221,24 @@ export class KeptSessions {
       ...this.#putSources.keys(),
     ]);
     return [...agents].flatMap((agent) => {
-      for (const kind of KINDS) this.#load(agent, kind);
       const sources = this.#putSources.get(agent) ?? this.#sourcesSegment(agent);
-      const kept = this.#loaded.get(agent)!;
-      const put = this.#putOf(agent);
-      const accounts = merged(this.accounts(agent), put.accounts);
-      const segments = segmentsOf(agent, {
-        heads: merged(kept.heads, put.heads),
-        titleKeys: new Map([...kept.titleKeys, ...put.titleKeys]),
-        accounts: sources ? new Map() : accounts,
-        forks: merged(kept.forks, put.forks),
-      });
-      return sources ? [...segments, accountsInOrder(agent, accounts, new KeptSources(sources)), sources] : segments;
+      const accounts = merged(this.accounts(agent), this.#putOf(agent).accounts);
+      const segments = KINDS.flatMap((kind) => this.#allOf(agent, kind));
+      if (sources === undefined) return [...segments, ...segmentsOf(agent, { ...nothingKept(), accounts })];
+      return [...segments, accountsInOrder(agent, accounts, new KeptSources(sources)), sources];
+    });
+  }
+
+  #allOf(agent: string, kind: Kind): Segment[] {
+    const segments = this.#file.segments.filter(({ name }) => name === `${agent} ${kind}`);
+    const put = this.#putOf(agent);
+    if (segments.length <= 1 && put[kind].size === 0) return segments;
+    const kept = this.#load(agent, kind);
+    return segmentsOf(agent, {
+      ...nothingKept(),
+      accounts: new Map(),
+      [kind]: merged<unknown>(kept[kind], put[kind]),
+      titleKeys: new Map([...kept.titleKeys, ...put.titleKeys]),
     });
   }
 }

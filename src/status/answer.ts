@@ -45,8 +45,11 @@ const BEFORE_ENTER_MS = 400;
 
 const LOOK_EVERY_MS = 100;
 
-/** An agent goes on within a second; a hook that tells so may need another. */
-const CONFIRM_WITHIN_MS = 5000;
+/**
+ * An agent goes on within a second, and a hook that tells so may need another; but some start themselves anew after their
+ * first question. Less than who asks the daemon waits for its answer.
+ */
+const CONFIRM_WITHIN_MS = 8000;
 
 /** `allow` and `deny` decide about a permission; anything else is what the agent is told. */
 export async function answerAgent(port: AnswerPort, answer: string, keys: AnswerKeys | undefined): Promise<Receipt> {

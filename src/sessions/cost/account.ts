@@ -93,6 +93,8 @@ function addBeyond(
   { texts, cwd, branch }: UsageRows,
 ): void {
   const { head, placed, from, to } = session;
+  // A total of nothing but requests that were made elsewhere came from there with them.
+  if (total.covers > 0 && !ledger.ownsAnyOf(from, Math.min(from + total.covers, to))) return;
   const told = ledger.told(session, total.covers);
   const last = to > from ? to - 1 : undefined;
   const [ownCwd, ownBranch] = placed

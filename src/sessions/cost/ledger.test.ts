@@ -215,6 +215,23 @@ describe("a request that several sessions hold", () => {
   });
 });
 
+describe("a copy of a whole transcript", () => {
+  it("does not bill the agent's own total again", () => {
+    const total = { at: JUNE, covers: 2, byModel: { "made-model": 10_000 } };
+    const [original, copy] = ["original", "same"].map((id) => ({
+      id,
+      usage: [usage("a"), usage("b")],
+      reportedTotals: [total],
+    }));
+    const { entries } = settled(original!, copy!);
+    expect(entries.map(({ sessionId, nanoUsd }) => [sessionId, nanoUsd])).toEqual([
+      ["original", 3_000_000],
+      ["original", 3_000_000],
+      ["original", 4_000_000],
+    ]);
+  });
+});
+
 describe("where a request was made", () => {
   it("is told by its own record before the session's head", () => {
     const head = { cwd: "/work", branch: "main" };

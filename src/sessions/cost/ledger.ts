@@ -69,14 +69,20 @@ export function settle(
     if (tally.head.usageUnknown) ledger.unknownSessions.push(sessionId);
     const total = tally.reportedTotals?.at(-1);
     const owned: LedgerEntry[] = [];
+    let ownsCovered = false;
     tally.usage.forEach((record, index) => {
       const { key, at, model } = record;
       const owner = owners[from + index]!;
       if (owner !== from + index)
         ledger.dropped.push({ agent, sessionId, key, at, model, owner: sessions[session[owner]!]!.sessionId });
-      else owned.push(toEntry(agent, sessionId, tally, record, prices, index < (total?.covers ?? 0), now));
+      else {
+        const covered = index < (total?.covers ?? 0);
+        ownsCovered ||= covered;
+        owned.push(toEntry(agent, sessionId, tally, record, prices, covered, now));
+      }
     });
-    if (total) owned.push(...differences(agent, sessionId, tally, total, owned));
+    // A total of nothing but requests that were made elsewhere came from there with them.
+    if (total && (ownsCovered || total.covers === 0)) owned.push(...differences(agent, sessionId, tally, total, owned));
     for (const entry of owned) ledger.entries.push(entry);
   }
   return ledger;

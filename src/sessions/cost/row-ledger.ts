@@ -120,6 +120,12 @@ export class RowLedger {
     return found;
   }
 
+  /** Whether one of these rows is billed to the session that holds it. */
+  ownsAnyOf(from: number, to: number): boolean {
+    for (let row = from; row < to; row++) if (!Number.isNaN(this.#exports.toldNanoUsd(row, 1))) return true;
+    return false;
+  }
+
   /** Money of a session that belongs to no request in particular. */
   addMoney(start: number, at: number, model: number, cwd: number, branch: number, kind: number, nanoUsd: number): void {
     const index = this.#exports.place(start, at, model, cwd, branch, kind, 0);

@@ -1,7 +1,7 @@
 /**
  * One terminal of a session: the program's PTY, the last part of its output, the emulator and the viewers. Output is
- * kept first, sent second and parsed last: nobody ever saw what a kill -9 of the runner could still take away, and neither
- * an echo nor another viewer waits for the emulator.
+ * kept first, sent second and parsed last: nobody ever saw what a kill -9 of the runner could still take away (but for a key's
+ * echo), and neither an echo nor another viewer waits for the emulator.
  */
 import { ByteRing } from "./byte-ring.ts";
 import { KEPT_ROWS } from "../screen/history.ts";
@@ -28,6 +28,12 @@ const PARSE_BYTES = 32 * 1024;
  * be in the way of the echo (60 of 400 microseconds). Nobody sees the difference: whoever asks for the screen gets all of it.
  */
 const ECHO_BYTES = 1024;
+
+/**
+ * The echo of a key is kept just after it is shown, in the same turn: before it, that is a tenth of what the first one after a
+ * pause takes. A kill -9 between the two leaves a letter out of the record.
+ */
+const KEY_BYTES = 8;
 
 /** After the last key; who pauses for longer pays for the beginning of it. */
 const BEAT_FOR_MS = 10_000;
@@ -268,8 +274,10 @@ export class Terminal {
 
   /** If all that is new is this, it is given. */
   private tell(latest?: Buffer): void {
-    this.keep(latest);
+    const isKey = latest !== undefined && latest.length <= KEY_BYTES;
+    if (!isKey) this.keep(latest);
     for (const viewer of this.viewers) viewer.notify(latest);
+    if (isKey) this.keep(latest);
   }
 
   /** Once in a turn of the event loop, however many pieces came in it. */

@@ -48,6 +48,25 @@ test("each echo is told of and parsed without anybody asking, also the first aft
   end();
 });
 
+test("each is kept in the turn in which it is shown, once and in its place", async () => {
+  const { terminal, echoes, end } = typedInto();
+  const kept: string[] = [];
+  let isBehind = false;
+  terminal.record = {
+    keep: (latest) => {
+      kept.push(String(latest));
+      isBehind ||= kept.length !== echoes.length;
+    },
+  };
+  for (const key of ["x", "y", "z"]) {
+    terminal.write(Buffer.from(key));
+    await expect.poll(() => echoes.join("")).toContain(key);
+    expect(kept).toEqual(echoes);
+  }
+  expect(isBehind).toBe(false);
+  end();
+});
+
 test("echoes are parsed also while keys come without a pause", async () => {
   const { terminal, echoes, outputs, end } = typedInto();
   const began = performance.now();

@@ -4,6 +4,8 @@ import { lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentAdapter, AgentEnv, SessionSource, SessionTally } from "./adapter.ts";
+import { isNothingAt } from "../lib/directory.ts";
+import { AGENT_PLACES } from "./agent-places.gen.ts";
 import { countMessages, tallyOf } from "./in-memory.ts";
 import { ReadNotes } from "./read-notes.ts";
 
@@ -26,6 +28,11 @@ export function conformance(adapter: AgentAdapter, { home, sessions, vars = {} }
       const ids = readable().map((source) => source.sessionId);
       expect(ids).toHaveLength(sessions);
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it("has left something in its places, where they are known", () => {
+      const places = AGENT_PLACES[adapter.name]?.(env);
+      expect(places === undefined || sessions === 0 || !places.every(isNothingAt)).toBe(true);
     });
 
     it("gives sources that are plain data and name existing files", () => {

@@ -18,6 +18,11 @@ export class AgentRegistry {
     return this.#registered.has(name) || isBuiltIn(name);
   }
 
+  /** Whether it is one of ours, and no other took its place. */
+  isBuiltIn(name: string): boolean {
+    return isBuiltIn(name) && !this.#registered.has(name);
+  }
+
   async get(name: string): Promise<AgentAdapter> {
     const registered = this.#registered.get(name);
     if (registered) return registered;

@@ -136,6 +136,16 @@ function stampAt(path: string): FileStat | undefined {
   }
 }
 
+/** False for what cannot be looked at: something may be there. */
+export function isNothingAt(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // Whoever reads it tells why.
+    return false;
+  }
+}
+
 export function isDirectoryAt(path: string): boolean {
   let stat: Stats | undefined;
   try {

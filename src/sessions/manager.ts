@@ -1,6 +1,7 @@
 /** Read-only access to the sessions every agent left behind: the public face of this folder. */
 import { rmSync } from "node:fs";
 import type { AgentEnv } from "../agents/adapter.ts";
+import { presentAgent } from "../agents/present-agent.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { CostExplanation, CostSummary } from "../core/cost.ts";
 import type { SessionDiff, SessionReference } from "../core/diff.ts";
@@ -197,8 +198,10 @@ export class SessionManager {
     // Without an index, sizes and times matter only of what is found.
     const namesOnly = index === "none" || !(await this.#engine).hasIndex;
     // With one, it may know which there are.
-    const how = { namesOnly, lazy: true, witness: true };
-    const catalogs = await this.#catalogs(agent, { ...optional("onProgress", onProgress), ...how });
+    const how = { ...optional("onProgress", onProgress), namesOnly, lazy: true, witness: true };
+    const catalogs: Catalog[] = [];
+    for (const name of this.#names(agent))
+      catalogs.push(new Catalog(await presentAgent(this.#registry, name, this.#env), this.#env, how));
     const fresh = { agent, at: now, catalogs, runs: this.runs };
     this.#listed = staleMs > 0 ? fresh : undefined;
     return fresh;

@@ -13,6 +13,10 @@ export function projectsDirs(env: AgentEnv): string[] {
   return configDirs(env).map((directory) => join(directory, "projects"));
 }
 
+export function places(env: AgentEnv): string[] {
+  return projectsDirs(env);
+}
+
 const MAX_ENCODED_LENGTH = 200;
 
 /**

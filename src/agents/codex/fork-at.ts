@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { ForkAt } from "../adapter.ts";
 import type { Json } from "../../lib/fields.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
-import { sessionsDirectory } from "./rollout-files.ts";
+import { sessionsDirectory } from "./places.ts";
 import type { Piece } from "./thread-pieces.ts";
 import type { ThreadScan } from "./thread-scan.ts";
 import { entriesOf, recordsIn, type Entry } from "./thread-stream.ts";

@@ -28,15 +28,8 @@ import type { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";
 import { ListedSource } from "../shared/source-list.ts";
 import { UsageRows } from "../usage-rows.ts";
-import {
-  archiveDirectory,
-  inOrder,
-  isUuid,
-  sessionsDirectory,
-  storedRollouts,
-  type RolloutFile,
-  type StoredRollout,
-} from "./rollout-files.ts";
+import { inOrder, isUuid, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
+import { archiveDirectory, sessionsDirectory } from "./places.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { headScan, quickHead } from "./quick-head.ts";

@@ -19,7 +19,7 @@ import {
 } from "../shared/hook-command.ts";
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
-import { codexHome } from "./rollout-files.ts";
+import { codexHome } from "./places.ts";
 import { transcriptState } from "./transcript-state.ts";
 
 /** The first version that takes hooks on its command line; the second is the one all events were recorded with. */

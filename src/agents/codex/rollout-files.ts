@@ -1,13 +1,13 @@
 /**
- * Where Codex keeps its threads and what the names of the files say. A thread is one rollout file, or
+ * The files of threads, and what their names say. A thread is one rollout file, or
  * several: a rewind in the terminal interface goes on in a further segment. Names are the only thing
  * read here; paths are never built from what a file contains.
  */
-import { join } from "node:path";
 import { fileStat, filesBelow, type FileStat, type Looking } from "../../lib/directory.ts";
-import { directoryFrom, lastPart } from "../../lib/paths.ts";
+import { lastPart } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { archiveDirectory, codexHome, sessionsDirectory } from "./places.ts";
 
 export interface RolloutFile {
   path: string;
@@ -23,18 +23,6 @@ export interface RolloutFile {
 export interface StoredRollout {
   file: RolloutFile;
   stat: FileStat;
-}
-
-export function codexHome(env: AgentEnv): string {
-  return directoryFrom(env, "CODEX_HOME") ?? join(env.home, ".codex");
-}
-
-export function sessionsDirectory(env: AgentEnv): string {
-  return join(codexHome(env), "sessions");
-}
-
-export function archiveDirectory(env: AgentEnv): string {
-  return join(codexHome(env), "archived_sessions");
 }
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";

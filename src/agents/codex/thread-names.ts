@@ -11,7 +11,7 @@ import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase } from "../shared/source-list.ts";
-import { codexHome } from "./rollout-files.ts";
+import { codexHome } from "./places.ts";
 
 export interface ThreadName {
   name: string;

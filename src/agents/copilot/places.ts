@@ -7,6 +7,10 @@ export function copilotDir(env: AgentEnv): string {
   return directoryFrom(env, "COPILOT_HOME") ?? join(env.home, ".copilot");
 }
 
+export function places(env: AgentEnv): string[] {
+  return [copilotDir(env), documentedDir(env)];
+}
+
 /** `<id>/events.jsonl` since 0.0.382, `<id>.jsonl` from 0.0.343 on. */
 export function sessionStateDir(env: AgentEnv): string {
   return join(copilotDir(env), "session-state");

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { configHome, directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
+export function places(env: AgentEnv): string[] {
+  return [dataDir(env), ideDir(env)];
+}
+
 /** The CLI's data directory. */
 export function dataDir(env: AgentEnv): string {
   return directoryFrom(env, "CURSOR_DATA_DIR") ?? join(env.home, ".cursor");

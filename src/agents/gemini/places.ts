@@ -8,6 +8,10 @@ export function geminiDir(env: AgentEnv): string {
   return join(directoryFrom(env, "GEMINI_CLI_HOME") ?? env.home, ".gemini");
 }
 
+export function places(env: AgentEnv): string[] {
+  return [geminiDir(env)];
+}
+
 /** One folder for each project, chats in it. */
 export function projectsDir(env: AgentEnv): string {
   return join(geminiDir(env), "tmp");

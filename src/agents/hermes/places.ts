@@ -32,6 +32,12 @@ export function homes(env: AgentEnv, notes?: ReadNotes): string[] {
   return [...new Set([home, root, ...names])];
 }
 
+/** Databases and notes may lie anywhere in a home. */
+export function places(env: AgentEnv): string[] {
+  const home = defaultHome(env);
+  return [...new Set([home, rootOf(home)])];
+}
+
 /** Whether there is anything of it here. */
 export function isInstalled(env: AgentEnv): boolean {
   return isDirectoryAt(rootOf(defaultHome(env)));

@@ -40,6 +40,16 @@ export function stores(env: AgentEnv, onProblem?: OnProblem): Store[] {
   return found;
 }
 
+/** What is listed elsewhere is written down in one of these. */
+export function places(env: AgentEnv): string[] {
+  const variable = [
+    directoryFrom(env, "PI_CODING_AGENT_DIR"),
+    xdgDir(env, "XDG_DATA_HOME"),
+    xdgDir(env, "XDG_STATE_HOME"),
+  ];
+  return [configDir(env), ...variable.filter((directory) => directory !== undefined)];
+}
+
 export function roots(env: AgentEnv): string[] {
   return stores(env).flatMap((store) => [sessionsIn(store), archiveIn(store)]);
 }

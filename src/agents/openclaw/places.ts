@@ -19,6 +19,14 @@ export interface StateDirectory {
  * profiles and earlier products are read too. `OPENCLAW_HOME` moves the home, not the state directory.
  */
 export function stateDirectories(env: AgentEnv): StateDirectory[] {
+  return withoutLinksToTheSame(possibleDirectories(env));
+}
+
+export function places(env: AgentEnv): string[] {
+  return possibleDirectories(env).map(({ path }) => path);
+}
+
+function possibleDirectories(env: AgentEnv): StateDirectory[] {
   const set = directoryFrom(env, "OPENCLAW_STATE_DIR") ?? directoryFrom(env, "CLAWDBOT_STATE_DIR");
   if (set !== undefined) return [{ path: set }];
 
@@ -28,7 +36,7 @@ export function stateDirectories(env: AgentEnv): StateDirectory[] {
   if (chosen !== undefined && isProfileName(chosen)) found.push(profileDirectory(home, ".openclaw", chosen));
   for (const name of STATE_NAMES) found.push({ path: join(home, name) });
   found.push(...profileDirectories(home));
-  return withoutLinksToTheSame(found);
+  return found;
 }
 
 function profileDirectories(home: string): StateDirectory[] {

@@ -45,3 +45,7 @@ export function roots(env: AgentEnv): string[] {
   const named = namedDatabase(env);
   return [...(named === undefined ? [] : [named]), ...dataDirs(env)];
 }
+
+export function places(env: AgentEnv): string[] {
+  return roots(env);
+}

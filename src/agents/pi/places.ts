@@ -28,6 +28,12 @@ export function sessionRoots(env: AgentEnv): string[] {
   return [...new Set(roots)];
 }
 
+/** The settings that name a further one lie in the first of these. */
+export function places(env: AgentEnv): string[] {
+  const chosen = directoryFrom(env, "PI_CODING_AGENT_SESSION_DIR");
+  return [agentDir(env), ...(chosen === undefined ? [] : [chosen])];
+}
+
 /** A chosen directory is flat; Pi's own has a folder for each working directory. */
 export function sessionDir(env: AgentEnv, cwd?: string): string {
   const own = join(agentDir(env), "sessions");

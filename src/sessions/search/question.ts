@@ -28,8 +28,8 @@ export interface QuestionOptions {
 export class Question {
   /** Sessions the index does not know as they are. */
   lacks = 0;
-  /** Whether sessions had to be listed, although the index can have a record of that. */
-  hasListed = false;
+  /** Whether it is behind in something else. */
+  isBehind = false;
   /** What an agent's own index has outside of conversations. */
   readonly notes: { agent: string; hit: NativeSearchHit }[] = [];
   readonly #connection: IndexConnection;
@@ -74,7 +74,7 @@ export class Question {
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
     this.lacks = answer.shelf.unknown.length;
-    this.hasListed = answer.shelf.hasListed;
+    this.isBehind = answer.shelf.isBehind;
     const isMixed = found.length + this.lacks > 0;
     return {
       found: isMixed ? new ListedFound([...found, ...answer.found.all()]) : answer.found,

@@ -12,8 +12,8 @@ export class Shelf {
   readonly unknown: UnknownSession[] = [];
   /** Agents of whose sessions another one's changed or vanished file held titles. */
   readonly uncertainTitles = new Set<string>();
-  /** Whether anything had to be listed that a record could have told of. */
-  hasListed = false;
+  /** Whether the index is behind in more than what it lacks: in its records of listings, or in what is gone. */
+  isBehind = false;
   readonly index: SearchIndex | undefined;
   /** By number in the index: 1 when it is known as it is. */
   readonly isKnown: Uint8Array;
@@ -41,14 +41,17 @@ export class Shelf {
   /** By what was looked at when the sessions were listed last. False when they have to be listed again. */
   #trust(catalog: Catalog): boolean {
     const { index } = this;
-    if (index === undefined || !catalog.adapter.history?.isWitnessed) return false;
+    if (index === undefined) return false;
+    const { history, name } = catalog.adapter;
+    if (history === undefined && index.columns.agents.includes(name)) this.isBehind = true;
+    if (!history?.isWitnessed) return false;
     const listing = loadListing(index.database, catalog);
     const changed = listing && changedFiles(index, listing, catalog);
-    if (changed === undefined && listing?.isUnsure !== true) this.hasListed = true;
+    if (changed === undefined && listing?.isUnsure !== true) this.isBehind = true;
     if (listing === undefined || changed === undefined) return false;
     const sources = listing.lacking.map(asItIsNow);
     const { agents, agent, ids } = index.columns;
-    const own = agents.indexOf(catalog.adapter.name);
+    const own = agents.indexOf(name);
     for (let number = 0; number < ids.length; number++) {
       if (agent[number] !== own) continue;
       if (changed.has(ids[number]!)) sources.push(asItIsNow(index.shown(number).source));

@@ -1,0 +1,20 @@
+/** Where Codex keeps its threads. */
+import { join } from "node:path";
+import { directoryFrom } from "../../lib/paths.ts";
+import type { AgentEnv } from "../adapter.ts";
+
+export function codexHome(env: AgentEnv): string {
+  return directoryFrom(env, "CODEX_HOME") ?? join(env.home, ".codex");
+}
+
+export function sessionsDirectory(env: AgentEnv): string {
+  return join(codexHome(env), "sessions");
+}
+
+export function archiveDirectory(env: AgentEnv): string {
+  return join(codexHome(env), "archived_sessions");
+}
+
+export function places(env: AgentEnv): string[] {
+  return [codexHome(env)];
+}

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { AgentMuxError } from "../core/errors.ts";
+import { uptimeMs } from "../lib/clock.ts";
 import { jsonText } from "../lib/json.ts";
 import { printableJson } from "../lib/text.ts";
 import { isPlain, writePlain } from "./plain-stream.ts";
@@ -26,7 +27,6 @@ export class Output {
   readonly #vars: NodeJS.ProcessEnv;
   #progressShown = false;
   #progressAt = 0;
-  /** Not `performance.now()`, which loads half a dozen modules at the start of every command. */
   readonly #startedAt = uptimeMs();
 
   constructor(json: boolean, stdout?: NodeJS.WriteStream, stderr?: NodeJS.WriteStream, vars = process.env) {
@@ -193,8 +193,4 @@ function isTaken(error: NodeJS.ErrnoException): false {
 
 export function unwritable(cause: Error): AgentMuxError {
   return new AgentMuxError("INTERNAL", `The output cannot be written: ${cause.message}.`, { cause });
-}
-
-function uptimeMs(): number {
-  return process.uptime() * 1000;
 }

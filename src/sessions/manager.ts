@@ -8,6 +8,7 @@ import type { SessionDiff, SessionReference } from "../core/diff.ts";
 import type { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
+import { uptimeMs } from "../lib/clock.ts";
 import { optional } from "../lib/optional.ts";
 import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
 import { checkOptions } from "./check-options.ts";
@@ -191,8 +192,7 @@ export class SessionManager {
   }
 
   async #listedFor({ agent, staleMs = 0, onProgress, index }: SessionQuery): Promise<Listed> {
-    // To know the time takes longer than some answers.
-    const now = staleMs > 0 ? performance.now() : Number.POSITIVE_INFINITY;
+    const now = uptimeMs();
     const listed = this.#listed;
     if (listed && listed.agent === agent && now - listed.at < staleMs) return listed;
     // Without an index, sizes and times matter only of what is found.

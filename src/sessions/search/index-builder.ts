@@ -6,6 +6,7 @@
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import type { SessionTexts } from "../../agents/text-message.ts";
 import { Breather } from "../../lib/breathe.ts";
+import { uptimeMs } from "../../lib/clock.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
 import { dirname } from "node:path";
@@ -101,7 +102,7 @@ async function bringUp(
   options: BuildOptions,
   result: BuildResult,
 ): Promise<void> {
-  const deadline = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
+  const deadline = uptimeMs() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
   const index = new SearchIndex(database);
   const writer = new IndexWriter(database);
   const titles = new Titles(index);
@@ -210,7 +211,7 @@ class Batches {
     const progress: BuildProgress = { done: 0, total: tasks.length, doneBytes: 0, totalBytes: 0 };
     for (const { bytes } of tasks) progress.totalBytes += bytes;
     while (progress.done < tasks.length) {
-      if (performance.now() >= this.#deadline) {
+      if (uptimeMs() >= this.#deadline) {
         result.stopped = "time";
         return;
       }
@@ -220,7 +221,7 @@ class Batches {
 
   async #batch(tasks: readonly Task[], progress: BuildProgress, result: BuildResult): Promise<void> {
     const breather = new Breather();
-    const until = Math.min(this.#deadline, performance.now() + BATCH_MS);
+    const until = Math.min(this.#deadline, uptimeMs() + BATCH_MS);
     const enough = progress.doneBytes + BATCH_BYTES;
     do {
       const task = tasks[progress.done++]!;
@@ -228,7 +229,7 @@ class Batches {
       progress.doneBytes += task.bytes;
       this.#options.onProgress?.({ ...progress });
       await breather.breathe();
-    } while (progress.done < tasks.length && progress.doneBytes < enough && performance.now() < until);
+    } while (progress.done < tasks.length && progress.doneBytes < enough && uptimeMs() < until);
     this.#writer.flush();
   }
 

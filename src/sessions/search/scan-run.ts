@@ -3,6 +3,7 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import type { AgentAdapter } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import { Breather } from "../../lib/breathe.ts";
+import { uptimeMs } from "../../lib/clock.ts";
 import type { OnProgress } from "../progress.ts";
 import { familyOf } from "./copies.ts";
 import type { Filter } from "./filter.ts";
@@ -58,7 +59,7 @@ export class ScanRun {
 
   async *outcomes(): AsyncGenerator<Outcome> {
     const breather = new Breather();
-    const started = performance.now();
+    const started = uptimeMs();
     const { fsRead } = process.resourceUsage();
     let pool: ScanPool | undefined;
     let isTried = false;
@@ -76,7 +77,7 @@ export class ScanRun {
           await breather.breathe();
           while (this.#arrived.length > 0) yield this.#arrived.pop()!;
           if (isTried) continue;
-          const spent = performance.now() - started;
+          const spent = uptimeMs() - started;
           const isFromDisk = (process.resourceUsage().fsRead - fsRead) * BLOCK_BYTES > FROM_DISK_BYTES;
           if (spent < (isFromDisk ? DISK_TRIAL_MS : TRIAL_MS)) continue;
           isTried = true;

@@ -184,8 +184,9 @@ class IndexedFamilies implements FamiliesOfFound {
 
   familyOf(found: Found): number | undefined {
     const { number } = found as IndexedFound;
+    // To know who hangs together with whom takes longer than to find most words.
+    if (!this.#index.hasKin(number)) return undefined;
     const component = this.#index.kin.componentOf(number);
-    if (component === -1) return undefined;
     if (!this.#done.has(component)) this.#divide(component);
     return this.#familyOf.get(number);
   }

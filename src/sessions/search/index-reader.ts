@@ -96,6 +96,12 @@ export class SearchIndex {
     return session.signature === signatureOf([source, ...origins]) ? session : undefined;
   }
 
+  /** Whether it shares a key with another one. */
+  hasKin(number: number): boolean {
+    const { keyStarts } = this.columns;
+    return keyStarts[number] !== keyStarts[number + 1];
+  }
+
   /** Which sessions may be copies of each other. */
   get kin(): Kin {
     this.#kin ??= new Kin(this.columns);
@@ -196,7 +202,7 @@ export class SearchIndex {
     const { owners, passages } = this.columns;
     const counts = new Int32Array(this.size);
     const last = steps.length - 1;
-    this.#hasLongPassages ??= passages.some((first, row) => first !== row);
+    this.#hasLongPassages ??= hasLongPassage(passages);
     if (last === 0 && !prefix && !this.#hasLongPassages) {
       this.#words.eachRow(steps[0]!, false, (row) => {
         const owner = owners[row] ?? 0;
@@ -235,6 +241,12 @@ export interface ShownSession {
   head: SessionHead | undefined;
   source: SessionSource;
   family: string[];
+}
+
+/** A call for each of thousands of rows would take longer than to find a word. */
+function hasLongPassage(passages: Int32Array): boolean {
+  for (let row = 0; row < passages.length; row++) if (passages[row] !== row) return true;
+  return false;
 }
 
 function keyOf(agent: string, sessionId: string): string {

@@ -52,10 +52,12 @@ export class Shelf {
     const sources = listing.lacking.map(asItIsNow);
     const { agents, agent, ids } = index.columns;
     const own = agents.indexOf(name);
+    const { isKnown } = this;
+    const isAsItWas = changed.size === 0;
     for (let number = 0; number < ids.length; number++) {
       if (agent[number] !== own) continue;
-      if (changed.has(ids[number]!)) sources.push(asItIsNow(index.shown(number).source));
-      else this.isKnown[number] = 1;
+      if (isAsItWas || !changed.has(ids[number]!)) isKnown[number] = 1;
+      else sources.push(asItIsNow(index.shown(number).source));
     }
     for (const source of sources) if (source) this.unknown.push({ catalog, source });
     return true;
@@ -74,9 +76,9 @@ export class Shelf {
   }
 
   #findUncertainTitles(): void {
-    for (let number = 0; number < this.isKnown.length; number++) {
-      if (this.isKnown[number] === 0 && this.index!.hasTitles(number))
-        this.uncertainTitles.add(this.index!.agentOf(number));
+    const { isKnown, index } = this;
+    for (let number = 0; number < isKnown.length; number++) {
+      if (isKnown[number] === 0 && index!.hasTitles(number)) this.uncertainTitles.add(index!.agentOf(number));
     }
   }
 }

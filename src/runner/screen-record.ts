@@ -1,8 +1,8 @@
 /**
  * A terminal on disk, so that its last screen outlives its runner: one file that begins with a line naming the size,
  * then a painted screen with the lines above it, then every byte written since. Replayed into an emulator it gives the
- * terminal at any time. Bytes are added in the turn they come in, before anybody sees them: what the program wrote and the
- * runner read survives the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
+ * terminal at any time. Bytes are added in the turn they come in, before anybody sees them (a key's echo: just after): what the
+ * program wrote and the runner read survives the kill -9 of the runner. It is bounded: when enough bytes have been added, it is painted anew.
  */
 import { rmSync } from "node:fs";
 import { AtomicFile } from "../lib/atomic-file.ts";

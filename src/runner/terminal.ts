@@ -60,7 +60,7 @@ export interface TerminalListener extends Omit<ScreenListener, "onReply"> {
   onCalm(): void;
 }
 
-/** Where output goes before anybody sees it. */
+/** Where output goes before anybody sees it, a key's echo just after. */
 export interface TerminalRecord {
   /** What the terminal's ring has and the record has not; if that is only this, it is given. */
   keep(latest?: Buffer): void;

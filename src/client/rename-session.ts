@@ -1,6 +1,7 @@
 /** Gives a session of this machine a name, alive or dead; an empty one takes it away. */
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { asObject, asText } from "../lib/fields.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { sessionTitle } from "../protocol/session-title.ts";
@@ -22,10 +23,23 @@ async function hasTaken(socket: string, name: string): Promise<boolean> {
   try {
     const { status, body } = await askRunner(socket, { method: "PUT", path: "/title", body: name });
     if (status < 400) return true;
-    throw new AgentMuxError("VALIDATION_ERROR", `The session keeps its name: ${body.toString("utf8")}`);
+    throw new AgentMuxError(
+      status < 500 ? "VALIDATION_ERROR" : "INTERNAL",
+      `The session keeps its name: ${reason(body)}`,
+    );
   } catch (error) {
     if (error instanceof AgentMuxError && error.code === "SESSION_NOT_FOUND") return false;
     throw error;
+  }
+}
+
+function reason(body: Buffer): string {
+  const text = body.toString("utf8");
+  try {
+    return asText(asObject(asObject(JSON.parse(text))?.["error"])?.["message"]) ?? text;
+  } catch {
+    // In other words than ours.
+    return text;
   }
 }
 

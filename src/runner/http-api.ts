@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { isUrgent } from "../core/state.ts";
+import { codeOf } from "../lib/directory.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
 import type { ApiError, SessionMeta } from "../protocol/runner-api.ts";
@@ -30,6 +31,9 @@ const INPUT_BYTES = 16 * 1024 * 1024;
 /** Input the kernel has not taken when a request is answered. */
 const INPUT_TAKEN_BELOW_BYTES = 1024 * 1024;
 
+/** The disk takes nothing. */
+const UNWRITABLE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
+
 const DEFAULT_TEXT_LINES = 50;
 const MAX_LINES = 200_000;
 const DEFAULT_WEBSOCKET_HISTORY = 1000;
@@ -39,8 +43,8 @@ export interface HttpContext {
   session: Session;
   incarnation: string;
   meta(): SessionMeta;
-  /** Puts it on disk now: who has been answered finds it there, also without asking us. */
-  save(): void;
+  /** Puts it on disk now: who has been answered finds it there, also without asking us. Gives what kept it from that. */
+  save(): unknown;
   onFailure(error: unknown): void;
 }
 
@@ -208,16 +212,31 @@ export class HttpApi {
         "bad_request",
         "A slug is lower-case letters, digits and hyphens, at most 40: fix-auth-bug.",
       );
-    this.session.state.setSlug(slug);
-    this.context.save();
+    const { state } = this.session;
+    const before = state.slug;
+    state.setSlug(slug);
+    this.keep(() => state.setSlug(before));
     noContent(response);
   }
 
   private async putTitle({ request, response }: Exchange): Promise<void> {
     const title = (await readBody(request, TITLE_BYTES)).toString("utf8");
-    this.session.state.setTitle("name", truncate(oneLine(title), MAX_TITLE));
-    this.context.save();
+    const { state } = this.session;
+    const { name = "" } = state.titles;
+    state.setTitle("name", truncate(oneLine(title), MAX_TITLE));
+    this.keep(() => state.setTitle("name", name));
     noContent(response);
+  }
+
+  /** A name that cannot be kept is not taken: lists read it from the disk, and nobody else would remember it. */
+  private keep(takeBack: () => void): void {
+    const failure = this.context.save();
+    if (failure === undefined) return;
+    takeBack();
+    const code = codeOf(failure);
+    throw UNWRITABLE.has(code)
+      ? new HttpProblem(507, "disk_full", `There is no room on the disk to keep it (${code}). Make some and try again.`)
+      : new HttpProblem(500, "internal", `It cannot be kept: ${code}.`);
   }
 
   private async putSubtitle({ request, response }: Exchange): Promise<void> {

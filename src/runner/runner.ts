@@ -131,7 +131,7 @@ export class Runner implements SessionListener {
   private async serveHttp(socket: Socket, onFailure: (error: unknown) => void): Promise<void> {
     this.api ??= import("./http-api.ts").then(({ HttpApi }) => {
       const meta = (): SessionMeta => sessionMeta(this.session, this.identity);
-      const save = (): void => this.meta.write();
+      const save = (): unknown => this.meta.write();
       return new HttpApi({ session: this.session, incarnation: this.identity.incarnation, meta, save, onFailure });
     });
     (await this.api).serve(socket);

@@ -100,15 +100,19 @@ export class MetaFile {
     this.timer ??= setTimeout(() => this.write(), due);
   }
 
-  write(): void {
+  /** What kept it from being written, if anything did. */
+  write(): unknown {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.writtenAt = performance.now();
     try {
       writeFileAtomic(this.path, `${JSON.stringify(this.current(), undefined, 2)}\n`);
+      return undefined;
     } catch (error) {
       // The directory is gone: the session was dismissed while it ran, and leaves no trace.
-      if (codeOf(error) !== "ENOENT") this.onFailure(error);
+      if (codeOf(error) === "ENOENT") return undefined;
+      this.onFailure(error);
+      return error;
     }
   }
 }

@@ -108,10 +108,12 @@ export class SessionState {
     this.changes.add({ [field]: text, title: this.title });
   }
 
-  setSlug(slug: string): void {
+  /** Undefined: the one it was given at its start. */
+  setSlug(slug: string | undefined): void {
     if (this.slug === slug) return;
     this.slug = slug;
-    this.changes.add({ slug });
+    const { address } = this;
+    if (address !== undefined) this.changes.add({ slug: address });
   }
 
   /** What everything that was said amounts to now; undefined when nothing was. */

@@ -1,6 +1,7 @@
 /** Sessions survive: viewers, launchers, nonsense on the socket, a lost socket file, a full disk, even their runner. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   existsSync,
   lchownSync,
   mkdirSync,
@@ -14,7 +15,9 @@ import {
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { removeTree } from "../../scripts/remove-tree.mjs";
 import { openShimConnection } from "../../src/client/open-shim-connection.ts";
+import { renameSession } from "../../src/client/rename-session.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { acquireLock } from "../../src/lib/process-lock.ts";
@@ -174,7 +177,8 @@ test.each(["the lock", "the directory of all sockets"])("%s that somebody tidied
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   const { socket, lock } = home.client.files(id);
-  rmSync(what === "the lock" ? lock : dirname(socket), { recursive: true });
+  // Its runner may put something there while it is taken away.
+  await removeTree(what === "the lock" ? lock : dirname(socket));
   await waitFor("what was removed", () => existsSync(lock) && existsSync(socket));
   expect(knownSessions({ home: home.home })).toMatchObject([{ meta: { id }, alive: true }]);
   expect((await home.meta(id)).alive).toBe(true);
@@ -330,6 +334,34 @@ test("a full disk does not stop a session, and when there is room again its reco
   await home.ask(id, { method: "POST", path: "/input", body: "\r" });
   expect(await home.waitForEnd(id)).toMatchObject({ alive: false, exit_code: 6 });
   expect(readFileSync(join(directory, "pty-1.ansi"), "utf8")).toContain("THE END");
+});
+
+test("a name that a full disk cannot keep is refused, and the session keeps the one it has", async () => {
+  const home = new TestHome();
+  const sessions = join(home.home, "sessions");
+  mkdirSync(sessions);
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", sessions]).status === 0;
+  home.beforeRemoval(() => mounted && spawnSync("umount", ["-l", sessions]));
+  const id = await home.spawn("exec cat");
+  const { runner_pid, slug } = await home.meta(id);
+  const rename = (name: string): Promise<void> => renameSession({ home: home.home }, id, name);
+  await rename("first");
+  const filling = join(sessions, "filling");
+  const fill = (): void => {
+    for (;;) appendFileSync(filling, Buffer.alloc(1024));
+  };
+  if (mounted) expect(fill).toThrow("ENOSPC");
+  else execFileSync("prlimit", ["--pid", String(runner_pid), "--fsize=10"]);
+  await expect(rename("second")).rejects.toThrow(/^The session keeps its name: (There is no room|It cannot be kept)/);
+  expect((await home.ask(id, { method: "PUT", path: "/slug", body: "dog" })).status).toBe(mounted ? 507 : 500);
+  // Who asks the session is told the same as who reads its file.
+  const kept = { name: "first", title: "first", slug };
+  expect(await home.meta(id)).toMatchObject(kept);
+  expect(home.storedMeta(id)).toMatchObject(kept);
+  if (mounted) rmSync(filling);
+  else execFileSync("prlimit", ["--pid", String(runner_pid), "--fsize=unlimited"]);
+  await rename("third");
+  expect(home.storedMeta(id)).toMatchObject({ name: "third" });
 });
 
 test("a program that becomes a daemon ends the session and lives on", async () => {

@@ -86,7 +86,7 @@ export class RunnerCalls {
     try {
       await renameSession(this.#places, id, name);
     } catch (error) {
-      if (!(error instanceof AgentMuxError)) throw error;
+      if (!(error instanceof AgentMuxError) || error.code !== "SESSION_NOT_FOUND") throw error;
       throw new Problem("not_running", "The session has no process, and never had one.", error);
     }
     this.#store.upsert("runner", id, { name: name || undefined });

@@ -10,7 +10,15 @@ export const COST_GROUP_OPTION: OptionSpec = {
   list: true,
 };
 
+const DEFAULT_HITS = 50;
+
 export const SEARCH_OPTIONS: readonly OptionSpec[] = [
-  { name: "limit", value: "n", description: "at most this many sessions (default 50)" },
+  { name: "limit", value: "n", description: `at most this many sessions (default ${DEFAULT_HITS})` },
   { name: "sort", value: "field", description: "order (default relevance)", choices: ["relevance", "date", "cost"] },
 ];
+
+/** What is told below so many hits: to find out whether there is one more would take another search. */
+export function noteOfHits(found: number, limit: number | undefined): string | undefined {
+  if (found === 0) return "No session matches.";
+  return found === (limit ?? DEFAULT_HITS) ? `The first ${found}; there may be more, which --limit shows.` : undefined;
+}

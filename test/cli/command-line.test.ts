@@ -208,6 +208,32 @@ describe("output", () => {
   });
 });
 
+describe("a list that is cut short", () => {
+  const listed = async (...args: string[]): Promise<[number, string]> => {
+    const { stdout, stderr } = await runCli(["sessions", "list", "claude", ...args], options);
+    return [stdout.split("\n").length - 2, stderr];
+  };
+
+  it("says so, and one that shows all of them does not", async () => {
+    const all = (await runJson<SessionSummary[]>(["sessions", "list", "claude"], options)).length;
+    expect(await listed()).toEqual([all, ""]);
+    for (const how of [[], ["--counts"], ["--no-counts", "--no-index"], ["--sort", "cost"]]) {
+      expect(await listed(...how, "--limit", String(all))).toEqual([all, ""]);
+      const note = `The first ${all - 1}; --limit shows more.\n`;
+      expect(await listed(...how, "--limit", String(all - 1))).toEqual([all - 1, note]);
+    }
+    expect(await listed("--limit", "999999999")).toEqual([all, ""]);
+    expect(await runJson(["sessions", "list", "claude", "--limit", "2"], options)).toHaveLength(2);
+  });
+
+  it("of hits says that there may be more", async () => {
+    const search = (...args: string[]): ReturnType<typeof runCli> =>
+      runCli(["sessions", "search", "health", ...args], options);
+    expect((await search("--limit", "1")).stderr).toBe("The first 1; there may be more, which --limit shows.\n");
+    expect((await search("--limit", "999")).stderr).toBe("");
+  });
+});
+
 describe("a store that cannot be read", () => {
   it("is said to be so, not to lack the session", async () => {
     const home = tempHome();

@@ -1,4 +1,6 @@
 import { withPlainWasm } from "../../lib/compile-later.ts";
+import { optional } from "../../lib/optional.ts";
+import { DEFAULT_LIMIT } from "../../sessions/list.ts";
 import { listTextOf, rowsIn } from "../../sessions/list-text.ts";
 import { SessionManager } from "../../sessions/manager.ts";
 import type { SessionListOptions } from "../../sessions/options.ts";
@@ -14,6 +16,7 @@ import {
   noteSkipped,
   TAG_OPTION,
 } from "../filters.ts";
+import { firstRows, withOneMore } from "../format/first-rows.ts";
 import { sessionTable } from "../format/session-table.ts";
 import { localSessions } from "../local-sessions.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
@@ -45,18 +48,18 @@ const command: Command = {
   ],
   async run(invocation) {
     if (invocation.flag("peers")) return (await import("../peers/fleet-list.ts")).listFleet(invocation);
+    const { output } = invocation;
     const client = await answering(invocation, localSessions());
     const limit = invocation.count("limit");
     const options = {
       ...commonFilters(invocation),
       ...cwdFilter(invocation),
       ...indexMode(invocation),
-      ...(limit !== undefined ? { limit } : {}),
+      ...(output.json ? optional("limit", limit) : { limit: withOneMore(limit ?? DEFAULT_LIMIT) }),
       sort: (invocation.text("sort") ?? "date") as "date" | "cost" | "turns",
       sortDirection: invocation.flag("reverse") ? ("asc" as const) : ("desc" as const),
       ...(invocation.flag("counts") ? { counts: true } : invocation.flag("no-counts") ? { counts: false } : {}),
     };
-    const { output } = invocation;
     const [agent] = invocation.arguments;
     let skipped = 0;
     const onSkipped = (files: number): void => void (skipped = files);
@@ -68,7 +71,7 @@ const command: Command = {
       await output.write(text);
       return output.write("\n");
     }
-    const rows = rowsIn(text);
+    const { rows, note } = firstRows(rowsIn(text), limit ?? DEFAULT_LIMIT);
     if (rows.length === 0) {
       output.note(
         nothingFound(
@@ -79,7 +82,7 @@ const command: Command = {
       return undefined;
     }
     await output.page(sessionTable(rows, output, { showAgent: agent === undefined }).map((line) => `${line}\n`));
-    if (rows.length === (limit ?? 100)) output.note(`The first ${rows.length}; --limit shows more.`);
+    if (note !== undefined) output.note(note);
     return undefined;
   },
 };

@@ -14,7 +14,7 @@ import {
 import { hitLines } from "../format/hit-lines.ts";
 import { localSessions } from "../local-sessions.ts";
 import { PEERS_OPTION } from "../peers/peers-option.ts";
-import { SEARCH_OPTIONS } from "../report-options.ts";
+import { noteOfHits, SEARCH_OPTIONS } from "../report-options.ts";
 
 const SYNTAX = `Finds sessions by what was said, thought, called and answered in them, whatever agent they are of.
 
@@ -78,8 +78,9 @@ const command: Command = {
     const hits = await sessions.search({ ...query, onSkipped: (files) => void (skipped = files) });
     noteSkipped(output, skipped);
     if (output.json) return output.writeJson(hits);
-    if (hits.length === 0) output.note("No session matches.");
-    else await output.page(hits.map((hit) => hitLines(hit, output)));
+    if (hits.length > 0) await output.page(hits.map((hit) => hitLines(hit, output)));
+    const note = noteOfHits(hits.length, query.limit);
+    if (note !== undefined) output.note(note);
   },
 };
 

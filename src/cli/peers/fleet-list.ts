@@ -1,12 +1,12 @@
 /** `amux sessions list --peers`. */
 import { optional } from "../../lib/optional.ts";
 import type { SessionSummary } from "../../core/session.ts";
+import { DEFAULT_LIMIT } from "../../sessions/list.ts";
 import type { Invocation } from "../command.ts";
 import { noteMissing, placesText } from "../format/machines.ts";
+import { firstRows, withOneMore } from "../format/first-rows.ts";
 import { sessionTable } from "../format/session-table.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
-
-const DEFAULT_LIMIT = 100;
 
 export async function listFleet(invocation: Invocation): Promise<number> {
   refuseWith(invocation, ["no-index"], ["archive"]);
@@ -20,7 +20,7 @@ export async function listFleet(invocation: Invocation): Promise<number> {
     ...optional("agent", agent),
     // A path of whichever machine it is on: it is taken as it is.
     ...optional("cwd", invocation.text("cwd")),
-    ...optional("limit", limit),
+    ...(output.json ? optional("limit", limit) : { limit: withOneMore(limit ?? DEFAULT_LIMIT) }),
     ...optional("sort", invocation.text("sort")),
     ...(invocation.flag("reverse") ? { direction: "asc" } : {}),
     ...optional("counts", counts),
@@ -29,7 +29,8 @@ export async function listFleet(invocation: Invocation): Promise<number> {
   if (output.json) await output.writeJson(found);
   else if (found.sessions.length === 0) output.note("No sessions found on any machine.");
   else {
-    const rows = found.sessions.map((row) => ({
+    const { rows: shown, note } = firstRows(found.sessions, limit ?? DEFAULT_LIMIT);
+    const rows = shown.map((row) => ({
       ...row,
       createdAt: new Date(row.createdAt),
       updatedAt: new Date(row.updatedAt),
@@ -37,7 +38,7 @@ export async function listFleet(invocation: Invocation): Promise<number> {
     const where = (row: SessionSummary): string => placesText((row as (typeof rows)[number]).machines);
     const lines = sessionTable(rows, output, { showAgent: agent === undefined, where });
     await output.page(lines.map((line) => `${line}\n`));
-    if (rows.length === (limit ?? DEFAULT_LIMIT)) output.note(`The first ${rows.length}; --limit shows more.`);
+    if (note !== undefined) output.note(note);
   }
   noteMissing(output, found.machines);
   return found.partial ? INCOMPLETE : 0;

@@ -4,28 +4,31 @@ import type { SessionHit } from "../../sessions/search/hit.ts";
 import type { Invocation } from "../command.ts";
 import { hitLines } from "../format/hit-lines.ts";
 import { noteMissing, placesText } from "../format/machines.ts";
+import { noteOfHits } from "../report-options.ts";
 import { fleetApi, fleetFilters, INCOMPLETE, refuseWith } from "./fleet-options.ts";
 
 export async function searchFleet(invocation: Invocation): Promise<number> {
   refuseWith(invocation, ["no-index", "as-found", "all-copies"], ["archive"]);
   const { output } = invocation;
+  const limit = invocation.count("limit");
   const api = await fleetApi(invocation);
   const found = await api.fleetSearch(invocation.arguments[0]!, {
     ...fleetFilters(invocation),
     ...optional("agent", invocation.text("agent")),
-    ...optional("limit", invocation.count("limit")),
+    ...optional("limit", limit),
     ...optional("sort", invocation.text("sort")),
     counts: invocation.flag("counts"),
   });
   output.clearProgress();
   if (output.json) await output.writeJson(found);
-  else if (found.hits.length === 0) output.note("No session matches.");
   else {
     const shown = found.hits.map((hit) => {
       const read = { ...hit, createdAt: new Date(hit.createdAt), updatedAt: new Date(hit.updatedAt) };
       return hitLines(read as unknown as SessionHit, output, placesText(hit.machines));
     });
-    await output.page(shown);
+    if (shown.length > 0) await output.page(shown);
+    const note = noteOfHits(shown.length, limit);
+    if (note !== undefined) output.note(note);
   }
   noteMissing(output, found.machines);
   return found.partial ? INCOMPLETE : 0;

@@ -24,6 +24,8 @@ export const MuxSession = z.object({
   started_at: z.optional(z.string()),
   exited_at: z.optional(z.string()),
   title: z.string(),
+  /** What its user called it; it is the title then. Absent: nobody gave it a name. */
+  name: z.optional(z.string()),
   subtitle: z.optional(z.string()),
   status: z.nullable(Status),
   unread: z.boolean(),

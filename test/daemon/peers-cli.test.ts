@@ -60,7 +60,7 @@ describe("amux … id@peer", () => {
     expect(id).toMatch(/^sess-[a-z0-9]{8}@box$/);
     const native = id.replace("@box", "");
     expect(await spoke.session(native)).toMatchObject({ alive: true, title: "build", cwd: spoke.userHome });
-    const here = await hub.launch("cat");
+    const here = await hub.launch("cat -u");
 
     const [table, rows, own] = await Promise.all([
       amux.out("ls"),
@@ -68,7 +68,7 @@ describe("amux … id@peer", () => {
       amux.json<Listed[]>("ls", "--here"),
     ]);
     expect(table).toMatch(/^SESSION +NAME +MACHINE +STATE/);
-    expect(table).toMatch(new RegExp(`^${id} +sh +box +running`, "m"));
+    expect(table).toMatch(new RegExp(`^${id} +build +box +running`, "m"));
     expect(rows.map((row) => [row.id, row.peer]).sort()).toEqual(
       [
         [here, undefined],

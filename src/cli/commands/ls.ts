@@ -118,11 +118,11 @@ function listed(session: KnownSession): Listed {
 }
 
 function listedRemote(row: RemoteRow): Listed {
-  const { id, slug = "", peer, alive, state, what, status, unread, created_at, title, cwd, exit_code } = row;
+  const { id, slug = "", name = "", peer, alive, state, what, status, unread, created_at, title, cwd, exit_code } = row;
   const ended = exit_code === undefined || exit_code === 0 ? "ended" : `exited (${exit_code})`;
   return {
     id,
-    name: slug,
+    name: name || slug,
     peer,
     alive: alive && state !== "unreachable",
     state: state === "offline" ? ended : state === "idle" && status === null ? "running" : state,
@@ -179,7 +179,7 @@ function coloured(text: string, { alive, state, hasFailed, unread }: Listed, out
 /** The same fields, and where it is. */
 function remoteJson(row: RemoteRow): object {
   const { id, kind, alive, state, title, command, cwd, created_at, started_at, exited_at } = row;
-  const { exit_code, status, unread, slug, pid, peer, unreachable = false } = row;
+  const { exit_code, status, unread, slug, name, pid, peer, unreachable = false } = row;
   return {
     ref: id,
     id,
@@ -200,6 +200,7 @@ function remoteJson(row: RemoteRow): object {
     status,
     unread,
     slug,
+    name,
     pid,
   };
 }

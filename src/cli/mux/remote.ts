@@ -49,7 +49,7 @@ export async function chooseRemote(ref: string): Promise<MuxSession> {
 
 function namesOf(session: MuxSession): string[] {
   const native = splitRemoteId(session.id)!.id;
-  return [native, native.slice("sess-".length), session.slug ?? "", conversationOf(session) ?? ""];
+  return [native, native.slice("sess-".length), session.name ?? "", session.slug ?? "", conversationOf(session) ?? ""];
 }
 
 /** One action on each, and none before all are found. */

@@ -62,6 +62,7 @@ export function derive(record: SessionRecord, slug: string, currentRunner: strin
   if (record.started_at !== undefined) session.started_at = record.started_at;
   if (record.exited_at !== undefined) session.exited_at = record.exited_at;
   session.title = titleOf(record);
+  if (record.name) session.name = shown(record.name);
   if (record.subtitle) session.subtitle = shown(record.subtitle);
   session.status = statusOf(record);
   session.unread = record.unread;
@@ -88,6 +89,7 @@ export function sanitize(session: MuxSession): MuxSession {
     ...(session.resume_key === undefined ? {} : { resume_key: withoutControls(session.resume_key) }),
     ...(session.socket_path === undefined ? {} : { socket_path: withoutControls(session.socket_path) }),
     title: shown(session.title),
+    ...(session.name === undefined ? {} : { name: shown(session.name) }),
     ...(session.subtitle === undefined ? {} : { subtitle: shown(session.subtitle) }),
     status: session.status && { ...session.status, label: shown(session.status.label) },
   };

@@ -4,7 +4,7 @@
  */
 import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally } from "../agents/adapter.ts";
 import type { CountPacker } from "../agents/packed-rows.ts";
-import { ReadNotes } from "../agents/read-notes.ts";
+import { ReadNotes, type SkippedFile } from "../agents/read-notes.ts";
 import { UsageRows } from "../agents/usage-rows.ts";
 import { Breather } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
@@ -44,6 +44,12 @@ export interface CatalogOptions {
   recompute?: PriceTable;
 }
 
+export interface ListingNotes {
+  skipped: readonly SkippedFile[];
+  /** Of all, also of those that were not noted. */
+  count: number;
+}
+
 /** Telling how far it is takes time, too. */
 const TOLD_EVERY = 16;
 
@@ -53,6 +59,7 @@ export class Catalog {
   readonly notes: ReadNotes;
   #listedSources: SourcesById | undefined;
   #seen: Sights | undefined;
+  #listingNotes: ListingNotes = { skipped: [], count: 0 };
   readonly #tallies = new Map<string, SessionTally | undefined>();
   readonly #heads = new Map<string, SessionHead | undefined>();
   readonly #signatures = new Map<string, string>();
@@ -71,7 +78,10 @@ export class Catalog {
     this.notes = new ReadNotes();
     this.#kept = options.kept;
     this.#options = options;
-    this.#listedSources = options.sources;
+    const { sources } = options;
+    this.#listedSources = sources;
+    if (sources instanceof SourcesOnFile)
+      for (const { path, reason } of sources.kept.skipped) this.notes.skip(path, reason);
     if (!options.lazy) this.#listedSources ??= this.#byId();
   }
 
@@ -100,6 +110,8 @@ export class Catalog {
       if (!witness || !history.isWitnessed) return history.listSessions(this.env, this.notes);
       const { result, seen } = witnessed(() => history.listSessions(this.env, this.notes));
       this.#seen = seen;
+      // Nothing was read before it.
+      this.#listingNotes = { skipped: [...this.notes.skipped], count: this.notes.skippedCount };
       return result;
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);
@@ -110,6 +122,11 @@ export class Catalog {
   /** What the listing looked at, where that tells when it would come out otherwise. */
   get seen(): Sights | undefined {
     return this.#seen;
+  }
+
+  /** What that listing left out. */
+  get listingNotes(): ListingNotes {
+    return this.#listingNotes;
   }
 
   get size(): number {

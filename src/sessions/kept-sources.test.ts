@@ -1,5 +1,15 @@
 /** Whether sessions are listed again, and that answers are the same whether they are or not. */
-import { cpSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -125,6 +135,36 @@ describe("sessions whose places are kept", () => {
     expect(await reported(store)).toEqual({ listings: 0, readings: 1 });
     writeFileSync(join(elsewhere, "00000000-0000-4000-8000-000000000000.jsonl"), "");
     expect((await reported(store)).listings).toBe(1);
+  });
+
+  it("are not listed again because of a file that is none of them, which is told of each time", async () => {
+    const store = new Store();
+    const [first, second] = store.made.claude as [string, string];
+    // Told by the listing, and by who reads it.
+    const odd = join(dirname(first), "00000000-0000-4000-8000-000000000000.jsonl");
+    mkdirSync(odd);
+    writeFileSync(second, "nothing that could be a record\n");
+    utimesSync(second, 1, 1);
+    expect(await reported(store)).toMatchObject({ listings: 1 });
+    expect(await reported(store)).toEqual({ listings: 0, readings: 1 });
+    const { sessions } = await store.client();
+    expect(await sessions.totalCost({ index: "fill" })).toMatchObject({ skipped: 2 });
+    store.made.grow(first);
+    expect(await reported(store)).toEqual({ listings: 0, readings: 2 });
+    rmdirSync(odd);
+    expect(await reported(store)).toEqual({ listings: 1, readings: 1 });
+    expect(await reported(store)).toEqual({ listings: 0, readings: 1 });
+  });
+
+  it("are listed again while one cannot be looked at", async () => {
+    const store = new Store();
+    const closed = join(dirname(dirname(store.made.claude[0]!)), "closed");
+    symlinkSync(closed, closed);
+    expect(await reported(store)).toMatchObject({ listings: 1 });
+    expect(await reported(store)).toMatchObject({ listings: 1 });
+    rmSync(closed);
+    await reported(store);
+    expect(await reported(store)).toEqual(SAME);
   });
 
   it("that cannot be read are told of each time, once", async () => {

@@ -3,8 +3,9 @@
  * sessions have changed since, they need not be listed again.
  */
 import type { SessionSource } from "../agents/adapter.ts";
+import type { SkippedFile } from "../agents/read-notes.ts";
 import { fileStat, SETTLING_MS, type FileStat, type Sights } from "../lib/directory.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog, ListingNotes } from "./catalog.ts";
 import { FileStamps, STAMP_NUMBERS } from "./file-stamps.ts";
 import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
 import { KeptIds } from "./kept-ids.ts";
@@ -19,15 +20,18 @@ export type SourcesById = Pick<Map<string, SessionSource>, "size" | "get" | "key
 interface Facts {
   /** Where the sessions were looked for. */
   roots: string[];
+  /** What the listing left out, which is to be told again. */
+  skipped: readonly SkippedFile[];
 }
 
 /** A line each: what a source has beside its id and its files. */
 type Line = [path: string, updatedMs: number, locator: unknown];
 
-/** Undefined when it cannot be told later that nothing has changed, or something was left out that has to be told again. */
+/** Undefined when it cannot be told later that nothing has changed. */
 export function sourcesSegment(name: string, catalog: Catalog): Segment | undefined {
   const { seen, adapter, env } = catalog;
-  if (seen === undefined || seen.isUnsure || catalog.notes.skippedCount > 0) return undefined;
+  const skipped = seen && leftOut(seen, catalog.listingNotes);
+  if (seen === undefined || skipped === undefined) return undefined;
   const ids = catalog.ids();
   const lines: string[] = [];
   const paths: string[] = [];
@@ -52,7 +56,7 @@ export function sourcesSegment(name: string, catalog: Catalog): Segment | undefi
   const record = isSettled(seen, ownerOf) ? recordOf(seen, ownerOf) : undefined;
   const places = record && placesIn(record, paths);
   if (record === undefined || places === undefined) return undefined;
-  const facts: Facts = { roots: adapter.history!.roots(env) };
+  const facts: Facts = { roots: adapter.history!.roots(env), skipped };
   return {
     name,
     parts: [
@@ -68,6 +72,15 @@ export function sourcesSegment(name: string, catalog: Catalog): Segment | undefi
       numbersPart(Float64Array.from(stamps)),
     ],
   };
+}
+
+/**
+ * What the listing left out for what it is: the same is left out again while nothing has changed. Undefined where something was left
+ * out because it could not be looked at or read, which may be otherwise although its size and time are the same; or where
+ * not all of it was noted.
+ */
+function leftOut({ isUnsure, opened }: Sights, { skipped, count }: ListingNotes): readonly SkippedFile[] | undefined {
+  return isUnsure || skipped.length < count || skipped.some(({ path }) => opened.has(path)) ? undefined : skipped;
 }
 
 /** What was changed shortly before it was looked at, or since, may have been changed once more without a trace. */
@@ -116,6 +129,11 @@ export class KeptSources {
 
   areOf(roots: readonly string[]): boolean {
     return roots.join("\n") === this.#facts.roots.join("\n");
+  }
+
+  /** Files that are none of them, and why. */
+  get skipped(): readonly SkippedFile[] {
+    return this.#facts.skipped;
   }
 
   /** The sessions as they are now. Undefined: they have to be listed again. */

@@ -18,7 +18,7 @@ export interface StatusHooks {
   readonly silentAbout?: string;
   /** What is typed into a permission dialog of the program. */
   readonly answerKeys?: AnswerKeys;
-  /** What the program asks before it begins, while none of its hooks runs; undefined when the screen shows no such choice. */
+  /** What the program asks before it begins, while none of its hooks runs; undefined when the screen shows no such thing. */
   startDialog?(screen: readonly string[]): StartDialog | undefined;
   /** What a terminal title of the program tells. */
   titleState?(title: string): TitleState | undefined;
@@ -33,11 +33,19 @@ export interface AnswerKeys {
   deny: string;
 }
 
+export type StartDialog = StartChoice | SignIn;
+
 /** A choice on the screen. Where each answer stands, seen from the marked one: above (-1), there (0), below (1). */
-export interface StartDialog {
+export interface StartChoice {
   question: string;
   allow: number;
   deny: number;
+}
+
+/** What only its user can do, at the terminal. */
+export interface SignIn {
+  question: string;
+  isSignIn: true;
 }
 
 export interface HookLaunchContext {

@@ -22,6 +22,9 @@ export function urgency(word: string): number {
 export const SOURCES = ["hook", "agent", "transcript", "prompt", "process"] as const;
 export type Source = (typeof SOURCES)[number];
 
+/** The name of what an agent asks when somebody has to sign in: nothing that could be answered from elsewhere. */
+export const SIGN_IN_ASK = "sign-in";
+
 /** The two states in which an agent cannot go on without its user. */
 export function isUrgent(state: string): boolean {
   return state === "permission" || state === "waiting";

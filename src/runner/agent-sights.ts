@@ -6,7 +6,7 @@
 import { statSync } from "node:fs";
 import { STATUS_HOOKS } from "../agents/status-hooks.gen.ts";
 import type { StartDialog, StatusHooks } from "../agents/status-hooks.ts";
-import { isUrgent, type Source } from "../core/state.ts";
+import { isUrgent, SIGN_IN_ASK, type Source } from "../core/state.ts";
 import { asNumber, asObject, asText } from "../lib/fields.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import type { StatusReport } from "../protocol/status.ts";
@@ -29,6 +29,8 @@ const BETWEEN_KEYS_MS = 200;
 
 /** More steps than any of these choices has; then the keys are not understood. */
 const MOST_STEPS = 6;
+
+const CHOICE_IS_MADE = { state: "idle", event: "choice at the start is made" } as const;
 
 const ENTER = "\r";
 const UP = "\u001b[A";
@@ -112,17 +114,13 @@ export class AgentSights {
     const before = this.dialog?.question;
     this.dialog = shown;
     if (shown?.question === before) return;
-    this.listener.report(
-      "agent",
-      shown === undefined
-        ? { state: "idle", event: "choice at the start is made" }
-        : { state: "permission", message: shown.question, ask: START_ASK, event: "choice at the start" },
-    );
+    this.listener.report("agent", shown === undefined ? CHOICE_IS_MADE : askedBy(shown));
   }
 
   /** Chooses on the screen for a user who is not there. False when no choice is shown. */
   decide(behavior: "allow" | "deny", ask: string | undefined): boolean {
-    if (this.dialog === undefined || (ask !== undefined && ask !== START_ASK)) return false;
+    if (this.dialog === undefined || "isSignIn" in this.dialog) return false;
+    if (ask !== undefined && ask !== START_ASK) return false;
     this.choose(behavior, MOST_STEPS);
     return true;
   }
@@ -180,7 +178,7 @@ export class AgentSights {
   /** Step by step, and only what is seen to be marked is taken: Enter elsewhere would say the opposite. */
   private choose(behavior: "allow" | "deny", steps: number): void {
     const shown = this.hooks?.startDialog?.(this.listener.screen());
-    if (shown === undefined || steps === 0) return;
+    if (shown === undefined || "isSignIn" in shown || steps === 0) return;
     const away = shown[behavior];
     this.listener.type(away === 0 ? ENTER : away < 0 ? UP : DOWN);
     if (away !== 0) setTimeout(() => this.choose(behavior, steps - 1), BETWEEN_KEYS_MS);
@@ -227,4 +225,10 @@ export class AgentSights {
       event: "transcript",
     });
   }
+}
+
+function askedBy(shown: StartDialog): Omit<StatusReport, "source"> {
+  const { question: message } = shown;
+  if ("isSignIn" in shown) return { state: "waiting", message, ask: SIGN_IN_ASK, event: "sign-in" };
+  return { state: "permission", message, ask: START_ASK, event: "choice at the start" };
 }

@@ -3,7 +3,7 @@
  * it was taken. Nothing is typed into a dialog that is not the one that was meant.
  */
 import { AgentMuxError } from "../core/errors.ts";
-import { isUrgent, type State } from "../core/state.ts";
+import { isUrgent, SIGN_IN_ASK, type State } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
 
 /** What is asked at a moment; a question is another one when its name or its time is. */
@@ -54,6 +54,12 @@ const CONFIRM_WITHIN_MS = 8000;
 /** `allow` and `deny` decide about a permission; anything else is what the agent is told. */
 export async function answerAgent(port: AnswerPort, answer: string, keys: AnswerKeys | undefined): Promise<Receipt> {
   const before = await port.standing();
+  if (before?.ask === SIGN_IN_ASK) {
+    throw new AgentMuxError(
+      "CAPABILITY_ERROR",
+      "The session waits for somebody to sign in, which is done at its terminal. Attach to it.",
+    );
+  }
   const behavior = answer === "allow" || answer === "deny" ? answer : undefined;
   if (behavior !== undefined && before?.state !== "permission") {
     const state = before === undefined ? "" : ` It is ${before.state}.`;

@@ -95,6 +95,39 @@ describe.each(CHOICES)("the choice of $agent ($name)", ({ agent, name, question,
   });
 });
 
+const SIGN_INS = [
+  { agent: "codex", name: "sign-in", question: "Choose how you want to use Codex" },
+  { agent: "codex", name: "sign-in-browser", question: "Finish signing in via your browser" },
+  { agent: "gemini", name: "sign-in", question: "How would you like to authenticate for this project?" },
+];
+
+describe.each(SIGN_INS)("what $agent shows to be signed in ($name)", ({ agent, name, question }) => {
+  const lines = readFileSync(screenOf(agent, name), "utf8").split("\n");
+
+  it("is recognised, also in a narrow window, and not in a conversation about it", async () => {
+    const { hooks } = await new AgentRegistry().get(agent);
+    expect(hooks!.startDialog!(lines)).toEqual({ question, isSignIn: true });
+    const narrow = lines.flatMap((line) => line.match(/.{1,60}(?:\s|$)/g) ?? [line]);
+    expect(hooks!.startDialog!(narrow)).toEqual({ question, isSignIn: true });
+    expect(hooks!.startDialog!(["● It said:", `  ${question}`, "", "❯ and then?"])).toBeUndefined();
+  });
+
+  it("makes the session wait for its user, and is not answered from elsewhere", async () => {
+    const home = new TestHome();
+    const id = await home.spawn(`cat '${screenOf(agent, name)}'; read key; clear; read end`, { kind: agent });
+    await waitFor("the question", async () => (await home.meta(id)).state?.message === question);
+    expect((await home.meta(id)).state).toMatchObject({ state: "waiting", source: "agent" });
+    for (const words of ["allow", "1", "sk-key"]) {
+      const { code, stderr, stdout } = await answer(home, id, words);
+      expect([code, stdout + stderr]).toEqual([expect.any(Number), expect.stringContaining("to sign in")]);
+      expect(code).not.toBe(0);
+    }
+    expect((await home.meta(id)).state).toMatchObject({ state: "waiting" });
+    await home.ask(id, { method: "POST", path: "/input", body: "\r" });
+    await waitFor("the end of it", async () => (await home.meta(id)).state?.state === "idle");
+  });
+});
+
 async function show(home: TestHome, { agent, name, options, question }: Choice): Promise<string> {
   const command = [process.execPath, PROGRAM, screenOf(agent, name), ...options];
   const id = await home.client.spawn({ command, cwd: home.home, kind: agent });

@@ -47,13 +47,25 @@ const COMMAND_LINE = "/<session-flags>/config.toml";
 export const hooks: StatusHooks = {
   transcriptState,
   answerKeys: FIRST_CHOICE_KEYS,
-  startDialog: startDialogOf([
+  startDialog: startDialogOf(
+    [
+      {
+        question: /Trust this folder\?|Do you trust the contents of this directory\?/,
+        allow: /^(?:Trust and continue|Yes\b)/,
+        deny: /^(?:Quit|No\b)/,
+      },
+    ],
     {
-      question: /Trust this folder\?|Do you trust the contents of this directory\?/,
-      allow: /^(?:Trust and continue|Yes\b)/,
-      deny: /^(?:Quit|No\b)/,
+      line: /^Welcome to Codex, OpenAI's/,
+      asks: [
+        /Choose how you want to use Codex/,
+        /Finish signing in via your browser/,
+        /Paste or type your API key/,
+        // Other ways, and what it says after each.
+        /Welcome to Codex/,
+      ],
     },
-  ]),
+  ),
   target: (env, program, version) => ({
     kind: "settings",
     path: join(codexHome(env), "hooks.json"),

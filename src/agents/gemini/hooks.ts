@@ -28,13 +28,16 @@ const DEFAULTS_VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
 export const hooks: StatusHooks = {
   answerKeys: FIRST_CHOICE_KEYS,
-  startDialog: startDialogOf([
-    {
-      question: /Do you trust (?:the files in )?this folder\?/,
-      allow: /^Trust folder\b/,
-      deny: /^Don't trust\b/,
-    },
-  ]),
+  startDialog: startDialogOf(
+    [
+      {
+        question: /Do you trust (?:the files in )?this folder\?/,
+        allow: /^Trust folder\b/,
+        deny: /^Don't trust\b/,
+      },
+    ],
+    { line: /^Sign in with Google$/, asks: [/How would you like to authenticate for this project\?/] },
+  ),
   target: (env, program) => ({
     kind: "settings",
     path: join(geminiDir(env), "settings.json"),

@@ -34,6 +34,7 @@ import type { SessionHit } from "./search/hit.ts";
 import type { SearchEngine } from "./search/engine.ts";
 import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-status.ts";
+import { RecentListing, SearchListing } from "./search-listing.ts";
 import { skippedIn } from "./skipped.ts";
 import type { SummaryContext } from "./summary.ts";
 import { ownPrices, priceTable } from "./own-prices.ts";
@@ -49,7 +50,7 @@ export class SessionManager {
   readonly #runs: RunIndex | undefined;
   readonly #project: () => string | undefined;
   /** For searches that may use a list of some age. */
-  #listed: Listed | undefined;
+  readonly #recent = new RecentListing();
 
   /** `runs`: in place of those recorded in amux's home and in the `project`'s own directory. */
   constructor(
@@ -172,39 +173,53 @@ export class SessionManager {
   async search(query: SessionQuery): Promise<SessionHit[]> {
     checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
-    const { catalogs, runs } = await this.#listedFor(query);
-    const context = this.#context(runs);
-    const hits = await (await this.#engine).search(catalogs, query, context);
-    const skipped = skippedIn(catalogs);
-    if (skipped > 0) query.onSkipped?.(skipped);
-    if (!(query.counts ?? query.matches ?? true)) return hits;
-    return this.#remembering(query, async (how) =>
-      countedHits(hits, async (agent) => this.#catalog(agent, forList(how)), query.counts, context),
-    );
+    const listing = await this.#listingFor(query);
+    const leave = listing.progress.join(query.onProgress);
+    try {
+      const { catalogs, runs } = listing;
+      const context = this.#context(runs);
+      const hits = await (await this.#engine).search(catalogs, query, context);
+      const skipped = skippedIn(catalogs);
+      if (skipped > 0) query.onSkipped?.(skipped);
+      if (!(query.counts ?? query.matches ?? true)) return hits;
+      const { index = "use", counts } = query;
+      return await listing.whileCounting(
+        index,
+        () => (index === "none" ? undefined : new KeptSessions(this.#env, index)),
+        async (agent, how) => this.#catalog(agent, forList(how)),
+        async (catalogOf) => countedHits(hits, catalogOf, counts, context),
+      );
+    } finally {
+      leave();
+    }
   }
 
   /** Every session as it is found, in no order. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
     checkOptions(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
-    const { catalogs, runs } = await this.#listedFor(query);
-    yield* (await this.#engine).stream(catalogs, query, this.#context(runs));
+    const { catalogs, runs, progress } = await this.#listingFor(query);
+    const leave = progress.join(query.onProgress);
+    try {
+      yield* (await this.#engine).stream(catalogs, query, this.#context(runs));
+    } finally {
+      leave();
+    }
   }
 
-  async #listedFor({ agent, staleMs = 0, onProgress, index }: SessionQuery): Promise<Listed> {
-    const now = uptimeMs();
-    const listed = this.#listed;
-    if (listed && listed.agent === agent && now - listed.at < staleMs) return listed;
+  async #listingFor({ agent, staleMs = 0, index }: SessionQuery): Promise<SearchListing> {
+    const recent = this.#recent.of(agent, staleMs);
+    if (recent) return recent;
+    const at = uptimeMs();
+    const listing = new SearchListing(agent, this.runs);
     // Without an index, sizes and times matter only of what is found.
     const namesOnly = index === "none" || !(await this.#engine).hasIndex;
     // With one, it may know which there are.
-    const how = { ...optional("onProgress", onProgress), namesOnly, lazy: true, witness: true };
-    const catalogs: Catalog[] = [];
+    const how = { onProgress: listing.progress.report, namesOnly, lazy: true, witness: true };
     for (const name of this.#names(agent))
-      catalogs.push(new Catalog(await presentAgent(this.#registry, name, this.#env), this.#env, how));
-    const fresh = { agent, at: now, catalogs, runs: this.runs };
-    this.#listed = staleMs > 0 ? fresh : undefined;
-    return fresh;
+      listing.catalogs.push(new Catalog(await presentAgent(this.#registry, name, this.#env), this.#env, how));
+    this.#recent.keep(listing, at, staleMs);
+    return listing;
   }
 
   /** When no work is left over from searches that fill the index. */
@@ -360,14 +375,6 @@ export class SessionManager {
       runs,
     };
   }
-}
-
-/** What a search goes by. */
-interface Listed {
-  agent: AgentName | undefined;
-  at: number;
-  catalogs: Catalog[];
-  runs: RunIndex;
 }
 
 /** Sizes and times of files only matter to what is kept. */

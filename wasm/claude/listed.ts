@@ -20,7 +20,7 @@ import {
   SEEN,
   STARTED,
 } from "./facts";
-import { isListed, startList, takeRecord } from "./records";
+import { isListed, replyRecords, startList, takeRecord } from "./records";
 import { usageTexts } from "./usage";
 import { lastLineEnd, lineEnd } from "../json/breaks";
 import { forgetIds } from "../json/ids";
@@ -37,11 +37,6 @@ const LISTED_REPLY: usize = LISTED + 8; // u32
 const LISTED_MODEL: usize = LISTED + 12; // u32 word, of most replies
 const LONGEST_LISTED: u32 = 256;
 
-/** The first prompt and the first reply are mostly among the first records. */
-const FIRST_BYTES: usize = 4096;
-/** For the rest the very last records suffice, if they are not very long. */
-const LAST_BYTES: usize = 4096;
-
 let listed: usize = 0;
 /** What its title is made of. */
 let listedTitle: usize = 0;
@@ -54,20 +49,18 @@ let listedTitleEnd: usize = 0;
 export function scanEnds(head: usize, headEnd: usize, tail: usize, tailEnd: usize, whole: bool): bool {
   forgetIds(512);
   startList();
-  const first = whole ? headEnd : lineEnd(min(head + FIRST_BYTES, headEnd), headEnd);
-  if (!takeLines(head, first)) return false;
-  const knowsBeginning = hasBegun() && hasPrompt() && load<u32>(FIRST_CWD) != 0 && load<u32>(REPLY_COUNT) > 0;
-  if (!knowsBeginning && !takeLines(first, headEnd)) return false;
-  if (whole) return tellListed();
-  if (!hasPrompt()) return false;
-  const last = lineEnd(max(tail, tailEnd > LAST_BYTES ? tailEnd - LAST_BYTES : 0), tailEnd);
+  if (whole) return takeLines(head, headEnd) && tellListed(false);
+  if (!takeBeginning(head, headEnd) || !hasPrompt()) return false;
+  const mark = lastModel(tail, tailEnd);
+  const last = mark == 0 ? tail : lastLineEnd(tail, mark);
   if (!takeTitles(tail, last)) return false;
   const time = load<u64>(LAST_TIME);
+  const replies = replyRecords();
   if (!takeLines(last, tailEnd)) return false;
-  // Lines of 50 KB are normal: then there may be no whole one in so few bytes.
-  if (load<u64>(LAST_TIME) == time && !takeLines(tail, last)) return false;
-  // Or none in all that was read: then it has to be looked for.
-  return load<u64>(LAST_TIME) != time && tellListed();
+  // What was taken for the last reply may be none, or no reply may have looked like one.
+  if (replyRecords() - replies != (mark == 0 ? 0 : 1)) return false;
+  // A last date may not be in what was read: then it has to be looked for.
+  return load<u64>(LAST_TIME) != time && tellListed(true);
 }
 
 /**
@@ -101,7 +94,7 @@ export function packTitled(id: usize, idLength: u32, title: usize, titleLength: 
 /** The row of a transcript that was counted, of which nothing was parsed; answers as `packEnds` does. */
 export function packCounted(id: usize, idLength: u32): i32 {
   let state: i32 = 0;
-  if (tellListed()) {
+  if (tellListed(false)) {
     if (load<i32>(LISTED_TITLE) < 0 && !row.makeWideTitle(listedTitle, listedTitleEnd)) state = 2;
     else if (packListed(id, idLength, 0, 0)) state = 1;
   }
@@ -113,7 +106,8 @@ export function listedTexts(): usize {
   return listed;
 }
 
-function tellListed(): bool {
+/** `isPart`: there are records that were not looked at; then the model is that of the last reply that was, else the most used one. */
+function tellListed(isPart: bool): bool {
   if (listed == 0) listed = allocate(104 + 2 * <usize>LONGEST_LISTED);
   const isNamed = load<u32>(LAST_CUSTOM_TITLE + 4) > 0;
   const title = isNamed ? LAST_CUSTOM_TITLE : load<u32>(LAST_AI_TITLE + 4) > 0 ? LAST_AI_TITLE : FIRST_PROMPT;
@@ -136,7 +130,7 @@ function tellListed(): bool {
   store<u32>(LISTED_MODEL, 0);
   for (let i: u32 = 0; i < load<u32>(MODEL_COUNT); i++) {
     const model = MODELS + ((<usize>i) << 3);
-    if (load<u32>(model + 4) < most) continue;
+    if (!isPart && load<u32>(model + 4) < most) continue;
     most = load<u32>(model + 4);
     store<u32>(LISTED_MODEL, load<u32>(model));
   }
@@ -180,6 +174,18 @@ function packListed(id: usize, idLength: u32, given: usize, givenLength: u32): b
   return row.endRow(created, updated, started);
 }
 
+/** Whole lines, until they have told all that only the first ones tell. False when one of them has to be parsed. */
+function takeBeginning(from: usize, to: usize): bool {
+  if (from >= to) return true;
+  feed(from, to - 1, true);
+  while (!hasBegun() || !hasPrompt() || load<u32>(FIRST_CWD) == 0 || load<u32>(REPLY_COUNT) == 0) {
+    const state = nextLine();
+    if (state == MORE) return true;
+    if (state != RECORD || !takeRecord()) return false;
+  }
+  return true;
+}
+
 /** Whole lines, save the last one of a file. False when one has to be parsed. */
 function takeLines(from: usize, to: usize): bool {
   if (from >= to) return true;
@@ -193,6 +199,25 @@ function takeLines(from: usize, to: usize): bool {
     if (state != RECORD || !takeRecord()) return false;
   }
   return true;
+}
+
+/** Where the last model is named, other than `<synthetic>`: in the last reply, mostly. 0 when none is. */
+function lastModel(from: usize, to: usize): usize {
+  const quotes = i8x16.splat(34);
+  const m = i8x16.splat(109);
+  let p = to;
+  while (p > from) {
+    while (p >= from + 64 && !hasPair(p - 64, quotes, m)) p -= 64;
+    p = p > from + 16 ? p - 16 : from;
+    for (let bits = <u32>i8x16.bitmask(pairsAt(p, quotes, m)); bits != 0; ) {
+      const last: u32 = 31 - clz(bits);
+      const mark = p + <usize>last;
+      // `"model":"`
+      if (mark + 9 < to && load<u64>(mark) == 0x3a226c65646f6d22 && at(mark + 8) == 34 && at(mark + 9) != 60) return mark;
+      bits ^= (<u32>1) << last;
+    }
+  }
+  return 0;
 }
 
 // As it lies in memory: `-title"`, in the type of every record that names its session.

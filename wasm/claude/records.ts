@@ -64,6 +64,8 @@ import { itemCount, itemPlace, numberIds } from "../json/notes";
 let isDated: bool = false;
 let needsIds: bool = false;
 let lastReply: u32 = 0;
+/** Of the main line, since the module was made. */
+let replies: u32 = 0;
 /** Nothing is counted, nor billed. */
 let isList: bool = false;
 
@@ -93,6 +95,11 @@ export function startList(): void {
 
 export function isListed(): bool {
   return isList;
+}
+
+/** Records of replies that were taken so far, whatever session they are of. */
+export function replyRecords(): u32 {
+  return replies;
 }
 
 /** JavaScript has taken all facts, and parsed a line: where it stands now. */
@@ -173,7 +180,9 @@ function takeNote(type: u32): bool {
 function takeMainLine(kind: u32, reply: u32, model: u32): void {
   if (needsIds && isText(UUID)) keepId();
   if (kind != CONTEXT) store<u32>(SEEN, load<u32>(SEEN) | 1);
-  if (kind != REPLY || reply == lastReply) return;
+  if (kind != REPLY) return;
+  replies++;
+  if (reply == lastReply) return;
   lastReply = reply;
   takeReply(model);
 }

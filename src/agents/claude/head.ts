@@ -31,9 +31,9 @@ export class HeadBuilder {
   readonly #titlesForOthers = new Map<string, string>();
   readonly #recentIds: string[] = [];
 
-  /** What only the beginning of a transcript tells has been told, save the first reply. */
+  /** What only the beginning of a transcript tells has been told. */
   get knowsBeginning(): boolean {
-    return this.hasBegun && this.hasPrompt && this.#cwd !== undefined;
+    return this.hasBegun && this.hasPrompt && this.#cwd !== undefined && this.#firstReply !== undefined;
   }
 
   get recentIds(): string[] {
@@ -203,14 +203,15 @@ export class HeadBuilder {
     this.#models.set(model, count);
   }
 
-  build(source: SessionSource): SessionHead {
+  /** `isPart`: there are records that were not seen; then the model is that of the last reply that was, else the most used one. */
+  build(source: SessionSource, isPart = false): SessionHead {
     const given = this.#customTitle ?? sidecarTitle(source) ?? this.#aiTitle;
     const isLookedUp = this.#forkedFrom === undefined && this.#afterCompaction !== undefined;
     const forkedFrom = isLookedUp ? holderOf(this.#afterCompaction!, source.path) : this.#forkedFrom;
     const familyKeys = [this.#firstUuid, this.#firstReply].filter((key) => key !== undefined);
     const createdMs = this.#startedMs ?? this.#firstMs;
     const head: SessionHead = { title: titleFrom(given ?? this.#firstPrompt) };
-    const model = mostUsed(this.#models);
+    const model = isPart ? [...this.#models.keys()].at(-1) : mostUsed(this.#models);
     if (createdMs !== undefined) head.createdMs = createdMs;
     if (this.#lastMs !== undefined) head.updatedMs = this.#lastMs;
     if (model !== undefined) head.model = model;

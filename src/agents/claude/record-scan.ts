@@ -134,16 +134,6 @@ export class RecordScan extends JsonLines<Exports> {
     this.openRange(from, to);
   }
 
-  /** A reply is among the records since facts were last taken. */
-  get sawReply(): boolean {
-    return this.ints[(FACTS + 44) >> 2]! > 0;
-  }
-
-  /** Of the records since then; NaN when none had a date. */
-  get lastTime(): number {
-    return this.doubles[(FACTS + 8) >> 3]!;
-  }
-
   /** After the line that an address is in; at most `end`. */
   lineEnd(address: number, end: number): number {
     if (address >= end) return end;

@@ -9,16 +9,14 @@ import { rowPacker, type RowPacker, type RowPieces } from "../packed-rows.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { hasUuid, ownSize, titleSidecarOf } from "./discover.ts";
 import { HeadBuilder, sidecarTitle } from "./head.ts";
-import { isChain, isUnread, timeOf } from "./record.ts";
+import { isChain, isUnread, kindOf, modelOf, timeOf } from "./record.ts";
 import type { ListedFacts } from "./record-scan.ts";
 import { sessionScan } from "./session-scan.ts";
 
 /** The first prompt and the first reply are mostly among the first records. */
-const FIRST_BYTES = 4 * 1024;
 const HEAD_BYTES = 8 * 1024;
-/** Titles are repeated near the end; for the rest the very last records suffice, if they are not very long. */
+/** Titles are repeated near the end; for the rest the last reply and what follows it suffice. */
 const TAIL_BYTES = 12 * 1024;
-const LAST_BYTES = 4 * 1024;
 /** How far to look for the last dated record when that is very long. */
 const LAST_SEARCH_BYTES = 64 * 1024 * 1024;
 /** How far to look for the first prompt when large attachments push it out of the head. */
@@ -86,7 +84,7 @@ function parsedHead(source: SessionSource, read: FileEnds, notes: ReadNotes): Se
   ends.seeTail();
   const { builder } = ends;
   if (!ends.isEmpty && !builder.sawRecord) notes.skip(source.path, "holds no readable record");
-  return builder.hasConversation ? builder.build(source) : undefined;
+  return builder.hasConversation ? builder.build(source, !read.whole) : undefined;
 }
 
 /** Ids of the last records, by which another session's file may name this one. */
@@ -131,11 +129,16 @@ class Ends {
 
   seeHead(): void {
     const { head, headEnd, whole } = this.#ends;
-    const first = whole ? headEnd : this.#scan.lineEnd(Math.min(head + FIRST_BYTES, headEnd), headEnd);
-    this.#see(head, first);
-    if (!this.builder.knowsBeginning || !this.#scan.sawReply) this.#see(first, headEnd);
+    if (whole) this.#see(head, headEnd);
+    else {
+      for (let from = head; from < headEnd && !this.builder.knowsBeginning;) {
+        const to = this.#scan.lineEnd(from, headEnd);
+        this.#see(from, to);
+        this.#takeFacts();
+        from = to;
+      }
+    }
     if (whole || this.builder.hasPrompt) return;
-    this.#takeFacts();
     for (const line of readLines(this.#source.path, { to: PROMPT_SEARCH_BYTES })) {
       this.builder.seePromptOnly(line.bytes);
       if (this.builder.hasPrompt) return;
@@ -144,15 +147,12 @@ class Ends {
 
   seeTail(): void {
     const { tail, tailEnd, whole } = this.#ends;
-    this.#takeFacts();
     const before = this.builder.lastMs;
     if (tail < tailEnd) {
-      const last = this.#scan.lineEnd(Math.max(tail, tailEnd - LAST_BYTES), tailEnd);
+      const last = this.#lastReply();
       for (const line of this.#scan.linesWith(TITLE_MARK, tail, last)) this.builder.seeLine(line);
-      const times = this.#scan.lastTime;
+      this.#goOn();
       this.#see(last, tailEnd);
-      // Lines of 50 KB are normal: then there may be no whole one in so few bytes.
-      if (Object.is(this.#scan.lastTime, times)) this.#see(tail, last);
     }
     this.#takeFacts();
     if (!whole && this.builder.lastMs === before) this.#seeFurtherBack();
@@ -164,6 +164,17 @@ class Ends {
       ...splitLines(this.#scan.bytesFrom(tail, tailEnd), false),
     ];
     this.builder.sawRecord = lines.some(isUnread);
+  }
+
+  /** Where the last reply among the last lines begins; where these begin when there is none. */
+  #lastReply(): number {
+    const { tail, tailEnd } = this.#ends;
+    const bytes = this.#scan.bytesFrom(tail, tailEnd);
+    for (const line of splitLines(bytes, false).toReversed()) {
+      const record = isUnread(line) ? undefined : parseRecord(line);
+      if (record && isReply(record)) return tail + line.byteOffset - bytes.byteOffset;
+    }
+    return tail;
   }
 
   /** The last record is longer than what was read, or only undated ones stand there. */
@@ -197,6 +208,11 @@ class Ends {
   #goOn(): void {
     this.#scan.goOn(this.builder, this.#needsIds);
   }
+}
+
+/** Of the main line, and of a model that is named. */
+function isReply(record: Json): boolean {
+  return record["isSidechain"] !== true && kindOf(record) === "reply" && modelOf(record) !== undefined;
 }
 
 function lastDated(lines: readonly Buffer[]): Json | undefined {

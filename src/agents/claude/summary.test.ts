@@ -1,0 +1,126 @@
+/** What a list shows of a transcript of which only the ends are read. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { damaged, randomFrom } from "../../../test/support/damaged-file.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import type { AgentEnv, SessionHead } from "../adapter.ts";
+import { ReadNotes } from "../read-notes.ts";
+import { listSessions } from "./discover.ts";
+import { summarize, summarizeByParsing } from "./summary.ts";
+
+const ID = "11111111-2222-4333-8444-555555555555";
+/** More than what is read of both ends. */
+const LONG = "x".repeat(24_000);
+
+class Transcript {
+  readonly #lines: string[] = [];
+  #time = Date.parse("2026-03-01T10:00:00.000Z");
+
+  add(record: Record<string, unknown>, write: (record: unknown) => string = JSON.stringify): this {
+    const number = this.#lines.length;
+    this.#time += 1000;
+    const uuid = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+    const facts = {
+      uuid,
+      cwd: "/p",
+      gitBranch: "main",
+      version: "2.0.1",
+      timestamp: new Date(this.#time).toISOString(),
+    };
+    this.#lines.push(write({ isSidechain: false, ...record, ...facts }));
+    return this;
+  }
+
+  prompt(content: string): this {
+    return this.add({ type: "user", message: { role: "user", content } });
+  }
+
+  result(content: string): this {
+    const block = { type: "tool_result", tool_use_id: "t", content };
+    return this.add({ type: "user", message: { role: "user", content: [block] }, toolUseResult: { model: "nested" } });
+  }
+
+  reply(model: string, more: Record<string, unknown> = {}, write?: (record: unknown) => string): this {
+    const message = {
+      id: `m${this.#lines.length}`,
+      model,
+      role: "assistant",
+      content: [{ type: "text", text: "yes" }],
+    };
+    return this.add({ type: "assistant", message, ...more }, write);
+  }
+
+  title(aiTitle: string): this {
+    this.#lines.push(JSON.stringify({ type: "ai-title", aiTitle, sessionId: ID }));
+    return this;
+  }
+
+  get bytes(): Buffer {
+    return Buffer.from(`${this.#lines.join("\n")}\n`);
+  }
+}
+
+/** As the scanner has it, which parsing all of the same lines has to confirm. */
+function headOf(bytes: Buffer): SessionHead | undefined {
+  const home = tempHome();
+  const directory = join(home.path, ".claude/projects/-p");
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, `${ID}.jsonl`), bytes);
+  const env: AgentEnv = { home: home.path, platform: "linux", vars: {} };
+  const [source] = listSessions(env, new ReadNotes());
+  const head = summarize(source!, env, new ReadNotes());
+  expect(head).toEqual(summarizeByParsing(source!, new ReadNotes()));
+  return head;
+}
+
+const begun = () => new Transcript().prompt("What is this?").reply("first-model").result(LONG);
+
+describe("the model in a list of heads", () => {
+  it("is that of the last reply, however many others there were just before it", () => {
+    expect(headOf(begun().reply("a").reply("a").reply("a").reply("b").bytes)?.model).toBe("b");
+  });
+
+  it("is that of the first reply where none is among the last lines", () => {
+    expect(headOf(begun().reply("a").result("y".repeat(14_000)).prompt("And?").bytes)?.model).toBe("first-model");
+  });
+
+  it("is no sub-agent's, no made up one and no other key's", () => {
+    const transcript = begun().reply("a").reply("b", { isSidechain: true }).reply("<synthetic>").result("short");
+    expect(headOf(transcript.bytes)?.model).toBe("a");
+  });
+
+  it("is found in lines that something else has written anew", () => {
+    const spaced = (record: unknown) => `  ${JSON.stringify(record, undefined, 1).replaceAll("\n", " ")}`;
+    expect(headOf(begun().reply("a").reply("b", {}, spaced).prompt("And?").bytes)?.model).toBe("b");
+  });
+
+  it("is the most used one where the whole file was read", () => {
+    const transcript = new Transcript().prompt("What is this?").reply("a").reply("a").reply("b");
+    expect(headOf(transcript.bytes)?.model).toBe("a");
+  });
+});
+
+describe("a head", () => {
+  it("has a title that was given after the first reply, near the end", () => {
+    expect(headOf(begun().title("Named late").reply("a").prompt("And?").bytes)?.title).toBe("Named late");
+  });
+
+  it("is the same by parsing, whatever the ends are made of and however they are damaged", () => {
+    const random = randomFrom(5);
+    const pick = <T>(values: readonly T[]): T => values[random(values.length)]!;
+    for (let round = 0; round < 150; round++) {
+      const transcript = random(4) === 0 ? new Transcript() : begun();
+      for (let left = random(12); left > 0; left--) {
+        const kind = random(7);
+        if (kind === 0) transcript.prompt(pick(["Go on", "<bash-input>ls</bash-input>", "é", LONG.slice(0, 3000)]));
+        else if (kind === 1) transcript.result(LONG.slice(0, random(9000)));
+        else if (kind === 2) transcript.title(pick(["A", "B"]));
+        else if (kind === 3) transcript.reply("<synthetic>");
+        else transcript.reply(pick(["a", "b", "c"]), { isSidechain: random(4) === 0 });
+      }
+      headOf(transcript.bytes);
+      headOf(damaged(transcript.bytes, random));
+    }
+  });
+});

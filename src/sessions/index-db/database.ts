@@ -26,6 +26,10 @@ export type Row = Record<string, unknown>;
 
 /** "amux", so that a database somebody else put there is not taken for ours. */
 const APPLICATION_ID = 0x616d7578;
+
+/** Most of what is kept are blobs of many kilobytes: in pages of four they take 3 % more, and four times as many reads. */
+const PAGE_BYTES = 16 * 1024;
+
 /** Readers wait this long for a writer to finish recovering or closing the file. */
 const BUSY_MS = 5000;
 const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
@@ -218,7 +222,7 @@ function prepared(path: string, modules: readonly TableModule[]): IndexDatabase 
   chmodSync(path, 0o600);
   const database = connect(path);
   try {
-    if (isEmpty(database)) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    if (isEmpty(database)) database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA application_id = ${APPLICATION_ID}`);
     else if (!isOurs(database)) throw new ForeignDatabase();
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     database.exec("CREATE TABLE IF NOT EXISTS module (name TEXT PRIMARY KEY, version TEXT NOT NULL) STRICT");

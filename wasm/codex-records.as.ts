@@ -50,7 +50,17 @@ import { answered, HEADER, NULL, NUMBER, OBJECT } from "./json/memory";
 export { packRequests, requestCount } from "./codex/bill";
 export { messageCount, modelCount, replied, turnCount } from "./codex/conversation";
 export { ancestorAt, ancestorCount, ancestorLengthAt } from "./codex/copies";
-export { goOnHead, noteHeader, noteTitle, packCounted, packHead, scanCutHead, scanHead, titleText } from "./codex/head";
+export {
+  goOnHead,
+  noteHeader,
+  noteOwnPrompt,
+  noteTitle,
+  packCounted,
+  packHead,
+  scanCutHead,
+  scanHead,
+  titleText,
+} from "./codex/head";
 export { textEnd, textPool } from "./codex/text-pool";
 export {
   beginThread,

@@ -34,7 +34,10 @@ export interface RowPieces {
   tags: string;
 }
 
-export type PackedAnswer = boolean | SessionHead;
+/** The row was packed, behind those of all sessions that were given with it. */
+export const PACKED_LATER = "later";
+export type LaterAnswer = typeof PACKED_LATER | false | SessionHead;
+export type PackedAnswer = true | LaterAnswer;
 
 /** Packs the rows of one list. */
 export interface RowPacker {
@@ -102,7 +105,7 @@ interface EndsPacking {
   /** Reads them beside those of other sessions; undefined when the session is none to be packed. */
   read(source: SessionSource, slot: number): FileEnds | undefined;
   /** Gives what is to be done when the ends of all others were looked at, if it writes over them. */
-  pack(source: SessionSource, ends: FileEnds): boolean | (() => PackedAnswer);
+  pack(source: SessionSource, ends: FileEnds): boolean | (() => LaterAnswer);
 }
 
 export function rowPacker(scan: PackingScan, pieces: RowPieces, { atOnce, read, pack }: EndsPacking): RowPacker {
@@ -134,7 +137,7 @@ function unlessItFails<A, B, T>(work: (a: A, b: B) => T, a: A, b: B): T | undefi
   }
 }
 
-function later(work: () => PackedAnswer): PackedAnswer {
+function later(work: () => LaterAnswer): LaterAnswer {
   return work();
 }
 

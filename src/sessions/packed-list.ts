@@ -3,7 +3,7 @@
  * files, and are never objects here. The others are made as in every list.
  */
 import type { SessionHead, SessionSource } from "../agents/adapter.ts";
-import type { PackedRows, RowPacker, TextSpans } from "../agents/packed-rows.ts";
+import { PACKED_LATER, type PackedRows, type RowPacker, type TextSpans } from "../agents/packed-rows.ts";
 import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { Breather } from "../lib/breathe.ts";
@@ -74,11 +74,16 @@ async function shareOf(catalog: Catalog, context: SummaryContext): Promise<Share
   const packGroup = (): boolean => {
     const packed = group;
     group = [];
-    return packer!.pack(packed).every((answer, index) => {
-      if (answer !== true) return addOther(packed[index]!, answer);
-      sources.push(packed[index]!);
+    const later: SessionSource[] = [];
+    const isPossible = packer!.pack(packed).every((answer, index) => {
+      if (answer === true) sources.push(packed[index]!);
+      else if (answer === PACKED_LATER) later.push(packed[index]!);
+      else return addOther(packed[index]!, answer);
       return true;
     });
+    // In the order of their rows.
+    sources.push(...later);
+    return isPossible;
   };
   const breather = new Breather();
   let done = 0;

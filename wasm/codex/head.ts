@@ -13,7 +13,7 @@ import { isPlain } from "../json/text";
 import { cutOf, TITLE_CUT, titleOf } from "../json/title";
 import { timeOf } from "../json/time";
 import { messageCount, mostUsedModel, replied, turnCount } from "./conversation";
-import { ancestorCount, uuidTime } from "./copies";
+import { ancestorAt, ancestorCount, ancestorLengthAt, uuidTime } from "./copies";
 import {
   CLI_VERSION,
   FORKED_FROM,
@@ -115,6 +115,19 @@ export function noteHeader(): bool {
 export function noteTitle(): bool {
   hasTitle = !hasCopies() && !isPromptCopied() && takeTitle();
   return hasTitle;
+}
+
+/** With the first prompt of its own that a thread was stopped at behind copies, and with what its last lines told. False when JavaScript has to. */
+export function noteOwnPrompt(updated: f64, tailModel: u32): bool {
+  if (!takeTitle()) return false;
+  isWhole = false;
+  store<f64>(UPDATED, updated);
+  store<u32>(TAIL_MODEL, tailModel);
+  if (load<u32>(FORKED + 4) == 0 && ancestorCount() > 0) {
+    store<u32>(FORKED, ancestorAt(0));
+    store<u32>(FORKED + 4, ancestorLengthAt(0));
+  }
+  return true;
 }
 
 let hasTitle: bool = false;

@@ -7,6 +7,7 @@ import { CHUNK_BYTES } from "../../lib/json-lines.ts";
 import type { Json } from "../../lib/fields.ts";
 import { titleFrom } from "../../lib/text.ts";
 import type { SessionHead } from "../adapter.ts";
+import { PACKED_LATER, type LaterAnswer } from "../packed-rows.ts";
 import type { RolloutFile } from "./rollout-files.ts";
 import { headOf } from "./thread-head.ts";
 import { FACTS, FILE_HEADER, PROMPT, promptOf, TEXTS, ThreadScanner } from "./thread-scanner.ts";
@@ -53,14 +54,46 @@ export class HeadScan extends ThreadScanner {
   }
 
   /** Packs the row of a thread; false when its lines do not tell all of it, or not at once. */
-  packRow(file: RolloutFile, { head, headEnd, tail, tailEnd, whole }: FileEnds): boolean | (() => SessionHead | false) {
-    const state = this.exports.scanCutHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
-    this.look();
+  packRow(file: RolloutFile, ends: FileEnds): boolean | (() => LaterAnswer) {
+    const state = this.#scanCut(ends);
+    if (state === LATER) return () => this.#packLater(file);
     if (state === COPIES) {
       const facts = this.#tailFacts();
-      return () => this.#headBehindCopies(file, undefined, facts) ?? false;
+      return () => this.#packBehindCopies(file, facts);
     }
     return state === DONE && this.isPacked(this.exports.packHead, file.threadId, file.archived);
+  }
+
+  /** With more of its beginning, read in place of what was read of others. */
+  #packLater(file: RolloutFile): LaterAnswer {
+    const state = this.#scanCut(this.readEnds(file.path, undefined, HEAD_BYTES[1]!, TAIL_BYTES, readCutEnds));
+    if (state === COPIES) return this.#packBehindCopies(file, this.#tailFacts());
+    return state === DONE && this.isPacked(this.exports.packHead, file.threadId, file.archived) && PACKED_LATER;
+  }
+
+  #packBehindCopies(file: RolloutFile, facts: TailFacts): LaterAnswer {
+    const { exports } = this;
+    this.open(file.path, 0);
+    try {
+      if (
+        this.#goToHeader() &&
+        exports.noteHeader() === 1 &&
+        this.#goToOwnPrompt() &&
+        exports.noteOwnPrompt(facts.updatedMs, facts.lastModel) === 1
+      ) {
+        this.look();
+        if (this.isPacked(exports.packHead, file.threadId, file.archived)) return PACKED_LATER;
+      }
+    } finally {
+      this.close();
+    }
+    return this.#headBehindCopies(file, undefined, facts) ?? false;
+  }
+
+  #scanCut({ head, headEnd, tail, tailEnd, whole }: FileEnds): number {
+    const state = this.exports.scanCutHead(head, headEnd, tail, tailEnd, whole ? 1 : 0);
+    this.look();
+    return state;
   }
 
   head(file: RolloutFile, size: number | undefined, name: string | undefined): SessionHead | undefined {
@@ -148,14 +181,8 @@ export class HeadScan extends ThreadScanner {
     const { exports } = this;
     this.open(file.path, 0);
     try {
-      exports.startThread(1);
-      exports.startPiece(0, 0, Number.POSITIVE_INFINITY);
-      const header = this.advance(exports.nextCounted) === FILE_HEADER ? this.begin() : undefined;
-      if (header === undefined) return undefined;
-      let state: number;
-      do state = this.advance(exports.nextOwn);
-      while (state === PROMPT && exports.isPromptCopied() === 1);
-      if (state !== PROMPT) return undefined;
+      const header = this.#goToHeader() ? this.begin() : undefined;
+      if (header === undefined || !this.#goToOwnPrompt()) return undefined;
       const title = name ?? promptOf(this.line());
       if (title === undefined) return undefined;
       const model = lastModel || exports.latestModel();
@@ -173,5 +200,20 @@ export class HeadScan extends ThreadScanner {
     } finally {
       this.close();
     }
+  }
+
+  /** To the first line of the file that was opened; false when that is no header. */
+  #goToHeader(): boolean {
+    this.exports.startThread(1);
+    this.exports.startPiece(0, 0, Number.POSITIVE_INFINITY);
+    return this.advance(this.exports.nextCounted) === FILE_HEADER;
+  }
+
+  /** Past all copies; false when nothing was said after them, or something is out of the ordinary. */
+  #goToOwnPrompt(): boolean {
+    let state: number;
+    do state = this.advance(this.exports.nextOwn);
+    while (state === PROMPT && this.exports.isPromptCopied() === 1);
+    return state === PROMPT;
   }
 }

@@ -116,6 +116,7 @@ export interface RolloutExports extends JsonLinesExports, PackingExports, StageE
   packHead(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;
   noteHeader(): number;
   noteTitle(): number;
+  noteOwnPrompt(updatedMs: number, tailModel: number): number;
   packCounted(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;
   hasTalked(): number;
   endThread(): void;

@@ -108,10 +108,11 @@ export class Catalog {
       const byName = namesOnly ? history.bytes?.listNames : undefined;
       if (byName) return byName(this.env, this.notes);
       if (!witness || !history.isWitnessed) return history.listSessions(this.env, this.notes);
+      const { skippedCount, skipped } = this.notes;
+      const told = skipped.length;
       const { result, seen } = witnessed(() => history.listSessions(this.env, this.notes));
       this.#seen = seen;
-      // Nothing was read before it.
-      this.#listingNotes = { skipped: [...this.notes.skipped], count: this.notes.skippedCount };
+      this.#listingNotes = { skipped: skipped.slice(told), count: this.notes.skippedCount - skippedCount };
       return result;
     } catch (error) {
       this.notes.skip(history.sessionDir(this.env), `could not be listed: ${(error as Error).message}`);

@@ -9,6 +9,7 @@ import { Breather } from "../../lib/breathe.ts";
 import { uptimeMs } from "../../lib/clock.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
+import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
@@ -20,6 +21,7 @@ import { forgetColumns, keepColumns } from "./session-columns.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
 import { lockPath } from "./index-status.ts";
 import { IndexWriter, UnreadableSession } from "./index-writer.ts";
+import { keepProblem } from "./problems.ts";
 import { originsOf } from "./origins.ts";
 import { isSettled } from "./signature.ts";
 import { adopted, retitled } from "./title-changes.ts";
@@ -110,7 +112,10 @@ async function bringUp(
   await database.transaction(() => {
     forgetColumns(database);
     forgetListings(database);
-    for (const { agent, sessionId } of gone) writer.remove(agent, sessionId);
+    for (const { agent, sessionId } of gone) {
+      writer.remove(agent, sessionId);
+      keepProblem(database, agent, sessionId, undefined);
+    }
   });
   const tasks = tasksOf(index, catalogs);
   result.removed = gone.length;
@@ -233,7 +238,25 @@ class Batches {
     this.#writer.flush();
   }
 
-  #take({ catalog, source, known }: Task): boolean {
+  #take(task: Task): boolean {
+    const { notes, adapter } = task.catalog;
+    const { sessionId, files } = task.source;
+    const { skippedCount } = notes;
+    if (!this.#put(task)) return false;
+    const isWhole = notes.skippedCount === skippedCount && task.catalog.head(sessionId) !== undefined;
+    if (!isWhole && !canBeOpened(task.source)) {
+      // What may not be read now may be another time, which its size and date do not tell.
+      this.#writer.remove(adapter.name, sessionId);
+      return false;
+    }
+    const problem = isWhole
+      ? undefined
+      : notes.skipped.findLast(({ path }) => files.some((file) => file.path === path));
+    if (problem || task.known) keepProblem(this.#database, adapter.name, sessionId, problem);
+    return true;
+  }
+
+  #put({ catalog, source, known }: Task): boolean {
     const agent = catalog.adapter.name;
     const own = catalog.head(source.sessionId);
     if (own?.titlesForOthers || known?.hasTitles) this.#titles.changed.add(agent);
@@ -260,6 +283,16 @@ class Batches {
     const reader = known && readOn(catalog, source, signature, known.resume);
     if (reader) this.#writer.putFurther({ agent, source, origins: [], read: undefined }, head, { known, reader });
     return reader !== undefined;
+  }
+}
+
+function canBeOpened({ files }: SessionSource): boolean {
+  try {
+    for (const { path } of files) accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    // Whoever reads it has told why.
+    return false;
   }
 }
 

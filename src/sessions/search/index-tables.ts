@@ -5,6 +5,7 @@
  *   search_segment   words that were gathered in one go, of a range of rows: one for each passage and one for each title
  *   search_block     the words of a segment in sorted blocks (word-block.ts), each with its rows; no text, no positions
  *   search_column    figures of all sessions, made from the rows above after they were written (session-columns.ts)
+ *   search_problem   sessions of which nothing could be used, and why (problems.ts)
  *   search_listing   what listing an agent's sessions looked at, so that it need not be done again (listing-record.ts)
  *
  * The words of a row are all forms of `words.ts`. SQLite's own full-text index would hold the same; to fill it took half of
@@ -13,7 +14,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables, the words or the document of a session change their meaning. */
-const FORMAT = 8;
+const FORMAT = 9;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -68,11 +69,20 @@ export const SEARCH_TABLES: TableModule = {
       roots TEXT NOT NULL,
       -- JSON; sources of sessions that are not in the index.
       lacking TEXT NOT NULL,
+      -- JSON; files that were left out.
+      skipped TEXT NOT NULL,
       -- Last, as they are long.
       paths TEXT NOT NULL,
       kinds BLOB NOT NULL,
       stamps BLOB NOT NULL,
       owners BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE search_problem (
+      agent TEXT NOT NULL,
+      session TEXT NOT NULL,
+      path TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      PRIMARY KEY (agent, session)
     ) STRICT;
     CREATE TABLE search_segment (
       first_row INTEGER PRIMARY KEY,
@@ -94,5 +104,6 @@ export const SEARCH_TABLES: TableModule = {
     DROP TABLE IF EXISTS search_block;
     DROP TABLE IF EXISTS search_column;
     DROP TABLE IF EXISTS search_listing;
+    DROP TABLE IF EXISTS search_problem;
   `,
 };

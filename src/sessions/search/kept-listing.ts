@@ -1,14 +1,18 @@
 /** Records of listings in the index database. */
 import type { SessionSource } from "../../agents/adapter.ts";
+import type { SkippedFile } from "../../agents/read-notes.ts";
 import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase } from "../index-db/database.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import { recordOf, type ListingRecord } from "./listing-record.ts";
+import { problemsOf, type Problem } from "./problems.ts";
 import { plainSource } from "./signature.ts";
 
 export interface KeptListing {
   /** Sessions that were listed and are not in the index. */
   lacking: SessionSource[];
+  /** What was left out, by it or by who read the sessions, and is to be told again. */
+  skipped: (SkippedFile | Problem)[];
   /** Whether sizes and times do not tell that anything has changed: then there is no record. */
   isUnsure: boolean;
   /** Made when asked for, being long. */
@@ -18,12 +22,13 @@ export interface KeptListing {
 export function loadListing(database: IndexDatabase, catalog: Catalog): KeptListing | undefined {
   const agent = catalog.adapter.name;
   const row = database.get(
-    "SELECT roots, lacking, length(kinds) = 0 AS unsure FROM search_listing WHERE agent = ?",
+    "SELECT roots, lacking, skipped, length(kinds) = 0 AS unsure FROM search_listing WHERE agent = ?",
     agent,
   );
   if (row === undefined || row["roots"] !== rootsOf(catalog)) return undefined;
   return {
     lacking: JSON.parse(String(row["lacking"])) as SessionSource[],
+    skipped: JSON.parse(String(row["skipped"])) as (SkippedFile | Problem)[],
     isUnsure: row["unsure"] === 1,
     record: () => loadRecord(database, agent),
   };
@@ -76,10 +81,11 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
   const record = seen.isUnsure ? nothing : recordOf(seen, (path) => owners.get(path) ?? 0);
   if (record === undefined) return;
   index.database.run(
-    "INSERT OR REPLACE INTO search_listing (agent, roots, lacking, paths, kinds, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO search_listing (agent, roots, lacking, skipped, paths, kinds, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     catalog.adapter.name,
     rootsOf(catalog),
     JSON.stringify(lacking),
+    JSON.stringify([...catalog.listingNotes.skipped, ...problemsOf(index.database, catalog.adapter.name)]),
     record.paths,
     record.kinds,
     new Uint8Array(record.stamps.buffer),

@@ -6,6 +6,7 @@ import { lastChange } from "../../agents/shared/source-list.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import { loadListing } from "./kept-listing.ts";
 import { changedFiles } from "./listing-changes.ts";
+import { problemsOf } from "./problems.ts";
 import type { UnknownSession } from "./session-scan.ts";
 
 export class Shelf {
@@ -60,6 +61,8 @@ export class Shelf {
       else sources.push(asItIsNow(index.shown(number).source));
     }
     for (const source of sources) if (source) this.unknown.push({ catalog, source });
+    for (const left of listing.skipped)
+      if (!("id" in left && changed.has(left.id))) catalog.notes.skip(left.path, left.reason);
     return true;
   }
 
@@ -72,6 +75,11 @@ export class Shelf {
         this.isKnown[indexed.number] = 1;
         this.#sources.set(indexed.number, source);
       }
+    }
+    const { index } = this;
+    for (const { path, reason, sessionId } of index ? problemsOf(index.database, catalog.adapter.name) : []) {
+      const source = catalog.source(sessionId);
+      if (source && index!.current(catalog, source)) catalog.notes.skip(path, reason);
     }
   }
 

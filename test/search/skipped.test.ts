@@ -1,0 +1,89 @@
+/** Files that are left out: a search tells of them as a list does, whatever the index knows. */
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { SETTLING_MS } from "../../src/lib/directory.ts";
+import { runCli, runJson, type CliOptions } from "../support/run-cli.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const OLD = new Date("2026-03-01T00:00:00Z");
+/** Root may read everything. */
+const UID = process.getuid?.() === 0 ? 65_534 : undefined;
+
+const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+const fileOf = (home: string, number: number): string =>
+  join(home, ".claude/projects/-srv-shop", `${idOf(number)}.jsonl`);
+
+function write(home: string, number: number, text?: string): string {
+  const path = fileOf(home, number);
+  mkdirSync(dirname(path), { recursive: true });
+  const [sessionId, timestamp] = [idOf(number), OLD.toISOString()];
+  const message = { role: "user", content: text };
+  const record = { type: "user", uuid: `u${number}`, parentUuid: null, sessionId, timestamp, cwd: "/srv", message };
+  writeFileSync(path, text === undefined ? "nothing that could be a record\n" : `${JSON.stringify(record)}\n`);
+  utimesSync(path, OLD, OLD);
+  return path;
+}
+
+/** Long enough for what was changed to be kept. */
+const settled = (): Promise<void> => sleep(3 * SETTLING_MS);
+
+async function skipped(options: CliOptions, ...args: string[]): Promise<number> {
+  const { stderr, code } = await runCli(["sessions", ...args], options);
+  expect(code).toBe(0);
+  return Number(/^(\d+) files? w/m.exec(stderr)?.[1] ?? 0);
+}
+
+it("as many are told of by a search with an index as by a list", async () => {
+  const home = tempHome().path;
+  const options = { home };
+  for (let number = 0; number < 5; number++) write(home, number, `copper ${number}`);
+  const odd = fileOf(home, 50);
+  mkdirSync(odd);
+  write(home, 51);
+  const broken = write(home, 52);
+  await settled();
+  // Without an index it is seen that they do not hold the word, and nothing can be missing from the answer.
+  const counts = async (): Promise<number[]> => [
+    await skipped(options, "list"),
+    await skipped(options, "search", "copper", "--no-index"),
+    await skipped(options, "search", "copper"),
+    await skipped(options, "search", "copper"),
+    await skipped(options, "search", "nothing"),
+  ];
+  expect(await counts()).toEqual([3, 1, 1, 3, 3]);
+  expect(await skipped(options, "search", "nothing", "--no-index")).toBe(3);
+  await runCli(["index", "build"], options);
+  expect(await counts()).toEqual([3, 1, 3, 3, 3]);
+  // They stay left out when others are taken in.
+  write(home, 6, "copper too");
+  await settled();
+  expect(await counts()).toEqual([3, 1, 3, 3, 3]);
+  write(home, 52, "mended");
+  utimesSync(broken, OLD, new Date(OLD.getTime() + 1000));
+  await settled();
+  expect(await counts()).toEqual([2, 1, 2, 2, 2]);
+  rmdirSync(odd);
+  await settled();
+  expect(await counts()).toEqual([1, 0, 1, 1, 1]);
+});
+
+it("a session that could not be read when the index was made is found when it can be", async () => {
+  const home = tempHome().path;
+  for (let number = 0; number < 4; number++) write(home, number, "copper");
+  const names = readdirSync(home, { recursive: true }) as string[];
+  if (UID !== undefined) for (const name of [".", ...names]) chownSync(join(home, name), UID, UID);
+  const options = { home, ...(UID === undefined ? {} : { uid: UID }) };
+  const found = async (): Promise<string[]> => {
+    const hits = await runJson<{ sessionId: string }[]>(["sessions", "search", "copper", "--all-copies"], options);
+    return hits.map(({ sessionId }) => sessionId).sort();
+  };
+  chmodSync(fileOf(home, 0), 0);
+  for (let round = 0; round < 3; round++) expect(await found()).toEqual([1, 2, 3].map(idOf));
+  await runCli(["index", "build"], options);
+  expect(await skipped(options, "search", "copper")).toBe(1);
+  chmodSync(fileOf(home, 0), 0o600);
+  for (let round = 0; round < 3; round++) expect(await found()).toEqual([0, 1, 2, 3].map(idOf));
+  expect(await skipped(options, "search", "copper")).toBe(0);
+});

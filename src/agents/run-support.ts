@@ -50,9 +50,10 @@ export interface RunSupport {
   prepare(request: RunRequest, context: RunContext): PreparedRun;
 }
 
-/** Where an agent's sign-in can be seen from outside. Only presence is looked at, never content. */
+/** Where an agent's sign-in can be seen from outside. No secret is ever read. */
 export interface Credentials {
   readonly variables: readonly string[];
+  /** Of which one is there, and not empty, when somebody is signed in. */
   files(env: AgentEnv): string[];
   /** What a user does to sign in. */
   readonly guidance: string;

@@ -1,8 +1,8 @@
 /** Whether an agent is on this machine, in which version, and whether it looks signed in. Local and read-only. */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import type { AgentAdapter, AgentEnv } from "../agents/adapter.ts";
+import { fileStat } from "../lib/directory.ts";
 import { findOnPath } from "../lib/find-on-path.ts";
 import { oneLine } from "../lib/text.ts";
 import { environmentFor } from "./program.ts";
@@ -42,6 +42,9 @@ export interface AgentAbilities {
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_LENGTH = 60;
 
+/** Agents leave a file with `{}` before the first sign-in, and after the last one. */
+const EMPTY_BYTES = 8;
+
 export async function detectAgent(adapter: AgentAdapter, env: AgentEnv): Promise<InstalledAgent> {
   const cliPath = findOnPath(adapter.command, env.vars) ?? null;
   return {
@@ -69,7 +72,7 @@ function authStateOf(adapter: AgentAdapter, env: AgentEnv): AuthState | null {
   const { guidance } = credentials;
   const variable = credentials.variables.find((name) => (env.vars[name] ?? "") !== "");
   if (variable !== undefined) return { status: "authenticated", method: "api_key", details: variable, guidance };
-  const file = credentials.files(env).find((path) => existsSync(path));
+  const file = credentials.files(env).find((path) => (fileStat(path)?.size ?? 0) > EMPTY_BYTES);
   if (file !== undefined) return { status: "authenticated", method: "token_file", details: file, guidance };
   // macOS keeps tokens in the keychain, which is nobody's to look into.
   return { status: env.platform === "darwin" ? "unknown" : "unauthenticated", method: "none", guidance };

@@ -41,17 +41,22 @@ export class ProfileManager {
     const layers = (scope === undefined ? (["global", "project"] as const) : [scope]).map((each) =>
       this.#read(name, each),
     );
-    if (layers.every((layer) => layer === undefined)) {
-      const known = [...new Set(this.list().map((entry) => entry.name))];
-      const hint = known.length > 0 ? ` There are: ${known.join(", ")}.` : " amux profiles set makes one.";
-      throw new AgentMuxError("PROFILE_NOT_FOUND", `There is no profile "${name}".${hint}`);
-    }
+    if (layers.every((layer) => layer === undefined)) throw this.#missing(name);
     return mergeDefaults(...layers);
+  }
+
+  #missing(name: string): AgentMuxError {
+    const known = [...new Set(this.list().map((entry) => entry.name))];
+    const hint = known.length > 0 ? ` There are: ${known.join(", ")}.` : " amux profiles set makes one.";
+    return new AgentMuxError("PROFILE_NOT_FOUND", `There is no profile "${name}".${hint}`);
   }
 
   /** Puts fields into a profile; undefined takes one out. */
   set(name: string, fields: RunDefaults, { scope = "global" }: { scope?: Scope } = {}): void {
     checkName(name);
+    const isRemoval = Object.values(fields).every((value) => value === undefined);
+    // Nothing can be taken out of what is not there, and to make it for that would put it over another of its name.
+    if (isRemoval && !this.#names(scope).includes(name)) throw this.#missing(name);
     const path = this.#path(name, scope) ?? join(newProjectPlace(this.#cwd), "profiles", `${name}.json`);
     changeSettings(path, scope === "global", (current) => {
       const next = Object.fromEntries(

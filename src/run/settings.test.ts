@@ -3,6 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
+import type { RunDefaults } from "../core/run-options.ts";
 import { ConfigManager } from "./config.ts";
 import { findConfigPlaces } from "./config-places.ts";
 import { ProfileManager } from "./profiles.ts";
@@ -143,6 +144,11 @@ describe("profiles", () => {
     ]);
     expect(profiles.delete("review", { scope: "project" })).toBe(true);
     expect(profiles.delete("review", { scope: "project" })).toBe(false);
+    // To take something out of what is not there makes nothing that would lie over the other.
+    const gone = (): void =>
+      profiles.set("review", { model: undefined } as object as RunDefaults, { scope: "project" });
+    expect(gone).toThrow('There is no profile "review"');
+    expect(profiles.list({ scope: "project" })).toEqual([]);
     expect(profiles.show("review")).toMatchObject({ model: "a" });
   });
 

@@ -1,5 +1,6 @@
 /** GitHub Copilot CLI without a terminal: `copilot --prompt … --output-format json`. */
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { McpServer } from "../../core/run-options.ts";
 import { openedSession, type RunSupport } from "../run-support.ts";
@@ -18,7 +19,7 @@ export const run: RunSupport = {
   gated: true,
   credentials: {
     variables: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
-    files: (env) => [join(copilotDir(env), "config.json")],
+    files: (env) => [join(copilotDir(env), "config.json")].filter(namesUser),
     guidance: GUIDANCE,
   },
   prepare(request, { scratch, scratchFolder, ask, now }) {
@@ -59,4 +60,14 @@ function mcpConfig(servers: readonly McpServer[]): string {
       : { type: transport === "sse" ? "sse" : "http", url, headers, tools: ["*"] },
   ]);
   return JSON.stringify({ mcpServers: Object.fromEntries(entries) });
+}
+
+/** Copilot leaves the file at its first start. Its tokens are in a keychain, or beside the users it lists. */
+function namesUser(path: string): boolean {
+  try {
+    return /"(?:loggedInUsers|logged_in_users)"\s*:\s*\[\s*[{"]/.test(readFileSync(path, "utf8"));
+  } catch {
+    // Not there, or not to be read: then nothing can be seen of a sign-in.
+    return false;
+  }
 }

@@ -143,7 +143,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "restart", summary: "End a session and bring it back", load: () => import("./commands/restart.ts") },
   { name: "tail", summary: "The last lines of a session's terminal", load: () => import("./commands/tail.ts") },
-  { name: "capture", summary: "A session's screen as text, ANSI or HTML", load: () => import("./commands/capture.ts") },
+  {
+    name: "capture",
+    summary: "A session's screen as text, ANSI, HTML or PNG",
+    load: () => import("./commands/capture.ts"),
+  },
   {
     name: "agents",
     summary: "The agents: installed, signed in, what they can do",
@@ -151,7 +155,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "mcp",
-    summary: "Serve past sessions to agents, as an MCP server",
+    summary: "Serve sessions to agents, as an MCP server",
     load: () => import("./commands/mcp.ts"),
   },
   { name: "models", summary: "Models and their prices", load: () => import("./commands/models.ts") },

@@ -53,6 +53,13 @@ describe("a look at a session", () => {
     });
   });
 
+  it("shows no main agent where only another one has ever been spoken for", () => {
+    const file = withKnownFields({ agents: { aider: { status: "idle", timestamp: START / 1000 } } }, "s");
+    expect(view(file, 60).agents.map(({ agent, since }) => [agent, since])).toEqual([["aider", START]]);
+    const both = after([[5, { session: "a", report: { state: "idle" } }]], file);
+    expect(view(both, 60).agents.map(({ agent }) => agent)).toEqual(["claude", "aider"]);
+  });
+
   it("sees that the question was answered, though no hook has said so yet", () => {
     expect(view(ASKED, 60, [saw(8, "working")]).top).toMatchObject({ status: "working", message: "Fix it" });
     expect(view(ASKED, 60, [saw(8, "idle")]).top.status).toBe("idle");

@@ -49,7 +49,7 @@ export interface SessionView {
   tmux?: { socket: string; pane?: string };
   /** The most urgent of its agents: the main one wins a tie, then the first by name. A team has no part in it. */
   top: AgentView;
-  /** The main one first. */
+  /** The main one first, where anything was said of it. */
   agents: AgentView[];
   team: TeamMember[];
   teamName?: string;
@@ -77,7 +77,8 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
   const others = Object.entries(external)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([agent, fields]) => agentView(agent, false, fields, file, sights, now));
-  const agents = [main, ...others];
+  // Nobody has ever spoken for a main agent where only others run.
+  const agents = main.status === "" && others.length > 0 ? others : [main, ...others];
   const top = agents.reduce((best, agent) => (urgency(agent.status) < urgency(best.status) ? agent : best));
   const socket = tmuxSocketOf(file);
   return {

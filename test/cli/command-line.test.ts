@@ -33,6 +33,10 @@ describe("help", () => {
     expect(viaHelp.stdout).toBe(stdout);
   });
 
+  it("says the same of a command in the list of all and in its own", async () => {
+    for (const { name, summary, load } of COMMANDS) expect((await load()).default).toMatchObject({ name, summary });
+  });
+
   it("lists a group's verbs", async () => {
     const { code, stdout } = await runCli(["sessions"], options);
     expect(code).toBe(2);

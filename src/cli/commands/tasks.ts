@@ -38,7 +38,10 @@ const command: Command = {
   ],
   examples: [
     ["amux tasks", "of the project this directory belongs to"],
-    [`echo '{"provider":"github-issues"}' > .agent-mux/tasks.json`, "GitHub's issues, by milestone"],
+    [
+      `mkdir -p .agent-mux; echo '{"provider":"github-issues"}' > .agent-mux/tasks.json`,
+      "GitHub's issues, by milestone",
+    ],
   ],
   async run(invocation) {
     const { output } = invocation;

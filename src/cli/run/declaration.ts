@@ -24,7 +24,7 @@ export const RUN: Omit<Command, "run"> = {
     ["pg_dump shop | amux run -- psql copy", "from a pipe or a file, with a terminal for what it says"],
     ["amux run claude", "the agent itself, in such a session"],
     ["amux run claude -d 'update the docs'", "in the background; amux attach shows it, amux ls lists it"],
-    ["amux run --on box --cwd ~/shop claude", "the agent on another machine, in this terminal"],
+    ["amux run --on box --cwd '~/shop' claude", "the agent on another machine, in this terminal"],
     ["amux run --on box -d -- make all", "any command over there, in the background"],
     ["amux run claude 'fix the failing test' --tag ci", "run it here, tag the session"],
     ["git diff | amux run codex -q", "the prompt from a pipe, only the answer"],

@@ -15,6 +15,8 @@ export {
   usageIndex,
   usageCount,
   usageEntries,
+  usageKeyLength,
+  usageKeys,
   usageTextLength,
   usageTexts,
 } from "./claude/usage";

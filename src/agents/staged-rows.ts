@@ -4,7 +4,8 @@
  */
 import type { Texts } from "../lib/texts.ts";
 import type { WasmMemory } from "../lib/wasm.ts";
-import type { RowColumns, UsageRows } from "./usage-rows.ts";
+import type { RowColumns } from "./row-columns.ts";
+import type { UsageRows } from "./usage-rows.ts";
 
 /** What such a module exports. */
 export interface StageExports {

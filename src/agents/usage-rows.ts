@@ -4,6 +4,7 @@
  */
 import { Texts } from "../lib/texts.ts";
 import type { UsageRecord } from "./adapter.ts";
+import { columnsOf, type RowColumns, type RowRoom } from "./row-columns.ts";
 
 export const LOWER_BOUND = 1;
 export const UNKNOWN = 2;
@@ -34,59 +35,12 @@ export interface UsageNumbers {
 const FEW_ROWS = 256;
 const BYTES_PER_KEY = 32;
 
-/** One value for each row in every column. */
-export interface RowColumns {
-  at: Float64Array;
-  input: Float64Array;
-  cached: Float64Array;
-  cacheWrite: Float64Array;
-  cacheWrite1h: Float64Array;
-  output: Float64Array;
-  thinking: Float64Array;
-  webSearches: Float64Array;
-  reported: Float64Array;
-  flags: Uint8Array;
-  model: Int32Array;
-  cwd: Int32Array;
-  branch: Int32Array;
-  subagent: Int32Array;
-  modifiers: Int32Array;
-  /** FNV-1a of the key: rows with different numbers are different requests. */
-  keyNumber: Uint32Array;
-  /** Where its key lies among those that were taken over. */
-  keyStart: Uint32Array;
-  keyLength: Uint32Array;
-}
-
 /** Rows as plain data. */
 export interface RowData {
   length: number;
   texts: string[];
   columns: RowColumns;
   keys: Uint8Array;
-}
-
-function columnsOf(rows: number): RowColumns {
-  return {
-    at: new Float64Array(rows),
-    input: new Float64Array(rows),
-    cached: new Float64Array(rows),
-    cacheWrite: new Float64Array(rows),
-    cacheWrite1h: new Float64Array(rows),
-    output: new Float64Array(rows),
-    thinking: new Float64Array(rows),
-    webSearches: new Float64Array(rows),
-    reported: new Float64Array(rows),
-    flags: new Uint8Array(rows),
-    model: new Int32Array(rows),
-    cwd: new Int32Array(rows),
-    branch: new Int32Array(rows),
-    subagent: new Int32Array(rows),
-    modifiers: new Int32Array(rows),
-    keyNumber: new Uint32Array(rows),
-    keyStart: new Uint32Array(rows),
-    keyLength: new Uint32Array(rows),
-  };
 }
 
 /** Holds the last rows, and their keys, until somebody looks at them. */
@@ -98,16 +52,18 @@ interface Holder {
 export class UsageRows implements RowColumns {
   length = 0;
   readonly texts: Texts;
+  readonly room: RowRoom | undefined;
   #own: RowColumns;
   #holder: Holder | undefined;
-  #keys: Buffer;
+  #ownKeys: Buffer;
   #keyBytes = 0;
 
   /** `expected`: how many there will be, roughly. Columns that grow leave behind what they were. */
-  constructor(texts = new Texts(), expected = FEW_ROWS) {
+  constructor(texts = new Texts(), expected = FEW_ROWS, room?: RowRoom) {
     this.texts = texts;
-    this.#own = columnsOf(expected);
-    this.#keys = Buffer.allocUnsafe(expected * BYTES_PER_KEY);
+    this.room = room;
+    this.#own = room ? room.columns(expected) : columnsOf(expected);
+    this.#ownKeys = room ? room.keys(expected * BYTES_PER_KEY) : Buffer.allocUnsafe(expected * BYTES_PER_KEY);
   }
 
   /** Those of another thread. */
@@ -115,12 +71,12 @@ export class UsageRows implements RowColumns {
     const rows = new UsageRows(new Texts(texts), 0);
     rows.length = length;
     rows.#own = columns;
-    rows.#keys = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+    rows.#ownKeys = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
     rows.#keyBytes = keys.length;
     return rows;
   }
 
-  /** All of them as plain data. `buffers`: what it lies in, to be handed over; then these rows are of no more use. */
+  /** All of them as plain data; not of those in a room. `buffers`: what it lies in, to be handed over; then these rows are of no more use. */
   data(): { data: RowData; buffers: ArrayBuffer[] } {
     const columns = this.#columns;
     const keys = new Uint8Array(this.#keys.subarray(0, this.#keyBytes));
@@ -186,7 +142,17 @@ export class UsageRows implements RowColumns {
 
   get #columns(): RowColumns {
     if (this.#holder) this.settle();
+    return this.#settled;
+  }
+
+  get #settled(): RowColumns {
+    if (this.room !== undefined && this.#own.at.length === 0) this.#own = this.room.columns(this.length);
     return this.#own;
+  }
+
+  get #keys(): Buffer {
+    if (this.room !== undefined && this.#ownKeys.length === 0) this.#ownKeys = this.room.keys(this.#keyBytes);
+    return this.#ownKeys;
   }
 
   /** What is added next is held elsewhere, by whoever counts it in `length`; gives how many bytes of keys there are before. */
@@ -202,14 +168,14 @@ export class UsageRows implements RowColumns {
     if (holder === undefined) return;
     this.#holder = undefined;
     this.#widen(this.length);
-    this.addKeys(holder.release(this.#own, this.length));
+    this.addKeys(holder.release(this.#settled, this.length));
   }
 
   /** Takes over bytes that keys lie in; the first of them has the number that is given. */
   addKeys(bytes: Uint8Array): number {
     this.settle();
     const start = this.#keyBytes;
-    while (start + bytes.length > this.#keys.length) this.#keys = doubled(this.#keys, Buffer.allocUnsafe);
+    if (start + bytes.length > this.#keys.length) this.#widenKeys(start + bytes.length);
     this.#keys.set(bytes, start);
     this.#keyBytes += bytes.length;
     return start;
@@ -349,10 +315,26 @@ export class UsageRows implements RowColumns {
     return Array.from({ length: to - from }, (_, index) => this.record(from + index));
   }
 
+  #widenKeys(bytes: number): void {
+    let size = Math.max(BYTES_PER_KEY, this.#keys.length);
+    while (size < bytes) size *= 2;
+    if (this.room !== undefined) {
+      this.#ownKeys = this.room.keys(size);
+      return;
+    }
+    const wider = Buffer.allocUnsafe(size);
+    wider.set(this.#ownKeys);
+    this.#ownKeys = wider;
+  }
+
   #widen(rows: number): void {
-    let size = Math.max(FEW_ROWS, this.#own.at.length);
+    let size = Math.max(FEW_ROWS, this.#settled.at.length);
     if (rows <= this.#own.at.length) return;
     while (size < rows) size *= 2;
+    if (this.room !== undefined) {
+      this.#own = this.room.columns(size);
+      return;
+    }
     const wider = columnsOf(size);
     for (const name of Object.keys(wider) as (keyof RowColumns)[]) wider[name].set(this.#own[name]);
     this.#own = wider;
@@ -363,13 +345,4 @@ function keyNumberOf(key: Buffer): number {
   let number = 0x811c9dc5;
   for (const byte of key) number = Math.imul(number ^ byte, 0x01000193);
   return number;
-}
-
-function doubled<Column extends { length: number; set(from: Column): void }>(
-  column: Column,
-  make: (size: number) => Column,
-): Column {
-  const wider = make(Math.max(BYTES_PER_KEY, column.length * 2));
-  wider.set(column);
-  return wider;
 }

@@ -2,6 +2,7 @@
 
 interface WasmApi {
   Module: new (bytes: Uint8Array) => WasmModule;
+  Memory: new (pages: { initial: number }) => WasmMemory;
   Instance: new (module: WasmModule, imports: object) => { exports: unknown };
 }
 
@@ -20,7 +21,14 @@ export function compileWasm(base64: string): WasmModule {
   return new WebAssembly.Module(Buffer.from(base64, "base64"));
 }
 
-/** A new instance with a memory of its own. The caller knows what it exports, and what of the caller's it calls. */
+const PAGE_BYTES = 65_536;
+
+/** For a module that takes its memory from outside. */
+export function wasmMemory(bytes: number): WasmMemory {
+  return new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
+}
+
+/** A new instance. The caller knows what it exports, and what of the caller's it calls. */
 export function instantiateWasm<Exports>(module: WasmModule, calls: object = {}): Exports & { memory: WasmMemory } {
   const abort = (): never => {
     throw new Error("The WebAssembly module failed.");

@@ -13,6 +13,7 @@ import { Accounts } from "./accounts.ts";
 import { SessionCounter, tallyNow, type CountedSessions } from "./session-counter.ts";
 import { withForeignFacts, type Account } from "./cost/account.ts";
 import type { BillAnswer } from "./cost/billing-thread.ts";
+import { LedgerRoom } from "./cost/ledger-room.ts";
 import { recomputed, recomputeRows } from "./cost/recompute.ts";
 import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
@@ -343,7 +344,7 @@ export class Catalog {
   async countPacked(
     packerFor: (source: SessionSource) => CountPacker | undefined,
   ): Promise<CountedSessions | undefined> {
-    const counter = new SessionCounter(this, this.size);
+    const counter = new SessionCounter(this, this.size, (rows) => new LedgerRoom(rows));
     const { counted } = counter;
     let mayPack = true;
     await this.#each(this.ids(), (id) => {

@@ -10,6 +10,7 @@ import type {
 import { tallyOf } from "../agents/in-memory.ts";
 import type { CountPacker } from "../agents/packed-rows.ts";
 import type { ReadNotes } from "../agents/read-notes.ts";
+import type { RowRoom } from "../agents/row-columns.ts";
 import { UsageRows } from "../agents/usage-rows.ts";
 import type { BilledSession, SessionsInRows } from "./cost/ledger.ts";
 
@@ -32,9 +33,12 @@ export class SessionCounter {
   readonly counted: CountedSessions;
   readonly #store: Store;
 
-  constructor(store: Store, expected: number) {
+  /** `expected`: how many sessions. `roomFor`: where their rows lie, if not in memory of their own. */
+  constructor(store: Store, expected: number, roomFor?: (rows: number) => RowRoom) {
     this.#store = store;
-    this.counted = { rows: new UsageRows(undefined, 256 + expected * ROWS_PER_SESSION), sessions: [], empty: [] };
+    const size = 256 + expected * ROWS_PER_SESSION;
+    const rows = new UsageRows(undefined, size, roomFor?.(size));
+    this.counted = { rows, sessions: [], empty: [] };
   }
 
   /** `known`: when it was read before. */

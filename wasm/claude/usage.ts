@@ -31,7 +31,7 @@ import {
 } from "./fields";
 
 // Entries of 128 bytes
-const KEY_START: usize = 0; // u32 from the start of the texts
+const KEY_START: usize = 0; // u32 from the start of the keys
 const KEY_LENGTH: usize = 4; // u32
 const FLAGS: usize = 8; // u32
 const MODEL_WORD: usize = 12; // u32; words follow
@@ -62,12 +62,16 @@ const KNOWN: u32 = 16;
 let entries: usize = 0;
 let capacity: u32 = 0;
 let count: u32 = 0;
+let keys: usize = 0;
+let keyCapacity: u32 = 0;
+let keyLength: u32 = 0;
 let texts: usize = 0;
 let textCapacity: u32 = 0;
 let textLength: u32 = 0;
 
 export function forgetUsage(): void {
   count = 0;
+  keyLength = 0;
   textLength = 0;
 }
 
@@ -77,6 +81,14 @@ export function usageCount(): u32 {
 
 export function usageEntries(): usize {
   return entries;
+}
+
+export function usageKeys(): usize {
+  return keys;
+}
+
+export function usageKeyLength(): u32 {
+  return keyLength;
 }
 
 export function usageTexts(): usize {
@@ -136,8 +148,17 @@ export function usageIndex(reply: u32): i32 {
 
 function setKey(entry: usize, key: usize, length: u32): void {
   store<u32>(entry + KEY_NUMBER, keyNumberOf(key, <usize>length));
-  store<u32>(entry + KEY_START, textLength);
-  store<u32>(entry + KEY_LENGTH, addBytes(key, length));
+  store<u32>(entry + KEY_START, keyLength);
+  store<u32>(entry + KEY_LENGTH, length);
+  if (keyLength + length > keyCapacity) {
+    const wider = max(16_384, 2 * (keyLength + length));
+    const moved = allocate(<usize>wider);
+    if (keys != 0) memory.copy(moved, keys, <usize>keyLength);
+    keys = moved;
+    keyCapacity = wider;
+  }
+  memory.copy(keys + <usize>keyLength, key, <usize>length);
+  keyLength += length;
 }
 
 function newEntry(): usize {
@@ -237,6 +258,6 @@ export function packUsage(startMs: f64, helpers: u32, sidechain: u32): u32 {
     else if (agent == NO_WORD) rows.putWord(rows.SUBAGENT, row, sidechain);
     else if (!rows.putText(rows.SUBAGENT, row, agent)) return rows.askText();
   }
-  rows.stageRows(<usize>count, texts, <usize>textLength);
+  rows.stageRows(<usize>count, keys, <usize>keyLength);
   return 0;
 }

@@ -39,15 +39,22 @@ export const LOWER_BOUND: u32 = 1;
 export const UNKNOWN: u32 = 2;
 export const COPIED: u32 = 4;
 
+let base: usize = FREE;
 let top: usize = FREE;
 export let rows: u32 = 0;
 export let sessions: u32 = 0;
 
-/** Begins anew: nothing of what was there before is needed. */
+/** Begins anew: nothing of what was there before is needed, but for what is kept. */
 export function start(rowCount: u32, sessionCount: u32): void {
-  top = FREE;
+  top = base;
   rows = rowCount;
   sessions = sessionCount;
+}
+
+/** Keeps all that was allocated so far. Gives where it ends. */
+export function keep(): usize {
+  base = top;
+  return top;
 }
 
 export function allocate(bytes: usize): usize {
@@ -57,10 +64,13 @@ export function allocate(bytes: usize): usize {
   return place;
 }
 
+/** Pages: V8 looks at all it holds whenever memory has grown so and so often. */
+const LEAST_GROWTH: i32 = 16;
+
 /** Makes memory reach up to an address. Vectors are loaded some bytes beyond what was asked for. */
 export function reserve(end: usize): void {
   const missing = <i32>((end + 64 + 65_535) >> 16) - memory.size();
-  if (missing > 0) memory.grow(missing);
+  if (missing > 0 && memory.grow(max(missing, LEAST_GROWTH)) < 0) memory.grow(missing);
 }
 
 export function setColumn(column: usize, place: usize): void {

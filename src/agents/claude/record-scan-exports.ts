@@ -34,6 +34,8 @@ export interface RecordScanExports extends JsonLinesExports, PackingExports, Sta
   turnCount(): number;
   usageCount(): number;
   usageEntries(): number;
+  usageKeys(): number;
+  usageKeyLength(): number;
   usageTexts(): number;
   usageTextLength(): number;
   parsedUsage(reply: number, key: number, length: number): number;

@@ -107,8 +107,8 @@ export class SessionScan extends RecordScan {
     const { ints, doubles } = this;
     const count = order?.length ?? this.exports.usageCount();
     const entries = this.exports.usageEntries();
-    const texts = this.exports.usageTexts();
-    const keys = rows.addKeys(this.bytes.subarray(texts, texts + this.exports.usageTextLength()));
+    const own = this.exports.usageKeys();
+    const keys = rows.addKeys(this.bytes.subarray(own, own + this.exports.usageKeyLength()));
     const flagsOf = (index: number): number => ints[((entries + ENTRY_BYTES * index) >> 2) + 2]!;
     const hasParsed = this.#parsed.size > 0;
     const startMs = startedMs ?? Number.NaN;

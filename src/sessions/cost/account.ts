@@ -5,6 +5,7 @@ import type { Texts } from "../../lib/texts.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import type { KeySieve } from "../key-sieve.ts";
+import type { RowRange } from "./owners.ts";
 import { beyond, type BilledSession, type SessionsInRows } from "./ledger.ts";
 import { isPacked } from "../../agents/packed-rows.ts";
 import type { CostTexts } from "./cost-text.ts";
@@ -113,21 +114,27 @@ class SettledAccount implements Account {
   readonly messageCount: number;
   readonly turnCount: number;
   readonly spending: SpendingRange;
-  readonly keys: Uint32Array;
+  readonly #rows: UsageRows;
+  readonly #range: RowRange;
   readonly #texts: Texts;
   readonly #models: readonly number[];
 
   constructor(session: BilledSession, rows: UsageRows, models: readonly number[], spending: SpendingRange) {
-    const { head, messageCount, turnCount, from, to } = session;
+    const { head, messageCount, turnCount } = session;
     this.isCounted = messageCount !== undefined;
     this.head = head.titleKeys ? withoutTitleKeys(head) : head;
     this.usageUnknown = head.usageUnknown ?? false;
     this.messageCount = messageCount ?? 0;
     this.turnCount = turnCount ?? 0;
     this.spending = spending;
-    this.keys = rows.keyNumber.subarray(from, to);
+    this.#rows = rows;
+    this.#range = session;
     this.#texts = rows.texts;
     this.#models = models;
+  }
+
+  get keys(): Uint32Array {
+    return this.#rows.keyNumber.subarray(this.#range.from, this.#range.to);
   }
 
   get headText(): string {

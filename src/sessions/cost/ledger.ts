@@ -94,8 +94,10 @@ export interface SessionsInRows<Session extends RowRange = RowRange> {
   sessions: Session[];
 }
 
-export function inRows(tallies: ReadonlyMap<string, SessionTally>): SessionsInRows<BilledSession> {
-  const rows = new UsageRows();
+export function inRows(
+  tallies: ReadonlyMap<string, SessionTally>,
+  rows = new UsageRows(),
+): SessionsInRows<BilledSession> {
   const sessions = Array.from(tallies, ([sessionId, { usage, ...counts }]) => {
     const from = rows.length;
     for (const record of usage) rows.add(record);

@@ -2,10 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { randomFrom } from "../../../test/support/damaged-file.ts";
 import type { SessionTally, UsageRecord } from "../../agents/adapter.ts";
+import { UsageRows } from "../../agents/usage-rows.ts";
 import { createPriceTable } from "../../models/price-table.ts";
 import { accountsOf } from "./account.ts";
 import type { CostItem } from "./cost-item.ts";
 import { inRows, settle } from "./ledger.ts";
+import { LedgerRoom } from "./ledger-room.ts";
 import type { SpendingRange } from "./spending.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -31,6 +33,42 @@ describe("requests in rows", () => {
       copies += dropped.length;
     }
     expect(copies).toBeGreaterThan(ROUNDS);
+  });
+
+  it("come to the same where they lie in the ledger's own memory, which grows under them", () => {
+    for (let round = 1; round <= ROUNDS; round++) {
+      const tallies = madeTallies(randomFrom(round));
+      const [roomy, plain] = [new UsageRows(undefined, 1, new LedgerRoom(1)), new UsageRows()];
+      const settled = accountsOf(inRows(tallies, roomy), PRICES, NOW);
+      const expected = accountsOf(inRows(tallies, plain), PRICES, NOW);
+      for (const [id, { keys, models, spending }] of expected) {
+        const account = settled.get(id)!;
+        expect(account.keys).toEqual(keys);
+        expect(account.models).toEqual(models);
+        expect(itemsOf(id, account.spending)).toEqual(itemsOf(id, spending));
+      }
+      expect(roomy.records(0)).toEqual(plain.records(0));
+    }
+  });
+
+  it("keep what they are while more and more are added in one memory", () => {
+    const [roomy, plain] = [new UsageRows(undefined, 1, new LedgerRoom(1)), new UsageRows()];
+    for (let index = 0; index < 3000; index++) {
+      const record = requestOf({
+        key: `request-${index}`.padEnd(index % 90, "-"),
+        at: NOW - index,
+        cwd: `/${index % 7}`,
+      });
+      for (const rows of [roomy, plain]) rows.add(record);
+      if (index % 1000 !== 999) continue;
+      const tallies = [roomy, plain].map((rows) => ({
+        rows,
+        sessions: [{ sessionId: "one", head: { title: "" }, from: 0, to: rows.length }],
+      }));
+      const [settled, expected] = tallies.map((read) => accountsOf(read, PRICES, NOW).get("one")!);
+      expect(itemsOf("one", settled!.spending)).toEqual(itemsOf("one", expected!.spending));
+      expect(roomy.records(0)).toEqual(plain.records(0));
+    }
   });
 
   it("tell every model of a session, in the order they were used", () => {

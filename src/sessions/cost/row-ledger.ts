@@ -3,57 +3,26 @@
  * and loops that run once are over before they are compiled. JavaScript tells it prices, and has the last word on ids.
  */
 import type { UsageRows } from "../../agents/usage-rows.ts";
-import { compileWasm, instantiateWasm, type WasmMemory } from "../../lib/wasm.ts";
 import type { PriceTable, PriceRow } from "../../models/price-table.ts";
 import { ratesOf } from "../../models/price-request.ts";
-import { CostTexts, type CostTextExports } from "./cost-text.ts";
+import { CostTexts } from "./cost-text.ts";
 import type { BilledSession } from "./ledger.ts";
+import {
+  DOUBLES,
+  FLAGS,
+  KEY_LENGTH,
+  KEY_START,
+  KEYS,
+  SESSIONS,
+  sharedModule,
+  WORDS,
+  type LedgerModule,
+} from "./ledger-module.ts";
+import { LedgerRoom } from "./ledger-room.ts";
 import { latestMoment, putRight } from "./quarantine.ts";
-import { LEDGER_WASM } from "./row-ledger.gen.ts";
 import { startOf } from "./owners.ts";
 import { SpendingTable, type PackedSpending } from "./spending.ts";
 
-interface Exports extends CostTextExports {
-  start(rows: number, sessions: number): void;
-  allocate(bytes: number): number;
-  setColumn(column: number, place: number): void;
-  own(): void;
-  nextUnsound(row: number, latest: number): number;
-  sum(session: number): number;
-  modelCount(): number;
-  toldNanoUsd(row: number, isCovered: number): number;
-  priceRoom(): number;
-  addPrice(bytes: number): void;
-  place(
-    start: number,
-    at: number,
-    model: number,
-    cwd: number,
-    branch: number,
-    kind: number,
-    isSubagent: number,
-  ): number;
-  add(index: number, at: number, requests: number, nanoUsd: number, ...tokens: number[]): void;
-  spendingCount(): number;
-  packed(): number;
-}
-
-// As in wasm/ledger.
-const DOUBLES = [
-  "at",
-  "input",
-  "cached",
-  "cacheWrite",
-  "cacheWrite1h",
-  "output",
-  "thinking",
-  "webSearches",
-  "reported",
-] as const;
-const WORDS = ["model", "cwd", "branch", "subagent", "modifiers", "keyNumber"] as const;
-const KEY_START = DOUBLES.length + WORDS.length;
-const FLAGS = KEY_START + 2;
-const SESSIONS = FLAGS + 2;
 const MODELS = 2048;
 const RATES_BYTES = 48;
 const PRICE_BYTES = 48;
@@ -62,24 +31,13 @@ const MAX_TIERS = 80;
 const DOUBLE_COLUMNS = 10;
 const WORD_COLUMNS = 5;
 
-let shared: (Exports & { memory: WasmMemory }) | undefined;
-/** Who answers what the module asks about the rows that are being worked on. */
-let answers: { comesFirst(a: number, b: number): boolean; lookUp(row: number): void } | undefined;
-
-function sharedModule(): Exports & { memory: WasmMemory } {
-  shared ??= instantiateWasm<Exports>(compileWasm(LEDGER_WASM), {
-    comesFirst: (a: number, b: number) => (answers!.comesFirst(a, b) ? 1 : 0),
-    lookUp: (row: number) => answers!.lookUp(row),
-  });
-  return shared;
-}
-
-/** For one use: the memory it works in is everybody's. */
+/** For one use: the memory it works in is everybody's, or the rows' own. */
 export class RowLedger {
-  readonly #exports = sharedModule();
+  readonly #exports: LedgerModule["exports"];
   readonly #rows: UsageRows;
   readonly #sessions: readonly BilledSession[];
   readonly #prices: PriceTable;
+  /** Of what was copied into the module's memory. */
   readonly #places: number[] = [];
   /** A view of the module's memory; void when that grows. */
   #words = new Int32Array(0);
@@ -88,9 +46,13 @@ export class RowLedger {
     this.#rows = rows;
     this.#sessions = sessions;
     this.#prices = prices;
-    answers = { comesFirst: (a, b) => this.#comesFirst(a, b), lookUp: (row) => this.#lookUp(row) };
+    const isAtHome = rows.room instanceof LedgerRoom;
+    const module = isAtHome ? (rows.room as LedgerRoom).module : sharedModule();
+    module.answers = { comesFirst: (a, b) => this.#comesFirst(a, b), lookUp: (row) => this.#lookUp(row) };
+    this.#exports = module.exports;
+    rows.settle();
     this.#exports.start(rows.length, sessions.length);
-    this.#putRows();
+    if (!isAtHome) this.#putRows();
     this.#putSessions();
     this.#exports.own();
     this.#check(now);
@@ -162,9 +124,9 @@ export class RowLedger {
     DOUBLES.forEach((name, column) => this.#put(column, rows[name].subarray(0, length)));
     WORDS.forEach((name, index) => this.#put(DOUBLES.length + index, rows[name].subarray(0, length)));
     this.#put(KEY_START, start);
-    this.#put(KEY_START + 1, lengths);
+    this.#put(KEY_LENGTH, lengths);
     this.#put(FLAGS, rows.flags.subarray(0, length));
-    this.#put(FLAGS + 1, bytes);
+    this.#put(KEYS, bytes);
   }
 
   #putSessions(): void {
@@ -203,6 +165,7 @@ export class RowLedger {
     const next = (row: number): number => this.#exports.nextUnsound(row, latest);
     for (let row = next(0); row < rows.length; row = next(row + 1)) {
       putRight(rows, row, now);
+      if (this.#places[FLAGS] === undefined) continue;
       const { buffer } = this.#exports.memory;
       DOUBLES.forEach((name, column) => {
         new Float64Array(buffer, this.#places[column]!)[row] = rows[name][row]!;

@@ -5,27 +5,59 @@ import { at } from "./memory";
 const LOOKED_AT: u32 = 400;
 const TITLE_LENGTH: u32 = 100;
 
+/** What an escape stands for, where that is not the character behind the slash. */
+const BLANK: u32 = 32;
+const NOTHING: u32 = 0;
+const UNKNOWN: u32 = 1;
+
+/** Of the escape whose slash is before `p`: a character, a blank, nothing for a control, or UNKNOWN. */
+function escaped(p: usize): u32 {
+  const c = at(p);
+  if (c == 34 || c == 47 || c == 92) return c;
+  // n, t, r, f are white space.
+  if (c == 110 || c == 116 || c == 114 || c == 102) return BLANK;
+  if (c == 98) return NOTHING;
+  // `u00`, and what is below a blank
+  if ((load<u32>(p) & 0xff_ffff) != 0x30_3075 || at(p + 3) - 48 > 1) return UNKNOWN;
+  const digit = at(p + 4);
+  const code = ((at(p + 3) - 48) << 4) | (digit <= 57 ? digit - 48 : (digit | 32) - 87);
+  return code >= 9 && code <= 13 ? BLANK : NOTHING;
+}
+
+/** How long it is, with the slash. */
+// @ts-ignore: decorator
+@inline
+function escapeSize(p: usize): usize {
+  return at(p) == 117 ? 6 : 2;
+}
+
 /** Where a title is put: its bytes, and whether it was cut. */
 export const TITLE_CUT: u32 = 0x1_0000;
 
 /**
  * Writes the title a JSON string gives to `out`, where 101 bytes are free. Its length, with TITLE_CUT when an ellipsis
- * belongs behind it; negative when the string is not all plain ASCII, and JavaScript has to make it.
+ * belongs behind it; negative when the string is not all ASCII, or blanks stand around a control, and JavaScript has to make it.
  */
 export function titleOf(start: usize, close: usize, out: usize): i32 {
   let length: u32 = 0;
   let isBlank = false;
+  // By a control that is left out, so that a blank behind it is another one.
+  let isBroken = false;
   let seen: u32 = 0;
   for (let p = start; p < close && seen < LOOKED_AT && length <= TITLE_LENGTH; seen++) {
     let c = at(p++);
     if (c >= 127) return -1;
     if (c == 92) {
-      c = at(p++);
-      // n, t, r, f are white space; ", / and \ themselves.
-      if (c == 110 || c == 116 || c == 114 || c == 102) c = 32;
-      else if (c != 34 && c != 47 && c != 92) return -1;
+      c = escaped(p);
+      if (c == UNKNOWN) return -1;
+      p += escapeSize(p) - 1;
+      if (c == NOTHING) {
+        isBroken = isBlank;
+        continue;
+      }
     }
     if (c == 32) {
+      if (isBroken) return -1;
       isBlank = length > 0;
       continue;
     }
@@ -34,6 +66,7 @@ export function titleOf(start: usize, close: usize, out: usize): i32 {
       length++;
     }
     isBlank = false;
+    isBroken = false;
     if (length > TITLE_LENGTH) break;
     store<u8>(out + <usize>length, c);
     length++;
@@ -64,7 +97,7 @@ export function cutOf(start: usize, close: usize): usize {
 
 /**
  * The same of a string with letters beyond ASCII, as UTF-8, of which `out` takes 320 bytes; its length in bytes. Negative
- * where JavaScript has to make it: other white space and controls than ASCII's, escapes, characters of four bytes.
+ * where JavaScript has to make it: other white space and controls than ASCII's, other escapes, characters of four bytes.
  */
 export function wideTitleOf(start: usize, close: usize, out: usize): i32 {
   let length: u32 = 0;
@@ -72,6 +105,7 @@ export function wideTitleOf(start: usize, close: usize, out: usize): i32 {
   /** After the last character that is shown when the title is cut, without the blank behind it. */
   let cut = out;
   let isBlank = false;
+  let isBroken = false;
   let seen: u32 = 0;
   for (let p = start; p < close && seen < LOOKED_AT && length <= TITLE_LENGTH; seen++) {
     let c = at(p++);
@@ -80,11 +114,16 @@ export function wideTitleOf(start: usize, close: usize, out: usize): i32 {
       size = plainSize(p - 1, close);
       if (size == 0) return -1;
     } else if (c == 92) {
-      c = at(p++);
-      if (c == 110 || c == 116 || c == 114 || c == 102) c = 32;
-      else if (c != 34 && c != 47 && c != 92) return -1;
+      c = escaped(p);
+      if (c == UNKNOWN) return -1;
+      p += escapeSize(p) - 1;
+      if (c == NOTHING) {
+        isBroken = isBlank;
+        continue;
+      }
     }
     if (c == 32) {
+      if (isBroken) return -1;
       isBlank = length > 0;
       continue;
     }
@@ -93,6 +132,7 @@ export function wideTitleOf(start: usize, close: usize, out: usize): i32 {
       length++;
     }
     isBlank = false;
+    isBroken = false;
     if (length > TITLE_LENGTH) break;
     store<u8>(end, c);
     for (let i: usize = 1; i < size; i++) store<u8>(end + i, at(p++));

@@ -141,3 +141,46 @@ it("answers mistakes and goes on", async () => {
     [4, "ok"],
   ]);
 });
+
+it("takes no other question for the one that was meant: wrong arguments are told, and nothing is typed", async () => {
+  const home = tempHome().path;
+  const client = new ShimClient({ home });
+  onTestFinished(async () => {
+    for (const id of await client.list()) await client.kill(id);
+  });
+  const session = await client.spawn({ command: ["sh", "-c", "read line; echo pressed; read end"], cwd: home });
+  const asked: [string, object, string][] = [
+    ["search_sessions", {}, "query is missing: a text (what to look for)."],
+    ["search_sessions", { text: "health" }, "query is missing: a text (what to look for)."],
+    ["search_sessions", { query: 5 }, "query must be a text (what to look for)."],
+    ["search_sessions", { query: "health", limit: "5" }, "limit must be a whole number from 0 up (at most so many)."],
+    ["search_sessions", { query: "health", agent: "cluade" }, 'Unknown agent "cluade"'],
+    ["list_sessions", { dir: "/" }, "There is no argument dir, only agent, since, cwd, limit."],
+    ["cost", { group_by: "week" }, "group_by must be one of agent, model, day."],
+    ["live_sessions", { all: true }, "There is no argument all."],
+    ["send", { session }, "text is missing: a text (what to type)."],
+    ["wait", { session, for: "ever" }, "for must be one of idle, exit, text, regex."],
+  ];
+  const lines = asked.map(([name, args], index) => call(index, name, args));
+  const answers = await talk(
+    [...lines, { ...call(99, "cost", {}), params: { name: "cost", arguments: [1] } }],
+    { AMUX_HOME: home },
+    "--write",
+  );
+  for (const [index, [name, , message]] of asked.entries()) {
+    expect(answers[index]!.result?.isError, name).toBe(true);
+    expect(answers[index]!.result!.content![0]!.text).toContain(message);
+  }
+  expect(answers.at(-1)!.result).toMatchObject({ isError: true });
+  const [read] = await talk([call(1, "read_terminal", { session })], { AMUX_HOME: home });
+  expect((told(read) as { text: string }).text).not.toContain("pressed");
+});
+
+it("finds as many as were asked for beside the one that asks", async () => {
+  const query = { query: "routes", limit: 1 };
+  const [first] = await talk([call(1, "search_sessions", query)]);
+  const [{ session }] = told(first) as [{ session: string }];
+  const vars = { CLAUDE_CODE_SESSION_ID: session.replace("claude:", "") };
+  const [second] = await talk([call(1, "search_sessions", query)], vars);
+  expect(told(second)).toEqual([expect.objectContaining({ session: expect.not.stringMatching(session) as string })]);
+});

@@ -22,15 +22,19 @@ export const HISTORY_TOOLS: readonly Tool[] = [
       "query",
     ]),
     async call(args, { client, isAsking }) {
+      const agent = asText(args["agent"]);
+      // The library answers with nothing for one that nobody knows.
+      if (agent !== undefined) await client.adapters.get(agent);
       const hits = await client.sessions.search({
         text: asString(args["query"]) ?? "",
-        ...optional("agent", asText(args["agent"])),
+        ...optional("agent", agent),
         ...since(args),
-        limit: limitOf(args),
+        limit: limitOf(args) + 1,
         counts: false,
       });
       return hits
         .filter(({ unifiedId }) => !isAsking(unifiedId))
+        .slice(0, limitOf(args))
         .map((hit) => ({
           ...brief(hit),
           matches: hit.matches.map(({ messageIndex, snippet }) => ({ messageIndex, snippet })),

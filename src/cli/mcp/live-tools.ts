@@ -45,7 +45,7 @@ export const LIVE_TOOLS: readonly Tool[] = [
       const answer = await askRunner(filesOf(session).socket, { method: "GET", path: `/text?lines=${lines}` });
       const budget = (asNumber(args["max_tokens"]) ?? DEFAULT_TOKENS) * CHARACTERS_PER_TOKEN;
       // The end is what is new; what does not fit is left out above it.
-      return { ...brief(session), text: answer.body.toString("utf8").slice(-budget) };
+      return { ...brief(session), text: budget === 0 ? "" : answer.body.toString("utf8").slice(-budget) };
     },
   },
   {
@@ -86,7 +86,6 @@ export const LIVE_TOOLS: readonly Tool[] = [
       const session = allowed(chooseSession(asString(args["session"]) ?? ""), context);
       const what = asText(args["what"]);
       const named = asText(args["for"]) ?? (what === undefined ? "idle" : "text");
-      if (!GOALS.includes(named as GoalName)) throw wrong(`for is one of ${GOALS.join(", ")}.`);
       if ((named === "text" || named === "regex") !== (what !== undefined)) {
         throw wrong("what is given for text and regex, and only there.");
       }

@@ -5,7 +5,7 @@ import { asObject, asString, asText, type Json } from "../../lib/fields.ts";
 import type { Methods } from "./json-rpc.ts";
 import { HISTORY_TOOLS } from "./history-tools.ts";
 import { LIVE_TOOLS } from "./live-tools.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import { checkArguments, type Tool, type ToolContext } from "./tool.ts";
 
 /** Versions whose messages are the same as far as tools go, newest first. */
 const PROTOCOL_VERSIONS = ["2025-06-18", "2025-03-26", "2024-11-05"];
@@ -60,7 +60,10 @@ async function callTool(params: Json, tools: readonly Tool[], context: ToolConte
   const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) throw new AgentMuxError("VALIDATION_ERROR", `There is no tool ${name}.`);
   try {
-    const result = await tool.call(asObject(params["arguments"]) ?? {}, context);
+    const args = asObject(params["arguments"] ?? {});
+    if (args === undefined) throw new AgentMuxError("VALIDATION_ERROR", "arguments must be an object.");
+    checkArguments(tool, args);
+    const result = await tool.call(args, context);
     return { content: [{ type: "text", text: JSON.stringify(result) }] };
   } catch (error) {
     return { content: [{ type: "text", text: (error as Error).message }], isError: true };

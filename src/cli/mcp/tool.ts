@@ -1,6 +1,7 @@
 /** What a tool of the MCP server is, and how its arguments are described. */
+import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
-import type { Json } from "../../lib/fields.ts";
+import { asObject, type Json } from "../../lib/fields.ts";
 
 export interface ToolContext {
   client: AgentMuxClient;
@@ -22,4 +23,34 @@ export const number = (description: string): Json => ({ type: "integer", minimum
 
 export function schema(properties: Json, required: readonly string[] = []): Json {
   return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** Throws what is wrong with a tool's arguments. What is left out, mistyped or of another kind would silently mean another question. */
+export function checkArguments({ inputSchema }: Tool, args: Json): void {
+  const properties = asObject(inputSchema["properties"]) ?? {};
+  for (const name of inputSchema["required"] as string[])
+    if (args[name] === undefined) throw wrong(`${name} is missing: ${kindOf(properties[name])}.`);
+  for (const [name, value] of Object.entries(args)) {
+    if (!Object.hasOwn(properties, name)) {
+      const known = Object.keys(properties);
+      throw wrong(`There is no argument ${name}${known.length > 0 ? `, only ${known.join(", ")}` : ""}.`);
+    }
+    if (!fits(asObject(properties[name])!, value)) throw wrong(`${name} must be ${kindOf(properties[name])}.`);
+  }
+}
+
+function fits({ type, enum: choices }: Json, value: unknown): boolean {
+  if (Array.isArray(choices)) return choices.includes(value);
+  return type === "integer" ? Number.isInteger(value) && (value as number) >= 0 : typeof value === type;
+}
+
+function kindOf(property: unknown): string {
+  const { type, enum: choices, description } = asObject(property) ?? {};
+  if (Array.isArray(choices)) return `one of ${choices.join(", ")}`;
+  const kind = type === "string" ? "a text" : type === "boolean" ? "true or false" : "a whole number from 0 up";
+  return `${kind} (${String(description)})`;
+}
+
+function wrong(message: string): AgentMuxError {
+  return new AgentMuxError("VALIDATION_ERROR", message);
 }

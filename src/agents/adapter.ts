@@ -130,7 +130,8 @@ export interface History {
   ): SessionTexts | undefined;
   /**
    * Messages that begin at the places a `Spot` of `texts` told, in a file that has not changed since; `end`: where the next
-   * message begins. The first ones are those that were told; what tool they are the output of need not be known.
+   * message begins. The first ones are those that were told, with what is said in them; what tool they are the output of, and
+   * what they cost, need not be known.
    */
   rebuild?(
     source: SessionSource,

@@ -34,13 +34,14 @@ import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { headScan, quickHead } from "./quick-head.ts";
 import { envelopeOf } from "./envelope.ts";
+import { rebuild, stateOf } from "./rebuild.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
 import { historyBase, piecesOf, UNLIMITED, type Piece } from "./thread-pieces.ts";
 import { billThread, countThread, threadCount } from "./thread-count.ts";
 import { ThreadScan } from "./thread-scan.ts";
 import { growthPointOf, scanFrom } from "./thread-growth.ts";
-import { countEntries, entriesFrom, entriesInBytes, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
+import { countEntries, entriesFrom, entriesOf, type Entry, type ThreadPoint } from "./thread-stream.ts";
 import { summaryOf } from "./thread-summary.ts";
 import { Transcript, type Placed } from "./transcript.ts";
 
@@ -200,35 +201,6 @@ function isRebuilt(pieces: readonly Piece[], scan: ThreadScan): boolean {
   const { threadId } = pieces[0]!.file;
   const isOwn = scan.threadId === undefined || scan.threadId === threadId;
   return isSingle(pieces) && isOwn && !scan.hasCancelled;
-}
-
-/** What has to be known of the thread to take a record by itself, in bits. */
-const OF_SUBAGENT = 1;
-const INHERITED = 2;
-const FROM_ITEMS = 4;
-
-function stateOf({ ofSubagent, inherited }: Placed, { prompts }: ThreadScan): number {
-  return (ofSubagent ? OF_SUBAGENT : 0) | (inherited ? INHERITED : 0) | (prompts === "items" ? FROM_ITEMS : 0);
-}
-
-function rebuild(
-  source: SessionSource,
-  file: Buffer,
-  [start]: readonly number[],
-  end: number,
-  state: number,
-): SessionMessage[] {
-  const { threadId } = (source.locator as Locator).rollouts[0]!;
-  const prompts = (state & FROM_ITEMS) === 0 ? "events" : "items";
-  const transcript = new Transcript({ prompts, countOnly: false });
-  const [ofSubagent, inherited] = [(state & OF_SUBAGENT) !== 0, (state & INHERITED) !== 0];
-  const placed: Placed[] = [];
-  for (const entry of entriesInBytes(file.subarray(start, end), threadId)) {
-    entry.foreign &&= !inherited;
-    entry.ofSubagent = ofSubagent;
-    placed.push(...transcript.take(entry));
-  }
-  return [...placed, ...transcript.release()].map(({ message }) => message);
 }
 
 function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {

@@ -30,7 +30,8 @@ export function promptText(
   }
 }
 
-function promptOfEvent(payload: Json): string | undefined {
+/** The prompt an event is, undefined for what the program inserted. */
+export function promptOfEvent(payload: Json): string | undefined {
   // Up to about 0.44 insertions came as user messages too, of another kind.
   const kind = payload["kind"] ?? "plain";
   if (kind !== "plain") return undefined;
@@ -39,7 +40,8 @@ function promptOfEvent(payload: Json): string | undefined {
   return text === "" && images > 0 ? IMAGE : text;
 }
 
-function promptOfParts(content: unknown): string {
+/** The prompt in the parts of an item. */
+export function promptOfParts(content: unknown): string {
   return withoutIdeContext(textOfContent(content));
 }
 

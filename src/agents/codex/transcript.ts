@@ -272,7 +272,8 @@ export class Transcript {
   }
 }
 
-const PARTS = new Set([
+/** Types of records that make a reply, beside its messages. */
+export const PARTS: ReadonlySet<string> = new Set([
   "response_item/reasoning",
   "response_item/function_call",
   "response_item/custom_tool_call",
@@ -290,7 +291,8 @@ export function isReplyPart({ record }: Entry): boolean {
 /** A reasoning item without one of these holds encrypted text only. */
 const THINKING = ['"summary_text"', '"reasoning_text"'];
 
-function thinkingOf(item: Json): string[] {
+/** What a reasoning item lets be seen. */
+export function thinkingOf(item: Json): string[] {
   const entries = [...(asArray(item["summary"]) ?? []), ...(asArray(item["content"]) ?? [])];
   return entries.map((entry) => asText(asObject(entry)?.["text"])).filter((text) => text !== undefined);
 }

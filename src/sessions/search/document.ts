@@ -190,6 +190,11 @@ class Message implements DocumentMessage {
   }
 }
 
+/** Calls of a message, as its last parts. */
+export function callParts(message: SessionMessage): Part[] {
+  return contentsOf(message, new Map()).parts.filter(({ kind }) => kind === "call");
+}
+
 type Contents = Pick<DocumentMessage, "parts" | "tools" | "files">;
 
 function contentsOf(message: SessionMessage, inputOfCall: Map<string, unknown>): Contents {
@@ -219,14 +224,18 @@ function contentsOf(message: SessionMessage, inputOfCall: Map<string, unknown>):
 const ENCODED = /^(?:data:[^,]{0,100},)?[\w+/=-]{512}/;
 
 function searchable(texts: readonly string[]): string[] {
-  return texts.filter((text) => text !== "" && !(text.length >= 512 && ENCODED.test(text)));
+  return texts.filter(isSearchable);
+}
+
+export function isSearchable(text: string): boolean {
+  return text !== "" && !(text.length >= 512 && ENCODED.test(text));
 }
 
 /** Deeper data is not made by any tool. */
 const MAX_DEPTH = 32;
 
 /** The texts in a JSON value. */
-function textsIn(value: unknown, depth = 0): string[] {
+export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (depth > MAX_DEPTH) return [];
   const inner = asArray(value) ?? Object.values(asObject(value) ?? {});

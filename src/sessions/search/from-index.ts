@@ -83,6 +83,9 @@ function answerOfLeaf(leaf: Leaf, counts: Int32Array | undefined, number: number
   return leaf.text.steps.length === 1 && leaf.within.length === 0 ? YES : MAYBE;
 }
 
+/** Of these all that is shown is held at once. */
+const MOST_PREPARED = 64;
+
 /** A word can be in all sessions; objects are made only of those that are looked at. */
 class IndexedSet implements FoundSet {
   readonly #shelf: Shelf;
@@ -124,39 +127,58 @@ class IndexedSet implements FoundSet {
   }
 
   all(): Found[] {
+    return this.#all();
+  }
+
+  #all(): IndexedFound[] {
     return Array.from({ length: this.#length }, (_, place) => this.#at(place));
   }
 
   *inOrder(order: Order, wanted: number): Generator<Found> {
     const many = SPARE * wanted;
     if (this.#length <= 2 * many) {
-      yield* this.all().sort((a, b) => compare(a, b, order));
+      yield* this.#prepared(
+        this.#all().sort((a, b) => compare(a, b, order)),
+        wanted,
+      );
       return;
     }
     if (order === NEWEST_FIRST) {
-      yield* this.#newest(many);
+      yield* this.#newest(many, wanted);
       return;
     }
     const values = this.#allScores;
     const least = nthGreatest(values.slice(), many);
-    const sorted = (isGreat: boolean): Found[] => {
+    const sorted = (isGreat: boolean): IndexedFound[] => {
       const places: number[] = [];
       for (let place = 0; place < values.length; place++) if (values[place]! >= least === isGreat) places.push(place);
       return places.map((place) => this.#at(place)).sort((a, b) => compare(a, b, order));
     };
-    yield* sorted(true);
-    yield* sorted(false);
+    yield* this.#prepared(sorted(true), wanted);
+    yield* this.#prepared(sorted(false), wanted);
+  }
+
+  /** With what will be shown of them loaded, some at a time. */
+  *#prepared(found: readonly IndexedFound[], wanted: number): Generator<Found> {
+    const step = Math.max(1, Math.min(wanted, MOST_PREPARED));
+    for (let place = 0; place < found.length; place++) {
+      if (place % step === 0) this.#shelf.index!.prepare(found.slice(place, place + step).map(({ number }) => number));
+      yield found[place]!;
+    }
   }
 
   /** They are in this order already, but for those of the same moment. */
-  *#newest(many: number): Generator<Found> {
+  *#newest(many: number, wanted: number): Generator<Found> {
     const { updated } = this.#shelf.index!.columns;
     for (let place = 0, end = 0; place < this.#length; place = end) {
       end = Math.min(place + many, this.#length);
       const least = updated[this.#numbers[end - 1]!]!;
       while (end < this.#length && least === updated[this.#numbers[end]!]) end++;
       const found = Array.from({ length: end - place }, (_, index) => this.#at(place + index));
-      yield* found.sort((a, b) => compare(a, b, NEWEST_FIRST));
+      yield* this.#prepared(
+        found.sort((a, b) => compare(a, b, NEWEST_FIRST)),
+        wanted,
+      );
     }
   }
 

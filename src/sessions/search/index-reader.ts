@@ -27,6 +27,10 @@ export interface IndexedSession {
 /** Words whose counts are held; each takes four bytes for every session. */
 const MOST_COUNTED = 32;
 
+type PreparedRow = [
+  ...[id: number, session: string, head: SessionHead | null, source: SessionSource],
+  ...[family: string[], map: string],
+];
 type Named = [agent: string, session: string, signature: string, origins: string | null];
 
 /** Valid for one state of the database; asked inside its snapshot. */
@@ -42,6 +46,8 @@ export class SearchIndex {
   readonly #counted = new Map<string, Int32Array>();
   /** By number, those that were asked for. */
   readonly #shown = new Map<number, ShownSession>();
+  /** By number, those that were prepared and not asked for yet, as they are kept. */
+  readonly #maps = new Map<number, Uint8Array | undefined>();
 
   constructor(database: IndexDatabase) {
     this.database = database;
@@ -126,6 +132,27 @@ export class SearchIndex {
     return titles;
   }
 
+  /** Loads what will be shown of these, and their maps, in one go: one by one takes several times as long. */
+  prepare(numbers: readonly number[]): void {
+    const byId = new Map<number, number>();
+    for (const number of numbers) if (!this.#shown.has(number)) byId.set(this.columns.ids[number]!, number);
+    if (byId.size === 0) return;
+    let rows: PreparedRow[];
+    try {
+      const select = "FROM search_session WHERE id IN (SELECT value FROM json_each(?))";
+      const columns = ["id", "session", "json(head)", "json(source)", "json(family)", "hex(map)"];
+      rows = this.database.table(select, columns, JSON.stringify([...byId.keys()])) as PreparedRow[];
+    } catch {
+      // Who asks for one of them is told.
+      return;
+    }
+    for (const [id, sessionId, head, source, family, map] of rows) {
+      const number = byId.get(id)!;
+      this.#shown.set(number, { sessionId, head: head ?? undefined, source, family });
+      this.#maps.set(number, map === "" ? undefined : Buffer.from(map, "hex"));
+    }
+  }
+
   /** What is shown of a session. Throws StaleIndex when it was taken in anew, or out, since this state of the index. */
   shown(number: number): ShownSession {
     let shown = this.#shown.get(number);
@@ -157,6 +184,11 @@ export class SearchIndex {
 
   /** Where its messages lie, if that is known. Throws StaleIndex as `shown` does. */
   map(number: number): MessageMap | undefined {
+    if (this.#maps.has(number)) {
+      const prepared = this.#maps.get(number);
+      this.#maps.delete(number);
+      return prepared && messageMapOf(prepared);
+    }
     const map = this.#rowOf("SELECT map FROM search_session WHERE id = ?", this.columns.ids[number]!)["map"];
     return map === null ? undefined : messageMapOf(map as Uint8Array);
   }

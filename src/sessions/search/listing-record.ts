@@ -88,33 +88,37 @@ export async function changedSoFar(record: ListingRecord): Promise<Set<number> |
   return comparison.changed;
 }
 
-/** So many are looked at before anybody else may have a turn. */
-const PATHS_AT_ONCE = 512;
+/** Paths of so many are looked at before anybody else may have a turn: some hundreds. */
+const CHARACTERS_AT_ONCE = 48 * 1024;
 
 /** Thousands of paths are looked at for every question, so nothing is made that is not needed. */
 class Comparison {
   /** Undefined: not to be told any more. */
   changed: Set<number> | undefined = new Set();
   readonly #record: ListingRecord;
-  readonly #lines: readonly string[];
   readonly #look: Look;
   #next = 0;
+  /** Where the line of the next one begins. */
+  #at = 0;
 
   constructor(record: ListingRecord) {
     this.#record = record;
-    this.#lines = record.paths.split("\n");
     this.#look = rawLook() ?? statAt;
   }
 
   /** False when there is nothing left to be looked at. */
   goOn(): boolean {
-    const { kinds, stamps, owners } = this.#record;
-    const [lines, look] = [this.#lines, this.#look];
-    const end = Math.min(this.#next + PATHS_AT_ONCE, lines.length);
-    for (let number = this.#next; number < end; number++) {
+    const { paths, kinds, stamps, owners } = this.#record;
+    const look = this.#look;
+    // Some at a time: thousands of strings at once would be moved about whenever memory is collected.
+    const cut = paths.length - this.#at <= CHARACTERS_AT_ONCE ? -1 : paths.indexOf("\n", this.#at + CHARACTERS_AT_ONCE);
+    const lines = paths.slice(this.#at, cut === -1 ? paths.length : cut).split("\n");
+    const first = this.#next;
+    const end = first + lines.length;
+    for (let number = first; number < end; number++) {
       const kind = kinds[number];
       if (kind === PLACE) continue;
-      const stat = look(lines[number]!);
+      const stat = look(lines[number - first]!);
       const at = 3 * number;
       if (stat === undefined) {
         if (stamps[at] === -1) continue;
@@ -133,7 +137,8 @@ class Comparison {
       this.changed!.add(owner);
     }
     this.#next = end;
-    return end < lines.length;
+    this.#at = cut + 1;
+    return cut !== -1;
   }
 }
 

@@ -19,7 +19,7 @@ const PIECE_BYTES = 128 * 1024;
 const CARRY_BYTES = 1024;
 
 /** No name of a type stands further from the beginning of a line. */
-const MOST_ENVELOPE = 384;
+export const MOST_ENVELOPE = 384;
 const LINE_FEED = 10;
 
 type Envelope = (beginning: string) => number;

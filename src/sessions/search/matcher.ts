@@ -10,6 +10,7 @@ import { holds, SequenceFinder, type Finds } from "./sequence.ts";
 import { isSo, type SearchFacts } from "./session-fields.ts";
 import { BestPlaces, SNIPPET_REACH, type Place, type Stretch } from "./places.ts";
 import { MappedMessages } from "./mapped-messages.ts";
+import { QuickPlaces } from "./quick-places.ts";
 import { RawFilter } from "./raw-filter.ts";
 import { wordCounter } from "./word-gatherer.ts";
 import { WordWindows } from "./word-windows.ts";
@@ -42,6 +43,7 @@ export class Matcher {
   readonly #isPlain: boolean;
   #filter: RawFilter | undefined;
   #mapped: MappedMessages | undefined;
+  #quick: QuickPlaces | undefined;
 
   constructor(plan: Plan) {
     this.#plan = plan;
@@ -154,6 +156,16 @@ export class Matcher {
   /** Files that fail this hold nothing to be shown. Undefined: all may. */
   get fileTest(): ((bytes: Buffer) => boolean) | undefined {
     return this.#isPlain ? (bytes) => this.#rawFilter.passesBytes(bytes) : undefined;
+  }
+
+  /** Where there is a single word to be shown. */
+  get quick(): QuickPlaces | undefined {
+    if (this.#quick !== undefined) return this.#quick;
+    const [shown, ...others] = this.#texts.filter(({ wanted }) => wanted);
+    const isSingle = shown !== undefined && others.length === 0 && shown.sequence.steps.length === 1;
+    if (!this.#isPlain || !isSingle || !isAscii(shown.sequence.steps[0]!)) return undefined;
+    this.#quick = new QuickPlaces(shown.sequence);
+    return this.#quick;
   }
 
   /** For the messages that can hold a word that is shown. Undefined: that takes more than looking for letters. */

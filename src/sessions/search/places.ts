@@ -23,14 +23,14 @@ export interface Place {
   marks: Stretch[];
 }
 
-const MAX_PLACES = 5;
+export const MAX_PLACES = 5;
 const SNIPPET_LENGTH = 160;
 /** Nothing is shown of a part that stands further behind the first word than this, or than where that ends. */
 export const SNIPPET_REACH = 2 * SNIPPET_LENGTH;
 /** Text shown before the first word. */
 const LEAD = 60;
 /** Of one message; a word can stand in a long output thousands of times. */
-const MAX_STRETCHES = 64;
+export const MAX_STRETCHES = 64;
 
 interface PartFinds {
   part: Part;

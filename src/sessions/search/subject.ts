@@ -1,11 +1,13 @@
 /** Reading one session to the end, for an exact answer. */
 import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { oneLine } from "../../lib/text.ts";
 import type { Catalog } from "../catalog.ts";
 import { documentOf, messagesOf, textsOf } from "./document.ts";
 import type { Found } from "./found.ts";
 import { MapUnfit } from "./mapped-messages.ts";
 import type { Findings, Matcher } from "./matcher.ts";
+import type { MessageMap } from "./message-map.ts";
 import { factsOf } from "./session-fields.ts";
 
 export interface Subject {
@@ -15,22 +17,39 @@ export interface Subject {
 }
 
 /** Where the words are, by looking at nothing but the messages that can hold them. Undefined: the session has to be read. */
-export function examineMapped(
-  { catalog, source, head }: Subject,
-  matcher: Matcher,
-  found: Pick<Found, "map">,
-): Findings | undefined {
-  const { adapter } = catalog;
-  const map = adapter.history?.rebuild && matcher.mapped && found.map?.();
+export function examineMapped(subject: Subject, matcher: Matcher, found: Pick<Found, "map">): Findings | undefined {
+  const { adapter } = subject.catalog;
+  const map = adapter.history?.rebuild && (matcher.quick ?? matcher.mapped) && found.map?.();
   if (!map) return undefined;
+  return quickly(subject, matcher, map) ?? byMap(subject, matcher, map);
+}
+
+function quickly({ catalog, source, head }: Subject, { quick }: Matcher, map: MessageMap): Findings | undefined {
+  if (quick === undefined) return undefined;
+  try {
+    const places = quick.of(catalog.adapter.history!, source, map);
+    const titleMarks = [...quick.word.in(oneLine(head.title), true)];
+    return { found: true, passages: [], length: 0, models: [], places, titleMarks };
+  } catch (error) {
+    if (isUnfit(error)) return undefined;
+    throw error;
+  }
+}
+
+function byMap({ catalog, source, head }: Subject, matcher: Matcher, map: MessageMap): Findings | undefined {
+  const { adapter } = catalog;
   try {
     const messages = matcher.mapped!.of(adapter.history!, source, map);
     return matcher.match(factsOf(adapter.name, source, head), messages, true);
   } catch (error) {
-    // Changed meanwhile, or not to be opened: whoever reads it tells.
-    if (error instanceof MapUnfit || (error as NodeJS.ErrnoException).syscall !== undefined) return undefined;
+    if (isUnfit(error)) return undefined;
     throw error;
   }
+}
+
+/** The map, or the file: changed meanwhile, or not to be opened. Whoever reads it tells. */
+function isUnfit(error: unknown): boolean {
+  return error instanceof MapUnfit || (error as NodeJS.ErrnoException).syscall !== undefined;
 }
 
 /** Undefined when the session cannot be read, which is noted, or holds no conversation. */

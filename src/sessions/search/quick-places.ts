@@ -1,0 +1,220 @@
+/**
+ * The places of a single word in a session that the index has found, as most questions ask for: what `MappedMessages` and
+ * `Matcher` find for any question, with as little done for each message as can be. A test holds both to be the same.
+ */
+import { fstatSync } from "node:fs";
+import type { History, SessionSource } from "../../agents/adapter.ts";
+import type { SessionMessage } from "../../core/session.ts";
+import { ByteScanner, ESCAPED } from "../../lib/byte-scan.ts";
+import { rawFiles } from "../../lib/raw-files.ts";
+import { rawLook } from "../../lib/raw-stat.ts";
+import { latin1Text } from "../../lib/text-of-bytes.ts";
+import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
+import { callParts, isSearchable, textsIn, type Part } from "./document.ts";
+import { MapUnfit, MOST_ENVELOPE } from "./mapped-messages.ts";
+import type { MappedFile, MessageKind, MessageMap } from "./message-map.ts";
+import { MAX_PLACES, snippetOf, type Place } from "./places.ts";
+import type { Sequence } from "./query.ts";
+import { SingleWord } from "./single-word.ts";
+
+/** As much as is read at first, and then: most words that are looked for stand near the beginning of something. */
+const FIRST_BYTES = 32 * 1024;
+const PIECE_BYTES = 128 * 1024;
+/** Of a piece that is looked at once more with the next, so that no word is cut. */
+const CARRY_BYTES = 1024;
+const LINE_FEED = 10;
+
+export class QuickPlaces {
+  /** Of a word of ASCII letters and digits. */
+  readonly word: SingleWord;
+  readonly #text: string;
+  readonly #scanner = new ByteScanner();
+  readonly #find: Finder;
+  /** The file that is looked at, as far as it was read. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #fd = -1;
+  #filled = 0;
+  #size = 0;
+
+  constructor(sequence: Sequence) {
+    this.#text = sequence.steps[0]!;
+    this.word = new SingleWord(sequence);
+    prepareScanner(this.#scanner);
+    this.#find = asciiFinder(this.#text, this.#scanner);
+  }
+
+  /** Throws MapUnfit where that takes more. */
+  of(history: History, source: SessionSource, { files, kinds }: MessageMap): Place[] {
+    // What the reader puts in by itself is in no file.
+    if ((history.bytes?.ownWords ?? "").toLowerCase().includes(this.#text)) throw new MapUnfit();
+    const places: Place[] = [];
+    for (const file of files) {
+      this.#open(source, file);
+      try {
+        this.#look(history, source, file, kinds, places);
+      } finally {
+        rawFiles().close(this.#fd);
+      }
+      if (places.length === MAX_PLACES) break;
+    }
+    return places;
+  }
+
+  #open(source: SessionSource, { file }: MappedFile): void {
+    const known = source.files[file];
+    if (known === undefined) throw new MapUnfit();
+    this.#fd = rawFiles().open(known.path);
+    try {
+      // By its path, which below Node's functions takes a tenth of the time: what lies there is what was opened, or has changed.
+      const { ino, size, mtimeMs } = rawLook()?.(known.path) ?? fstatSync(this.#fd);
+      if (size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino) throw new MapUnfit();
+      this.#size = size;
+      this.#filled = 0;
+      this.#fill(1);
+    } catch (error) {
+      rawFiles().close(this.#fd);
+      throw error;
+    }
+  }
+
+  #look(
+    history: History,
+    source: SessionSource,
+    mapped: MappedFile,
+    kinds: readonly MessageKind[],
+    places: Place[],
+  ): void {
+    const { starts, messages, isOrdered } = mapped;
+    const rows = starts.length;
+    const envelope = history.bytes?.envelope;
+    // The order of the document is another one.
+    if (!isOrdered) throw new MapUnfit();
+    for (let at = 0, row = -1; ;) {
+      if (at >= this.#size) return;
+      this.#fill(at + 1);
+      const hit = this.#find(at, this.#filled);
+      if (hit === ESCAPED) throw new MapUnfit();
+      if (hit === -1) {
+        if (this.#filled === this.#size) return;
+        at = Math.max(at, this.#filled - CARRY_BYTES);
+        this.#fill(this.#filled + 1);
+        continue;
+      }
+      while (row + 1 < rows && starts[row + 1]! <= hit) row++;
+      const next = row + 1 < rows ? starts[row + 1]! : this.#size;
+      if (row === -1) {
+        at = next;
+        continue;
+      }
+      this.#fill(next);
+      const after = envelope === undefined ? 0 : this.#afterEnvelope(hit, envelope);
+      if (after > 0) {
+        at = after;
+        continue;
+      }
+      let first = row;
+      while (first > 0 && messages[first - 1] === messages[row]) first--;
+      let last = row;
+      while (last + 1 < rows && messages[last + 1] === messages[row]) last++;
+      const place = this.#placeIn(history, source, mapped, first, last, kinds[mapped.kinds[first]!]!);
+      if (place !== undefined && places.push(place) === MAX_PLACES) return;
+      at = last + 1 < rows ? starts[last + 1]! : this.#size;
+      row = last;
+    }
+  }
+
+  /** The rows of one message. */
+  #placeIn(
+    history: History,
+    source: SessionSource,
+    { starts, messages, subagent }: MappedFile,
+    first: number,
+    last: number,
+    [state, tool]: MessageKind,
+  ): Place | undefined {
+    const rows = starts.length;
+    const end = last + 1 < rows ? starts[last + 1]! : this.#size;
+    this.#fill(end);
+    // A record that makes several messages.
+    if ((first > 0 && starts[first - 1] === starts[first]) || end === starts[last]) throw new MapUnfit();
+    const own: number[] = [];
+    for (let row = first; row <= last; row++) own.push(starts[row]!);
+    const message = history.rebuild!(source, this.#bytes, own, end, state)[0];
+    if (message === undefined) throw new MapUnfit();
+    if (message.toolResult) message.toolResult.toolName = tool;
+    return this.#placeOf(message, messages[first]!, subagent);
+  }
+
+  #placeOf(message: SessionMessage, messageIndex: number, subagent: string | undefined): Place | undefined {
+    const shown = this.#shownOf(message);
+    if (shown === undefined) return undefined;
+    const { role, timestamp } = message;
+    return {
+      messageIndex,
+      role,
+      ...(timestamp === undefined ? {} : { timestamp }),
+      ...(subagent === undefined ? {} : { subagent }),
+      ...shown,
+    };
+  }
+
+  /** Of the first part that has the word. */
+  #shownOf({ role, content, thinking, toolCalls, toolResult, ...rest }: SessionMessage): Shown | undefined {
+    if (toolResult !== undefined) {
+      const { toolName: tool, output } = toolResult;
+      const texts = typeof output === "object" && output !== null ? textsIn(output) : [content];
+      for (const text of texts) {
+        const shown = this.#shownIn(text, "content", tool);
+        if (shown) return shown;
+      }
+      return undefined;
+    }
+    const shown = this.#shownIn(content, "content") ?? this.#shownIn(thinking ?? "", "thinking");
+    if (shown !== undefined || toolCalls === undefined) return shown;
+    for (const { text, tool } of callParts({ role, content, toolCalls, ...rest })) {
+      const found = this.#shownIn(text, "call", tool);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #shownIn(text: string, part: Part["kind"], tool?: string): Shown | undefined {
+    const stretches = this.word.in(text);
+    if (stretches.length === 0 || !isSearchable(text)) return undefined;
+    const { snippet, marks } = snippetOf(text, stretches);
+    return tool === undefined ? { part, snippet, marks } : { part, tool, snippet, marks };
+  }
+
+  /** Where the envelope ends that a place belongs to; 0 for one that belongs to none. */
+  #afterEnvelope(place: number, envelope: (beginning: string) => number): number {
+    const bytes = this.#bytes;
+    const start = place === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, place - 1) + 1;
+    const length = envelope(latin1Text(bytes, start, Math.min(start + MOST_ENVELOPE, this.#filled)));
+    if (length !== Number.POSITIVE_INFINITY) return start + length > place ? start + length : 0;
+    const end = bytes.indexOf(LINE_FEED, place);
+    return end === -1 ? this.#filled : end;
+  }
+
+  /** Up to there at least, or to its end. */
+  #fill(wanted: number): void {
+    const until = Math.min(wanted, this.#size);
+    if (this.#filled >= until) return;
+    const { bytes } = this.#scanner;
+    const target = Math.min(
+      this.#size,
+      Math.max(until, this.#filled === 0 ? FIRST_BYTES : this.#filled + PIECE_BYTES),
+      bytes.length,
+    );
+    // More than the scanner holds at once.
+    if (target < until) throw new MapUnfit();
+    while (this.#filled < until) {
+      const got = rawFiles().read(this.#fd, bytes, this.#filled, target - this.#filled, this.#filled);
+      if (got === 0) throw new MapUnfit();
+      this.#filled += got;
+    }
+    this.#scanner.close(this.#filled);
+    this.#bytes = bytes.subarray(0, this.#filled);
+  }
+}
+
+type Shown = Pick<Place, "part" | "tool" | "snippet" | "marks">;

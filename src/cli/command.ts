@@ -149,8 +149,8 @@ function explain(error: Error, command: Command, options: readonly OptionSpec[])
     );
     return `amux ${command.name} has no option ${unknown}${close === undefined ? "" : ` (did you mean --${close}?)`}. See amux ${command.name} --help.`;
   }
-  const named = /^Option '(?:-\w, )?--([\w-]+)/.exec(error.message)?.[1];
-  const option = options.find(({ name }) => name === named);
+  const [, named, letter] = /^Option '(?:(?:-\w, )?--([\w-]+)|-(\w))/.exec(error.message) ?? [];
+  const option = options.find(({ name, short }) => name === named || (letter !== undefined && short === letter));
   if (option !== undefined) return `${wrongValue(option)} See amux ${command.name} --help.`;
   const first = error.message.split("\n")[0]!.replace(/\.? To specify.*$/, "");
   return `${first.replace(/\.$/, "")}. See amux ${command.name} --help.`;

@@ -3,11 +3,11 @@ import { usageError } from "./command.ts";
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds from `500ms`, `30s`, `5m`, `1.5h`. */
-export function parseDuration(text: string, option: string): number {
+/** Milliseconds from `500ms`, `30s`, `5m`, `1.5h`. `given`: what it was given for, or as. */
+export function parseDuration(text: string, given: string): number {
   const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined) {
-    throw usageError(`--${option} takes a time such as 500ms, 30s, 5m or 1h, not "${text}".`);
+    throw usageError(`${given} takes a time such as 500ms, 30s, 5m or 1h, not "${text}".`);
   }
   return Math.round(Number(amount) * UNITS[unit]!);
 }

@@ -109,6 +109,7 @@ describe("a wrong command line", () => {
     [["help", "nothing"], 2, `There is no command "nothing".`],
     [["sessions", "list", "--limit", "-1"], 2, `--limit needs a value: --limit <n>, or --limit=<n>`],
     [["sessions", "list", "--limit"], 2, "--limit needs a value"],
+    [["tail", "build", "-n", "-1"], 2, "--lines needs a value: --lines <n>, or --lines=<n>"],
     [["sessions", "list", "--reverse=yes"], 2, "--reverse takes no value."],
     [["sessions", "list", "--sincee", "7d"], 2, "amux sessions list has no option --sincee (did you mean --since?)"],
     [["sessions", "list", "--since", "yesterday-ish"], 2, "--since takes a date such as"],

@@ -92,6 +92,8 @@ describe("amux … id@peer", () => {
     await hub.until("its name", id, ({ title }) => title === "the build");
     expect(await amux.json("status", id)).toMatchObject({ ref: id, peer: "box", name: "the build" });
     expect(await amux.out("explain", id)).toContain("the build");
+    expect(await amux.out("tail", "the build@box"), "a name with a space").toContain("got a word");
+    expect(await amux.out("tail", "the b@box"), "or the beginning of it").toContain("got a word");
     expect((await amux.run("details", id)).stdout).toContain(spoke.userHome);
 
     const waiting = amux.run("wait", id, "--timeout", "60s");

@@ -107,6 +107,8 @@ describe("amux index", () => {
     expect((await runCli(["index", "build"], { home })).stdout).toBe("5 sessions read, 0 unchanged.\n");
     expect((await runCli(["index", "status"], { home })).stdout).toMatch(/claude +5 +5 +0 +0/);
     expect((await runCli(["index", "build"], { home })).stdout).toBe("0 sessions read, 5 unchanged.\n");
+    const ofAnother = await runCli(["index", "build", "--agent", "codex"], { home });
+    expect(ofAnother.stdout).toBe("0 sessions read, 0 unchanged.\n");
     expect((await runCli(["index", "clear"], { home })).stdout).toBe("The index is removed.\n");
     expect(existsSync(path)).toBe(false);
   });

@@ -81,6 +81,7 @@ it("a snoozed session is out of the queue until it asks anew", async () => {
   const refs = async (...more: string[]): Promise<string[]> =>
     (await runJson<{ ref: string }[]>(["attention", ...more], options)).map(({ ref }) => ref);
   expect(await refs()).toEqual([id]);
+  expect((await runCli(["snooze", "shop", "soon"], options)).stderr).toMatch(/^amux: amux snooze takes a time such as/);
   expect((await runCli(["snooze", "shop", "10m"], options)).code).toBe(0);
   expect([await refs(), await refs("--all")]).toEqual([[], [id]]);
   expect((await runCli(["snooze"], options)).stdout).toContain(id);

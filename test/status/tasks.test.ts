@@ -56,7 +56,7 @@ describe("a provider that is a program", () => {
     script(home, "empty", "echo '{}'");
     script(home, "fails", "echo 'no access' >&2; exit 3");
     home.write("plain", "not executable");
-    expect(await ask(home, "./words")).toMatch(/^parse: .*words did not print JSON/);
+    expect(await ask(home, "./words")).toMatch(/^parse: .*words did not print JSON.*$/);
     expect(await ask(home, "./empty")).toMatch(/^parse: .*without groups or tasks/);
     expect(await ask(home, "./fails")).toMatch(/^exec: .*ended with 3: no access$/);
     expect(await ask(home, "./plain")).toMatch(/^exec: .*cannot be started \(EACCES\)/);

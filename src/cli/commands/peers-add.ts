@@ -7,6 +7,7 @@ import { oneLine } from "../../lib/text.ts";
 import { PeerName, parsePeerAddress, PeerToken, type PeerStatus } from "../../protocol/peers.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { daemonClient, ensureDaemon } from "../daemon-process.ts";
+import { running } from "../format/machines.ts";
 
 /** How long the first answer of the other machine is waited for. */
 const ANSWER_WITHIN_MS = 20_000;
@@ -56,7 +57,7 @@ const command: Command = {
 export default command;
 
 function lineFor({ name, state, error, sessions }: PeerStatus): string {
-  if (state === "connected") return `${name} is linked: ${sessions.alive} sessions run there.\n`;
+  if (state === "connected") return `${name} is linked: ${running(sessions.alive)} there.\n`;
   return `${name} is kept, but cannot be reached yet. ${error ?? "It has not answered."}\n`;
 }
 

@@ -4,6 +4,7 @@ import type { PeerStatus } from "../../protocol/peers.ts";
 import type { Command } from "../command.ts";
 import { daemonClient, ensureDaemon } from "../daemon-process.ts";
 import { age } from "../format/figures.ts";
+import { running } from "../format/machines.ts";
 
 const command: Command = {
   name: "peers status",
@@ -33,7 +34,7 @@ function paragraph({ name, url, state, error, since, hostname, version, sessions
     `  ${state}, ${age(new Date(since))}`,
     ...(error === undefined ? [] : [`  ${error}`]),
     ...(hostname === undefined ? [] : [`  ${hostname}, amux ${version}`]),
-    `  ${sessions.alive} sessions run, ${sessions.dead} are over`,
+    `  ${running(sessions.alive)}, ${sessions.dead} ${sessions.dead === 1 ? "is" : "are"} over`,
   ];
   return `${lines.join("\n")}\n`;
 }

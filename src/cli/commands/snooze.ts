@@ -37,7 +37,7 @@ const command: Command = {
     }
     if (invocation.flag("off") && time !== undefined) throw usageError("Give a time or --off, not both.");
     const session = await liveSessionNamed(ref, now);
-    const until = invocation.flag("off") ? undefined : now + parseDuration(time ?? DEFAULT_TIME, "time");
+    const until = invocation.flag("off") ? undefined : now + parseDuration(time ?? DEFAULT_TIME, "amux snooze");
     if (session.peer === undefined) file.set(session.ref, until, now);
     else {
       const body = until === undefined ? {} : { seconds: (until - now) / 1000 };

@@ -31,7 +31,8 @@ const command: Command = {
     const goal = asked(invocation);
     const session = isRemoteRef(ref) ? await watchedThere(ref, invocation.output) : here(ref);
     const timeout = invocation.text("timeout");
-    const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration(timeout, "timeout");
+    const deadline =
+      timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration(timeout, "--timeout");
     const outcome = await waitUntil(goal, session, deadline);
     if (outcome === undefined) throw new AgentMuxError("TIMEOUT", `Session ${ref} did not get there in time.`);
     return outcome;

@@ -18,3 +18,7 @@ export function noteMissing(output: Output, machines: readonly FleetMachine[]): 
     if (error !== undefined) output.note(`Without ${placeName(machine)}: ${oneLine(error)}`);
   }
 }
+
+export function running(sessions: number): string {
+  return sessions === 1 ? "1 session runs" : `${sessions} sessions run`;
+}

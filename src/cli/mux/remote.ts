@@ -18,11 +18,11 @@ import { sessionPlaces } from "./places.ts";
 const TIMEOUT_MS = 70_000;
 
 /**
- * `id@peer`, `slug@peer` or a beginning of one. A session of this machine may have an `@` in its name: it is meant when
+ * `id@peer`, `slug@peer`, `name@peer` or a beginning of one. A session of this machine may have an `@` in its name: it is meant when
  * nobody is called what follows the `@`, or when the name is exactly its own. An id always means the peer's.
  */
 export function isRemoteRef(ref: string): boolean {
-  const [, id = "", peer = ""] = /^([^@\s]+)@([a-z0-9][a-z0-9-]*)$/.exec(ref) ?? [];
+  const [, id = "", peer = ""] = /^(.+)@([a-z0-9][a-z0-9-]*)$/.exec(ref) ?? [];
   if (id === "" || isSessionId(id)) return id !== "";
   if (!peerNames().includes(peer)) return false;
   return !knownSessions(sessionPlaces()).some(({ meta }) => meta.name === ref);

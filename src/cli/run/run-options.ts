@@ -68,10 +68,10 @@ export async function runOptionsOf(
     ...(invocation.flag("no-session") ? { noSession: true } : {}),
     ...(variables.length > 0 ? { env: environmentOf(variables) } : {}),
     ...(tags.length > 0 ? { tags } : {}),
-    ...optional("timeout", timeout === undefined ? undefined : parseDuration(timeout, "timeout")),
+    ...optional("timeout", timeout === undefined ? undefined : parseDuration(timeout, "--timeout")),
     ...optional(
       "inactivityTimeout",
-      inactivity === undefined ? undefined : parseDuration(inactivity, "inactivity-timeout"),
+      inactivity === undefined ? undefined : parseDuration(inactivity, "--inactivity-timeout"),
     ),
     ...optional("maxTurns", invocation.count("max-turns")),
     ...optional("profile", invocation.text("profile")),

@@ -119,7 +119,9 @@ async function bringUp(
   });
   const tasks = tasksOf(index, catalogs);
   result.removed = gone.length;
-  result.unchanged = index.sessions.length - gone.length - tasks.filter(({ known }) => known).length;
+  const agents = new Set(catalogs.map(({ adapter }) => adapter.name));
+  const known = index.sessions.filter(({ agent }) => agents.has(agent)).length;
+  result.unchanged = known - gone.length - tasks.filter((task) => task.known).length;
   for (const { agent, hasTitles } of gone) if (hasTitles) titles.changed.add(agent);
   await new Batches(database, writer, titles, options, deadline).run(tasks, result);
   for (const catalog of catalogs)

@@ -26,7 +26,9 @@ export async function runProvider(call: ProviderCall): Promise<TaskList> {
   try {
     value = JSON.parse(output);
   } catch (error) {
-    throw new TaskError("parse", `${call.path} did not print JSON: ${(error as Error).message}`, { cause: error });
+    throw new TaskError("parse", `${call.path} did not print JSON: ${oneLine((error as Error).message)}`, {
+      cause: error,
+    });
   }
   const list = readTaskList(value);
   if (list === undefined) throw new TaskError("parse", `${call.path} printed JSON without groups or tasks.`);

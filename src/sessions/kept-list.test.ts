@@ -87,6 +87,22 @@ describe.runIf(process.platform === "linux")("the text of a list", () => {
     expect(await lists.asked()).toBe("made");
   });
 
+  it("is not kept when a session could not be read for a moment", async () => {
+    const lists = new Lists();
+    await lists.rest();
+    const truth = await lists.ask("none", { limit: 1000, counts: false });
+    const client = await clientOn(lists.home.path, () => undefined);
+    const adapter = await client.adapters.get("claude");
+    const summarize = (): never => {
+      throw new Error("EMFILE: too many open files, open");
+    };
+    client.adapters.register({ ...adapter, history: { ...adapter.history!, summarize } });
+    const options = { limit: 1000, counts: false, index: "fill" as const };
+    expect(String(await client.sessions.listText(undefined, options))).not.toBe(truth);
+    expect(await lists.asked({ limit: 1000, counts: false })).toBe("made");
+    expect(await lists.asked({ limit: 1000, counts: false })).toBe("kept");
+  });
+
   it("is not used when it is damaged", async () => {
     const lists = new Lists();
     await lists.rest();

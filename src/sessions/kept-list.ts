@@ -34,6 +34,7 @@ const MAX_LISTS = 8;
 /** To list fewer takes no longer than to ask what has changed among them. */
 const LEAST_PATHS = 100;
 const MAX_BYTES = 32 * 1024 * 1024;
+const PASSING = /\b(?:EMFILE|ENFILE|EIO|ENOMEM|EAGAIN|EBUSY|EINTR|ESTALE|ETIMEDOUT)\b/;
 
 export function keptListsPath(env: AgentEnv): string {
   return join(amuxHome(env), "index-lists");
@@ -64,6 +65,8 @@ export class KeptList {
   /** Keeps an answer that was made from these, if it can be told when it does not hold any more. */
   keep(catalogs: readonly Catalog[], { text, skipped }: ListText): void {
     if (text.length > MAX_BYTES) return;
+    // What could not be read for a moment can be the next time, and nothing on the disk would tell.
+    if (catalogs.some(({ notes }) => notes.skipped.some(({ reason }) => PASSING.test(reason)))) return;
     const marks: TreeMark[] = [];
     const absent: string[] = [];
     for (const { seen, adapter } of catalogs) {

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmdirSync, utimesSync, wr
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { createClient } from "../../src/index.ts";
 import { SETTLING_MS } from "../../src/lib/directory.ts";
 import { runCli, runJson, type CliOptions } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -67,6 +68,35 @@ it("as many are told of by a search with an index as by a list", async () => {
   rmdirSync(odd);
   await settled();
   expect(await counts()).toEqual([1, 0, 1, 1, 1]);
+});
+
+it("a session that could not be read for a moment is found when it can be", async () => {
+  const home = tempHome().path;
+  for (let number = 0; number < 3; number++) write(home, number, "copper");
+  const client = createClient({ env: { home, platform: "linux", vars: {} } });
+  const adapter = await client.adapters.get("claude");
+  const history = adapter.history!;
+  let isOutOfFiles = true;
+  client.adapters.register({
+    ...adapter,
+    history: {
+      ...history,
+      summarize: (source, ...rest) => {
+        if (isOutOfFiles && source.sessionId === idOf(0)) throw new Error("EMFILE: too many open files, open");
+        return history.summarize(source, ...rest);
+      },
+    },
+  });
+  await client.sessions.buildIndex();
+  const found = async (): Promise<string[]> => {
+    const hits = await client.sessions.search({ text: "copper", index: "fill", foldCopies: false });
+    await client.sessions.idle();
+    return hits.map(({ sessionId }) => sessionId).sort();
+  };
+  expect(await found()).toEqual([1, 2].map(idOf));
+  isOutOfFiles = false;
+  expect(await found()).toEqual([0, 1, 2].map(idOf));
+  expect(await found()).toEqual([0, 1, 2].map(idOf));
 });
 
 it("a session that could not be read when the index was made is found when it can be", async () => {

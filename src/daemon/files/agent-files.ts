@@ -144,7 +144,8 @@ export class AgentFiles {
   #note(source: SessionSource, known: Known | undefined, isOld = false): FoundConversation[] {
     const signature = signatureOf(source);
     for (const { path } of source.files) this.#owners.set(path, source.sessionId);
-    if (known !== undefined && known.signature === signature) {
+    // What could not be read is tried again, until it is known that there is nothing in it.
+    if (known?.signature === signature && (known.found !== undefined || known.isLasting)) {
       this.#known.set(source.sessionId, known);
       return [];
     }
@@ -162,12 +163,15 @@ export class AgentFiles {
     this.work.heads++;
     this.unsaved++;
     let head: SessionHead | undefined;
+    const notes = new ReadNotes();
     try {
-      head = this.#history.summarize(source, this.#env, new ReadNotes());
+      head = this.#history.summarize(source, this.#env, notes);
     } catch {
       // A file nothing can be read from; `amux doctor` names it.
       return { found: undefined, isLasting: false };
     }
+    // Neither its size nor its date will tell that it may be read now.
+    if (head === undefined && notes.skippedCount > 0) return { found: undefined, isLasting: false };
     // One that is being written may change again without a trace in its time.
     const isLasting = head?.volatile !== true && Math.abs(Date.now() - source.updatedMs) > SETTLED_AFTER_MS;
     if (head === undefined) return { found: undefined, isLasting };

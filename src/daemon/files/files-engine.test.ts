@@ -214,6 +214,33 @@ describe("the eye on agents' files", () => {
     expect((await start()).engine.work().heads, "damaged").toBe(600);
   });
 
+  it("reads again what could not be read, and does not remember it as empty", async () => {
+    const home = tempHome();
+    for (const number of [1, 2]) {
+      write(transcriptPath(home, number), prompt(number, "Add a health route"));
+      utimesSync(transcriptPath(home, number), 1000, 1000);
+    }
+    write(transcriptPath(home, 3), "");
+    utimesSync(transcriptPath(home, 3), 1000, 1000);
+    const adapter = await new AgentRegistry().get("claude");
+    const history = adapter.history!;
+    const env = { home: home.path, platform: process.platform, vars: {} };
+    let isClosed = true;
+    const summarize: typeof history.summarize = (source, at, notes) => {
+      if (!isClosed || source.sessionId !== idOf(1)) return history.summarize(source, at, notes);
+      notes.skip(source.path, "cannot be read (EACCES)");
+      return undefined;
+    };
+    const files = new AgentFiles(adapter, { ...history, summarize }, env, new Map());
+    expect((await files.list()).changed.map(({ sessionId }) => sessionId)).toEqual([idOf(2)]);
+    expect([...files.heads().keys()].sort()).toEqual([idOf(2), idOf(3)]);
+    isClosed = false;
+    expect((await files.list()).changed.map(({ sessionId }) => sessionId)).toEqual([idOf(1)]);
+    const { heads } = files.work;
+    await files.list();
+    expect(files.work.heads).toBe(heads);
+  });
+
   it("does not take a store that vanished as a whole for an emptied one", async () => {
     const home = tempHome();
     write(transcriptPath(home, 1), prompt(1, "one"));

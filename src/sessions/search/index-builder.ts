@@ -246,14 +246,14 @@ class Batches {
     const { skippedCount } = notes;
     if (!this.#put(task)) return false;
     const isWhole = notes.skippedCount === skippedCount && task.catalog.head(sessionId) !== undefined;
-    if (!isWhole && !canBeOpened(task.source)) {
-      // What may not be read now may be another time, which its size and date do not tell.
-      this.#writer.remove(adapter.name, sessionId);
-      return false;
-    }
     const problem = isWhole
       ? undefined
       : notes.skipped.findLast(({ path }) => files.some((file) => file.path === path));
+    if (!isWhole && (!canBeOpened(task.source) || SYSTEM_ERROR.test(problem?.reason ?? ""))) {
+      // What cannot be read now may be another time, which its size and date do not tell.
+      this.#writer.remove(adapter.name, sessionId);
+      return false;
+    }
     if (problem || task.known) keepProblem(this.#database, adapter.name, sessionId, problem);
     return true;
   }
@@ -287,6 +287,9 @@ class Batches {
     return reader !== undefined;
   }
 }
+
+/** As it stands in whatever tells of it: EACCES, EMFILE, EIO. */
+const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
 
 function canBeOpened({ files }: SessionSource): boolean {
   try {

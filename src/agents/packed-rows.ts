@@ -4,6 +4,7 @@
  * has the same numbers).
  */
 import type { FileEnds } from "../lib/file-ends.ts";
+import type { ReadAhead } from "../lib/read-ahead.ts";
 import { oneLine, printableJson } from "../lib/text.ts";
 import type { WasmMemory } from "../lib/wasm.ts";
 import type { AgentEnv, SessionBill, SessionCounts, SessionHead, SessionSource } from "./adapter.ts";
@@ -78,14 +79,38 @@ type CountInto = (
 /** Packs the rows of one list of sessions that are counted; what they cost is not in them. */
 export interface CountPacker {
   count: CountInto;
+  /** Reads what `count` will look at of these sessions, from one of them on; gives the one that comes after those it has. */
+  readAhead(sources: readonly SessionSource[], from: number): number;
+  /** Sessions that were read ahead are not counted after all. */
+  endAhead(): void;
   /** As a `RowPacker` gives them. */
   rows(): PackedRows | undefined;
 }
 
-/** `tallyInto`: for what is counted when another list was begun. */
-export function countPacker(scan: PackingScan, pieces: RowPieces, count: CountInto, tallyInto: CountInto): CountPacker {
+/** How sessions are counted, and their rows packed. */
+interface Counting {
+  count: CountInto;
+  /** For what is counted when another list was begun. */
+  tallyInto: CountInto;
+  /** Reads what of a session is read first; false when there is no room for it. */
+  readAhead(source: SessionSource): boolean;
+}
+
+export function countPacker(
+  scan: PackingScan & { readonly ahead: ReadAhead },
+  pieces: RowPieces,
+  { count, tallyInto, readAhead }: Counting,
+): CountPacker {
   const isOver = begin(scan, pieces);
   return {
+    readAhead(sources, from) {
+      if (isOver()) return sources.length;
+      scan.ahead.clear();
+      let next = from;
+      while (next < sources.length && readAhead(sources[next]!)) next++;
+      return Math.max(next, from + 1);
+    },
+    endAhead: () => scan.ahead.clear(),
     count: (source, env, notes, usage) => (isOver() ? tallyInto : count)(source, env, notes, usage),
     rows: () => (isOver() ? undefined : scan.rows()),
   };

@@ -53,13 +53,10 @@ export class RowStage {
     this.#owner = owner;
   }
 
-  /** Adds as many rows, which the module packs. False when they are too many for it, and none was added. */
-  add(rows: UsageRows, count: number, pack: () => number): boolean {
+  /** Makes room for as many rows, which the module packs next. False when they are too many for it. */
+  begin(rows: UsageRows, count: number): boolean {
     if (count > CAPACITY) return false;
-    const exports = this.#owner.stageExports;
-    if (this.#rows !== rows || exports.stagedRows() + count > CAPACITY) this.#begin(rows);
-    for (let asked = pack(); asked !== 0; asked = pack()) this.#answer(rows, asked);
-    rows.length += count;
+    if (this.#rows !== rows || this.#owner.stageExports.stagedRows() + count > CAPACITY) this.#begin(rows);
     return true;
   }
 
@@ -73,7 +70,8 @@ export class RowStage {
     this.#texts = rows.texts;
   }
 
-  #answer(rows: UsageRows, asked: number): void {
+  /** What the module asks for while it packs: then it packs again. */
+  answer(rows: UsageRows, asked: number): void {
     const exports = this.#owner.stageExports;
     const word = exports.askedWord();
     if (asked === ASKED_TEXT) exports.setNumber(word, rows.texts.numberOf(this.#owner.textOfWord(word)));

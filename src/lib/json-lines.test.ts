@@ -1,6 +1,8 @@
 /** What the scanner says of a line is what JSON.parse says of it. */
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { randomFrom, type Random } from "../../test/support/damaged-file.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
 import { DAMAGED, END, JsonLines, NUMBER, ODD, STRING } from "./json-lines.ts";
 
 const NAMES = ["input", "cached", "inner.write", "inner.read", "speed"];
@@ -72,5 +74,43 @@ describe("lines with figures in them", () => {
       expect(scan.next()).toBe(END);
     }
     expect(told).toBeGreaterThan(lines.length / 4);
+  });
+});
+
+describe("files that are read ahead", () => {
+  it("are the same lines as files that are opened, however long they are and whatever became of them", () => {
+    const home = tempHome();
+    const random = randomFrom(11);
+    const lines = (count: number): string => Array.from({ length: count }, () => lineOf(random)).join("\n");
+    const files = {
+      short: "\ufeff" + lines(3),
+      empty: "",
+      torn: lines(40).slice(0, -7),
+      long: lines(9000) + "\n",
+      wide: `{"rest":"${"x".repeat(700_000)}"}\n${lines(5)}`,
+      last: lines(700),
+    };
+    for (const [name, text] of Object.entries(files)) home.write(name, text);
+    home.write("folder/file", "");
+    const all = (scan: JsonLines, name: string): unknown[] => {
+      const found: unknown[] = [];
+      scan.open(join(home.path, name), 0);
+      for (let state = scan.next(); state !== END; state = scan.next())
+        found.push([state, scan.line().toString(), scan.lineOffset, scan.complete]);
+      return found;
+    };
+    const expected = Object.keys(files).map((name) => all(new JsonLines(FIELDS), name));
+    const scan = new JsonLines(FIELDS);
+    for (const order of [Object.keys(files), Object.keys(files).reverse()]) {
+      for (const name of [...order, "folder", "missing"]) scan.ahead.read(join(home.path, name));
+      expect(Object.keys(files).map((name) => all(scan, name))).toEqual(expected);
+      expect(() => all(scan, "missing")).toThrow(/ENOENT/);
+      expect(() => all(scan, "folder")).toThrow(/EISDIR/);
+      scan.ahead.clear();
+    }
+    scan.ahead.read(join(home.path, "short"));
+    scan.ahead.clear();
+    home.write("short", "{}");
+    expect(all(scan, "short")).toHaveLength(1);
   });
 });

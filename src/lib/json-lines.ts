@@ -9,8 +9,10 @@ import { unescaped } from "./json.ts";
 import type { JsonLinesExports } from "./json-lines-exports.ts";
 import { JSON_LINES_WASM } from "./json-lines.gen.ts";
 import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-paths.ts";
-import { MAX_LINE_BYTES, trim } from "./jsonl.ts";
+import { hasBom, trim } from "./jsonl.ts";
+import { readLongLine } from "./long-line.ts";
 import { rawFiles, type RawFiles } from "./raw-files.ts";
+import { AHEAD_BYTES, LINE_FEED, ON_FROM_HERE, ReadAhead } from "./read-ahead.ts";
 import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
 /** What a line has at a path. */
@@ -41,6 +43,8 @@ export const CHUNK_BYTES = 256 * 1024;
 const MAX_SCANNED_BYTES = 16 * 1024 * 1024;
 /** What an id takes of a transcript, roughly: the table of ids starts at the size it will need. */
 const BYTES_PER_ID = 256;
+/** A table for a larger file grows while it is read. */
+const MAX_ID_BYTES = 2 ** 26;
 
 interface PlainExports extends JsonLinesExports {
   next(): number;
@@ -61,6 +65,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   #buffer: number;
   #capacity = CHUNK_BYTES;
   #files: RawFiles = rawFiles();
+  #ahead: ReadAhead | undefined;
   #fd = -1;
   /** Bytes of the file that were read so far. */
   #read = 0;
@@ -104,10 +109,24 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   openNext(path: string): void {
     this.close();
     this.#files = rawFiles();
+    const ahead = this.#ahead?.take(path);
+    if (ahead !== undefined) {
+      this.#fd = ahead.fd;
+      this.#read = ahead.end - ahead.start;
+      this.#atEnd = ahead.fd === -1;
+      this.#feed(ahead.start, ahead.end, true);
+      return;
+    }
     this.#fd = this.#files.open(path);
     this.#read = 0;
     this.#atEnd = false;
     this.exports.feed(this.#buffer, this.#buffer, 0);
+  }
+
+  /** Files that are opened soon. */
+  get ahead(): ReadAhead {
+    this.#ahead ??= new ReadAhead(this.exports.allocate(AHEAD_BYTES), () => (this.look(), this.bytes));
+    return this.#ahead;
   }
 
   /** Starts on bytes that were read already. False when they are more than it holds. */
@@ -344,10 +363,13 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
     this.#read += got;
     // A regular file that gives less than was asked for has no more.
     this.#atEnd = got < room;
-    this.#end = this.#buffer + rest + got;
-    this.bytes[this.#end] = LINE_FEED;
-    const from = this.#buffer + (isFirst && hasBom(this.bytes, this.#buffer) ? 3 : 0);
-    this.exports.feed(from, this.#end, this.#atEnd ? 1 : 0);
+    this.bytes[this.#buffer + rest + got] = LINE_FEED;
+    this.#feed(this.#buffer, this.#buffer + rest + got, isFirst);
+  }
+
+  #feed(start: number, end: number, isFirst: boolean): void {
+    this.#end = end;
+    this.exports.feed(start + (isFirst && hasBom(this.bytes, start) ? 3 : 0), end, this.#atEnd ? 1 : 0);
   }
 
   #widen(start: number, rest: number): void {
@@ -362,34 +384,16 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   #longLine(start: number): number {
     const isFirst = this.#read === this.#capacity;
     this.#longOffset = this.offsetOf(start);
-    const pieces = [Buffer.from(this.bytes.subarray(start, this.#end))];
-    let length = pieces[0]!.length;
-    for (;;) {
-      const piece = Buffer.allocUnsafe(CHUNK_BYTES);
+    const begin = Buffer.from(this.bytes.subarray(start, this.#end));
+    const { line, complete, next } = readLongLine(begin, CHUNK_BYTES, (piece) => {
       const got = this.#files.read(this.#fd, piece, 0, CHUNK_BYTES, ON_FROM_HERE);
       this.#read += got;
-      const lineFeed = piece.subarray(0, got).indexOf(LINE_FEED);
-      const end = lineFeed === -1 ? got : lineFeed;
-      length += end;
-      if (length <= MAX_LINE_BYTES) pieces.push(piece.subarray(0, end));
-      if (lineFeed === -1 && got > 0) continue;
-      this.#complete = lineFeed !== -1;
-      const next = piece.subarray(end + 1, got);
-      this.bytes.set(next, this.#buffer);
-      this.#readBehind(next.length);
-      break;
-    }
-    this.#long = length <= MAX_LINE_BYTES ? trim(Buffer.concat(pieces), isFirst) : Buffer.alloc(0);
-    return length <= MAX_LINE_BYTES ? ODD : DAMAGED;
+      return got;
+    });
+    this.#complete = complete;
+    this.bytes.set(next, this.#buffer);
+    this.#readBehind(next.length);
+    this.#long = line === undefined ? Buffer.alloc(0) : trim(line, isFirst);
+    return line === undefined ? DAMAGED : ODD;
   }
-}
-
-const LINE_FEED = 10;
-/** The place in the file that reading has come to. */
-const ON_FROM_HERE = -1;
-/** A table for a larger file grows while it is read. */
-const MAX_ID_BYTES = 2 ** 26;
-
-function hasBom(bytes: Buffer, start: number): boolean {
-  return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
 }

@@ -89,11 +89,15 @@ function* linesOf(fd: number, range: LineRange): Generator<Line> {
 
 /** Without CR at the end, BOM at the file's start, and the NUL bytes a crash leaves before or after a record. */
 export function trim(bytes: Buffer, first: boolean): Buffer {
-  let start = first && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let start = first && hasBom(bytes, 0) ? 3 : 0;
   let end = bytes.length;
   while (start < end && isPadding(bytes[start]!)) start++;
   while (end > start && isPadding(bytes[end - 1]!)) end--;
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+}
+
+export function hasBom(bytes: Buffer, start: number): boolean {
+  return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
 }
 
 function isPadding(byte: number): boolean {

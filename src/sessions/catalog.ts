@@ -338,33 +338,36 @@ export class Catalog {
   }
 
   /**
-   * Counts every session for a list, whose rows are packed where there is a packer. Undefined when one of them has a title for
+   * Counts every session for a list, and packs rows of those that are plain. Undefined when one of them has a title for
    * another: whose it is, only the ends of a file tell.
    */
   async countPacked(
-    packerFor: (source: SessionSource) => CountPacker | undefined,
+    packer: CountPacker | undefined,
+    isPlain: (source: SessionSource) => boolean,
   ): Promise<CountedSessions | undefined> {
     const counter = new SessionCounter(this, this.size, (rows) => new LedgerRoom(rows));
     const { counted } = counter;
+    const sources = [...this.sources()];
     let mayPack = true;
-    await this.#each(this.ids(), (id) => {
-      const source = this.listed.get(id)!;
-      counter.count(source, this.#tallies.get(id), packerFor(source));
-      mayPack = counted.sessions.at(-1)?.head.titlesForOthers === undefined;
-      return mayPack;
-    });
+    try {
+      await this.#each(sources, (source, index) => {
+        counter.readAhead(sources, index, packer);
+        counter.count(source, this.#tallies.get(source.sessionId), isPlain(source) ? packer : undefined);
+        mayPack = counted.sessions.at(-1)?.head.titlesForOthers === undefined;
+        return mayPack;
+      });
+    } finally {
+      packer?.endAhead();
+    }
     return mayPack ? counted : undefined;
   }
 
   /** Until `work` answers that there is no need to go on. */
-  async #each(ids: readonly string[], work: (id: string) => boolean): Promise<void> {
+  async #each<T>(all: readonly T[], work: (one: T, index: number) => boolean): Promise<void> {
     const breather = new Breather();
-    let done = 0;
-    for (const id of ids) {
-      if (!work(id)) return;
-      if (++done % TOLD_EVERY === 0 || done === ids.length) {
-        this.#options.onProgress?.({ agent: this.adapter.name, stage: "sessions", done, total: ids.length });
-      }
+    for (let index = 0; index < all.length; index++) {
+      if (!work(all[index]!, index)) return;
+      if ((index + 1) % TOLD_EVERY === 0 || index + 1 === all.length) this.progress("sessions", index + 1, all.length);
       if (breather.isDue) await breather.breathe();
     }
   }

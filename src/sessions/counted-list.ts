@@ -35,8 +35,9 @@ async function countedShare(catalog: Catalog, context: SummaryContext): Promise<
   if (catalog.size === 0) return new Share(catalog, undefined, [], []);
   const packer = history?.countRows?.(rowPieces(name));
   const hasRuns = context.runs.runs.length > 0;
-  const counted = await catalog.countPacked(({ sessionId }) =>
-    hasRuns && context.runs.of(name, sessionId).length > 0 ? undefined : packer,
+  const counted = await catalog.countPacked(
+    packer,
+    ({ sessionId }) => !hasRuns || context.runs.of(name, sessionId).length === 0,
   );
   if (counted === undefined) return undefined;
   const { sessions, empty } = counted;

@@ -32,6 +32,8 @@ const ROWS_PER_SESSION = 32;
 export class SessionCounter {
   readonly counted: CountedSessions;
   readonly #store: Store;
+  /** So many of the sessions were read ahead. */
+  #read = 0;
 
   /** `expected`: how many sessions. `roomFor`: where their rows lie, if not in memory of their own. */
   constructor(store: Store, expected: number, roomFor?: (rows: number) => RowRoom) {
@@ -41,24 +43,38 @@ export class SessionCounter {
     this.counted = { rows, sessions: [], empty: [] };
   }
 
+  /** Before one of these is counted: reads it, and some after it, unless that is done. */
+  readAhead(sources: readonly SessionSource[], index: number, packer: CountPacker | undefined): void {
+    if (packer !== undefined && index >= this.#read) this.#read = packer.readAhead(sources, index);
+  }
+
   /** `known`: when it was read before. */
   count(source: SessionSource, known: SessionTally | undefined, packer?: CountPacker): void {
-    this.#take(source, (rows) => this.#countInto(source, known, rows, packer));
+    const { rows } = this.counted;
+    const from = rows.length;
+    const skipped = this.#store.notes.skippedCount;
+    this.#take(source, from, skipped, this.#countInto(source, known, rows, packer));
   }
 
   /** Its counts are left out where that takes less. */
   bill(source: SessionSource, known: SessionTally | undefined): void {
-    this.#take(source, (rows) => this.#billInto(source, known, rows) ?? this.#countInto(source, known, rows));
+    const { rows } = this.counted;
+    const from = rows.length;
+    const skipped = this.#store.notes.skippedCount;
+    const bill = this.#billInto(source, known, rows) ?? this.#countInto(source, known, rows);
+    this.#take(source, from, skipped, bill);
   }
 
-  #take({ sessionId }: SessionSource, count: (rows: UsageRows) => SessionBill | undefined): void {
+  /** `from`, `skipped`: how many rows, and files that could not be read, there were before it. */
+  #take({ sessionId }: SessionSource, from: number, skipped: number, bill: SessionBill | undefined): void {
     const { rows, sessions, empty } = this.counted;
-    const { notes } = this.#store;
-    const skipped = notes.skippedCount;
-    const from = rows.length;
-    const counts = count(rows);
-    if (counts) sessions.push(Object.assign(counts, { sessionId, from, to: rows.length }));
-    else if (notes.skippedCount === skipped) empty.push(sessionId);
+    if (bill !== undefined) {
+      const billed = bill as BilledSession;
+      billed.sessionId = sessionId;
+      billed.from = from;
+      billed.to = rows.length;
+      sessions.push(billed);
+    } else if (this.#store.notes.skippedCount === skipped) empty.push(sessionId);
   }
 
   #billInto(source: SessionSource, known: SessionTally | undefined, rows: UsageRows): SessionBill | undefined {

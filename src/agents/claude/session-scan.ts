@@ -172,20 +172,28 @@ export class SessionScan extends RecordScan {
   /** The same by the module, which knows all replies. False when they are too many for it. */
   #stageUsage(rows: UsageRows, startedMs: number | undefined, helpers: readonly HelperTranscript[]): boolean {
     const { exports } = this;
-    if (helpers.length > MAX_HELPERS) return false;
-    this.look();
-    helpers.forEach(({ name, from }, index) => {
-      this.ints[(SCRATCH >> 2) + 2 * index] = from;
-      this.ints[(SCRATCH >> 2) + 2 * index + 1] = rows.texts.numberOf(name);
-    });
+    const count = exports.usageCount();
     this.#stage ??= new RowStage(this);
+    if (helpers.length > MAX_HELPERS || !this.#stage.begin(rows, count)) return false;
+    this.look();
+    for (let index = 0, place = SCRATCH >> 2; index < helpers.length; index++, place += 2) {
+      const { name, from } = helpers[index]!;
+      this.ints[place] = from;
+      this.ints[place + 1] = rows.texts.numberOf(name);
+    }
     const startMs = startedMs ?? Number.NaN;
     const sidechain = rows.texts.numberOf("sidechain");
-    const pack = (): number => exports.packUsage(startMs, helpers.length, sidechain);
-    const isAdded = this.#stage.add(rows, exports.usageCount(), pack);
+    const pack = exports.packUsage;
+    for (
+      let asked = pack(startMs, helpers.length, sidechain);
+      asked !== 0;
+      asked = pack(startMs, helpers.length, sidechain)
+    )
+      this.#stage.answer(rows, asked);
+    rows.length += count;
     // Memory may have grown.
     this.look();
-    return isAdded;
+    return true;
   }
 
   get stageExports(): StagingModule {

@@ -16,7 +16,7 @@ import { hasUuid, ownSize, subagentsOf, titleSidecarOf } from "./discover.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { blocksOf, isCall, isChain, isKnownType, kindOf, replyId } from "./record.ts";
 import type { Told } from "./record-scan.ts";
-import { sessionScan } from "./session-scan.ts";
+import { sessionScan, type SessionScan } from "./session-scan.ts";
 import { UsagePass } from "./usage-pass.ts";
 
 export function tally(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionTally | undefined {
@@ -38,17 +38,34 @@ export function tallyInto(
 
 /** Packs rows of a list from what the scanner has found of transcripts in which nothing has to be parsed. */
 export function countRows(pieces: RowPieces): CountPacker {
+  const scan = sessionScan();
   const count = (source: SessionSource, _env: AgentEnv, notes: ReadNotes, rows: UsageRows) => {
-    const pass = new Pass(source, notes);
-    pass.readTranscript();
+    const odd = beginTranscript(scan, source);
     // A name that is kept beside the transcript is read from there.
-    const mayPack = hasUuid(source) && titleSidecarOf(source) === undefined;
-    const head = mayPack ? pass.packedHead() : undefined;
-    if (head === undefined) return countsOf(pass, source, rows);
-    for (const path of subagentsOf(source)) pass.readSubagent(path);
-    return Object.assign(pass.billOf(head, rows), { packed: true as const });
+    const mayPack = odd === END && hasUuid(source) && titleSidecarOf(source) === undefined;
+    if (!mayPack || !scan.packCounted(source.sessionId)) {
+      const pass = new Pass(source, notes);
+      pass.readFrom(odd);
+      return countsOf(pass, source, rows);
+    }
+    const head = scan.packedHead();
+    const helpers = subagentsOf(source);
+    if (helpers.length > 0) {
+      const pass = new UsagePass(source, notes);
+      for (const path of helpers) pass.readSubagent(path);
+      return Object.assign(pass.billOf(head, rows), { packed: true as const });
+    }
+    // Of most: nothing is made for them that need not be.
+    scan.putUsage(rows, head.startedMs, NO_HELPERS);
+    return { head, placed: true as const, packed: true as const };
   };
-  return countPacker(sessionScan(), pieces, count, tallyInto);
+  const readAhead = (source: SessionSource): boolean => {
+    if (!scan.ahead.read(source.path)) return false;
+    // Looked for now, while the system's part of it is at hand.
+    if (titleSidecarOf(source) === undefined) for (const path of subagentsOf(source)) if (!scan.ahead.read(path)) break;
+    return true;
+  };
+  return countPacker(scan, pieces, { count, tallyInto, readAhead });
 }
 
 function countsOf(pass: Pass, source: SessionSource, rows: UsageRows): SessionCounts | undefined {
@@ -117,6 +134,26 @@ class BillPass extends UsagePass {
 const NOTHING_TOLD: Told = { hasBegun: false, hasPrompt: false, isDated: false, lastReply: undefined };
 /** Of a transcript whose size nobody has looked at. */
 const USUAL_BYTES = 256 * 1024;
+const NO_HELPERS: readonly never[] = [];
+
+/** Goes to the first line of a transcript that has to be parsed, and tells what it is. */
+function beginTranscript(scan: SessionScan, source: SessionSource): number {
+  const { path } = source;
+  try {
+    scan.open(path, ownSize(source) ?? USUAL_BYTES);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${path} is gone.`, { cause: error });
+    throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${code}).`, { cause: error });
+  }
+  try {
+    scan.goOn(NOTHING_TOLD, false);
+    return scan.nextOdd();
+  } catch (error) {
+    scan.close();
+    throw error;
+  }
+}
 
 class Pass extends UsagePass {
   /** Made when it is needed: of a row that is packed, the scanner knows all. */
@@ -127,29 +164,20 @@ class Pass extends UsagePass {
     return this.#builder;
   }
 
-  /** Packs the session's row; undefined when that has to be made of its counts. */
-  packedHead(): SessionHead | undefined {
-    if (this.#builder !== undefined || !this.scan.packCounted(this.source.sessionId)) return undefined;
-    return this.scan.packedHead();
-  }
-
   counts(): { messageCount: number; turnCount: number } {
     return this.scan.counts();
   }
 
   readTranscript(): void {
+    this.readFrom(beginTranscript(this.scan, this.source));
+  }
+
+  /** From the first line that has to be parsed on. */
+  readFrom(first: number): void {
     const scan = this.scan;
     const { path } = this.source;
     try {
-      scan.open(path, ownSize(this.source) ?? USUAL_BYTES);
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === "ENOENT") throw new AgentMuxError("SESSION_NOT_FOUND", `${path} is gone.`, { cause: error });
-      throw new AgentMuxError("PARSE_ERROR", `${path} cannot be read (${code}).`, { cause: error });
-    }
-    try {
-      scan.goOn(NOTHING_TOLD, false);
-      for (let state = scan.nextOdd(); state !== END; state = scan.nextOdd()) {
+      for (let state = first; state !== END; state = scan.nextOdd()) {
         const record = state === DAMAGED ? undefined : parseRecord(scan.line());
         this.takeScanned();
         if (record !== undefined) this.#takeParsed(record);

@@ -140,7 +140,11 @@ function countRows(pieces: RowPieces): CountPacker {
     const mayPack = name === undefined && rollouts.length === 1 && isPlain(file!) && isUuid(file!.threadId);
     return (mayPack ? packed(scan, file!, rows) : undefined) ?? tallyInto(source, env, notes, rows);
   };
-  return countPacker(scan, pieces, count, tallyInto);
+  const readAhead = ({ locator }: SessionSource): boolean => {
+    const [file] = (locator as Locator).rollouts;
+    return !isPlain(file!) || scan.ahead.read(file!.path);
+  };
+  return countPacker(scan, pieces, { count, tallyInto, readAhead });
 }
 
 function packed(scan: ReturnType<typeof threadCount>, file: RolloutFile, rows: UsageRows): PackedBill | undefined {

@@ -178,10 +178,15 @@ class ThreadCount extends ThreadScanner {
 
   #putRequests(rows: UsageRows): boolean {
     this.#stage ??= new RowStage(this);
-    const isAdded = this.#stage.add(rows, this.exports.requestCount(), this.exports.packRequests);
+    const { exports } = this;
+    const count = exports.requestCount();
+    if (!this.#stage.begin(rows, count)) return false;
+    for (let asked = exports.packRequests(); asked !== 0; asked = exports.packRequests())
+      this.#stage.answer(rows, asked);
+    rows.length += count;
     // Memory may have grown.
     this.look();
-    return isAdded;
+    return true;
   }
 
   get stageExports(): StagingModule {

@@ -1,8 +1,9 @@
 /** A launch gets the environment a new terminal would have, whatever the daemon's own has become. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { removeTree } from "../../scripts/remove-tree.mjs";
 import type { Capabilities } from "../../src/protocol/daemon-api.ts";
 import { LoginEnvironment } from "../../src/daemon/actions/login-environment.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
@@ -12,7 +13,7 @@ class Login {
   readonly home = mkdtempSync("/tmp/amux-login-");
 
   constructor() {
-    onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
+    onTestFinished(() => removeTree(this.home));
   }
 
   profile(text: string): void {

@@ -1,8 +1,9 @@
 /** What V8 compiled of a runner is for the runners after it: they take it, and do not write it again. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { buildRunner } from "../../scripts/build-runner.mjs";
+import { removeTree } from "../../scripts/remove-tree.mjs";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { rehearsalFiles } from "../../src/protocol/session-files.ts";
 import { TestHome } from "./support/sessions.ts";
@@ -14,7 +15,7 @@ const KEPT_RUNS = 2;
 test("it is written by a short and by a long session at most, also when V8 was told other things meanwhile", async () => {
   // Beside the packages that it loads.
   const directory = mkdtempSync(join(import.meta.dirname, "../../node_modules/.cache/amux/compiled-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => removeTree(directory));
   const runner = await buildRunner(join(directory, "runner.cjs"));
   const home = new TestHome();
   const client = new ShimClient({ home: home.home, runner });

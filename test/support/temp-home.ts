@@ -1,8 +1,9 @@
 /** A home directory of its own for a test, gone afterwards. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { removeTree } from "../../scripts/remove-tree.mjs";
 
 export interface TempHome {
   path: string;
@@ -12,7 +13,8 @@ export interface TempHome {
 
 export function tempHome(copyOf?: string): TempHome {
   const path = mkdtempSync(join(tmpdir(), "amux-test-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  // A process that a test has ended may still write there.
+  onTestFinished(() => removeTree(path));
   if (copyOf !== undefined) cpSync(copyOf, path, { recursive: true });
   return homeAt(path);
 }

@@ -8,7 +8,7 @@ export { nextOddOfBill, nextOddOfHelper } from "./claude/bill";
 export { addCall, addRecord, addResult, goOnFrom, messageCount, turnCount } from "./claude/conversation";
 export { listedTexts, packCounted, packEnds, packTitled, scanEnds } from "./claude/listed";
 export { goOn, nextOdd, start, startBill } from "./claude/records";
-export { setField, setWord } from "./json/fields";
+export { setWord } from "./json/fields";
 export {
   packUsage,
   parsedUsage,

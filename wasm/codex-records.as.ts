@@ -81,7 +81,7 @@ export {
   userItems,
 } from "./codex/thread";
 export { lastPassedTime, passedCount, rowCount, rowsAt } from "./codex/rows";
-export { setField, setWord } from "./json/fields";
+export { setWord } from "./json/fields";
 export { forgetIds, idAt, wordOf, wordPlace } from "./json/ids";
 export { addPath } from "./json/keys";
 export { configure, feed, unread } from "./json/line";

@@ -23,6 +23,7 @@ const PREFIXES = 1792;
 /** For strings that are handed over. */
 export const SCRATCH = 2816;
 const MAX_NODES = 64;
+const FIRST_FIELD = 2;
 const FLAG_PARENT = 4;
 const FLAG_ITEMS = 8;
 const FLAGS = { id: 1, time: 2, word: 16, figures: 64 };
@@ -36,6 +37,9 @@ export function namePaths(
   passOver: readonly string[],
 ): number {
   let itemFields = 0;
+  // The module knows fields by their place among those that are asked for.
+  const numbers = new Map(fields.map(({ path }, index) => [path, FIRST_FIELD + index]));
+  let others = FIRST_FIELD + fields.length;
   const nodeAt = (path: string): number => {
     if (path === "") return 1;
     const known = nodes.get(path);
@@ -44,7 +48,7 @@ export function namePaths(
     const parentPath = path.slice(0, Math.max(0, dot));
     const isItemField = parentPath.endsWith("[]");
     const parent = nodeAt(isItemField ? parentPath.slice(0, -2) : parentPath);
-    const node = nodes.size + 2;
+    const node = numbers.get(path) ?? others++;
     if (node >= MAX_NODES) throw new Error("Too many fields.");
     nodes.set(path, node);
     bytes[NODE_FLAGS + parent]! |= isItemField ? FLAG_ITEMS : FLAG_PARENT;

@@ -3,18 +3,26 @@ import { CONTEXT, ERROR, PROMPT, REPLY, RESULT, SUMMARY } from "./conversation";
 import {
   AGENT_ID,
   BLOCK_TYPE,
+  CACHE_READ,
+  CACHE_WRITE,
+  CACHE_WRITE_1H,
+  CACHE_WRITE_5M,
   CONTENT,
   COST_USD,
   CWD,
   FORKED_FROM,
+  GIT_BRANCH,
+  INFERENCE_GEO,
   INPUT_TOKENS,
   IS_API_ERROR_MESSAGE,
   IS_COMPACT_SUMMARY,
   IS_META,
   MESSAGE_ID,
   MODEL,
+  OUTPUT_TOKENS,
   SPEED,
   SYNTHETIC,
+  THINKING_TOKENS,
   TIMESTAMP,
   TOOL_RESULT,
   USAGE,
@@ -66,11 +74,18 @@ export function isUnusual(): bool {
 /** Every value that is needed was read. */
 export function isReadable(): bool {
   if (kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
-  for (let field = CWD; field <= VERSION; field++) if (isUnnumbered(field)) return false;
+  if (isUnnumbered(CWD) || isUnnumbered(GIT_BRANCH) || isUnnumbered(VERSION)) return false;
   if (isUnnumbered(AGENT_ID) || isUnnumbered(MODEL)) return false;
   if (kindOf(USAGE) != OBJECT) return true;
-  for (let field = INPUT_TOKENS; field <= WEB_SEARCHES; field++) {
-    if (kindOf(field) == NUMBER && isUnread(field)) return false;
-  }
-  return !isUnnumbered(SPEED) && !isUnnumbered(SPEED + 1);
+  if (isUnreadNumber(INPUT_TOKENS) || isUnreadNumber(OUTPUT_TOKENS)) return false;
+  if (isUnreadNumber(CACHE_READ) || isUnreadNumber(CACHE_WRITE)) return false;
+  if (isUnreadNumber(CACHE_WRITE_5M) || isUnreadNumber(CACHE_WRITE_1H)) return false;
+  if (isUnreadNumber(THINKING_TOKENS) || isUnreadNumber(WEB_SEARCHES)) return false;
+  return !isUnnumbered(SPEED) && !isUnnumbered(INFERENCE_GEO);
+}
+
+// @ts-ignore: decorator
+@inline
+function isUnreadNumber(field: usize): bool {
+  return kindOf(field) == NUMBER && isUnread(field);
 }

@@ -1,12 +1,10 @@
-/** Fields of an agent's records, and words that occur in them, by the numbers JavaScript gave to them. */
-import { KINDS, NUMBER, NUMBERS, PLACES, STRING } from "./memory";
+/**
+ * Fields of an agent's records, in the order they were asked for, and words that occur in them, by the numbers JavaScript gave
+ * to them. Where a field is told apart when this is compiled, so are the addresses of what is noted of it, and none is checked.
+ */
+import { FIRST_FIELD, KINDS, NUMBER, NUMBERS, PLACES, STRING } from "./memory";
 
-const NODES: usize = 11_840; // u8 for each field
 const WORDS: usize = 11_904; // u32 for each word, up to 32 of them
-
-export function setField(field: usize, node: u32): void {
-  store<u8>(NODES + field, node);
-}
 
 export function setWord(word: usize, number: u32): void {
   store<u32>(WORDS + (word << 2), number);
@@ -21,7 +19,7 @@ export function wordNumber(word: usize): u32 {
 // @ts-ignore: decorator
 @inline
 export function nodeOf(field: usize): usize {
-  return load<u8>(NODES + field);
+  return FIRST_FIELD + field;
 }
 
 // @ts-ignore: decorator
@@ -37,22 +35,30 @@ export function placeOf(field: usize): usize {
 }
 
 /** A string that is not empty. */
+// @ts-ignore: decorator
+@inline
 export function isText(field: usize): bool {
   const place = placeOf(field);
   return kindOf(field) == STRING && load<u32>(place) < load<u32>(place + 4);
 }
 
 /** The number of an id or a word; 0 when there is none. */
+// @ts-ignore: decorator
+@inline
 export function numberAt(field: usize): u32 {
   return isText(field) ? load<u32>(placeOf(field) + 8) : 0;
 }
 
 /** A word for which there was no number any more. */
+// @ts-ignore: decorator
+@inline
 export function isUnnumbered(field: usize): bool {
   return isText(field) && load<u32>(placeOf(field) + 8) == 0;
 }
 
 /** A number or a date in a form that only JavaScript reads. */
+// @ts-ignore: decorator
+@inline
 export function isUnread(field: usize): bool {
   const kind = kindOf(field);
   return (kind == NUMBER || kind == STRING) && load<u32>(placeOf(field) + 12) == 0;
@@ -61,6 +67,8 @@ export function isUnread(field: usize): bool {
 /** More tokens than this in one request is a broken record. */
 const MAX_TOKENS: f64 = 1e12;
 
+// @ts-ignore: decorator
+@inline
 export function tokensAt(field: usize): f64 {
   if (kindOf(field) != NUMBER) return 0;
   const count = load<f64>(NUMBERS + (nodeOf(field) << 3));
@@ -68,6 +76,8 @@ export function tokensAt(field: usize): f64 {
 }
 
 /** Milliseconds; NaN when there is no date, or one outside 2000 to 2100. */
+// @ts-ignore: decorator
+@inline
 export function timeAt(field: usize): f64 {
   if (kindOf(field) != STRING) return NaN;
   const ms = load<f64>(NUMBERS + (nodeOf(field) << 3));

@@ -1,7 +1,7 @@
 /**
  * Where things lie in the module's memory. The part up to KEY_TABLE is shared with JavaScript (src/lib/json-lines.ts has
  * the same numbers). A node is a place in the structure that is asked for; node 1 is the line's own object, node 0 stands
- * for all that nobody asked for.
+ * for all that nobody asked for. Those of the places that are asked for follow, in their order.
  */
 export const HEADER: usize = 0; // i32: start of the line, its end, items, whether a line feed ended it
 export const NODE_FLAGS: usize = 64; // u8 for each node
@@ -27,6 +27,8 @@ export const FLAG_PASSED_ID: u32 = 32;
 /** An object that is mostly the same but for its numbers. */
 export const FLAG_FIGURES: u32 = 64;
 export const MAX_NODES: u32 = 64;
+/** The node of the place that was asked for first. */
+export const FIRST_FIELD: usize = 2;
 
 export const NULL: u32 = 1;
 export const FALSE: u32 = 2;

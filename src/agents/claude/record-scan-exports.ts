@@ -5,7 +5,6 @@ import type { StageExports } from "../staged-rows.ts";
 
 export interface RecordScanExports extends JsonLinesExports, PackingExports, StageExports {
   packUsage(startMs: number, helpers: number, sidechain: number): number;
-  setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   start(): void;
   startBill(): void;

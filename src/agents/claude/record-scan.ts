@@ -93,7 +93,6 @@ export interface BillFacts {
 export class RecordScan extends JsonLines<Exports> {
   constructor() {
     super([...FIELDS, ...BLOCK_FIELDS], UNREAD_PREFIXES, CLAUDE_RECORDS_WASM);
-    FIELDS.forEach(({ path }, index) => this.exports.setField(index, this.field(path)));
     WORDS.forEach((word, index) => this.exports.setWord(index, this.wordId(word)));
   }
 

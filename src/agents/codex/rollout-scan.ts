@@ -90,7 +90,6 @@ const FLAGS = 12;
 const WORD_RANGE = 8192;
 
 export interface RolloutExports extends JsonLinesExports, PackingExports, StageExports {
-  setField(field: number, node: number): void;
   setWord(word: number, number: number): void;
   setIdle(word: number, flag: number): void;
   start(mayPassOver: number): void;
@@ -167,7 +166,6 @@ export class RolloutScan extends JsonLines<RolloutExports> {
 
   constructor() {
     super([...FIELDS, ...CONTENT_FIELDS, ...FIGURES], [], CODEX_RECORDS_WASM);
-    FIELDS.forEach(({ path }, index) => this.exports.setField(index, this.field(path)));
     WORDS.forEach((word, index) => this.exports.setWord(index, this.wordId(word)));
     for (const event of IDLE_EVENTS) this.exports.setIdle(this.wordId(event), IDLE_EVENT!);
     for (const item of IDLE_ITEMS) this.exports.setIdle(this.wordId(item), IDLE_ITEM!);

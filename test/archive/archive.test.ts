@@ -518,6 +518,8 @@ describe("the commands", () => {
     ]);
     expect(said.map(({ code }) => code)).toEqual([0, 5, 7, 2]);
     expect(said[0]!.stdout).toMatch(/0 sessions there, 0 changed since, \d+ never sent/);
+    const none = await runCli(["sessions", "list", "--archive", "default"], { home });
+    expect(none.stderr).toBe("No sessions found that this archive shows you. See amux archive status.\n");
     const pushed = await runCli(["archive", "push", "--share", "red"], { home });
     expect(pushed.stdout).toMatch(/^\d+ sessions sent, 0 unchanged/);
     for (const { stdout, stderr } of [...said, pushed]) expect(stdout + stderr).not.toMatch(/w0rd|secret-word/);

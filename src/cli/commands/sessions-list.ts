@@ -73,12 +73,7 @@ const command: Command = {
     }
     const { rows, note } = firstRows(rowsIn(text), limit ?? DEFAULT_LIMIT);
     if (rows.length === 0) {
-      output.note(
-        nothingFound(
-          agent,
-          FILTERS.filter((name) => isGiven(invocation, name)),
-        ),
-      );
+      output.note(nothingFound(agent, invocation));
       return undefined;
     }
     await output.page(sessionTable(rows, output, { showAgent: agent === undefined }).map((line) => `${line}\n`));
@@ -105,8 +100,11 @@ function isGiven(invocation: Invocation, name: string): boolean {
   return invocation.text(name) !== undefined || invocation.texts(name).length > 0;
 }
 
-function nothingFound(agent: string | undefined, filters: readonly string[]): string {
+function nothingFound(agent: string | undefined, invocation: Invocation): string {
+  const filters = FILTERS.filter((name) => isGiven(invocation, name));
   const whose = agent === undefined ? "" : ` for ${agent}`;
+  if (filters.length === 0 && isGiven(invocation, "archive"))
+    return `No sessions found${whose} that this archive shows you. See amux archive status.`;
   if (filters.length === 0) return `No sessions found${whose}. amux doctor shows where they are looked for.`;
   return `No sessions found${whose} with ${filters.map((name) => `--${name}`).join(", ")}; without there may be.`;
 }

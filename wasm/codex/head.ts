@@ -13,7 +13,7 @@ import { isPlain } from "../json/text";
 import { cutOf, TITLE_CUT, titleOf } from "../json/title";
 import { timeOf } from "../json/time";
 import { messageCount, mostUsedModel, replied, turnCount } from "./conversation";
-import { ancestorAt, ancestorCount, ancestorLengthAt, uuidTime } from "./copies";
+import { ancestorAt, ancestorCount, ancestorLengthAt, MAX_ANCESTORS, uuidTime } from "./copies";
 import {
   CLI_VERSION,
   FORKED_FROM,
@@ -102,18 +102,26 @@ function begin(): void {
   beginThread(started == started ? started : 0, kindOf(FORKED_FROM) > NULL || kindOf(SUBAGENT) > NULL);
 }
 
-/** For whoever counts all of a thread: takes the header it was stopped at. False when JavaScript has to. */
-export function noteHeader(): bool {
-  for (let p = FACTS; p < FACTS + 72; p += 8) store<u64>(p, 0);
-  hasTitle = false;
-  if (kindOf(HISTORY_BASE) > NULL || !takeHeaderFacts()) return false;
+/**
+ * For whoever counts all of a thread: takes the header it was stopped at. False when JavaScript has to. `isFirst`: of the thread's
+ * files; what was asked in earlier ones may be its title. `continues`: the file is built on those.
+ */
+export function noteHeader(isFirst: bool, continues: bool): bool {
+  for (let p = FACTS; p < TITLE; p += 8) store<u64>(p, 0);
+  store<u64>(PARENT, 0);
+  if (isFirst) {
+    store<u64>(TITLE, 0);
+    store<u64>(TITLE_LENGTH, 0);
+    hasTitle = false;
+  }
+  if (kindOf(HISTORY_BASE) > NULL != continues || !takeHeaderFacts()) return false;
   begin();
   return true;
 }
 
-/** The same with the prompt it was stopped at. */
+/** The same with a prompt it was stopped at: the first one, then the first of its own. */
 export function noteTitle(): bool {
-  hasTitle = !hasCopies() && !isPromptCopied() && takeTitle();
+  hasTitle = takeTitle();
   return hasTitle;
 }
 
@@ -123,11 +131,15 @@ export function noteOwnPrompt(updated: f64, tailModel: u32): bool {
   isWhole = false;
   store<f64>(UPDATED, updated);
   store<u32>(TAIL_MODEL, tailModel);
-  if (load<u32>(FORKED + 4) == 0 && ancestorCount() > 0) {
-    store<u32>(FORKED, ancestorAt(0));
-    store<u32>(FORKED + 4, ancestorLengthAt(0));
-  }
+  noteOrigin();
   return true;
+}
+
+/** Where the header names none, it is the nearest thread whose header was copied into the file. */
+function noteOrigin(): void {
+  if (load<u32>(FORKED + 4) != 0 || ancestorCount() == 0) return;
+  store<u32>(FORKED, ancestorAt(0));
+  store<u32>(FORKED + 4, ancestorLengthAt(0));
 }
 
 let hasTitle: bool = false;
@@ -135,7 +147,8 @@ let isCounted: bool = false;
 
 /** The row of a thread that was counted with these; answers as `packHead` does. */
 export function packCounted(id: usize, idLength: u32, title: usize, titleLength: u32, isArchived: bool): i32 {
-  if (!hasTitle || hasCopies() || ancestorCount() > 0 || (replied() && !countsSeen())) return 0;
+  if (!hasTitle || ancestorCount() > <u32>MAX_ANCESTORS || (replied() && !countsSeen())) return 0;
+  noteOrigin();
   store<f64>(UPDATED, lastOwnTime());
   isCounted = true;
   const state = packHead(id, idLength, title, titleLength, isArchived);

@@ -28,7 +28,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { builtMessage, type SessionTexts } from "../text-message.ts";
 import { ListedSource } from "../shared/source-list.ts";
 import { UsageRows } from "../usage-rows.ts";
-import { inOrder, isUuid, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
+import { findRollout, inOrder, isUuid, storedRollouts, type RolloutFile, type StoredRollout } from "./rollout-files.ts";
 import { archiveDirectory, sessionsDirectory } from "./places.ts";
 import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
@@ -138,7 +138,7 @@ function countRows(pieces: RowPieces): CountPacker {
     const { rollouts, name } = source.locator as Locator;
     const [file] = rollouts;
     const mayPack = name === undefined && rollouts.length === 1 && isPlain(file!) && isUuid(file!.threadId);
-    return (mayPack ? packed(scan, file!, rows) : undefined) ?? tallyInto(source, env, notes, rows);
+    return (mayPack ? packed(scan, file!, env, rows) : undefined) ?? tallyInto(source, env, notes, rows);
   };
   const readAhead = ({ locator }: SessionSource): boolean => {
     const [file] = (locator as Locator).rollouts;
@@ -147,9 +147,22 @@ function countRows(pieces: RowPieces): CountPacker {
   return countPacker(scan, pieces, { count, tallyInto, readAhead });
 }
 
-function packed(scan: ReturnType<typeof threadCount>, file: RolloutFile, rows: UsageRows): PackedBill | undefined {
+/** A thread in one file, or in that and the beginning of another one's; undefined when it is none of these, or out of the ordinary. */
+function packed(
+  scan: ReturnType<typeof threadCount>,
+  file: RolloutFile,
+  env: AgentEnv,
+  rows: UsageRows,
+): PackedBill | undefined {
   try {
-    return scan.pack(file, rows);
+    const alone = scan.pack([wholePiece(file)], rows);
+    if (alone === undefined || !("continues" in alone)) return alone;
+    const base = historyBase(alone.continues);
+    const parent = base && findRollout(env, base.rolloutId);
+    if (parent === undefined || parent.threadId === file.threadId || !isPlain(parent)) return undefined;
+    const begin = { file: parent, inherited: true, continues: false, end: base!.end };
+    const both = scan.pack([begin, { ...wholePiece(file), continues: true }], rows);
+    return both && "continues" in both ? undefined : both;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     // Who reads it record by record tells that it cannot be read.
@@ -262,7 +275,7 @@ function wholeOrPieces<Found extends object>(
   const [file] = rollouts;
   if (rollouts.length > 1 || !isPlain(file!)) return undefined;
   try {
-    const alone = attempt([{ file: file!, inherited: false, continues: false, end: UNLIMITED }]);
+    const alone = attempt([wholePiece(file!)]);
     if (!alone || !("continues" in alone)) return alone as Found | undefined;
     const pieces = piecesOf(rollouts, env, alone.continues);
     return pieces.every((piece) => isPlain(piece.file)) ? (attempt(pieces) as Found | undefined) : undefined;
@@ -271,6 +284,10 @@ function wholeOrPieces<Found extends object>(
     // Who reads it record by record tells that it cannot be read.
     return undefined;
   }
+}
+
+function wholePiece(file: RolloutFile): Piece {
+  return { file, inherited: false, continues: false, end: UNLIMITED };
 }
 
 function isPlain({ document, compressed }: RolloutFile): boolean {

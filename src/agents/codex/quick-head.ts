@@ -77,7 +77,7 @@ export class HeadScan extends ThreadScanner {
     try {
       if (
         this.#goToHeader() &&
-        exports.noteHeader() === 1 &&
+        exports.noteHeader(1, 0) === 1 &&
         this.#goToOwnPrompt() &&
         exports.noteOwnPrompt(facts.updatedMs, facts.lastModel) === 1
       ) {

@@ -113,7 +113,7 @@ export interface RolloutExports extends JsonLinesExports, PackingExports, StageE
   goOnHead(): number;
   titleText(): number;
   packHead(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;
-  noteHeader(): number;
+  noteHeader(isFirst: number, continues: number): number;
   noteTitle(): number;
   noteOwnPrompt(updatedMs: number, tailModel: number): number;
   packCounted(id: number, idLength: number, title: number, titleLength: number, isArchived: number): number;

@@ -10,8 +10,7 @@ import type { PackedBill } from "../packed-rows.ts";
 import { MAX_STAGED, RowStage, type StagingModule } from "../staged-rows.ts";
 import type { UsageRows } from "../usage-rows.ts";
 import { headOf } from "./thread-head.ts";
-import type { RolloutFile } from "./rollout-files.ts";
-import { UNLIMITED, type Piece } from "./thread-pieces.ts";
+import type { Piece } from "./thread-pieces.ts";
 import { FACTS, FILE_HEADER, PROMPT, promptOf, TEXTS, ThreadScanner } from "./thread-scanner.ts";
 import { STANDARD_TIERS } from "./thread-stream.ts";
 
@@ -56,23 +55,31 @@ class ThreadCount extends ThreadScanner {
   #stage: RowStage | undefined;
 
   /**
-   * Packs the row of a thread that lies in one file, and adds its requests. Undefined, and nothing was added, when anything is
-   * out of the ordinary: that it begins in another file, too.
+   * Packs the row of a thread, and adds its requests. Undefined, and nothing was added, when anything is out of the ordinary.
+   * `continues` as in `count`.
    */
-  pack({ path, threadId, archived }: RolloutFile, rows: UsageRows): PackedBill | undefined {
+  pack(pieces: readonly Piece[], rows: UsageRows): PackedBill | { continues: Json } | undefined {
     const { exports } = this;
-    this.open(path, 0);
-    try {
-      exports.startThread(1);
-      exports.startPiece(0, 0, UNLIMITED.ordinal);
-      if (this.#next() !== FILE_HEADER || exports.noteHeader() === 0) return undefined;
-      let state = this.#next();
-      if (state !== PROMPT || exports.noteTitle() === 0) return undefined;
-      state = this.#next();
-      if (state !== END) return undefined;
-    } finally {
-      this.close();
+    for (let index = 0; index < pieces.length; index++) {
+      const { file, inherited, continues, end } = pieces[index]!;
+      if (index === 0) this.open(file.path, 0);
+      else this.openNext(file.path);
+      try {
+        if (index === 0) exports.startThread(1);
+        exports.startPiece(inherited ? 1 : 0, continues ? 1 : 0, end.ordinal);
+        if (this.#next() !== FILE_HEADER) return undefined;
+        if (exports.noteHeader(index === 0 ? 1 : 0, continues ? 1 : 0) === 0) {
+          const base = continues ? undefined : this.baseOfHeader();
+          return base && { continues: base };
+        }
+        let state = this.#next();
+        for (; state === PROMPT; state = this.#next()) if (exports.noteTitle() === 0) return undefined;
+        if (state !== END) return undefined;
+      } finally {
+        this.close();
+      }
     }
+    const { threadId, archived } = pieces.at(-1)!.file;
     exports.endThread();
     if (exports.messageCount() === 0 || exports.requestCount() > MAX_STAGED) return undefined;
     this.look();

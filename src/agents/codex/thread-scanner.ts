@@ -84,6 +84,11 @@ export class ThreadScanner extends RolloutScan {
     return header;
   }
 
+  /** What the file of the header is built on; undefined when that is nothing, or is told in another way than usual. */
+  protected baseOfHeader(): Json | undefined {
+    return this.kind(this.#base) === OBJECT ? { history_base: this.object(this.#base) } : undefined;
+  }
+
   /** The facts of the header; of one that holds more than most, all of it. */
   #header(): Json | undefined {
     const base = this.kind(this.#base);

@@ -25,6 +25,7 @@ export class Output {
   readonly #givenStderr: NodeJS.WriteStream | undefined;
   readonly #isPlain: boolean;
   readonly #vars: NodeJS.ProcessEnv;
+  #hasColours: boolean | undefined;
   #progressShown = false;
   #progressAt = 0;
   readonly #startedAt = uptimeMs();
@@ -59,7 +60,13 @@ export class Output {
     return this.#colours() ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   }
 
+  /** Variables are those of the process, and each of them takes a call of the system's library. */
   #colours(): boolean {
+    this.#hasColours ??= this.#findColours();
+    return this.#hasColours;
+  }
+
+  #findColours(): boolean {
     const { NO_COLOR, FORCE_COLOR, TERM } = this.#vars;
     if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
     if (FORCE_COLOR !== undefined && FORCE_COLOR !== "0") return true;

@@ -1,7 +1,8 @@
 /** The SQLite library, loaded when a database is first opened: most commands open none, and native code takes its time. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { DatabaseSync } from "@photostructure/sqlite";
 
 export type { StatementSyncInstance } from "@photostructure/sqlite";
@@ -21,20 +22,28 @@ export function connectSqlite(
 
 /**
  * The native part itself where it lies in its usual place. What the package does before it loads the same file takes five
- * times as long, and nothing of what it adds is used here.
+ * times as long, and nothing of what it adds is used here; nor is it a module of Node's, which would look for more.
  */
 function load(): Binding {
-  const require = createRequire(import.meta.url);
-  const name = join("prebuilds", `${process.platform}-${process.arch}`, "@photostructure+sqlite.glibc.node");
-  // To resolve the package would read and parse what it says of itself.
-  const files = (require.resolve.paths(PACKAGE) ?? []).map((folder) => join(folder, PACKAGE, name));
-  const file = existsSync("/etc/alpine-release") ? undefined : files.find((path) => existsSync(path));
+  const name = `${PACKAGE}/prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node`;
+  const file = existsSync("/etc/alpine-release") ? undefined : fileBeside(name);
   if (file !== undefined) {
     try {
-      return require(file) as Binding;
+      const native = { exports: {} };
+      process.dlopen(native, file);
+      return native.exports as Binding;
     } catch {
       // Built here, or for a system that the package knows better.
     }
   }
-  return require(PACKAGE) as Binding;
+  return createRequire(import.meta.url)(PACKAGE) as Binding;
+}
+
+/** In the directory of packages of this program, or of one that it is part of. */
+function fileBeside(name: string): string | undefined {
+  for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
+    const file = join(directory, "node_modules", name);
+    if (existsSync(file)) return file;
+    if (directory === dirname(directory)) return undefined;
+  }
 }

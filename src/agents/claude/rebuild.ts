@@ -4,12 +4,24 @@ import { parseRecord, trim } from "../../lib/jsonl.ts";
 import type { Json } from "../../lib/fields.ts";
 import type { SessionSource } from "../adapter.ts";
 import { buildReply, buildToolResults, buildUser } from "./message.ts";
+import { quickMessage } from "./quick-message.ts";
 import { kindOf } from "./record.ts";
 
 export function rebuild(_source: SessionSource, file: Buffer, starts: readonly number[]): SessionMessage[] {
-  const records = starts.map((start) => recordAt(file, start)).filter((record) => record !== undefined);
-  const [first] = records;
-  if (first === undefined || records.length < starts.length) return [];
+  const records: Json[] = [];
+  for (const start of starts) {
+    const record = recordAt(file, start);
+    if (record === undefined) return [];
+    records.push(record);
+  }
+  if (records.length === 0) return [];
+  const quick = quickMessage(records);
+  return quick ? [quick] : rebuildSlowly(records);
+}
+
+/** As every other reader does; at least one record. */
+export function rebuildSlowly(records: readonly Json[]): SessionMessage[] {
+  const first = records[0]!;
   const kind = kindOf(first);
   if (kind === "reply") return [buildReply(records, () => undefined)];
   return kind === "tool-result" ? [...buildToolResults(first, () => "")] : [buildUser(first, kind)];

@@ -3,7 +3,7 @@ import type { SessionHead, SessionSource } from "../../agents/adapter.ts";
 import { joinUnifiedId } from "../../core/unified-id.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Filter } from "./filter.ts";
-import { compare, NEWEST_FIRST, nthGreatest, SPARE } from "./found.ts";
+import { compare, NEWEST_FIRST, SPARE } from "./found.ts";
 import type { FamiliesOfFound, Found, FoundSet, Order } from "./found.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
@@ -23,7 +23,10 @@ export function foundInIndex(shelf: Shelf, plan: Plan, filter: Filter): FoundSet
   const found = new IndexedSet(shelf, newest.length, (numbers) => scoresOf(plan, counts, length, numbers));
   const lacks = isWords(plan.root, plan.leaves) ? lacking(counts as Int32Array[], newest.length) : undefined;
   const { isKnown } = shelf;
-  const { passesAll } = filter;
+  if (lacks !== undefined && filter.passesAll) {
+    found.addCertain(newest, lacks, isKnown, flags);
+    return found;
+  }
   let number = 0;
   const ask = (leaf: number): Answer => answerOfLeaf(plan.leaves[leaf]!, counts[leaf], number, index);
   // An index: a typed array is gone through several times faster so.
@@ -31,11 +34,6 @@ export function foundInIndex(shelf: Shelf, plan: Plan, filter: Filter): FoundSet
     number = newest[place]!;
     if ((lacks === undefined ? needed?.[number] === 0 : lacks[number] === 1) || isKnown[number] === 0) continue;
     if ((flags[number]! & HAS_CONVERSATION) === 0) continue;
-    // Calls for each of thousands of sessions take longer than all the rest.
-    if (lacks !== undefined && passesAll) {
-      found.add(number, true);
-      continue;
-    }
     if (!filter.passesDate(created[number]!)) continue;
     if (filter.needsTags && !filter.passesUnread(index.agentOf(number), index.shown(number).sessionId)) continue;
     const answer = lacks === undefined ? answerOf(plan.root, ask) : YES;
@@ -116,6 +114,19 @@ class IndexedSet implements FoundSet {
     this.#certain[this.#length++] = certain ? 1 : 0;
   }
 
+  /** What many questions come to. A call for each of thousands of sessions takes longer than all the rest. */
+  addCertain(newest: Int32Array, lacks: Uint8Array, isKnown: Uint8Array, flags: Uint8Array): void {
+    const numbers = this.#numbers;
+    let length = 0;
+    for (let place = 0; place < newest.length; place++) {
+      const number = newest[place]!;
+      if (lacks[number] === 0 && isKnown[number] === 1 && (flags[number]! & HAS_CONVERSATION) !== 0)
+        numbers[length++] = number;
+    }
+    this.#certain.fill(1, 0, length);
+    this.#length = length;
+  }
+
   #at(place: number): IndexedFound {
     let found = this.#made.get(place);
     if (found === undefined) {
@@ -148,7 +159,8 @@ class IndexedSet implements FoundSet {
       return;
     }
     const values = this.#allScores;
-    const least = nthGreatest(values.slice(), many);
+    // Sorted by the machine, as it were: to find the one that is looked for would take V8 longer, step by step.
+    const least = values.slice().sort()[values.length - many]!;
     const sorted = (isGreat: boolean): IndexedFound[] => {
       const places: number[] = [];
       for (let place = 0; place < values.length; place++) if (values[place]! >= least === isGreat) places.push(place);
@@ -191,32 +203,41 @@ class IndexedSet implements FoundSet {
 class IndexedFamilies implements FamiliesOfFound {
   readonly #index: SearchIndex;
   readonly #at: (place: number) => Found;
-  /** By number: its place among those that were found, plus one. */
-  readonly #places: Int32Array;
+  readonly #numbers: Int32Array;
+  /** By number: its place among those that were found, plus one. Undefined until somebody asks. */
+  #places: Int32Array | undefined;
   readonly #familyOf = new Map<number, number>();
   readonly #members = new Map<number, number[]>();
-  readonly #done = new Set<number>();
+  readonly #done = new Set<readonly number[]>();
 
   constructor(index: SearchIndex, numbers: Int32Array, at: (place: number) => Found) {
     this.#index = index;
     this.#at = at;
-    this.#places = new Int32Array(index.size);
-    for (let place = 0; place < numbers.length; place++) this.#places[numbers[place]!] = place + 1;
+    this.#numbers = numbers;
+  }
+
+  #placesByNumber(): Int32Array {
+    if (this.#places === undefined) {
+      this.#places = new Int32Array(this.#index.size);
+      for (let place = 0; place < this.#numbers.length; place++) this.#places[this.#numbers[place]!] = place + 1;
+    }
+    return this.#places;
   }
 
   familyOf(found: Found): number | undefined {
     const { number } = found as IndexedFound;
     // To know who hangs together with whom takes longer than to find most words.
     if (!this.#index.hasKin(number)) return undefined;
-    const component = this.#index.kin.componentOf(number);
+    const component = this.#index.kin.around(number);
     if (!this.#done.has(component)) this.#divide(component);
     return this.#familyOf.get(number);
   }
 
-  #divide(component: number): void {
+  #divide(component: readonly number[]): void {
     this.#done.add(component);
     const { kin } = this.#index;
-    const found = kin.members(component).filter((number) => this.#places[number] !== 0);
+    const places = this.#placesByNumber();
+    const found = component.filter((number) => places[number] !== 0);
     for (const [number, family] of kin.rootsAmong(found)) {
       this.#familyOf.set(number, family);
       const members = this.#members.get(family);
@@ -226,7 +247,8 @@ class IndexedFamilies implements FamiliesOfFound {
   }
 
   members(family: number): Found[] {
-    return this.#members.get(family)!.map((number) => this.#at(this.#places[number]! - 1));
+    const places = this.#placesByNumber();
+    return this.#members.get(family)!.map((number) => this.#at(places[number]! - 1));
   }
 }
 

@@ -236,11 +236,7 @@ export class SearchIndex {
     const last = steps.length - 1;
     this.#hasLongPassages ??= hasLongPassage(passages);
     if (last === 0 && !prefix && !this.#hasLongPassages) {
-      this.#words.eachRow(steps[0]!, false, (row) => {
-        const owner = owners[row] ?? 0;
-        if (owner > 0) counts[owner - 1]!++;
-        else if (owner < 0) counts[-owner - 1]! += TITLE_WEIGHT;
-      });
+      this.#words.count(steps[0]!, { owners, counts, weight: TITLE_WEIGHT });
       return counts;
     }
     /** By passage: how many of the steps it holds, as long as it holds all up to there. */

@@ -3,66 +3,78 @@ import type { SessionColumns } from "./session-columns.ts";
 
 export class Kin {
   readonly #columns: SessionColumns;
-  /** Those that share a key with another one. */
-  readonly #sharing: Int32Array;
-  /** By number: one of the sessions it hangs together with, the same for all of them; -1 for none. */
-  readonly #components: Int32Array;
-  /** By key: the first session that has it, plus one; between two questions all 0. */
-  readonly #firstWith: Int32Array;
+  /** By number, of those that were asked for: all it hangs together with. The same array for all of them. */
+  readonly #components = new Map<number, readonly number[]>();
 
   constructor(columns: SessionColumns) {
     this.#columns = columns;
-    const { keyStarts, keys, ids } = columns;
-    const sharing: number[] = [];
-    for (let number = 0; number + 1 < keyStarts.length; number++)
-      if (keyStarts[number] !== keyStarts[number + 1]) sharing.push(number);
-    this.#sharing = Int32Array.from(sharing);
-    let most = -1;
-    for (let at = 0; at < keys.length; at++) if (keys[at]! > most) most = keys[at]!;
-    this.#firstWith = new Int32Array(most + 1);
-    this.#components = new Int32Array(ids.length).fill(-1);
-    this.#unite(this.#sharing, this.#components);
   }
 
-  /** -1 for one that shares nothing. */
-  componentOf(number: number): number {
-    return this.#components[number]!;
+  /** All that a session hangs together with, itself too, in order. */
+  around(number: number): readonly number[] {
+    let component = this.#components.get(number);
+    if (component === undefined) {
+      component = this.#find(number);
+      for (const member of component) this.#components.set(member, component);
+    }
+    return component;
   }
 
-  members(component: number): number[] {
-    return Array.from(this.#sharing.filter((number) => this.#components[number] === component));
-  }
-
-  /** Of these sessions alone: for each, the first of those it hangs together with. */
-  rootsAmong(numbers: readonly number[]): Map<number, number> {
-    const parents = new Int32Array(this.#components.length);
-    this.#unite(numbers, parents);
-    return new Map(numbers.map((number) => [number, parents[number]!]));
-  }
-
-  /** Gives each of these sessions the one that stands for all it hangs together with. */
-  #unite(numbers: ArrayLike<number>, parents: Int32Array): void {
+  #find(number: number): number[] {
     const { keyStarts, keys } = this.#columns;
-    const firstWith = this.#firstWith;
-    const rootOf = (number: number): number => {
-      let root = number;
-      while (parents[root] !== root) root = parents[root]!;
-      parents[number] = root;
-      return root;
-    };
-    for (let place = 0; place < numbers.length; place++) parents[numbers[place]!] = numbers[place]!;
-    for (let place = 0; place < numbers.length; place++) {
-      const number = numbers[place]!;
-      for (let at = keyStarts[number]!; at < keyStarts[number + 1]!; at++) {
-        const other = firstWith[keys[at]!]!;
-        if (other === 0) firstWith[keys[at]!] = number + 1;
-        else parents[rootOf(number)] = rootOf(other - 1);
+    const members = [number];
+    const known = new Set(members);
+    const done = new Set<number>();
+    // It grows meanwhile.
+    for (const member of members) {
+      for (let at = keyStarts[member]!; at < keyStarts[member + 1]!; at++) {
+        const key = keys[at]!;
+        if (done.has(key)) continue;
+        done.add(key);
+        // Where else the key is, by a function that goes through thousands of numbers in a microsecond.
+        for (let place = keys.indexOf(key); place !== -1; place = keys.indexOf(key, place + 1)) {
+          const other = this.#ownerOf(place);
+          if (known.has(other)) continue;
+          known.add(other);
+          members.push(other);
+        }
       }
     }
-    for (let place = 0; place < numbers.length; place++) {
-      const number = numbers[place]!;
-      rootOf(number);
-      for (let at = keyStarts[number]!; at < keyStarts[number + 1]!; at++) firstWith[keys[at]!] = 0;
+    return members.sort((a, b) => a - b);
+  }
+
+  /** Whose key it is at a place in `keys`. */
+  #ownerOf(place: number): number {
+    const { keyStarts } = this.#columns;
+    let low = 0;
+    let high = keyStarts.length - 1;
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if (keyStarts[middle]! <= place) low = middle;
+      else high = middle;
     }
+    return low;
+  }
+
+  /** Of these sessions alone, in order: for each, the first of those it hangs together with. */
+  rootsAmong(numbers: readonly number[]): Map<number, number> {
+    const { keyStarts, keys } = this.#columns;
+    const parents = new Map(numbers.map((number) => [number, number]));
+    const firstWith = new Map<number, number>();
+    const rootOf = (number: number): number => {
+      let root = number;
+      while (parents.get(root) !== root) root = parents.get(root)!;
+      parents.set(number, root);
+      return root;
+    };
+    for (const number of numbers) {
+      for (let at = keyStarts[number]!; at < keyStarts[number + 1]!; at++) {
+        const first = firstWith.get(keys[at]!);
+        if (first === undefined) firstWith.set(keys[at]!, number);
+        else parents.set(rootOf(number), rootOf(first));
+      }
+    }
+    for (const number of numbers) rootOf(number);
+    return parents;
   }
 }

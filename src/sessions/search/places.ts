@@ -111,26 +111,27 @@ function placeOf({ message, parts }: MessageFinds): Place {
 
 /** A piece of the text that begins shortly before the first stretch, on one line, with its stretches. */
 export function snippetOf(text: string, stretches: readonly Stretch[]): { snippet: string; marks: Stretch[] } {
-  const ordered = stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
-  const first = ordered[0]?.start ?? 0;
+  const ordered = stretches.length < 2 ? stretches : stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const first = ordered.length === 0 ? 0 : ordered[0]!.start;
   const from = wordStart(text, Math.max(0, first - LEAD), first);
-  const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, ordered[0]?.end ?? 0));
-  const line = new Line(from > 0 ? "…" : "");
+  const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, ordered.length === 0 ? 0 : ordered[0]!.end));
+  let line = from > 0 ? "…" : "";
   let at = from;
   const marks: Stretch[] = [];
   for (const { start, end } of ordered) {
     if (start < at || end > to || line.length >= SNIPPET_LENGTH) continue;
-    line.add(text.slice(at, start));
+    line += folded(text.slice(at, start), line);
     const markStart = line.length;
-    line.add(text.slice(start, end));
+    line += folded(text.slice(start, end), line);
     marks.push({ start: markStart, end: line.length });
     at = end;
   }
   const room = Math.max(0, SNIPPET_LENGTH - line.length);
-  const rest = text.slice(at, Math.min(to, at + 2 * room));
-  line.add(rest, room);
-  if (at + rest.length < text.length && !line.cut) line.add("…");
-  return { snippet: line.text, marks };
+  const end = Math.min(to, at + 2 * room);
+  const rest = folded(text.slice(at, end), line);
+  if (rest.length > room) line += `${withoutHalf(rest.slice(0, room)).trimEnd()}…`;
+  else line += end < text.length ? `${rest}…` : rest;
+  return { snippet: line, marks };
 }
 
 function wordStart(text: string, from: number, limit: number): number {
@@ -138,37 +139,22 @@ function wordStart(text: string, from: number, limit: number): number {
   const space = text.slice(from, limit).search(/\s/);
   const start = space === -1 ? from : from + space + 1;
   // Not between the halves of a character.
-  return /[\udc00-\udfff]/.test(text[start] ?? "") ? start + 1 : start;
+  const unit = text.charCodeAt(start);
+  return unit >= 0xdc00 && unit <= 0xdfff ? start + 1 : start;
+}
+
+/** Without the first half of a character at its end. */
+function withoutHalf(text: string): string {
+  const unit = text.charCodeAt(text.length - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? text.slice(0, -1) : text;
 }
 
 /** Anything but printable ASCII with single blanks. */
 const UNCLEAN = /[^ -~]|  /;
 
-/** Text on one line: white space folded, control characters gone. */
-class Line {
-  text: string;
-  cut = false;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  get length(): number {
-    return this.text.length;
-  }
-
-  add(piece: string, room = Number.POSITIVE_INFINITY): void {
-    // Most pieces are as they should be, which one expression tells.
-    let clean = UNCLEAN.test(piece) ? withoutControls(piece.replace(/\s+/g, " ")) : piece;
-    const last = this.text.at(-1);
-    if (last === undefined || last === " " || last === "…") clean = clean.trimStart();
-    if (clean.length > room) {
-      clean = `${clean
-        .slice(0, room)
-        .replace(/[\ud800-\udbff]$/, "")
-        .trimEnd()}…`;
-      this.cut = true;
-    }
-    this.text += clean;
-  }
+/** As it goes on a line: white space folded, control characters gone. */
+function folded(piece: string, line: string): string {
+  // Most pieces are as they should be, which one expression tells.
+  const clean = UNCLEAN.test(piece) ? withoutControls(piece.replace(/\s+/g, " ")) : piece;
+  return line === "" || line.endsWith(" ") || line.endsWith("…") ? clean.trimStart() : clean;
 }

@@ -13,7 +13,7 @@ import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
 import { callParts, isSearchable, textsIn, type Part } from "./document.ts";
 import { MapUnfit, MOST_ENVELOPE } from "./mapped-messages.ts";
 import type { MappedFile, MessageKind, MessageMap } from "./message-map.ts";
-import { MAX_PLACES, snippetOf, type Place } from "./places.ts";
+import { MAX_PLACES, snippetOf, type Place, type Stretch } from "./places.ts";
 import type { Sequence } from "./query.ts";
 import { SingleWord } from "./single-word.ts";
 
@@ -145,44 +145,46 @@ export class QuickPlaces {
     return this.#placeOf(message, messages[first]!, subagent);
   }
 
+  /** In the first part that has the word. */
   #placeOf(message: SessionMessage, messageIndex: number, subagent: string | undefined): Place | undefined {
-    const shown = this.#shownOf(message);
-    if (shown === undefined) return undefined;
+    const found = this.#partWithWord(message);
+    if (found === undefined) return undefined;
+    const { text, kind, tool, stretches } = found;
     const { role, timestamp } = message;
-    return {
-      messageIndex,
-      role,
-      ...(timestamp === undefined ? {} : { timestamp }),
-      ...(subagent === undefined ? {} : { subagent }),
-      ...shown,
-    };
+    const { snippet, marks } = snippetOf(text, stretches);
+    const place = { messageIndex, role } as Place;
+    // In this order it is printed.
+    if (timestamp !== undefined) place.timestamp = timestamp;
+    if (subagent !== undefined) place.subagent = subagent;
+    place.part = kind;
+    if (tool !== undefined) place.tool = tool;
+    place.snippet = snippet;
+    place.marks = marks;
+    return place;
   }
 
-  /** Of the first part that has the word. */
-  #shownOf({ role, content, thinking, toolCalls, toolResult, ...rest }: SessionMessage): Shown | undefined {
-    if (toolResult !== undefined) {
-      const { toolName: tool, output } = toolResult;
-      const texts = typeof output === "object" && output !== null ? textsIn(output) : [content];
-      for (const text of texts) {
-        const shown = this.#shownIn(text, "content", tool);
-        if (shown) return shown;
+  #partWithWord(message: SessionMessage): PartWithWord | undefined {
+    const { content, thinking, toolCalls, toolResult } = message;
+    if (toolResult === undefined) {
+      const said = this.#found(content, "content") ?? this.#found(thinking ?? "", "thinking");
+      if (said !== undefined || toolCalls === undefined) return said;
+      for (const { text, tool } of callParts(message)) {
+        const called = this.#found(text, "call", tool);
+        if (called) return called;
       }
       return undefined;
     }
-    const shown = this.#shownIn(content, "content") ?? this.#shownIn(thinking ?? "", "thinking");
-    if (shown !== undefined || toolCalls === undefined) return shown;
-    for (const { text, tool } of callParts({ role, content, toolCalls, ...rest })) {
-      const found = this.#shownIn(text, "call", tool);
+    const { toolName: tool, output } = toolResult;
+    for (const text of typeof output === "object" && output !== null ? textsIn(output) : [content]) {
+      const found = this.#found(text, "content", tool);
       if (found) return found;
     }
     return undefined;
   }
 
-  #shownIn(text: string, part: Part["kind"], tool?: string): Shown | undefined {
+  #found(text: string, kind: Part["kind"], tool?: string): PartWithWord | undefined {
     const stretches = this.word.in(text);
-    if (stretches.length === 0 || !isSearchable(text)) return undefined;
-    const { snippet, marks } = snippetOf(text, stretches);
-    return tool === undefined ? { part, snippet, marks } : { part, tool, snippet, marks };
+    return stretches.length === 0 || !isSearchable(text) ? undefined : { text, kind, tool, stretches };
   }
 
   /** Where the envelope ends that a place belongs to; 0 for one that belongs to none. */
@@ -217,4 +219,7 @@ export class QuickPlaces {
   }
 }
 
-type Shown = Pick<Place, "part" | "tool" | "snippet" | "marks">;
+interface PartWithWord extends Pick<Part, "text" | "kind"> {
+  tool: string | undefined;
+  stretches: readonly Stretch[];
+}

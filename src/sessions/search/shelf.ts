@@ -19,6 +19,8 @@ export class Shelf {
   /** By number in the index: 1 when it is known as it is. */
   readonly isKnown: Uint8Array;
   readonly #catalogs: ReadonlyMap<string, Catalog>;
+  /** Agents, by their numbers in the index, of whose sessions none has changed. */
+  readonly #asTheyWere = new Set<number>();
   /** By number in the index, where they were listed. */
   readonly #sources = new Map<number, SessionSource>();
 
@@ -27,6 +29,7 @@ export class Shelf {
     this.isKnown = new Uint8Array(index?.size ?? 0);
     this.#catalogs = new Map(catalogs.map((catalog) => [catalog.adapter.name, catalog]));
     for (const catalog of catalogs) if (!this.#trust(catalog)) this.#compare(catalog);
+    this.#knowWhatIsAsItWas();
     this.#findUncertainTitles();
   }
 
@@ -54,16 +57,28 @@ export class Shelf {
     const { agents, agent, ids } = index.columns;
     const own = agents.indexOf(name);
     const { isKnown } = this;
-    const isAsItWas = changed.size === 0;
-    for (let number = 0; number < ids.length; number++) {
+    if (changed.size === 0) this.#asTheyWere.add(own);
+    for (let number = 0; number < ids.length && changed.size > 0; number++) {
       if (agent[number] !== own) continue;
-      if (isAsItWas || !changed.has(ids[number]!)) isKnown[number] = 1;
+      if (!changed.has(ids[number]!)) isKnown[number] = 1;
       else sources.push(asItIsNow(index.shown(number).source));
     }
     for (const source of sources) if (source) this.unknown.push({ catalog, source });
     for (const left of listing.skipped)
       if (!("id" in left && changed.has(left.id))) catalog.notes.skip(left.path, left.reason);
     return true;
+  }
+
+  /** Mostly all there are. */
+  #knowWhatIsAsItWas(): void {
+    const { isKnown } = this;
+    const { agents, agent } = this.index?.columns ?? { agents: [], agent: [] };
+    if (agents.every((_, number) => this.#asTheyWere.has(number))) {
+      isKnown.fill(1);
+      return;
+    }
+    for (let number = 0; number < isKnown.length; number++)
+      if (this.#asTheyWere.has(agent[number]!)) isKnown[number] = 1;
   }
 
   #compare(catalog: Catalog): void {
@@ -85,8 +100,8 @@ export class Shelf {
 
   #findUncertainTitles(): void {
     const { isKnown, index } = this;
-    for (let number = 0; number < isKnown.length; number++) {
-      if (isKnown[number] === 0 && index!.hasTitles(number)) this.uncertainTitles.add(index!.agentOf(number));
+    for (let number = isKnown.indexOf(0); number !== -1; number = isKnown.indexOf(0, number + 1)) {
+      if (index!.hasTitles(number)) this.uncertainTitles.add(index!.agentOf(number));
     }
   }
 }

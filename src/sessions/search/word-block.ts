@@ -66,6 +66,34 @@ export function eachRow(data: Uint8Array, start: number, end: number, onRow: (ro
   }
 }
 
+/**
+ * Counts the rows of a word for those who own them: by row the owner's number plus one, negative where the row counts for more;
+ * 0 for nobody. Here, as a call for each of thousands of rows takes longer than all the rest.
+ */
+export function countOwners(
+  data: Uint8Array,
+  start: number,
+  end: number,
+  { owners, counts, weight }: { owners: Int32Array; counts: Int32Array; weight: number },
+): void {
+  let row = 0;
+  for (let at = start; at < end;) {
+    let byte = data[at++]!;
+    if (byte < 0x80) row += byte;
+    else {
+      let difference = byte & 0x7f;
+      for (let shift = 7; byte >= 0x80 && at < end; shift += 7) {
+        byte = data[at++]!;
+        difference |= (byte & 0x7f) << shift;
+      }
+      row += difference;
+    }
+    const owner = owners[row] ?? 0;
+    if (owner > 0) counts[owner - 1]!++;
+    else if (owner < 0) counts[-owner - 1]! += weight;
+  }
+}
+
 /** A number of more than one byte, or none; where it ends is in `behindNumber`. */
 function longNumber(data: Uint8Array, start: number): number {
   let value = 0;

@@ -4,7 +4,7 @@
  * are merged.
  */
 import type { IndexDatabase } from "../index-db/database.ts";
-import { BlockReader, eachRow, findWords } from "./word-block.ts";
+import { BlockReader, countOwners, eachRow, findWords } from "./word-block.ts";
 import type { WordGatherer } from "./word-gatherer.ts";
 
 export interface RowRange {
@@ -41,6 +41,15 @@ export class WordSegments {
       for (const data of this.#blocks(first, wanted, isPrefix)) {
         if (!findWords(data, wanted, isPrefix, (start, end) => eachRow(data, start, end, onRow))) break;
       }
+    }
+  }
+
+  /** Adds to `counts` what rows that hold the word count for their owners. */
+  count(word: string, counted: Parameters<typeof countOwners>[3]): void {
+    const wanted = Buffer.from(word);
+    for (const { first } of this.#segments) {
+      for (const data of this.#blocks(first, wanted, false))
+        findWords(data, wanted, false, (start, end) => countOwners(data, start, end, counted));
     }
   }
 

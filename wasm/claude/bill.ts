@@ -76,7 +76,7 @@ function takeOfBill(): bool {
   if (type == 0 || type == wordNumber(COST) || type == wordNumber(COST_STATE) || isOfSearch()) return false;
   if (type != wordNumber(ASSISTANT)) return true;
   const kind = assistantKind();
-  if (kind == UNKNOWN || isUnusual() || !isReadable()) return false;
+  if (kind == UNKNOWN || isUnusual() || !isReadable(true)) return false;
   const isSide = kindOf(IS_SIDECHAIN) == TRUE;
   if (!isSide && kind != CONTEXT) store<u32>(SEEN, load<u32>(SEEN) | 1);
   if (kind == REPLY && kindOf(USAGE) == OBJECT) takeBilled(numberAt(MESSAGE_ID), isSide);
@@ -98,7 +98,7 @@ export function nextOddOfHelper(): i32 {
       isText(MODEL) &&
       model != wordNumber(SYNTHETIC);
     const reply = numberAt(MESSAGE_ID);
-    if (isUnusual() || (isBilled && (reply == 0 || !isReadable()))) return answered(state);
+    if (isUnusual() || (isBilled && (reply == 0 || !isReadable(true)))) return answered(state);
     if (isBilled) addUsage(reply, true);
   }
   return MORE;

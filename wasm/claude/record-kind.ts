@@ -71,12 +71,12 @@ export function isUnusual(): bool {
   return kindOf(FORKED_FROM) != 0 || kindOf(COST_USD) != 0;
 }
 
-/** Every value that is needed was read. */
-export function isReadable(): bool {
+/** Every value that is needed was read; `withUsage`: those of the usage, too. */
+export function isReadable(withUsage: bool): bool {
   if (kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
   if (isUnnumbered(CWD) || isUnnumbered(GIT_BRANCH) || isUnnumbered(VERSION)) return false;
   if (isUnnumbered(AGENT_ID) || isUnnumbered(MODEL)) return false;
-  if (kindOf(USAGE) != OBJECT) return true;
+  if (!withUsage || kindOf(USAGE) != OBJECT) return true;
   if (isUnreadNumber(INPUT_TOKENS) || isUnreadNumber(OUTPUT_TOKENS)) return false;
   if (isUnreadNumber(CACHE_READ) || isUnreadNumber(CACHE_WRITE)) return false;
   if (isUnreadNumber(CACHE_WRITE_5M) || isUnreadNumber(CACHE_WRITE_1H)) return false;

@@ -72,6 +72,10 @@ let isList: bool = false;
 /** Begins a session. */
 export function start(): void {
   numberIds(0);
+  forgetSession();
+}
+
+function forgetSession(): void {
   isList = false;
   forgetSearches();
   forgetRecords();
@@ -82,13 +86,14 @@ export function start(): void {
 
 /** Begins one that is only billed: its records need not be told apart, but its replies must. */
 export function startBill(): void {
-  start();
   numberIds(<u32>nodeOf(MESSAGE_ID));
+  forgetSession();
 }
 
 /** Begins one of which only a row in a list is wanted. */
 export function startList(): void {
-  start();
+  numberIds(<u32>nodeOf(MESSAGE_ID));
+  forgetSession();
   goOn(false, false, false, false, 0);
   isList = true;
 }
@@ -132,7 +137,7 @@ export function takeRecord(): bool {
   else if (type == wordNumber(ATTACHMENT)) {
     kind = numberAt(ATTACHMENT_TYPE) == wordNumber(QUEUED_COMMAND) || isUnnumbered(ATTACHMENT_TYPE) ? UNKNOWN : CONTEXT;
   } else return takeNote(type);
-  if (kind == UNKNOWN || isUnusual() || !isReadable()) return false;
+  if (kind == UNKNOWN || isUnusual() || !isReadable(!isList)) return false;
   // Only a fork of a compacted session can begin with the boundary.
   if (!hasBegun() && kindOf(SUBTYPE) != 0) return false;
   if (!isList && isOfSearch()) return false;

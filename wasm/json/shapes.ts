@@ -11,31 +11,32 @@ import { fail, isPlainString, isSame } from "./text";
 import { CLOSING, END, HOLE, ITEM, OF_DEPTH, OF_KEY, OF_NODE, PLACE, traceAt, traceCount, WHAT } from "./trace";
 import { value } from "./value";
 
-// A tree of steps: a piece of text, what is to be noted of it, and the value behind it.
-const LENGTH: usize = 0; // u32 of the piece
-const ADVANCE: usize = 4; // u32 to the value, whose first character may belong to the piece
-const SIBLING: usize = 8; // u32 the step to try if this one does not fit
-const NEXT: usize = 12; // u32 the step behind the value
-const NODE: usize = 16; // u32
-const KEY: usize = 20; // u32
-const DEPTH: usize = 24; // i32, or one of the following
+// A tree of steps: a piece of text, what is to be noted of it, and the value behind it. What is looked at every time is in the
+// first eight bytes, which are loaded at once: each load is checked to be within the memory.
+const LENGTH: usize = 0; // u8 of the piece
+const ADVANCE: usize = 1; // u8 to the value, whose first character may belong to the piece
+const NOTES: usize = 2; // u8 how many
+const KEPT: usize = 3; // u8 length of the last value, if it is short and there was reason to keep it; or 0
+const SAME: usize = 4; // u8 length of the last value if it is a string that is compared by that; else 0
+const NODE: usize = 5; // u8
+const DEPTH: usize = 6; // i16, or one of the following
 const LINE_END: i32 = -1;
 const GOES_ON: i32 = -2;
-const NOTES: usize = 28; // u32 how many
-// The last value, if it is short and there was reason to keep it.
-const KEPT: usize = 32; // u32 its length, or 0
-const WAIT: usize = 36; // i32 how often not to keep it; negative for never
-const KEPT_KIND: usize = 40; // u32
-const KEPT_WORD: usize = 44; // u32
-const KEPT_PARSED: usize = 48; // i32
-const PROVEN: usize = 52; // u32: 1 when it did come again
-const KEPT_NUMBER: usize = 56; // f64
+const SIBLING: usize = 8; // u32 the step to try if this one does not fit
+const NEXT: usize = 12; // u32 the step behind the value
+const KEY: usize = 16; // u32
+// Of the value that was kept
+const WAIT: usize = 20; // i32 how often not to keep it; negative for never
+const KEPT_KIND: usize = 24; // u32
+const KEPT_WORD: usize = 28; // u32
+const KEPT_PARSED: usize = 32; // i32
+const PROVEN: usize = 36; // u32: 1 when it did come again
+const KEPT_NUMBER: usize = 40; // f64
 const TEXT: usize = 64;
 const KEPT_TEXT: usize = 128;
 const MAX_TEXT: usize = 64;
 const NOTE: usize = 192; // u32 what and node, i32 place before the value, for each
 const MAX_NOTES: u32 = 6;
-const SAME: usize = 240; // u32: length of the last value if it is a string that is compared by that; else 0
 const STEP: usize = 256;
 const MAX_STEPS: u32 = 1024;
 const MAX_SIBLINGS: u32 = 12;
@@ -47,22 +48,24 @@ let stepCount: u32 = 0;
 export function shaped(p: usize): usize {
   let step = steps == 0 ? 0 : <usize>load<u32>(steps);
   for (;;) {
+    let facts: u64;
     for (;;) {
       if (step == 0) return fail(p);
-      if (isSame(p, step + TEXT, <usize>load<u32>(step + LENGTH))) break;
+      facts = load<u64>(step);
+      if (isSame(p, step + TEXT, <usize>byteOf(facts, LENGTH))) break;
       step = <usize>load<u32>(step + SIBLING);
     }
-    p += <usize>load<u32>(step + ADVANCE);
-    if (load<u32>(step + NOTES) != 0) note(step, p);
-    const depth = load<i32>(step + DEPTH);
+    p += <usize>byteOf(facts, ADVANCE);
+    if (byteOf(facts, NOTES) != 0) note(step, p, byteOf(facts, NOTES));
+    const depth = <i32>((<i64>facts) >> (<i64>DEPTH << 3));
     if (depth >= 0) {
-      const kept = <usize>load<u32>(step + KEPT);
-      const same = <usize>load<u32>(step + SAME);
-      const node = load<u32>(step + NODE);
+      const kept = <usize>byteOf(facts, KEPT);
+      const same = <usize>byteOf(facts, SAME);
+      const node = byteOf(facts, NODE);
       // What a longer number or word would go on with, the next piece does not begin with.
       if (kept != 0 && isSame(p, step + KEPT_TEXT, kept)) {
         store<u32>(step + PROVEN, 1);
-        if (node != 0) noteKept(step, p, p + kept);
+        if (node != 0) noteKept(step, node, p, p + kept);
         p += kept;
       } else if (isPlainString(p, same)) {
         // Ids and dates are of one length, and most are plain.
@@ -71,10 +74,11 @@ export function shaped(p: usize): usize {
       } else {
         const after = value(p, node, <usize>load<u32>(step + KEY), depth);
         if (after == 0) return 0;
-        if (load<i32>(step + WAIT) == 0) keep(step, p, after);
-        else if (load<i32>(step + WAIT) > 0) store<i32>(step + WAIT, load<i32>(step + WAIT) - 1);
+        const wait = load<i32>(step + WAIT);
+        if (wait == 0) keep(step, p, after);
+        else if (wait > 0) store<i32>(step + WAIT, wait - 1);
         const length = at(p) == 34 ? after - p - 2 : 0;
-        store<u32>(step + SAME, length >= 16 && length <= MAX_TEXT ? <u32>length : 0);
+        store<u8>(step + SAME, length >= 16 && length <= MAX_TEXT ? <u8>length : 0);
         p = after;
       }
     } else if (depth == LINE_END) return p;
@@ -83,8 +87,13 @@ export function shaped(p: usize): usize {
   return 0;
 }
 
-function note(step: usize, p: usize): void {
-  const count = load<u32>(step + NOTES);
+// @ts-ignore: decorator
+@inline
+function byteOf(facts: u64, place: usize): u32 {
+  return (<u32>(facts >> (<u64>place << 3))) & 0xff;
+}
+
+function note(step: usize, p: usize, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     const entry = step + NOTE + ((<usize>i) << 3);
     const what = <u32>load<u16>(entry);
@@ -96,8 +105,7 @@ function note(step: usize, p: usize): void {
   }
 }
 
-function noteKept(step: usize, start: usize, end: usize): void {
-  const node = load<u32>(step + NODE);
+function noteKept(step: usize, node: u32, start: usize, end: usize): void {
   const kind = load<u32>(step + KEPT_KIND);
   const place = kind == STRING ? take(node, kind, start + 1, end - 1) : take(node, kind, start, end);
   if (load<u8>(ITEM_FIELD + <usize>node) != 0) store<u32>(place + 12, load<u32>(step + KEPT_WORD));
@@ -113,20 +121,20 @@ const PATIENCE: i32 = 64;
 const NEVER: i32 = -1;
 
 function keep(step: usize, p: usize, after: usize): void {
-  const isRefuted = load<u32>(step + KEPT) != 0 && load<u32>(step + PROVEN) == 0;
+  const isRefuted = load<u8>(step + KEPT) != 0 && load<u32>(step + PROVEN) == 0;
   const c = at(p);
   store<u32>(step + PROVEN, 0);
   if (isRefuted || after - p > MAX_TEXT || c == 123 || c == 91) {
-    store<u32>(step + KEPT, 0);
+    store<u8>(step + KEPT, 0);
     store<i32>(step + WAIT, PATIENCE);
     return;
   }
-  store<u32>(step + KEPT, <u32>(after - p));
+  store<u8>(step + KEPT, <u8>(after - p));
   v128.store(step, v128.load(p), KEPT_TEXT);
   v128.store(step, v128.load(p, 16), KEPT_TEXT + 16);
   v128.store(step, v128.load(p, 32), KEPT_TEXT + 32);
   v128.store(step, v128.load(p, 48), KEPT_TEXT + 48);
-  const node = <usize>load<u32>(step + NODE);
+  const node = <usize>load<u8>(step + NODE);
   if (node == 0) return;
   const field = <i32>load<u8>(ITEM_FIELD + node);
   const place = field != 0 ? itemPlace(itemCount() - 1, field - 1) : PLACES + (node << 4);
@@ -171,10 +179,10 @@ function stepOf(link: usize, from: usize, to: usize, hole: usize, first: u32, la
   const advance = <u32>(to - from);
   const depth = hole == 0 ? LINE_END : load<i32>(hole + OF_DEPTH);
   const step = found(link, from, hole != 0 && isTold(hole) ? advance + 1 : advance, advance, depth);
-  if (step == 0 || load<u32>(step + NODE) != NOT_SAID) return step;
+  if (step == 0 || load<u8>(step + NODE) != NOT_SAID) return step;
   addNotes(step, first, last, to);
   const node = hole == 0 ? 0 : load<u32>(hole + OF_NODE);
-  store<u32>(step + NODE, node);
+  store<u8>(step + NODE, <u8>node);
   store<u32>(step + KEY, hole == 0 ? 0 : load<u32>(hole + OF_KEY));
   const isOwn = node != 0 && (flagsOf(node) & (FLAG_ID | FLAG_PASSED_ID | FLAG_TIME)) != 0;
   store<i32>(step + WAIT, isOwn ? NEVER : 0);
@@ -190,16 +198,16 @@ function isTold(hole: usize): bool {
 }
 
 /** A step that was not described yet. */
-const NOT_SAID: u32 = 0xffff_ffff;
+const NOT_SAID: u8 = 255;
 
 /** Among the steps that may come next the one with a text; added if there is none. */
 function found(link: usize, text: usize, length: u32, advance: u32, depth: i32): usize {
   let siblings: u32 = 0;
   for (let step = <usize>load<u32>(link); step != 0; step = <usize>load<u32>(link)) {
     if (
-      load<u32>(step + LENGTH) == length &&
-      load<u32>(step + ADVANCE) == advance &&
-      load<i32>(step + DEPTH) == depth &&
+      <u32>load<u8>(step + LENGTH) == length &&
+      <u32>load<u8>(step + ADVANCE) == advance &&
+      <i32>load<i16>(step + DEPTH) == depth &&
       isSame(step + TEXT, text, <usize>length)
     )
       return step;
@@ -209,10 +217,10 @@ function found(link: usize, text: usize, length: u32, advance: u32, depth: i32):
   if (stepCount == MAX_STEPS) return 0;
   const step = steps + <usize>++stepCount * STEP;
   memory.fill(step, 0, STEP);
-  store<u32>(step + LENGTH, length);
-  store<u32>(step + ADVANCE, advance);
-  store<i32>(step + DEPTH, depth);
-  store<u32>(step + NODE, NOT_SAID);
+  store<u8>(step + LENGTH, <u8>length);
+  store<u8>(step + ADVANCE, <u8>advance);
+  store<i16>(step + DEPTH, <i16>depth);
+  store<u8>(step + NODE, NOT_SAID);
   memory.copy(step + TEXT, text, <usize>length);
   store<u32>(link, <u32>step);
   return step;
@@ -227,5 +235,5 @@ function addNotes(step: usize, first: u32, last: u32, to: usize): void {
     store<u16>(place + 2, <u16>load<u32>(entry + OF_NODE));
     store<i32>(place + 4, <i32>load<u32>(entry + PLACE) - <i32>to);
   }
-  store<u32>(step + NOTES, last - first);
+  store<u8>(step + NOTES, <u8>(last - first));
 }

@@ -25,12 +25,20 @@ export async function withPlainWasm<T>(work: () => Promise<T>, v8 = process.vers
   // Later versions were not measured, and may not know the flags.
   if (Number.parseInt(v8, 10) >= 12) return work();
   setV8Flags(WASM_OPTIMISING.map((flag) => `--no-${flag}`));
+  isPlain = true;
   try {
     return await work();
   } finally {
+    isPlain = false;
     // Compiled code that is kept is only good for a process with the same flags.
     setV8Flags(WASM_OPTIMISING.map((flag) => `--${flag}`));
   }
 }
 
+/** Whether such work is being done. */
+export function isWasmPlain(): boolean {
+  return isPlain;
+}
+
+let isPlain = false;
 const WASM_OPTIMISING = ["wasm-tier-up", "wasm-dynamic-tiering"];

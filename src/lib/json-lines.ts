@@ -12,8 +12,9 @@ import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-path
 import { hasBom, trim } from "./jsonl.ts";
 import { readLongLine } from "./long-line.ts";
 import { rawFiles, type RawFiles } from "./raw-files.ts";
+import { compileOptimised } from "./optimised-wasm.ts";
 import { AHEAD_BYTES, LINE_FEED, ON_FROM_HERE, ReadAhead } from "./read-ahead.ts";
-import { compileWasm, instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
+import { instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
 
 /** What a line has at a path. */
 export const NULL = 1;
@@ -77,7 +78,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /** Lines that begin with one of `passOver` are not looked at. */
   constructor(fields: readonly FieldSpec[], passOver: readonly string[] = [], wasm = JSON_LINES_WASM) {
-    const module = compiled.get(wasm) ?? compileWasm(wasm);
+    const module = compiled.get(wasm) ?? compileOptimised(wasm);
     compiled.set(wasm, module);
     this.exports = instantiateWasm<Exports>(module);
     this.#buffer = this.exports.allocate(this.#capacity + 1);

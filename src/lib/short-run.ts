@@ -33,6 +33,11 @@ export function beShort({ collectsLate }: { collectsLate: boolean }): void {
   if (hasKnownV8()) setV8Flags(GC.short);
 }
 
+/** This process answers one question, and memory may grow meanwhile. */
+export function isShort(): boolean {
+  return marks[MARK] === true;
+}
+
 /** Sets the usual flags for as long as a thread starts, which is to call `beShort` itself. False when they are set anyway. */
 export function beUsual(): boolean {
   if (marks[MARK] === undefined) return false;

@@ -3,7 +3,8 @@
  * the bytes and keeps a number for each. As text they would take longer than all else that is done to find a fork's parent.
  */
 import { rawFiles } from "../../lib/raw-files.ts";
-import { compileWasm, instantiateWasm, type WasmMemory } from "../../lib/wasm.ts";
+import { compileOptimised } from "../../lib/optimised-wasm.ts";
+import { instantiateWasm, type WasmMemory } from "../../lib/wasm.ts";
 import { SHARED_IDS_WASM } from "./record-ids.gen.ts";
 
 interface Exports {
@@ -39,7 +40,7 @@ export function recordIds(): RecordIds {
 }
 
 export class RecordIds {
-  readonly #exports = instantiateWasm<Exports>(compileWasm(SHARED_IDS_WASM));
+  readonly #exports = instantiateWasm<Exports>(compileOptimised(SHARED_IDS_WASM));
   readonly #start = this.#exports.startBytes(CHUNK_BYTES);
   /** Void whenever the module's memory grows. */
   #bytes = Buffer.from(this.#exports.memory.buffer);

@@ -1,0 +1,122 @@
+/**
+ * WebAssembly with the code that V8 optimised at an earlier run, which lies beside the program: what is compiled first runs at half the
+ * speed, and to optimise it takes longer than a list of thousands of sessions. V8 has functions for that, which Node does not
+ * document, so they are called only in the version they were tried with, and in a program's own short process.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Script } from "node:vm";
+import { AtomicFile } from "./atomic-file.ts";
+import { checksumOf } from "./checksum.ts";
+import { isWasmPlain } from "./compile-later.ts";
+import { isShort } from "./short-run.ts";
+import { setV8Flags } from "./v8-flags.ts";
+import { compileWasm, type WasmModule } from "./wasm.ts";
+
+/** The only one in which they were tried: Node 20's. */
+const TRIED_V8 = "11.3.";
+
+/** Before a module's bytes and its code: how long both are, and a checksum of them. */
+const HEADER_BYTES = 12;
+
+interface Natives {
+  serialize(module: WasmModule): ArrayBuffer;
+  /** Undefined for code of another V8, another processor or other flags. */
+  deserialize(code: ArrayBuffer, bytes: Uint8Array): WasmModule | undefined;
+}
+
+/**
+ * As `compileWasm`, for a module of which much is asked. Its optimised code is for work that is soon done: in the course of a longer one V8
+ * optimises what that needs. Where none was kept, it is made and kept now.
+ */
+export function compileOptimised(base64: string): WasmModule {
+  if (!isShort() || !isWasmPlain() || !process.versions.v8.startsWith(TRIED_V8)) return compileWasm(base64);
+  const bytes = Buffer.from(base64, "base64");
+  const path = `${fileURLToPath(import.meta.url)}.${bytes.length}.${process.version}-${process.arch}.optimised`;
+  const code = codeAt(path, bytes);
+  const module = code && withNatives(({ deserialize }) => deserialize(code, bytes));
+  return module ?? keptNow(path, base64, bytes);
+}
+
+/** Optimised only where that can be kept. */
+function keptNow(path: string, base64: string, bytes: Buffer): WasmModule {
+  let file: AtomicFile;
+  try {
+    file = new AtomicFile(path);
+  } catch {
+    // A directory that belongs to somebody else.
+    return compileWasm(base64);
+  }
+  try {
+    const module = optimised(base64);
+    const code = withNatives(({ serialize }) => serialize(module));
+    if (code === undefined) file.abort();
+    else {
+      file.write(contentsOf(bytes, Buffer.from(code)));
+      file.commit();
+    }
+    return module;
+  } catch (error) {
+    file.abort();
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    // No space.
+    return compileWasm(base64);
+  }
+}
+
+/** All of it at once, which V8 does by itself only for what is called often. */
+function optimised(base64: string): WasmModule {
+  setV8Flags(["--no-liftoff", "--no-wasm-lazy-compilation"]);
+  try {
+    return compileWasm(base64);
+  } finally {
+    setV8Flags(["--liftoff", "--wasm-lazy-compilation"]);
+  }
+}
+
+function contentsOf(bytes: Buffer, code: Buffer): Buffer {
+  const contents = Buffer.concat([Buffer.alloc(HEADER_BYTES), bytes, code]);
+  contents.writeUInt32LE(bytes.length, 0);
+  contents.writeUInt32LE(code.length, 4);
+  contents.writeUInt32LE(checksumOf(contents.subarray(HEADER_BYTES)), 8);
+  return contents;
+}
+
+/** Undefined when there is none, it is another module's, or it is not as it was written: V8 would run whatever it is given. */
+function codeAt(path: string, bytes: Buffer): ArrayBuffer | undefined {
+  let kept: Buffer;
+  try {
+    kept = readFileSync(path);
+  } catch {
+    // The first run.
+    return undefined;
+  }
+  const start = HEADER_BYTES + bytes.length;
+  if (kept.length < start || kept.readUInt32LE(0) !== bytes.length) return undefined;
+  if (kept.readUInt32LE(4) !== kept.length - start || !kept.subarray(HEADER_BYTES, start).equals(bytes))
+    return undefined;
+  if (kept.readUInt32LE(8) !== checksumOf(kept.subarray(HEADER_BYTES))) return undefined;
+  return kept.buffer.slice(kept.byteOffset + start, kept.byteOffset + kept.length) as ArrayBuffer;
+}
+
+let known: Natives | undefined;
+
+/** Does something with V8's functions; undefined where it does not know them by these names. */
+function withNatives<T>(work: (natives: Natives) => T): T | undefined {
+  // For as long as they are called, too: what is in a function is parsed when that is called first.
+  setV8Flags(["--allow-natives-syntax"]);
+  try {
+    known ??= new Script(NATIVES).runInThisContext() as Natives;
+    return work(known);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  } finally {
+    setV8Flags(["--no-allow-natives-syntax"]);
+  }
+}
+
+const NATIVES = `({
+  serialize: (module) => %SerializeWasmModule(module),
+  deserialize: (code, bytes) => %DeserializeWasmModule(code, bytes),
+})`;

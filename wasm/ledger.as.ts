@@ -5,7 +5,7 @@
  *
  * AssemblyScript; `node scripts/gen-wasm.mjs` compiles it into src/sessions/cost/row-ledger.gen.ts.
  */
-export { allocate, keep, setColumn, start } from "./ledger/columns";
+export { allocate, forget, keep, setColumn, start } from "./ledger/columns";
 export { costText, pieceRoom, setPiece, startTexts } from "./ledger/cost-text";
 export { own } from "./ledger/owners";
 export { addPrice, priceRoom } from "./ledger/prices";

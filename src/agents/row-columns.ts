@@ -56,4 +56,6 @@ export interface RowRoom {
   columns(rows: number): RowColumns;
   /** For so many bytes, or more. */
   keys(bytes: number): Buffer;
+  /** It may be used for others: nothing is looked at any more. */
+  close(): void;
 }

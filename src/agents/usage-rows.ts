@@ -85,6 +85,16 @@ export class UsageRows implements RowColumns {
     return { data, buffers: buffers.map(({ buffer }) => buffer as ArrayBuffer) };
   }
 
+  /** None of them is needed any more. */
+  discard(): void {
+    this.settle();
+    this.length = 0;
+    this.#keyBytes = 0;
+    this.#own = columnsOf(0);
+    this.#ownKeys = Buffer.alloc(0);
+    this.room?.close();
+  }
+
   get at(): Float64Array {
     return this.#columns.at;
   }

@@ -58,7 +58,10 @@ async function countedShare(catalog: Catalog, context: SummaryContext): Promise<
     } else entries.set(session.sessionId, { source, head: { ...settled.account(index).head } });
   });
   const uncounted = uncountedHeads(catalog, places, empty);
-  if ([...uncounted.values()].some(({ head }) => head.titlesForOthers)) return undefined;
+  if ([...uncounted.values()].some(({ head }) => head.titlesForOthers)) {
+    counted.rows.discard();
+    return undefined;
+  }
   const kin = new Kinship(new Map([...entries, ...uncounted, ...children]));
   const spent = { get: (id: string) => spendingIn(settled, places.get(id)) };
   const costOf = sessionCosts(spent, kin, context.runs, name);
@@ -76,13 +79,10 @@ async function countedShare(catalog: Catalog, context: SummaryContext): Promise<
     return cost && costTextOf(cost);
   };
   const isParent = (row: number): boolean => kin.children(sources[row]!.sessionId).length > 0;
-  return new Share(
-    catalog,
-    packer,
-    sources,
-    others,
-    new CostTails(settled.costTexts(packed), packed.length, isParent, asRecord),
-  );
+  const tails = new CostTails(settled.costTexts(packed), packed.length, isParent, asRecord);
+  // All that is shown of them was made.
+  counted.rows.discard();
+  return new Share(catalog, packer, sources, others, tails);
 }
 
 function spendingIn(settled: SettledSessions, place: number | undefined): Pick<OwnSpending, "spending"> | undefined {

@@ -51,6 +51,11 @@ export function start(rowCount: u32, sessionCount: u32): void {
   sessions = sessionCount;
 }
 
+/** Nothing is kept any more. */
+export function forget(): void {
+  base = top = FREE;
+}
+
 /** Keeps all that was allocated so far. Gives where it ends. */
 export function keep(): usize {
   base = top;

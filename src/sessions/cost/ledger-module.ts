@@ -8,6 +8,7 @@ interface Exports extends CostTextExports {
   start(rows: number, sessions: number): void;
   allocate(bytes: number): number;
   keep(): number;
+  forget(): void;
   setColumn(column: number, place: number): void;
   own(): void;
   nextUnsound(row: number, latest: number): number;

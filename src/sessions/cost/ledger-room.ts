@@ -8,16 +8,27 @@ import { DOUBLES, FLAGS, KEY_LENGTH, KEY_START, KEYS, LedgerModule } from "./led
 /** What a row takes with all that is made of it, roughly: memory that grows by and by keeps V8 looking at all it holds. */
 const BYTES_PER_ROW = 180;
 
+/** Of rows that are not needed any more: memory that was touched before is there at once. */
+let free: LedgerModule | undefined;
+
 /** Memory that nobody has written to is not taken from the system, so there may be more of it than is needed. */
 export class LedgerRoom implements RowRoom {
   readonly module: LedgerModule;
   readonly #places: number[] = [];
   #rows = 0;
   #keyBytes = 0;
+  #isClosed = false;
 
   /** `expected`: how many rows there will be, roughly. */
   constructor(expected: number) {
-    this.module = new LedgerModule(expected * BYTES_PER_ROW);
+    this.module = free ?? new LedgerModule(expected * BYTES_PER_ROW);
+    this.module.exports.forget();
+    free = undefined;
+  }
+
+  close(): void {
+    if (!this.#isClosed) free = this.module;
+    this.#isClosed = true;
   }
 
   columns(rows: number): RowColumns {
@@ -65,6 +76,7 @@ export class LedgerRoom implements RowRoom {
   }
 
   get #buffer(): ArrayBuffer {
+    if (this.#isClosed) throw new Error("These rows were discarded.");
     return this.module.exports.memory.buffer;
   }
 

@@ -51,6 +51,19 @@ describe("requests in rows", () => {
     }
   });
 
+  it("come to the same in memory that others have left, and are not looked at once they have", () => {
+    const results = [3, 4, 3].map((round) => {
+      const rows = new UsageRows(undefined, 64, new LedgerRoom(64));
+      const accounts = accountsOf(inRows(madeTallies(randomFrom(round)), rows), PRICES, NOW);
+      const items = [...accounts].flatMap(([id, { spending }]) => itemsOf(id, spending));
+      rows.discard();
+      expect(() => rows.at).toThrow(/discarded/);
+      return items;
+    });
+    expect(results[2]).toEqual(results[0]);
+    expect(results[1]).not.toEqual(results[0]);
+  });
+
   it("keep what they are while more and more are added in one memory", () => {
     const [roomy, plain] = [new UsageRows(undefined, 1, new LedgerRoom(1)), new UsageRows()];
     for (let index = 0; index < 3000; index++) {

@@ -114,6 +114,8 @@ function uncountedHeads(
 class CostTails implements RowTails {
   readonly bytes: number;
   readonly #texts: Buffer;
+  /** Where they lie in the buffer that rows are put into. */
+  #base = 0;
   readonly #starts: Uint32Array;
   readonly #ends: Uint32Array;
   /** Of those that are not simply the sum of their own requests. */
@@ -144,9 +146,16 @@ class CostTails implements RowTails {
     this.bytes = bytes;
   }
 
+  putTexts(target: Buffer, start: number): void {
+    this.#base = start;
+    this.#texts.copy(target, start);
+  }
+
   put(row: number, target: Buffer, start: number): number {
     const record = this.#records.size === 0 ? undefined : this.#records.get(row);
     if (record !== undefined) return start + target.write(record, start, "latin1");
-    return start + this.#texts.copy(target, start, this.#starts[row]!, this.#ends[row]!);
+    const [from, to] = [this.#base + this.#starts[row]!, this.#base + this.#ends[row]!];
+    target.copyWithin(start, from, to);
+    return start + to - from;
   }
 }

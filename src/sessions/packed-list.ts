@@ -7,6 +7,7 @@ import { PACKED_LATER, type PackedRows, type RowPacker, type TextSpans } from ".
 import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { Breather } from "../lib/breathe.ts";
+import { putLatin1 } from "../lib/latin1.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
 import { dateOrder } from "./date-order.ts";
 import { resolveForksAmong } from "./forks.ts";
@@ -109,6 +110,8 @@ export interface OtherRow extends CatalogEntry {
 export interface RowTails {
   /** Of all of them. */
   readonly bytes: number;
+  /** Puts most of them, in no order, into a buffer that rows are put into afterwards. */
+  putTexts(target: Buffer, start: number): void;
   /** Puts that of a row; gives where it ends. */
   put(row: number, target: Buffer, start: number): number;
 }
@@ -201,20 +204,21 @@ export class Share {
   /** As much as the texts of its rows take, or more. */
   get room(): number {
     let room = this.packedBytes;
-    if (this.#tails) room += this.#tails.bytes + ROW_END.length * this.#sources.length;
+    if (this.#tails) room += ROW_END.length * this.#sources.length;
     for (const parent of this.#parents.values()) room += Buffer.byteLength(forkedFromText(parent));
     for (const row of this.#others) room += Buffer.byteLength((row.text ??= textOfOther(row)));
     return room;
   }
 
-  /** Of the texts of packed ones. */
+  /** Of the texts of packed ones, and of what stands behind them. */
   get packedBytes(): number {
-    return this.#packed?.textBytes ?? 0;
+    return (this.#packed?.textBytes ?? 0) + (this.#tails?.bytes ?? 0);
   }
 
   /** Puts the texts of packed ones, in no order, into a buffer that rows are put into afterwards; tells where they are. */
   putTexts(target: Buffer, start: number, spans: TextSpans): void {
     this.#packed?.copyTexts(target, start, spans, this.first);
+    this.#tails?.putTexts(target, start + (this.#packed?.textBytes ?? 0));
     // Of these there is more to a row than its text.
     for (const index of this.#parents.keys()) spans.starts[this.first + index]! |= UNFINISHED;
     const whole = this.#tails === undefined ? this.first + this.#sources.length : this.first;
@@ -231,7 +235,8 @@ export class Share {
     const end = start + to - from;
     const parent = this.#parents.get(index);
     const inside = this.#tails === undefined ? end - ROW_END.length : this.#tails.put(index, target, end);
-    return inside + target.write(parent === undefined ? ROW_END : `${forkedFromText(parent)}${ROW_END}`, inside);
+    if (parent === undefined) return inside + putLatin1(target, ROW_END, inside);
+    return inside + target.write(`${forkedFromText(parent)}${ROW_END}`, inside);
   }
 }
 
@@ -258,9 +263,9 @@ function orderOf(shares: readonly Share[], sign: 1 | -1): Uint32Array | undefine
 }
 
 function holderOf(shares: readonly Share[], place: number): Share {
-  let holder = shares[0]!;
-  for (const share of shares) if (share.first <= place) holder = share;
-  return holder;
+  let index = shares.length - 1;
+  while (index > 0 && shares[index]!.first > place) index--;
+  return shares[index]!;
 }
 
 function textOf(shares: readonly Share[], order: Uint32Array): Buffer {

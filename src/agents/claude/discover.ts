@@ -3,7 +3,7 @@
  * sub-agents' transcripts; versions 2.0.28 to 2.0.77 put sub-agents beside the sessions as `agent-<hex>.jsonl`, and
  * only their records tell whose they are.
  */
-import { closeSync, openSync, readSync, type Dirent } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import {
   entriesOf,
@@ -20,6 +20,7 @@ import {
   type Looking,
   type OnProblem,
 } from "../../lib/directory.ts";
+import { rawFiles } from "../../lib/raw-files.ts";
 import { DIRECTORY, FILE } from "../../lib/raw-names.ts";
 import { asText } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
@@ -337,11 +338,12 @@ function sessionIdInside(path: string): string | undefined {
 
 /** Valid until the next one. */
 function beginningOf(path: string): Buffer {
-  const fd = openSync(path, "r");
+  const files = rawFiles();
+  const fd = files.open(path);
   try {
-    return peek.subarray(0, readSync(fd, peek, 0, peek.length, 0));
+    return peek.subarray(0, files.read(fd, peek, 0, peek.length, 0));
   } finally {
-    closeSync(fd);
+    files.close(fd);
   }
 }
 

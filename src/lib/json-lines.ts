@@ -47,9 +47,7 @@ const BYTES_PER_ID = 256;
 /** A table for a larger file grows while it is read. */
 const MAX_ID_BYTES = 2 ** 26;
 
-interface PlainExports extends JsonLinesExports {
-  next(): number;
-}
+type PlainExports = JsonLinesExports & { next(): number };
 
 const compiled = new Map<string, WasmModule>();
 

@@ -1,5 +1,5 @@
 /** Files that are left out: a search tells of them as a list does, whatever the index knows. */
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -113,6 +113,10 @@ it("a session that could not be read when the index was made is found when it ca
   for (let round = 0; round < 3; round++) expect(await found()).toEqual([1, 2, 3].map(idOf));
   await runCli(["index", "build"], options);
   expect(await skipped(options, "search", "copper")).toBe(1);
+  // The index gains nothing by being filled again and again.
+  const { mtimeMs } = statSync(join(home, ".agent-mux/index.db"));
+  expect(await skipped(options, "search", "copper")).toBe(1);
+  expect(statSync(join(home, ".agent-mux/index.db")).mtimeMs).toBe(mtimeMs);
   chmodSync(fileOf(home, 0), 0o600);
   for (let round = 0; round < 3; round++) expect(await found()).toEqual([0, 1, 2, 3].map(idOf));
   expect(await skipped(options, "search", "copper")).toBe(0);

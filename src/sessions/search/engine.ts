@@ -69,7 +69,7 @@ export class SearchEngine {
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
-    if (query.index === "fill" && (question.lacks > 0 || question.isBehind)) this.#filling = this.#fill(catalogs);
+    if (query.index === "fill" && (question.lacksSome || question.isBehind)) this.#filling = this.#fill(catalogs);
     const scores = settled.map((one) => one.found.score);
     const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);

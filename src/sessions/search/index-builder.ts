@@ -9,7 +9,6 @@ import { Breather } from "../../lib/breathe.ts";
 import { uptimeMs } from "../../lib/clock.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { acquireLock } from "../../lib/process-lock.ts";
-import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-db/database.ts";
@@ -23,6 +22,7 @@ import { lockPath } from "./index-status.ts";
 import { IndexWriter, UnreadableSession } from "./index-writer.ts";
 import { keepProblem } from "./problems.ts";
 import { originsOf } from "./origins.ts";
+import { mayBeRead } from "./readable.ts";
 import { isSettled } from "./signature.ts";
 import { adopted, retitled } from "./title-changes.ts";
 
@@ -249,7 +249,7 @@ class Batches {
     const problem = isWhole
       ? undefined
       : notes.skipped.findLast(({ path }) => files.some((file) => file.path === path));
-    if (!isWhole && (!canBeOpened(task.source) || SYSTEM_ERROR.test(problem?.reason ?? ""))) {
+    if (!isWhole && (!mayBeRead(task.source) || SYSTEM_ERROR.test(problem?.reason ?? ""))) {
       // What cannot be read now may be another time, which its size and date do not tell.
       this.#writer.remove(adapter.name, sessionId);
       return false;
@@ -290,16 +290,6 @@ class Batches {
 
 /** As it stands in whatever tells of it: EACCES, EMFILE, EIO. */
 const SYSTEM_ERROR = /\bE[A-Z0-9]{2,}\b/;
-
-function canBeOpened({ files }: SessionSource): boolean {
-  try {
-    for (const { path } of files) accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    // Whoever reads it has told why.
-    return false;
-  }
-}
 
 function open({ adapter, env, notes }: Catalog, source: SessionSource): SessionTexts | undefined {
   const history = adapter.history!;

@@ -12,6 +12,7 @@ import { lookForChanges } from "./listing-changes.ts";
 import { Matcher, type Findings } from "./matcher.ts";
 import { askNatively, notesOf, placeOf } from "./native-search.ts";
 import type { Plan } from "./plan.ts";
+import { mayBeRead } from "./readable.ts";
 import { ScanRun } from "./scan-run.ts";
 import { SessionScan, type UnknownSession } from "./session-scan.ts";
 import { shelfOf, type Shelf } from "./shelf.ts";
@@ -26,8 +27,8 @@ export interface QuestionOptions {
 }
 
 export class Question {
-  /** Sessions the index does not know as they are. */
-  lacks = 0;
+  /** Whether there are sessions that the index does not know as they are and could take in. */
+  lacksSome = false;
   /** Whether it is behind in something else. */
   isBehind = false;
   /** What an agent's own index has outside of conversations. */
@@ -73,9 +74,10 @@ export class Question {
       } else found.push(...native);
     }
     const answer = this.#connection.ask(this.#query.index === "none", (index) => this.#askIndex(index, others));
-    this.lacks = answer.shelf.unknown.length;
+    const { unknown } = answer.shelf;
+    this.lacksSome = unknown.some(({ source }) => mayBeRead(source));
     this.isBehind = answer.shelf.isBehind;
-    const isMixed = found.length + this.lacks > 0;
+    const isMixed = found.length + unknown.length > 0;
     return {
       found: isMixed ? new ListedFound([...found, ...answer.found.all()]) : answer.found,
       others: this.#read(answer, others),

@@ -26,13 +26,49 @@ type RawLook = (path: string, bigint: false, request: undefined, throwIfNoEntry:
 
 const NOTHING = "/.amux-has-no-such-file";
 
-let known: { look: Look | undefined } | undefined;
+let known: { look: Look | undefined; compare: Compare | undefined } | undefined;
 
 /** Undefined where Node has nothing of the kind. */
 export function rawLook(binding = bindingOfFiles): Look | undefined {
   if (binding !== bindingOfFiles) return checked(binding());
-  known ??= { look: checked(binding()) };
-  return known.look;
+  return knownHere().look;
+}
+
+/**
+ * Whether something is as it was: inode, size and time from a place on in a column; an inode of -1: nothing was there.
+ * `hasSize`: whether its size counts. 0 for as it was, 1 for changed, -1 for nothing there any more.
+ */
+export type Compare = (path: string, stamps: Float64Array, at: number, hasSize: boolean) => -1 | 0 | 1;
+
+/** The same as `rawLook` for whoever only compares, with less of it for each of thousands. */
+export function rawCompare(): Compare | undefined {
+  return knownHere().compare;
+}
+
+function knownHere(): NonNullable<typeof known> {
+  if (known === undefined) {
+    const stat = bindingOfFiles();
+    const look = checked(stat);
+    known = { look, compare: look && comparing(stat!) };
+  }
+  return known;
+}
+
+function comparing(stat: RawLook): Compare {
+  return (path, stamps, at, hasSize) => {
+    let values: Float64Array | undefined;
+    try {
+      values = stat(path, false, undefined, false);
+    } catch {
+      // As below.
+    }
+    if (values === undefined) return stamps[at] === -1 ? 0 : -1;
+    const isSame =
+      stamps[at] === values[INO] &&
+      (!hasSize || stamps[at + 1] === values[SIZE]) &&
+      stamps[at + 2] === values[MTIME_SECONDS]! * 1000 + values[MTIME_NANOSECONDS]! / 1e6;
+    return isSame ? 0 : 1;
+  };
 }
 
 function checked(stat: RawLook | undefined): Look | undefined {

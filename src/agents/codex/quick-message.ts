@@ -9,7 +9,7 @@ import { promptOfEvent, promptOfParts, textOfContent } from "./prompt-text.ts";
 import { isSilent } from "./record-types.ts";
 import { typeName } from "./rollout-record.ts";
 import { toolCallOf } from "./tool-call.ts";
-import { toolOutput } from "./tool-output.ts";
+import { outputText } from "./tool-output.ts";
 import { PARTS, thinkingOf } from "./transcript.ts";
 
 const HEAD =
@@ -51,7 +51,7 @@ export function quickMessage(
     case "response_item/custom_tool_call_output": {
       const payload = payloadAt(file, start, head);
       if (payload === undefined) return undefined;
-      const { text } = toolOutput(payload);
+      const text = outputText(payload);
       const toolResult = { toolCallId: "", toolName: "", output: text };
       return stamped({ role: "tool", content: text, toolResult }, head);
     }

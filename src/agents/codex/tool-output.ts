@@ -9,16 +9,28 @@ export interface ToolOutput {
 }
 
 export function toolOutput(payload: Json): ToolOutput {
-  const output = payload["output"] ?? payload["tools"];
-  const object = asObject(output);
+  const object = asObject(outputOf(payload));
   if (object) return { text: textOf(object["content"] ?? object), isError: object["success"] === false };
-  const text = textOf(output);
+  const text = textOf(outputOf(payload));
   return wrapped(text) ?? { text, isError: isFailure(text) };
 }
 
+/** The text alone. */
+export function outputText(payload: Json): string {
+  const output = outputOf(payload);
+  const isPlain = typeof output === "string" && !output.startsWith(WRAPPED);
+  return isPlain ? output : toolOutput(payload).text;
+}
+
+function outputOf(payload: Json): unknown {
+  return payload["output"] ?? payload["tools"];
+}
+
+const WRAPPED = '{"output":';
+
 /** Up to 0.58: `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}` in a string. */
 function wrapped(text: string): ToolOutput | undefined {
-  if (!text.startsWith('{"output":')) return undefined;
+  if (!text.startsWith(WRAPPED)) return undefined;
   try {
     const result = asObject(JSON.parse(text));
     const output = asString(result?.["output"]);

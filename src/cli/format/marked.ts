@@ -6,12 +6,22 @@ export function marked(
   stretches: readonly { start: number; end: number }[],
   setOff: (text: string) => string,
 ): string {
+  // Most texts are as they should be, which one expression tells.
+  const clean = UNCLEAN.test(text) ? withoutControls : same;
   let shown = "";
   let at = 0;
-  for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
+  const ordered = stretches.length < 2 ? stretches : stretches.toSorted((a, b) => a.start - b.start);
+  for (const { start, end } of ordered) {
     if (start < at) continue;
-    shown += withoutControls(text.slice(at, start)) + setOff(withoutControls(text.slice(start, end)));
+    shown += clean(text.slice(at, start)) + setOff(clean(text.slice(start, end)));
     at = end;
   }
-  return shown + withoutControls(text.slice(at));
+  return shown + clean(text.slice(at));
+}
+
+/** Anything but printable ASCII and an ellipsis. */
+const UNCLEAN = /[^ -~…]/;
+
+function same(text: string): string {
+  return text;
 }

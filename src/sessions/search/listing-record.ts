@@ -7,7 +7,7 @@ import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { Breather } from "../../lib/breathe.ts";
 import { SETTLING_MS, type FileStat, type Sights } from "../../lib/directory.ts";
-import { rawLook, type Look } from "../../lib/raw-stat.ts";
+import { rawCompare, type Compare } from "../../lib/raw-stat.ts";
 
 export interface ListingRecord {
   /** A line each. Whole, as putting them together would take half as long as looking at them. */
@@ -96,20 +96,20 @@ class Comparison {
   /** Undefined: not to be told any more. */
   changed: Set<number> | undefined = new Set();
   readonly #record: ListingRecord;
-  readonly #look: Look;
+  readonly #compare: Compare;
   #next = 0;
   /** Where the line of the next one begins. */
   #at = 0;
 
   constructor(record: ListingRecord) {
     this.#record = record;
-    this.#look = rawLook() ?? statAt;
+    this.#compare = rawCompare() ?? compareByStat;
   }
 
   /** False when there is nothing left to be looked at. */
   goOn(): boolean {
     const { paths, kinds, stamps, owners } = this.#record;
-    const look = this.#look;
+    const compare = this.#compare;
     // Some at a time: thousands of strings at once would be moved about whenever memory is collected.
     const cut = paths.length - this.#at <= CHARACTERS_AT_ONCE ? -1 : paths.indexOf("\n", this.#at + CHARACTERS_AT_ONCE);
     const lines = paths.slice(this.#at, cut === -1 ? paths.length : cut).split("\n");
@@ -118,19 +118,11 @@ class Comparison {
     for (let number = first; number < end; number++) {
       const kind = kinds[number];
       if (kind === PLACE) continue;
-      const stat = look(lines[number - first]!);
-      const at = 3 * number;
-      if (stat === undefined) {
-        if (stamps[at] === -1) continue;
-      } else if (
-        stamps[at] === stat.ino &&
-        (kind === DIRECTORY || stamps[at + 1] === stat.size) &&
-        stamps[at + 2] === stat.mtimeMs
-      )
-        continue;
+      const now = compare(lines[number - first]!, stamps, 3 * number, kind !== DIRECTORY);
+      if (now === 0) continue;
       const owner = owners[number]!;
       // A file that is gone is missing in its directory, too, unless it is a link to somewhere else.
-      if (kind !== FILE || owner === 0 || stat === undefined) {
+      if (kind !== FILE || owner === 0 || now === -1) {
         this.changed = undefined;
         return false;
       }
@@ -143,6 +135,13 @@ class Comparison {
 }
 
 const NO_THROW = { throwIfNoEntry: false } as const;
+
+const compareByStat: Compare = (path, stamps, at, hasSize) => {
+  const stat = statAt(path);
+  if (stat === undefined) return stamps[at] === -1 ? 0 : -1;
+  const { ino, size, mtimeMs } = stat;
+  return stamps[at] === ino && (!hasSize || stamps[at + 1] === size) && stamps[at + 2] === mtimeMs ? 0 : 1;
+};
 
 function statAt(path: string): Stats | undefined {
   try {

@@ -155,6 +155,10 @@ const UNCLEAN = /[^ -~]|  /;
 /** As it goes on a line: white space folded, control characters gone. */
 function folded(piece: string, line: string): string {
   // Most pieces are as they should be, which one expression tells.
-  const clean = UNCLEAN.test(piece) ? withoutControls(piece.replace(/\s+/g, " ")) : piece;
+  let clean = piece;
+  if (UNCLEAN.test(piece)) {
+    clean = piece.replace(/\s+/g, " ");
+    if (UNCLEAN.test(clean)) clean = withoutControls(clean);
+  }
   return line === "" || line.endsWith(" ") || line.endsWith("…") ? clean.trimStart() : clean;
 }

@@ -115,4 +115,26 @@ describe("lines of shapes that were met", () => {
     }
     expect(known).toBeGreaterThan(500);
   });
+
+  it("have figures of every length read, and of every form judged", () => {
+    const sound = [
+      "0",
+      "7",
+      "10",
+      "1234567",
+      "12345678",
+      "99999999",
+      "123456789",
+      "123456789012345",
+      "1234567890123456",
+    ];
+    const broken = ["01", "00", "012345678", "1.", "-", "1e", "", "1 2", "+1", "0x1", "12345678a"];
+    const forms = [...sound, ...broken, "-5", "1.5", "2e3", "0.25", "null", '"12"', "[1]"];
+    const lineWith = (figure: string): string => `{"message":{"id":"a","usage":{"input":${figure},"rest":{"n":3}}}}`;
+    const lines = forms.flatMap((figure) => [...Array.from({ length: 9 }, () => lineWith("42")), lineWith(figure)]);
+    const answers = told(new Scan(), Buffer.from(lines.join("\n"))) as { state: number }[];
+    for (const [index, line] of lines.entries()) expect(told(new Scan(), Buffer.from(line))[0]).toEqual(answers[index]);
+    const states = forms.map((_, index) => answers[10 * index + 9]!.state);
+    expect(states).toEqual(forms.map((figure) => (broken.includes(figure) ? DAMAGED : 1)));
+  });
 });

@@ -16,6 +16,7 @@ import {
   OBJECT,
   PLACES,
 } from "./memory";
+import { isSame } from "./text";
 
 // A form: u32 pieces, u32 notes; then the pieces, the notes, and the text.
 const PIECES: usize = 0;
@@ -62,24 +63,42 @@ function matched(p: usize, form: usize): usize {
     const piece = form + PIECE + <usize>i * PIECE_SIZE;
     const text = form + TEXT + <usize>load<u32>(piece);
     const length = <usize>load<u32>(piece + 4);
-    if (!isAt(q, text, length)) return 0;
+    if (!(length <= 64 ? isSame(q, text, length) : isAt(q, text, length))) return 0;
     q += length;
     if (i == pieces) break;
     const start = q;
-    let c = at(q) - 48;
-    if (c > 9) return 0;
-    let value: u64 = c;
-    q++;
-    // A zero stands alone: what follows must be the next piece.
-    if (value != 0) for (c = at(q) - 48; c <= 9; c = at(++q) - 48) value = value * 10 + c;
-    if (q - start > MAX_DIGITS) return 0;
+    const digits = load<u64>(q) ^ 0x3030_3030_3030_3030;
+    // The highest bit of the first byte that is no digit; what is behind that one does not matter.
+    const others = ((digits + 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080;
+    let value: u64;
+    if (others != 0) {
+      const bits = ctz(others) & 56;
+      // A zero stands alone.
+      if (bits == 0 || (bits > 8 && (digits & 0xff) == 0)) return 0;
+      value = ofDigits(digits << (64 - bits));
+      q += <usize>(bits >> 3);
+    } else {
+      if ((digits & 0xff) == 0) return 0;
+      value = ofDigits(digits);
+      q += 8;
+      for (let c = at(q) - 48; c <= 9; c = at(++q) - 48) value = value * 10 + c;
+      if (q - start > MAX_DIGITS) return 0;
+    }
     const place = found + (<usize>i << 4);
-    store<u32>(place, <u32>start);
-    store<u32>(place, <u32>q, 4);
+    store<u64>(place, <u64>(<u32>start) | (<u64>q << 32));
     store<f64>(place, <f64>value, 8);
   }
   tell(p, form);
   return q;
+}
+
+/** The number of eight digits, the first of them in the lowest byte. */
+// @ts-ignore: decorator
+@inline
+function ofDigits(digits: u64): u64 {
+  const pairs = ((digits * 2561) >> 8) & 0x00ff_00ff_00ff_00ff;
+  const fours = ((pairs * 6_553_601) >> 16) & 0x0000_ffff_0000_ffff;
+  return (fours * 42_949_672_960_001) >> 32;
 }
 
 /** Whether a text is at a place; reads, but does not compare, up to 15 bytes more. */

@@ -4,7 +4,7 @@
  * and its shape learnt.
  */
 import { allocate, at, FLAG_ID, FLAG_ITEMS, FLAG_PARENT, FLAG_PASSED_ID, FLAG_TIME, ITEM_FIELD } from "./memory";
-import { KINDS, NUMBERS, PLACES, STRING } from "./memory";
+import { KINDS, NUMBER, NUMBERS, PLACES } from "./memory";
 import { NO_KEY } from "./keys";
 import { flagsOf, itemCount, itemPlace, startItem, take, takePlain } from "./notes";
 import { fail, isPlainString, isSame } from "./text";
@@ -28,10 +28,9 @@ const KEY: usize = 16; // u32
 // Of the value that was kept
 const WAIT: usize = 20; // i32 how often not to keep it; negative for never
 const KEPT_KIND: usize = 24; // u32
-const KEPT_WORD: usize = 28; // u32
-const KEPT_PARSED: usize = 32; // i32
-const PROVEN: usize = 36; // u32: 1 when it did come again
-const KEPT_NUMBER: usize = 40; // f64
+const PROVEN: usize = 28; // u32: 1 when it did come again
+const KEPT_PLACE: usize = 32; // v128 what is noted of it, but for where it is
+const KEPT_NUMBER: usize = 48; // f64
 const TEXT: usize = 64;
 const KEPT_TEXT: usize = 128;
 const MAX_TEXT: usize = 64;
@@ -48,12 +47,11 @@ let stepCount: u32 = 0;
 export function shaped(p: usize): usize {
   let step = steps == 0 ? 0 : <usize>load<u32>(steps);
   for (;;) {
-    let facts: u64;
-    for (;;) {
-      if (step == 0) return fail(p);
-      facts = load<u64>(step);
-      if (isSame(p, step + TEXT, <usize>byteOf(facts, LENGTH))) break;
+    if (step == 0) return fail(p);
+    const facts = load<u64>(step);
+    if (!isSame(p, step + TEXT, <usize>byteOf(facts, LENGTH))) {
       step = <usize>load<u32>(step + SIBLING);
+      continue;
     }
     p += <usize>byteOf(facts, ADVANCE);
     if (byteOf(facts, NOTES) != 0) note(step, p, byteOf(facts, NOTES));
@@ -65,7 +63,7 @@ export function shaped(p: usize): usize {
       // What a longer number or word would go on with, the next piece does not begin with.
       if (kept != 0 && isSame(p, step + KEPT_TEXT, kept)) {
         store<u32>(step + PROVEN, 1);
-        if (node != 0) noteKept(step, node, p, p + kept);
+        if (node != 0) noteKept(step, node, p);
         p += kept;
       } else if (isPlainString(p, same)) {
         // Ids and dates are of one length, and most are plain.
@@ -105,16 +103,26 @@ function note(step: usize, p: usize, count: u32): void {
   }
 }
 
-function noteKept(step: usize, node: u32, start: usize, end: usize): void {
-  const kind = load<u32>(step + KEPT_KIND);
-  const place = kind == STRING ? take(node, kind, start + 1, end - 1) : take(node, kind, start, end);
-  if (load<u8>(ITEM_FIELD + <usize>node) != 0) store<u32>(place + 12, load<u32>(step + KEPT_WORD));
-  else {
-    store<u32>(place + 8, load<u32>(step + KEPT_WORD));
-    store<i32>(place + 12, load<i32>(step + KEPT_PARSED));
-    store<f64>(NUMBERS + ((<usize>node) << 3), load<f64>(step + KEPT_NUMBER));
+/** Lines of a known shape have nothing twice, so that is not looked for. */
+// @ts-ignore: decorator
+@inline
+function noteKept(step: usize, node: u32, p: usize): void {
+  const field = <i32>load<u8>(ITEM_FIELD + <usize>node);
+  const noted = v128.load(step, KEPT_PLACE);
+  const start = i32x4.splat(<i32>p);
+  if (field != 0) {
+    v128.store(itemPlace(itemCount() - 1, field - 1), i32x4.add(noted, v128.and(start, IN_ITEM)));
+    return;
   }
+  const kind = load<u32>(step + KEPT_KIND);
+  store<u8>(KINDS + <usize>node, kind);
+  v128.store(PLACES + (<usize>node << 4), i32x4.add(noted, v128.and(start, IN_LINE)));
+  if (kind == NUMBER) store<f64>(NUMBERS + (<usize>node << 3), load<f64>(step + KEPT_NUMBER));
 }
+
+// Which parts of what is noted are addresses: in a node's own place, and in an item's row.
+const IN_LINE = i32x4(-1, -1, 0, 0);
+const IN_ITEM = i32x4(0, -1, -1, 0);
 
 /** Values for which one that has turned out not to repeat is not kept. */
 const PATIENCE: i32 = 64;
@@ -138,9 +146,9 @@ function keep(step: usize, p: usize, after: usize): void {
   if (node == 0) return;
   const field = <i32>load<u8>(ITEM_FIELD + node);
   const place = field != 0 ? itemPlace(itemCount() - 1, field - 1) : PLACES + (node << 4);
-  store<u32>(step + KEPT_KIND, field != 0 ? load<u32>(place) : <u32>load<u8>(KINDS + node));
-  store<u32>(step + KEPT_WORD, load<u32>(field != 0 ? place + 12 : place + 8));
-  store<i32>(step + KEPT_PARSED, field != 0 ? 0 : load<i32>(place + 12));
+  const start = v128.and(i32x4.splat(<i32>p), field != 0 ? IN_ITEM : IN_LINE);
+  v128.store(step, i32x4.sub(v128.load(place), start), KEPT_PLACE);
+  store<u32>(step + KEPT_KIND, <u32>load<u8>(KINDS + node));
   store<f64>(step + KEPT_NUMBER, load<f64>(NUMBERS + (node << 3)));
 }
 

@@ -109,25 +109,23 @@ function isHex(c: u32): bool {
   return c - 48 <= 9 || (c | 32) - 97 <= 5;
 }
 
-/** For up to 64 bytes; reads, but does not compare, up to 8 of them more. */
+/** For up to 64 bytes; reads, but does not compare, up to 16 of them more. */
 // @ts-ignore: decorator
 @inline
 export function isSame(a: usize, b: usize, length: usize): bool {
-  if (length <= 16) {
-    if (length < 8) return ((load<u64>(a) ^ load<u64>(b)) & (((<u64>1) << (<u64>length << 3)) - 1)) == 0;
-    const last = length - 8;
-    return ((load<u64>(a) ^ load<u64>(b)) | (load<u64>(a + last) ^ load<u64>(b + last))) == 0;
-  }
-  let differs = v128.or(
-    v128.xor(v128.load(a), v128.load(b)),
-    v128.xor(v128.load(a + length - 16), v128.load(b + length - 16)),
-  );
-  if (length > 32) {
-    differs = v128.or(differs, v128.xor(v128.load(a, 16), v128.load(b, 16)));
-    differs = v128.or(differs, v128.xor(v128.load(a + length - 32), v128.load(b + length - 32)));
+  let differs = v128.xor(v128.load(a), v128.load(b));
+  if (length < 16) differs = v128.and(differs, i8x16.lt_u(COUNTED, i8x16.splat(<i8>length)));
+  else {
+    differs = v128.or(differs, v128.xor(v128.load(a + length - 16), v128.load(b + length - 16)));
+    if (length > 32) {
+      differs = v128.or(differs, v128.xor(v128.load(a, 16), v128.load(b, 16)));
+      differs = v128.or(differs, v128.xor(v128.load(a + length - 32), v128.load(b + length - 32)));
+    }
   }
   return !v128.any_true(differs);
 }
+
+const COUNTED = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
 /** Whether a string of this length, 16 to 64, in ASCII and without escapes is at a place, quotes and all; never for 0. */
 // @ts-ignore: decorator

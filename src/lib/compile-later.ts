@@ -40,5 +40,16 @@ export function isWasmPlain(): boolean {
   return isPlain;
 }
 
+/** The flags of such work for as long as something is done at once. */
+export function plainly<T>(act: () => T): T {
+  if (isPlain) return act();
+  setV8Flags(WASM_OPTIMISING.map((flag) => `--no-${flag}`));
+  try {
+    return act();
+  } finally {
+    setV8Flags(WASM_OPTIMISING.map((flag) => `--${flag}`));
+  }
+}
+
 let isPlain = false;
 const WASM_OPTIMISING = ["wasm-tier-up", "wasm-dynamic-tiering"];

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import { AtomicFile } from "./atomic-file.ts";
 import { checksumOf } from "./checksum.ts";
-import { isWasmPlain } from "./compile-later.ts";
+import { isWasmPlain, plainly } from "./compile-later.ts";
 import { isShort } from "./short-run.ts";
 import { setV8Flags } from "./v8-flags.ts";
 import { compileWasm, type WasmModule } from "./wasm.ts";
@@ -25,27 +25,44 @@ interface Natives {
   deserialize(code: ArrayBuffer, bytes: Uint8Array): WasmModule | undefined;
 }
 
+let isAsked = false;
+
+/** Does work of which much is done by WebAssembly, and which no other thread helps with: the flags are those of all of them. */
+export async function withOptimisedWasm<T>(work: () => Promise<T>): Promise<T> {
+  isAsked = true;
+  try {
+    return await work();
+  } finally {
+    isAsked = false;
+  }
+}
+
 /**
- * As `compileWasm`, for a module of which much is asked. Its optimised code is for work that is soon done: in the course of a longer one V8
- * optimises what that needs. Where none was kept, it is made and kept now.
+ * As `compileWasm`, for a module of which much is asked, in such work or in one that is soon done: in the course of others V8
+ * optimises what they need. Where its code was not kept, it is made and kept now.
  */
 export function compileOptimised(base64: string): WasmModule {
-  if (!isShort() || !isWasmPlain() || !process.versions.v8.startsWith(TRIED_V8)) return compileWasm(base64);
+  const isWanted = isShort() && (isAsked || isWasmPlain());
+  if (!isWanted || !process.versions.v8.startsWith(TRIED_V8)) return compileWasm(base64);
   const bytes = Buffer.from(base64, "base64");
   const path = `${fileURLToPath(import.meta.url)}.${bytes.length}.${process.version}-${process.arch}.optimised`;
   const code = codeAt(path, bytes);
-  const module = code && withNatives(({ deserialize }) => deserialize(code, bytes));
-  return module ?? keptNow(path, base64, bytes);
+  // Code of a process with other flags is not taken.
+  const module = plainly(() => {
+    const kept = code && withNatives(({ deserialize }) => deserialize(code, bytes));
+    return kept ?? keptNow(path, base64, bytes);
+  });
+  return module ?? compileWasm(base64);
 }
 
-/** Optimised only where that can be kept. */
-function keptNow(path: string, base64: string, bytes: Buffer): WasmModule {
+/** Optimised only where that can be kept; undefined elsewhere. */
+function keptNow(path: string, base64: string, bytes: Buffer): WasmModule | undefined {
   let file: AtomicFile;
   try {
     file = new AtomicFile(path);
   } catch {
     // A directory that belongs to somebody else.
-    return compileWasm(base64);
+    return undefined;
   }
   try {
     const module = optimised(base64);
@@ -60,7 +77,7 @@ function keptNow(path: string, base64: string, bytes: Buffer): WasmModule {
     file.abort();
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     // No space.
-    return compileWasm(base64);
+    return undefined;
   }
 }
 

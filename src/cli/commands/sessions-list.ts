@@ -1,4 +1,5 @@
 import { withPlainWasm } from "../../lib/compile-later.ts";
+import { withOptimisedWasm } from "../../lib/optimised-wasm.ts";
 import { optional } from "../../lib/optional.ts";
 import { DEFAULT_LIMIT } from "../../sessions/list.ts";
 import { listTextOf, rowsIn } from "../../sessions/list-text.ts";
@@ -65,7 +66,7 @@ const command: Command = {
     const onSkipped = (files: number): void => void (skipped = files);
     const read = async (): Promise<string | Buffer> => listed(client, agent, { ...options, onSkipped });
     // Without counts only a few lines of each file are looked at.
-    const text = await (options.counts === false ? withPlainWasm(read) : read());
+    const text = await (options.counts === false ? withPlainWasm(read) : withOptimisedWasm(read));
     noteSkipped(output, skipped);
     if (output.json) {
       await output.write(text);

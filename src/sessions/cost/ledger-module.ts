@@ -1,5 +1,6 @@
 /** Instances of the module that settles, prices and sums requests (wasm/ledger.as.ts). */
-import { compileWasm, instantiateWasm, wasmMemory, type WasmMemory, type WasmModule } from "../../lib/wasm.ts";
+import { instantiateWasm, wasmMemory, type WasmMemory, type WasmModule } from "../../lib/wasm.ts";
+import { compileOptimised } from "../../lib/optimised-wasm.ts";
 import type { CostTextExports } from "./cost-text.ts";
 import { LEDGER_WASM } from "./row-ledger.gen.ts";
 
@@ -57,7 +58,7 @@ export class LedgerModule {
 
   /** `bytes`: of its memory, to begin with. */
   constructor(bytes = LEAST_BYTES) {
-    compiled ??= compileWasm(LEDGER_WASM);
+    compiled ??= compileOptimised(LEDGER_WASM);
     this.exports = instantiateWasm<Exports>(compiled, {
       memory: wasmMemory(Math.max(bytes, LEAST_BYTES)),
       comesFirst: (a: number, b: number) => (this.answers!.comesFirst(a, b) ? 1 : 0),

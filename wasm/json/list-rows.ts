@@ -43,6 +43,8 @@ const PIECES: usize = 17;
 
 /** More than a row takes. */
 const LEAST_ROOM: u32 = 16_384;
+/** Of thousands of rows: what is not written to takes no memory, and to move them takes longer than to write them. */
+const FIRST_ROOM: u32 = 4_194_304;
 const MAX_PIECE: usize = 128;
 const MAX_ID: u32 = 256;
 const MAX_WORD: u32 = 1024;
@@ -330,7 +332,7 @@ function makeRoom(): void {
     rowCapacity = wider;
   }
   if (length + LEAST_ROOM <= textCapacity) return;
-  const wider = max(65_536, 4 * textCapacity);
+  const wider = max(FIRST_ROOM, 4 * textCapacity);
   const moved = allocate(<usize>wider);
   memory.copy(moved, texts, <usize>length);
   texts = moved;

@@ -68,15 +68,18 @@ export class RecordIds {
     const files = rawFiles();
     const fd = files.open(path);
     try {
-      for (let got = -1, kept = 0, offset = 0; got !== 0; offset += got) {
+      for (let kept = 0, offset = 0, isLast = false; !isLast;) {
         this.#look();
-        got = files.read(fd, this.#bytes, this.#start + kept, CHUNK_BYTES - kept, offset);
+        const room = CHUNK_BYTES - kept;
+        const got = files.read(fd, this.#bytes, this.#start + kept, room, offset);
+        isLast = got < room;
+        offset += got;
         const end = this.#start + kept + got;
         // An id that the end cuts through is found again in the next piece.
-        const to = got === 0 ? end : Math.max(this.#start, end - LONGEST_ID);
+        const to = isLast ? end : Math.max(this.#start, end - LONGEST_ID);
         this.#exports.addIds(this.#start, to, end, keyNumber, keyLength);
         this.#look();
-        this.#bytes.copyWithin(this.#start, to, end);
+        if (!isLast) this.#bytes.copyWithin(this.#start, to, end);
         kept = end - to;
       }
     } finally {

@@ -99,9 +99,8 @@ export function take(node: u32, kind: u32, start: usize, close: usize): usize {
   if (load<u8>(KINDS + <usize>node) != 0) odd = true;
   store<u8>(KINDS + <usize>node, kind);
   const place = PLACES + (<usize>node << 4);
-  store<i32>(place, <i32>start);
-  store<i32>(place + 4, <i32>close);
-  store<i64>(place + 8, 0);
+  store<u64>(place, <u64>start | (<u64>close << 32));
+  store<u64>(place, 0, 8);
   return place;
 }
 

@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { IMPORT_META } from "./import-meta.mjs";
 
 // The same as in src/cli/history-bundle.ts.
 const HISTORY_COMMAND = /\/(sessions-(search|show|export|diff)|index-(status|build|clear))\.ts$/;
@@ -62,8 +63,8 @@ async function write(directory, prefix, options) {
     minify: true,
     // The file is run by node:vm, where import() would need a loader of its own.
     supported: { "dynamic-import": false },
-    banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-    define: { ...options.define, "import.meta.url": "importMetaUrl", "import.meta.dirname": "__dirname" },
+    banner: IMPORT_META.banner,
+    define: { ...options.define, ...IMPORT_META.define },
   });
   // Only regular expressions hold other characters by now. In plain ASCII the file is loaded without being decoded.
   const contents = outputFiles[0].text.replace(

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { IMPORT_META } from "./import-meta.mjs";
 import { root } from "./setup.mjs";
 
 const HASH_PLACE = "RUNNER_HASH_GOES_HERE";
@@ -32,13 +33,11 @@ export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
   const text = await bundle("src/runner/entry.ts", {
     AMUX_VERSION: JSON.stringify(version),
     RUNNER_HASH: JSON.stringify(HASH_PLACE),
-    "import.meta.url": "importMetaUrl",
   });
   const hash = createHash("sha256").update(text).digest("hex");
   const body = `runner-${hash.slice(0, 12)}.cjs`;
   const loader = await bundle("src/runner/load.ts", {
     RUNNER_BODY: JSON.stringify(body),
-    "import.meta.dirname": "__dirname",
   });
   mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(join(dirname(outfile), body), text.replace(HASH_PLACE, hash));
@@ -48,12 +47,11 @@ export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
 }
 
 async function bundle(entry, define) {
-  const banner = { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' };
   const { outputFiles } = await build({
     ...SHARED,
     entryPoints: [join(root, entry)],
-    define,
-    ...("import.meta.url" in define ? { banner } : {}),
+    define: { ...define, ...IMPORT_META.define },
+    banner: IMPORT_META.banner,
   });
   return outputFiles[0].text;
 }

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { DAEMON_ENTRIES } from "./build-daemon.mjs";
 import { buildAccounts, buildBilling, buildHistory, buildInterface, buildLive } from "./build-history.mjs";
 import { buildRunner } from "./build-runner.mjs";
+import { IMPORT_META } from "./import-meta.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { root } from "./setup.mjs";
 
@@ -72,13 +73,12 @@ try {
       },
       outExtension: { ".js": ".cjs" },
       minify: true,
-      banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
+      banner: IMPORT_META.banner,
       define: {
         ...shared.define,
         HISTORY_BUNDLE: JSON.stringify(historyBundle),
         ACCOUNTS_BUNDLE: JSON.stringify(accountsBundle),
-        "import.meta.url": "importMetaUrl",
-        "import.meta.dirname": "__dirname",
+        ...IMPORT_META.define,
         INTERFACE_BUNDLE: JSON.stringify(interfaceBundle),
         BILLING_BUNDLE: JSON.stringify(billingBundle),
         LIVE_BUNDLE: JSON.stringify(liveBundle),

@@ -1,5 +1,5 @@
 /** Short questions to a long history: what they need is loaded in one go, as it was compiled before. */
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
 import { beShort } from "../lib/short-run.ts";
 
@@ -37,7 +37,7 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
     beShort({ collectsLate: isAccounts });
   }
   const use = [...words.slice(0, 2), ...WAYS.filter((way) => words.includes(`--${way}`))].join("-");
-  const path = fileURLToPath(new URL(isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE, import.meta.url));
+  const path = join(import.meta.dirname, isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE);
   return requireCompiled<typeof import("./main.ts")>(path, undefined, { runs: LEARNING_RUNS, use }).main;
 }
 

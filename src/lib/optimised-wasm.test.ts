@@ -44,8 +44,7 @@ class Program {
     const { outputFiles } = buildSync({
       stdin: { contents: PROGRAM, resolveDir: import.meta.dirname, loader: "ts" },
       ...({ bundle: true, platform: "node", format: "cjs", write: false } as const),
-      banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
-      define: { "import.meta.url": "importMetaUrl" },
+      define: { "import.meta.filename": "__filename" },
     });
     writeFileSync(this.#path, outputFiles[0]!.contents);
   }

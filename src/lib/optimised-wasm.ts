@@ -4,7 +4,6 @@
  * document, so they are called only in the version they were tried with, and in a program's own short process.
  */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import { AtomicFile } from "./atomic-file.ts";
 import { checksumOf } from "./checksum.ts";
@@ -45,7 +44,7 @@ export function compileOptimised(base64: string): WasmModule {
   const isWanted = isShort() && (isAsked || isWasmPlain());
   if (!isWanted || !process.versions.v8.startsWith(TRIED_V8)) return compileWasm(base64);
   const bytes = Buffer.from(base64, "base64");
-  const path = `${fileURLToPath(import.meta.url)}.${bytes.length}.${process.version}-${process.arch}.optimised`;
+  const path = `${import.meta.filename}.${bytes.length}.${process.version}-${process.arch}.optimised`;
   const code = codeAt(path, bytes);
   // Code of a process with other flags is not taken.
   const module = plainly(() => {

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { DatabaseSync } from "@photostructure/sqlite";
 
 export type { StatementSyncInstance } from "@photostructure/sqlite";
@@ -41,7 +40,7 @@ function load(): Binding {
 
 /** In the directory of packages of this program, or of one that it is part of. */
 function fileBeside(name: string): string | undefined {
-  for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
+  for (let directory = import.meta.dirname; ; directory = dirname(directory)) {
     const file = join(directory, "node_modules", name);
     if (existsSync(file)) return file;
     if (directory === dirname(directory)) return undefined;

@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 const TIMED = 'TIMEFORMAT="%U %S %R"; time "$@" >/dev/null 2>/dev/null';
 const PEAK = join(import.meta.dirname, "peak.cjs");
 
-/** As often as our program looks which of its functions are worth keeping compiled (`LEARNING_RUNS`), and once more. */
+/** More often than our program learns from runs of one kind which of its functions are worth keeping compiled. */
 const LEARNING_RUNS = 5;
 
 /**

@@ -22,8 +22,9 @@ const ACCOUNTS_COMMANDS = ["sessions list", "cost report"];
 /** Options with which a command does something else than without. */
 const WAYS = ["no-index", "no-counts"];
 
-/** Of each command and each way of it, short and long ones. */
-const LEARNING_RUNS = 4;
+/** Of each command and each way of it, and of each kind: one that finds nothing calls little of what one that shows fifty does. */
+const LEARNING_RUNS = 2;
+const KINDS_MS = [64, 90, 128, 180, 256, 512];
 
 /** Undefined when these words are for the rest of the program. */
 export function historyMain(words: readonly string[]): typeof import("./main.ts").main | undefined {
@@ -38,7 +39,8 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   }
   const use = [...words.slice(0, 2), ...WAYS.filter((way) => words.includes(`--${way}`))].join("-");
   const path = join(import.meta.dirname, isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE);
-  return requireCompiled<typeof import("./main.ts")>(path, undefined, { runs: LEARNING_RUNS, use }).main;
+  return requireCompiled<typeof import("./main.ts")>(path, undefined, { runs: LEARNING_RUNS, kindsMs: KINDS_MS, use })
+    .main;
 }
 
 /** An archive, all machines, or a session of another one: `id@peer`. */

@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { requireCompiled } from "./compiled-bundle.ts";
@@ -28,6 +28,18 @@ describe("a bundle", () => {
     run("show");
     expect(statSync(code("search")).mtimeMs).toBe(first.mtimeMs);
     expect(existsSync(code("show"))).toBe(true);
+  });
+
+  it("learns from runs of each kind, however many there were of another", () => {
+    const path = tempHome().write("bundle.cjs", SOURCE);
+    const compiled = `${path}.${process.version}-${process.arch}.compiled`;
+    // Short at first, and then longer than this process has been running.
+    const [never, always] = [0, Number.MAX_SAFE_INTEGER];
+    const runOf = (ms: number): void => void requireCompiled(path, (keep) => keep(), { runs: 2, kindsMs: [ms] });
+    for (let run = 0; run < 5; run++) runOf(always);
+    expect([...readFileSync(compiled).subarray(0, 3)]).toEqual([2, 0, 0]);
+    for (let run = 0; run < 5; run++) runOf(never);
+    expect([...readFileSync(compiled).subarray(0, 3)]).toEqual([2, 2, 0]);
   });
 
   it("whose compiled code is damaged is compiled anew", () => {

@@ -9,24 +9,26 @@ import { dirname } from "node:path";
 import { Script } from "node:vm";
 import { writeFileAtomic } from "./atomic-file.ts";
 
-/** Before the compiled code: how many short runs have left theirs in it, and how many long ones; as long as V8 wants it aligned. */
+/** Before the compiled code, a byte for each kind of run: how many have left theirs in it. As long as V8 wants it aligned. */
 const HEADER_BYTES = 16;
-const SHORT = 0;
-const LONG = 1;
 /** A run that takes longer than this had something to do, and called other functions than one that had not. */
 const LONG_MS = 250;
 
-/**
- * Of how many runs the functions are kept together, of short and long ones; and of which use, for a program that does now this
- * and now that: each has compiled code of its own, as what others need would have to be read, too.
- */
 interface Learning {
+  /** Of how many runs of each kind the functions are kept together. */
   runs: number;
+  /** How long runs of one kind take at most, and those of the next: what takes longer has done something else. */
+  kindsMs?: readonly number[];
+  /** For a program that does now this and now that: each use has compiled code of its own, as what others need would have to be read, too. */
   use?: string;
 }
 
 /** `later` calls back when it is known which functions a program needs; at the end of a short one. */
-export function requireCompiled<T>(path: string, later = atExit, { runs, use }: Learning = { runs: 1 }): T {
+export function requireCompiled<T>(
+  path: string,
+  later = atExit,
+  { runs, kindsMs = [LONG_MS], use }: Learning = { runs: 1 },
+): T {
   // The bundle's name changes with its contents; V8 itself checks that the code is of this Node.
   const compiledPath = `${path}.${use === undefined ? "" : `${use}.`}${process.version}-${process.arch}.compiled`;
   const kept = bytesAt(compiledPath);
@@ -40,9 +42,10 @@ export function requireCompiled<T>(path: string, later = atExit, { runs, use }: 
   body(module.exports, createRequire(path), module, path, dirname(path));
   const header = Buffer.alloc(HEADER_BYTES);
   if (kept !== undefined && !script.cachedDataRejected) kept.copy(header, 0, 0, HEADER_BYTES);
-  if (header[SHORT]! < runs || header[LONG]! < runs) {
+  if (header.subarray(0, kindsMs.length + 1).some((learnt) => learnt < runs)) {
     later(() => {
-      const kind = process.uptime() * 1000 < LONG_MS ? SHORT : LONG;
+      const tookMs = process.uptime() * 1000;
+      const kind = kindsMs.filter((ms) => ms <= tookMs).length;
       if (header[kind]!++ < runs) keep(compiledPath, script, header);
     });
   }

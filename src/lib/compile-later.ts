@@ -24,14 +24,13 @@ export function compileLater(times: number, v8 = process.versions.v8): string[] 
 export async function withPlainWasm<T>(work: () => Promise<T>, v8 = process.versions.v8): Promise<T> {
   // Later versions were not measured, and may not know the flags.
   if (Number.parseInt(v8, 10) >= 12) return work();
-  setV8Flags(WASM_OPTIMISING.map((flag) => `--no-${flag}`));
+  setOptimising(false);
   isPlain = true;
   try {
     return await work();
   } finally {
     isPlain = false;
-    // Compiled code that is kept is only good for a process with the same flags.
-    setV8Flags(WASM_OPTIMISING.map((flag) => `--${flag}`));
+    setOptimising(true);
   }
 }
 
@@ -43,13 +42,18 @@ export function isWasmPlain(): boolean {
 /** The flags of such work for as long as something is done at once. */
 export function plainly<T>(act: () => T): T {
   if (isPlain) return act();
-  setV8Flags(WASM_OPTIMISING.map((flag) => `--no-${flag}`));
+  setOptimising(false);
   try {
     return act();
   } finally {
-    setV8Flags(WASM_OPTIMISING.map((flag) => `--${flag}`));
+    setOptimising(true);
   }
 }
 
 let isPlain = false;
 const WASM_OPTIMISING = ["wasm-tier-up", "wasm-dynamic-tiering"];
+
+/** Set back afterwards: compiled code that is kept is only good for a process with the same flags. */
+function setOptimising(isOn: boolean): void {
+  setV8Flags(WASM_OPTIMISING.map((flag) => `--${isOn ? "" : "no-"}${flag}`));
+}

@@ -11,15 +11,7 @@ import { createClient } from "../index.ts";
 import type { Json } from "../lib/fields.ts";
 import { listTextOf, rowPieces } from "./list-text.ts";
 import type { SessionManager } from "./manager.ts";
-
-const TITLES = [
-  "Which?",
-  'say "hi" \\ and more',
-  "Grüße",
-  "語".repeat(120),
-  "a\nb",
-  "# Context\n\n## My request for Codex:\nWhich?",
-];
+import { THREAD_TITLES } from "./testing/thread-titles.ts";
 
 function envOf(home: string): AgentEnv {
   return { home, platform: "linux", vars: {} };
@@ -88,7 +80,7 @@ function write(home: TempHome): string[] {
       `.codex/sessions/2026/03/01/rollout-2026-03-01T10-00-00-${id}.jsonl`,
       records.map((record) => `${JSON.stringify(record)}\n`).join(""),
     );
-  return TITLES.flatMap((title, index) => {
+  return THREAD_TITLES.flatMap((title, index) => {
     const [root, fork, again, silent, copy, child, lost] = [10, 11, 12, 11, 11, 11, 12].map((hour, kind) =>
       idOf(hour, 100 * (kind + 1) + index),
     ) as [string, string, string, string, string, string, string];

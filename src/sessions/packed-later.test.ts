@@ -9,17 +9,10 @@ import { ReadNotes } from "../agents/read-notes.ts";
 import { createClient } from "../index.ts";
 import { listTextOf, rowPieces } from "./list-text.ts";
 import type { SessionManager } from "./manager.ts";
+import { THREAD_TITLES } from "./testing/thread-titles.ts";
 
 /** More than is read of a thread's end and, at first, of its beginning. */
 const LONG = "x".repeat(26_000);
-const TITLES = [
-  "Which?",
-  'say "hi" \\ and more',
-  "Grüße",
-  "語".repeat(120),
-  "a\nb",
-  "# Context\n\n## My request for Codex:\nWhich?",
-];
 
 function envOf(home: string): AgentEnv {
   return { home, platform: "linux", vars: {} };
@@ -88,7 +81,7 @@ describe("a packed list", () => {
   it("is the same where first prompts stand behind copies or long instructions, also in damaged files", async () => {
     const random = randomFrom(3);
     const home = tempHome();
-    const paths = TITLES.flatMap((title, index) =>
+    const paths = THREAD_TITLES.flatMap((title, index) =>
       KINDS.map((kind, place) => {
         const n = 1 + KINDS.length * index + place;
         const name = `.codex/sessions/2026/02/27/rollout-2026-02-27T10-00-00-${uuid(n)}.jsonl`;

@@ -26,6 +26,7 @@ function messagesIn(text: string): Json[][] {
     try {
       record = JSON.parse(line);
     } catch {
+      // Damaged on purpose: no message is made of it.
       continue;
     }
     if (typeof record !== "object" || record === null || kindOf(record as Json) === "context") continue;

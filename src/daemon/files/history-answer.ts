@@ -161,7 +161,7 @@ async function* gathered(source: AsyncIterable<string>, signal: AbortSignal): As
     yield text;
     text = "";
   }
-  yield text;
+  if (text !== "") yield text;
 }
 
 function stopIfGivenUp({ aborted }: AbortSignal): void {

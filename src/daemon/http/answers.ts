@@ -75,20 +75,19 @@ export async function streamed(
 ): Promise<Response> {
   const encoder = new TextEncoder();
   const first = await pieces.next();
-  let waiting: string | undefined = before + (first.done === true ? after : first.value);
+  let waiting = before + (first.done === true ? after : first.value);
   let ended = first.done === true;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (waiting !== undefined) {
-          controller.enqueue(encoder.encode(waiting));
-          waiting = undefined;
-        } else if (!ended) {
+        // Whoever is told nothing, neither more nor the end, does not ask again.
+        while (waiting === "" && !ended) {
           const { value, done } = await pieces.next();
           ended = done === true;
-          const text = done === true ? after : value;
-          if (text !== "") controller.enqueue(encoder.encode(text));
+          waiting = done === true ? after : value;
         }
+        if (waiting !== "") controller.enqueue(encoder.encode(waiting));
+        waiting = "";
         if (ended) controller.close();
       },
       async cancel() {

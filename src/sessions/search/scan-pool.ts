@@ -35,8 +35,8 @@ export class ScanPool {
   /** Undefined where there are no further cores, or the thread's program is not there (in tests of the sources). */
   static start(order: ScanOrder, host: PoolHost, isFromDisk: boolean): ScanPool | undefined {
     const program = programPath();
-    // Who waits for a disk needs no core meanwhile.
-    const threads = Math.min(MAX_THREADS, availableParallelism() - (isFromDisk ? 0 : 1));
+    // Who waits for a disk needs no core meanwhile, and a disk is asked for more at once.
+    const threads = Math.min(MAX_THREADS, availableParallelism() + (isFromDisk ? 1 : -1));
     if (program === undefined || threads < 1) return undefined;
     const pool = new ScanPool(host);
     for (let thread = 0; thread < threads; thread++) pool.#start(program, order);

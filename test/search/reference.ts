@@ -202,9 +202,14 @@ function runsOf(text: string): string[] {
 
 function plain(text: string): string {
   const bare = [...text.normalize("NFKD")].filter((character) => !/[\u0300-\u036f]/.test(character)).join("");
+  // Upper case first: ß becomes SS, ı becomes I.
   return bare
+    .toUpperCase()
     .toLowerCase()
     .replace(/ς/g, "σ")
+    .replace(/[łøđħŧ]/g, (letter) => "lodht"["łøđħŧ".indexOf(letter)]!)
+    .replace(/æ/g, "ae")
+    .replace(/œ/g, "oe")
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}\p{M}]/gu, "");
 }

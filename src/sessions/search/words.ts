@@ -148,6 +148,24 @@ export class RunFinder {
 
 const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 
+/**
+ * Lower-case letters that Unicode leaves as they are, although it writes them otherwise in upper case (STRASSE, IRMAK), in
+ * another place of the word (ς), or only by a stroke or a joint: people type Lodz, smorrebrod and oeuvre.
+ */
+const BARE_LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  ı: "i",
+  ς: "σ",
+  ł: "l",
+  ø: "o",
+  đ: "d",
+  ħ: "h",
+  ŧ: "t",
+  æ: "ae",
+  œ: "oe",
+};
+const BARE = new RegExp(`[${Object.keys(BARE_LETTERS).join("")}]`, "g");
+
 /** Folding as above, of the letters and digits of a run (or of a part of one), not cut. */
 export function fold(run: string): string {
   if (isPlain(run)) return run.toLowerCase();
@@ -156,8 +174,7 @@ export function fold(run: string): string {
       .normalize("NFKD")
       .replace(DIACRITICS, "")
       .toLowerCase()
-      // Lower case depends on the place in the word for this letter alone.
-      .replaceAll("ς", "σ")
+      .replace(BARE, (letter) => BARE_LETTERS[letter]!)
       .normalize("NFC")
       // A compatibility form can unfold into several words: "½", "㏂".
       .replace(patterns().noWordCharacters, "")

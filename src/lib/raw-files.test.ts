@@ -1,13 +1,14 @@
 import fs, { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { isCalledSo, rawFiles } from "./raw-files.ts";
 
 const original = fs.openSync;
 
 afterEach(() => {
+  vi.restoreAllMocks();
   fs.openSync = original;
   syncBuiltinESMExports();
 });
@@ -60,6 +61,17 @@ describe("files without Node's wrappings", () => {
     syncBuiltinESMExports();
     rawFiles().close(rawFiles().open(path));
     expect(opened).toEqual([path]);
+  });
+
+  it("is read also when the running Node is no longer where it was", async () => {
+    const path = join(tempHome().path, "file");
+    writeFileSync(path, "text");
+    vi.resetModules();
+    vi.spyOn(process, "execPath", "get").mockReturnValue("node");
+    const files = (await import("./raw-files.ts")).rawFiles();
+    const fd = files.open(path);
+    expect(files.size(fd)).toBe(4);
+    files.close(fd);
   });
 
   it("is not used where Node calls it otherwise", () => {

@@ -74,9 +74,15 @@ function below(binding: Partial<Binding> | undefined): RawFiles {
   };
 }
 
-/** Whether the size is where it is looked for, of a file that is not likely to change meanwhile. */
+/** Whether the size is seen to be where it is looked for, of a file that is not likely to change meanwhile. */
 function isRight(fstat: Binding["fstat"]): boolean {
-  const fd = openSync(process.execPath, "r");
+  let fd: number;
+  try {
+    fd = openSync(process.execPath, "r");
+  } catch {
+    // A Node that was updated while it runs is no longer where it was; one that may not look at /proc does not know where it is.
+    return false;
+  }
   try {
     return fstat(fd, false, undefined, false)?.[SIZE] === fstatSync(fd).size;
   } finally {

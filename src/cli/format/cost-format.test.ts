@@ -145,6 +145,13 @@ describe("CSV", () => {
     ]);
   });
 
+  it("moves no cursor of a terminal it is printed on", () => {
+    const [, line] = reportCsv(summary(["branch"], [group("\u001b]0;x\u0007\u009b31m\u0000=1\u202e", 1)]));
+    expect(line).toMatch(/^\]0;x31m=1,1,/);
+    const [, formula] = reportCsv(summary(["branch"], [group("\u0000=1\r\n", 1)]));
+    expect(formula).toMatch(/^"'=1\n",1,/);
+  });
+
   it("holds no formula a spreadsheet would run", () => {
     const lines = [
       ...reportCsv(

@@ -1,5 +1,6 @@
 /** Costs as comma-separated values (RFC 4180), for spreadsheets. */
 import type { CostBreakdown, CostExplanation, CostRequest, CostSummary, DroppedRequest } from "../../core/cost.ts";
+import { withoutControls } from "../../lib/text.ts";
 import { inOrder, weakestKind } from "./report-order.ts";
 
 type Cell = string | number | undefined;
@@ -124,7 +125,9 @@ function csvLine(cells: readonly Cell[]): string {
 function csvCell(value: Cell): string {
   if (value === undefined) return "";
   if (typeof value === "number") return String(value);
+  // It may be printed on a terminal, which would do what control characters say.
+  const printable = withoutControls(value);
   // A spreadsheet would run a tag that looks like a formula.
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = /^[=+\-@\t\n]/.test(printable) ? `'${printable}` : printable;
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

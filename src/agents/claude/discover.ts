@@ -79,7 +79,7 @@ function listProject(directory: string, sessions: Map<string, SessionSource>, no
   const onProblem: OnProblem = (path, reason) => notes.skip(path, reason);
   const oldSubagents: FileStat[] = [];
   const folders = new Set<string>();
-  const extras = new ProjectExtras({ directory, folders, oldSubagents, notes, look });
+  const extras = new ProjectExtras({ directory, folders, oldSubagents, sessions, notes, look });
   const found: ClaudeSource[] = [];
   const { names, kinds } = namesIn(directory, onProblem);
   for (let index = 0; index < names.length; index++) {
@@ -101,7 +101,7 @@ function listProject(directory: string, sessions: Map<string, SessionSource>, no
   for (const id of folders) if (!sessions.has(id)) extras.noteLost(id);
   if (look === lookLater) return;
   for (const source of found) void source.files;
-  for (const id of extras.oldOwners()) if (!sessions.has(id)) extras.noteLost(id);
+  extras.seeOldSubagents();
 }
 
 /** `stat`: of its file, unless it is to be looked at later. */
@@ -162,13 +162,16 @@ class ProjectExtras {
     return this.#project.folders.has(sessionId);
   }
 
-  /** Sessions that have sub-agents beside them. */
-  oldOwners(): Iterable<string> {
-    return this.#oldSubagents.keys();
+  /** Finds out whose they are, and tells of those that are nobody's. */
+  seeOldSubagents(): void {
+    void this.#oldSubagents;
   }
 
   noteLost(sessionId: string): void {
-    const [first] = this.subagents(sessionId);
+    this.#noteLost(this.subagents(sessionId));
+  }
+
+  #noteLost([first]: readonly FileStat[]): void {
     if (first) this.#onProblem(first.path, "sub-agent transcript of a session whose own file is gone");
   }
 
@@ -184,6 +187,7 @@ class ProjectExtras {
         else this.#owned.set(owner, [file]);
       }
     }
+    for (const [owner, files] of this.#owned) if (!this.#project.sessions.has(owner)) this.#noteLost(files);
     return this.#owned;
   }
 
@@ -195,6 +199,8 @@ interface Project {
   /** Names of sessions' own directories. */
   folders: ReadonlySet<string>;
   oldSubagents: readonly FileStat[];
+  /** Of this project and those that were listed before. */
+  sessions: ReadonlyMap<string, SessionSource>;
   notes: ReadNotes;
   look: Looking;
 }

@@ -26,6 +26,8 @@ export interface ArgumentSpec {
   optional?: boolean;
   /** Of the last one: it may be given several times. */
   several?: boolean;
+  /** It is a text, and who is told that there is no such option may have meant it. */
+  mayBeginWithDash?: boolean;
   /** What the shell offers. */
   completes?: "agents" | "sessions" | "profiles" | readonly string[];
 }
@@ -147,7 +149,10 @@ function explain(error: Error, command: Command, options: readonly OptionSpec[])
       unknown.replace(/^-+/, ""),
       options.map((option) => option.name),
     );
-    return `amux ${command.name} has no option ${unknown}${close === undefined ? "" : ` (did you mean --${close}?)`}. See amux ${command.name} --help.`;
+    const guess = close === undefined ? "" : ` (did you mean --${close}?)`;
+    const text = command.arguments?.find(({ mayBeginWithDash }) => mayBeginWithDash);
+    const other = text === undefined ? "" : ` A <${text.name}> that begins with "-" goes last, behind "--".`;
+    return `amux ${command.name} has no option ${unknown}${guess}.${other} See amux ${command.name} --help.`;
   }
   const [, named, letter] = /^Option '(?:(?:-\w, )?--([\w-]+)|-(\w))/.exec(error.message) ?? [];
   const option = options.find(({ name, short }) => name === named || (letter !== undefined && short === letter));

@@ -1,7 +1,7 @@
 /** How the command behaves at its edges: help, errors, exit codes, pipes. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
@@ -85,6 +85,18 @@ it("what the system refuses is told in one line, without the way through the pro
   }
 });
 
+it("a home that is no directory of one's own is named, without where in the program that came up", async () => {
+  const { path, write } = tempHome();
+  chmodSync(write("shared/x", ""), 0o644);
+  chmodSync(`${path}/shared`, 0o755);
+  symlinkSync(`${path}/shared`, `${path}/link`);
+  const { code, stderr } = await runCli(["index", "build"], { home: path, vars: { AMUX_HOME: `${path}/link` } });
+  expect([code, stderr]).toEqual([
+    1,
+    `amux: ${path}/link leads to a directory that others can enter; chmod 700 it first.\n`,
+  ]);
+});
+
 it("an agent's version is its first line, also where that is an error's", async () => {
   const { path, write } = tempHome();
   const program = (name: string, text: string): void => chmodSync(write(`bin/${name}`, `#!/bin/sh\n${text}\n`), 0o755);
@@ -128,6 +140,7 @@ describe("a wrong command line", () => {
     [["sessions", "show", "klaude:cda2"], 3, `Unknown agent "klaude"`],
     [["sessions", "show", "c"], 2, `"c" is the beginning of 3 sessions: claude:`],
     [["sessions", "search", " "], 2, "Say what to look for."],
+    [["sessions", "search", "-retry policy"], 2, `A <query> that begins with "-" goes last, behind "--".`],
     [["sessions", "search", "x", "--agent", "klaude"], 3, `Unknown agent "klaude"`],
     [["tasks", "--cwd", "/no/such/place"], 2, "/no/such/place is no directory."],
     [["config", "set", "tiemout", "5"], 2, "tiemout is not known (did you mean timeout?)"],

@@ -14,7 +14,7 @@ const command: Command = {
     "allow and deny decide about the permission it asks for; anything else is said to the agent: as the reason of a refusal, as the answer to its question, or as its next prompt. Where the agent's hook waits, the answer goes through the hook, else it is typed. Exit code: 0 when the session was seen to go on, 1 when not.",
   arguments: [
     LIVE_SESSION_ARGUMENT,
-    { name: "answer", description: "allow, deny, or a text", completes: ["allow", "deny"] },
+    { name: "answer", description: "allow, deny, or a text", completes: ["allow", "deny"], mayBeginWithDash: true },
   ],
   examples: [
     ["amux answer shop allow", "let it do what it asks for"],

@@ -12,7 +12,7 @@ const command: Command = {
   summary: "Type text or keys into a session",
   description:
     "Types the text and then Enter; without text, what comes on standard input. Keys go by name: C-c, Up, Enter. The input goes to the program that runs now and to no successor, and once.",
-  arguments: [SESSION_ARGUMENT, { name: "text", description: "what to type", optional: true }],
+  arguments: [SESSION_ARGUMENT, { name: "text", description: "what to type", optional: true, mayBeginWithDash: true }],
   options: [
     { name: "key", short: "k", value: "name", description: "press a key, after the text", repeatable: true },
     { name: "no-enter", description: "do not press Enter after the text" },

@@ -22,7 +22,7 @@ Query:
   retry policy           both words, anywhere in the session
   "retry policy"         next to each other
   retr*                  words that begin so
-  -retry                 sessions without it
+  -retry                 sessions without it; a query that begins so goes last, behind --
   timeout OR deadline    one or the other; parentheses group
   getUserName, src/a.ts  identifiers and paths as a whole, or by their parts: user, a.ts
 Fields, of the session:  agent: model: cwd: branch: title: before: after:
@@ -34,7 +34,7 @@ const command: Command = {
   name: "sessions search",
   summary: "Search in all conversations",
   description: SYNTAX,
-  arguments: [{ name: "query", description: "what to look for, in quotes for the shell" }],
+  arguments: [{ name: "query", description: "what to look for, in quotes for the shell", mayBeginWithDash: true }],
   options: [
     AGENT_OPTION,
     ...DATE_OPTIONS,

@@ -239,7 +239,7 @@ export class SessionManager {
 
   /** Removes the search index and what is kept of sessions; false when a process is working on it. */
   async clearIndex(): Promise<boolean> {
-    rmSync(keptSessionsPath(this.#env), { force: true });
+    rmSync(keptSessionsPath(this.#env), { recursive: true, force: true });
     rmSync(keptListsPath(this.#env), { recursive: true, force: true });
     return (await this.#engine).clearIndex();
   }

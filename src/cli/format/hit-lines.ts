@@ -1,5 +1,5 @@
 /** A session that was found, and where in it. */
-import { withoutControls } from "../../lib/text.ts";
+import { oneLine } from "../../lib/text.ts";
 import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
 import type { Output } from "../output.ts";
 import { age, count } from "./figures.ts";
@@ -12,14 +12,14 @@ export function hitLines(hit: SessionHit, output: Output, where?: string): strin
   const place = where === undefined ? "" : `  ${where}`;
   const facts = hit.memory ? place : `${place}  ${age(hit.updatedAt)}${copies}`;
   const title = marked(hit.title, hit.titleMarks, (text) => output.style("yellow", text));
-  const id = output.style("cyan", withoutControls(hit.unifiedId));
+  const id = output.style("cyan", oneLine(hit.unifiedId));
   const head = `${id}  ${output.style("bold", title)}${output.style("dim", facts)}`;
   return [head, ...hit.matches.map((match) => matchLine(match, output)), "", ""].join("\n");
 }
 
 function matchLine({ messageIndex, role, subagent, tool, part, snippet, marks }: SearchMatch, output: Output): string {
-  const whose = subagent === undefined ? "" : ` in ${withoutControls(subagent)}`;
-  const what = tool === undefined ? (part === "thinking" ? " (thinking)" : "") : ` (${withoutControls(tool)})`;
-  const place = output.style("dim", `#${messageIndex} ${withoutControls(role)}${what}${whose}`);
+  const whose = subagent === undefined ? "" : ` in ${oneLine(subagent)}`;
+  const what = tool === undefined ? (part === "thinking" ? " (thinking)" : "") : ` (${oneLine(tool)})`;
+  const place = output.style("dim", `#${messageIndex} ${oneLine(role)}${what}${whose}`);
   return `    ${place}  ${marked(snippet, marks, (text) => output.style("yellow", text))}`;
 }

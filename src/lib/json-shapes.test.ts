@@ -86,6 +86,15 @@ function lineOf(random: Random): string {
   return `{"type":${odd('"user"')},"side":${side},"message":${odd(message)},"uuid":${odd(id)},"at":${odd(time)},"count":${odd(String(random(30)))}${long}${twice},"cwd":"/home/x"}`;
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function told(scan: Scan, bytes: Buffer): unknown[] {
   expect(scan.openBytes(bytes)).toBe(true);
   const all: unknown[] = [];
@@ -114,6 +123,36 @@ describe("lines of shapes that were met", () => {
       expect(answers.length).toBeGreaterThan(0);
     }
     expect(known).toBeGreaterThan(500);
+  });
+
+  it("have long strings that come again checked to their end", () => {
+    const random = randomFrom(29);
+    const scan = new Scan();
+    let sound = 0;
+    for (let round = 0; round < 400; round++) {
+      const text = `${textOf(random, 30).slice(1, -1)}${"long ".repeat(20 + random(80))}${textOf(random, 90).slice(1, -1)}`;
+      const again = [
+        text,
+        `${text}x`,
+        text.slice(0, -1),
+        `${text.slice(0, -1)}~`,
+        `${text.slice(0, random(text.length))}"`,
+        `${text.slice(0, random(text.length))}\t${text}`,
+        `${text.slice(0, random(text.length))}\n`,
+      ][random(7)]!;
+      const lines = [
+        `{"type":"a","x":"${text}","y":{"z":"${again}"}}`,
+        `{"type":"${again}"}`,
+        `{"type":"b","x":"${text}`,
+      ];
+      const answers = told(scan, Buffer.from(lines.join("\n"))) as { state: number; line: string }[];
+      for (const answer of answers) {
+        expect(told(new Scan(), Buffer.from(answer.line))[0], answer.line).toEqual(answer);
+        expect(answer.state === 1).toBe(isJson(answer.line));
+        if (answer.state === 1) sound++;
+      }
+    }
+    expect(sound).toBeGreaterThan(300);
   });
 
   it("have figures of every length read, and of every form judged", () => {

@@ -31,7 +31,7 @@ import {
 } from "./fields";
 import { isUnnumbered, isUnread, kindOf, numberAt, placeOf, wordNumber } from "../json/fields";
 import { at, NUMBER, OBJECT, STRING, TRUE } from "../json/memory";
-import { itemCount, itemPlace } from "../json/notes";
+import { hasUnread, itemCount, itemPlace } from "../json/notes";
 
 /** JavaScript has to parse it. */
 export const UNKNOWN: u32 = 255;
@@ -73,7 +73,9 @@ export function isUnusual(): bool {
 
 /** Every value that is needed was read; `withUsage`: those of the usage, too. */
 export function isReadable(withUsage: bool): bool {
-  if (kindOf(TIMESTAMP) == NUMBER || isUnread(TIMESTAMP)) return false;
+  if (kindOf(TIMESTAMP) == NUMBER) return false;
+  if (!hasUnread()) return true;
+  if (isUnread(TIMESTAMP)) return false;
   if (isUnnumbered(CWD) || isUnnumbered(GIT_BRANCH) || isUnnumbered(VERSION)) return false;
   if (isUnnumbered(AGENT_ID) || isUnnumbered(MODEL)) return false;
   if (!withUsage || kindOf(USAGE) != OBJECT) return true;

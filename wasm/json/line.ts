@@ -7,7 +7,7 @@ import { ROOT, startKeys } from "./keys";
 import { at, HEADER, PREFIXES } from "./memory";
 import { isOdd, itemCount, setItemFields, startNotes } from "./notes";
 import { learnShape, shaped } from "./shapes";
-import { fail, isSame, stoppedAt } from "./text";
+import { fail, forgetString, isSame, stoppedAt } from "./text";
 import { endTrace, startTrace } from "./trace";
 import { object } from "./value";
 
@@ -29,6 +29,7 @@ export function configure(fieldsOfItems: i32): void {
 
 /** Lines from `from` to `to`; the byte at `to` must be a line feed, and 64 more must be readable. */
 export function feed(from: usize, to: usize, isFinal: bool): void {
+  forgetString();
   position = from;
   end = to;
   final = isFinal;

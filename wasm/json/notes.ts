@@ -19,6 +19,8 @@ import { hashOf, isPlain } from "./text";
 import { timeOf } from "./time";
 
 let odd: bool = false;
+/** A number, date or word that is asked for could not be read here. */
+let unread: bool = false;
 let items: i32 = 0;
 let itemFields: i32 = 0;
 
@@ -33,6 +35,7 @@ export function startNotes(): void {
   v128.store(KINDS + 32, zero);
   v128.store(KINDS + 48, zero);
   odd = false;
+  unread = false;
   items = 0;
 }
 
@@ -43,6 +46,15 @@ export function setOdd(): void {
 
 export function isOdd(): bool {
   return odd;
+}
+
+export function setUnread(): void {
+  unread = true;
+}
+
+/** False when every value of the line that is asked for was read, so that none of them has to be looked at for that. */
+export function hasUnread(): bool {
+  return unread;
 }
 
 export function startItem(): void {
@@ -118,15 +130,21 @@ export function takePlain(node: u32, start: usize, close: usize): void {
 function takeText(node: u32, start: usize, close: usize, isKnownPlain: bool): void {
   const place = take(node, STRING, start, close);
   const flags = flagsOf(node);
+  // The same id may be written in several ways; only plain ones can be compared by their bytes.
   if ((flags & (FLAG_ID | FLAG_WORD)) != 0) {
     const number = load<u8>(ITEM_FIELD + <usize>node) != 0 ? place + 12 : place + 8;
-    if ((flags & FLAG_WORD) != 0) store<u32>(number, wordOf(start, close - start));
-    // The same id may be written in several ways; only plain ones can be compared by their bytes.
-    else if (isKnownPlain || isPlain(start, close)) store<u32>(number, numberOf(hashOf(start, close - start)));
+    if ((flags & FLAG_WORD) != 0) {
+      const word = wordOf(start, close - start);
+      if (word == 0) unread = true;
+      store<u32>(number, word);
+    } else if (isKnownPlain || isPlain(start, close)) store<u32>(number, numberOf(hashOf(start, close - start)));
     else odd = true;
   } else if ((flags & FLAG_TIME) != 0) {
     const time = timeOf(start, close - start);
-    if (time < 0) return;
+    if (time < 0) {
+      unread = true;
+      return;
+    }
     store<f64>(NUMBERS + (<usize>node << 3), <f64>time);
     store<i32>(place + 12, 1);
   }

@@ -15,7 +15,7 @@ import {
   WAIT,
 } from "./keys";
 import { at, FLAG_ID, ITEM_FIELD, KINDS, NUMBERS, PLACES, STRING } from "./memory";
-import { flagsOf, itemCount, itemPlace, take, takeString } from "./notes";
+import { flagsOf, hasUnread, itemCount, itemPlace, take, takeString } from "./notes";
 import { isSame } from "./text";
 
 /** The place after key and value if they are what they were last time; else 0. */
@@ -49,7 +49,8 @@ export function remember(p: usize, after: usize, key: usize): void {
   const length = after - p;
   const start = <usize>load<u32>(key + LENGTH);
   const c = at(p + start);
-  if (length > MAX_PAIR || c <= 32 || c == 123 || c == 91) {
+  // Of what is kept nothing is left to be read.
+  if (length > MAX_PAIR || c <= 32 || c == 123 || c == 91 || hasUnread()) {
     store<u32>(key + TRUSTED, 0);
     store<u32>(key + PAIR_LENGTH, 0);
     store<i32>(key + WAIT, PATIENCE);

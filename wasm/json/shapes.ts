@@ -6,7 +6,7 @@
 import { allocate, at, FLAG_ID, FLAG_ITEMS, FLAG_PARENT, FLAG_PASSED_ID, FLAG_TIME, ITEM_FIELD } from "./memory";
 import { KINDS, NUMBER, NUMBERS, PLACES } from "./memory";
 import { NO_KEY } from "./keys";
-import { flagsOf, itemCount, itemPlace, startItem, take, takePlain } from "./notes";
+import { flagsOf, hasUnread, itemCount, itemPlace, startItem, take, takePlain } from "./notes";
 import { fail, isPlainString, isSame } from "./text";
 import { CLOSING, END, HOLE, ITEM, OF_DEPTH, OF_KEY, OF_NODE, PLACE, traceAt, traceCount, WHAT } from "./trace";
 import { value } from "./value";
@@ -132,7 +132,8 @@ function keep(step: usize, p: usize, after: usize): void {
   const isRefuted = load<u8>(step + KEPT) != 0 && load<u32>(step + PROVEN) == 0;
   const c = at(p);
   store<u32>(step + PROVEN, 0);
-  if (isRefuted || after - p > MAX_TEXT || c == 123 || c == 91) {
+  // Of what is kept nothing is left to be read.
+  if (isRefuted || after - p > MAX_TEXT || c == 123 || c == 91 || hasUnread()) {
     store<u8>(step + KEPT, 0);
     store<i32>(step + WAIT, PATIENCE);
     return;

@@ -24,14 +24,56 @@ export function string(p: usize): usize {
   const bytes = v128.load(p);
   const special = v128.or(v128.or(i8x16.eq(bytes, quotes), i8x16.eq(bytes, slashes)), i8x16.lt_u(bytes, spaces));
   const low = i64x2.extract_lane(special, 0);
+  let q = p + 16;
   if (low != 0) {
-    const q = p + <usize>(ctz(low) >> 3);
-    return at(q) == 34 ? q : longString(q);
+    q = p + <usize>(ctz(low) >> 3);
+    if (at(q) == 34) return q;
+  } else {
+    const high = i64x2.extract_lane(special, 1);
+    if (high != 0) {
+      q = p + 8 + <usize>(ctz(high) >> 3);
+      if (at(q) == 34) return q;
+    }
   }
-  const high = i64x2.extract_lane(special, 1);
-  if (high == 0) return longString(p + 16);
-  const q = p + 8 + <usize>(ctz(high) >> 3);
-  return at(q) == 34 ? q : longString(q);
+  if (lastString != 0 && isAsLast(p, bytes)) return p + lastLength;
+  const close = longString(q);
+  if (close > p + MIN_LAST) {
+    lastString = p;
+    lastLength = close - p;
+  }
+  return close;
+}
+
+// The last string that was long, for as long as its bytes lie there: what a tool gave is told twice in a line, and a prompt in two.
+let lastString: usize = 0;
+let lastLength: usize = 0;
+const MIN_LAST: usize = 128;
+
+/** What was read lies there no more. */
+export function forgetString(): void {
+  lastString = 0;
+}
+
+/**
+ * Whether it is the same string, which was checked: no byte of it, nor the quote behind, is what ends the bytes that were read. A
+ * string that is none goes on to be checked.
+ */
+// @ts-ignore: decorator
+@inline
+function isAsLast(p: usize, bytes: v128): bool {
+  if (v128.any_true(v128.xor(bytes, v128.load(lastString)))) return false;
+  // The last 64 bytes with the quote are compared by themselves.
+  const last = lastLength - 63;
+  for (let i: usize = 16; i < last; i += 64) if (!isSame64(p + i, lastString + i)) return false;
+  return isSame64(p + last, lastString + last);
+}
+
+// @ts-ignore: decorator
+@inline
+function isSame64(a: usize, b: usize): bool {
+  const first = v128.or(v128.xor(v128.load(a), v128.load(b)), v128.xor(v128.load(a, 16), v128.load(b, 16)));
+  const second = v128.or(v128.xor(v128.load(a, 32), v128.load(b, 32)), v128.xor(v128.load(a, 48), v128.load(b, 48)));
+  return !v128.any_true(v128.or(first, second));
 }
 
 /**

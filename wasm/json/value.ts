@@ -14,7 +14,7 @@ import {
   OBJECT,
   TRUE,
 } from "./memory";
-import { flagsOf, isOdd, itemCount, setOdd, startItem, take, takeString } from "./notes";
+import { flagsOf, hasUnread, isOdd, itemCount, setOdd, setUnread, startItem, take, takeString } from "./notes";
 import { remember, repeated } from "./pairs";
 import { fail, isSame, string } from "./text";
 import { endHole, isTraced, startHole, traceClosing, traceItem, traceOpening } from "./trace";
@@ -169,7 +169,7 @@ function ofFigures(p: usize, node: u32, key: usize, depth: i32): usize {
   if (known != 0) return known;
   const items = itemCount();
   const after = object(p + 1, node, key, depth + 1);
-  if (after != 0 && !isOdd() && items == itemCount()) learnForm(p, after, node);
+  if (after != 0 && !isOdd() && !hasUnread() && items == itemCount()) learnForm(p, after, node);
   return after;
 }
 
@@ -281,7 +281,7 @@ function number(p: usize, node: u32): usize {
   if (isPlain && load<u8>(ITEM_FIELD + <usize>node) == 0) {
     store<f64>(NUMBERS + (<usize>node << 3), at(start) == 45 ? -(<f64>whole) : <f64>whole);
     store<i32>(place + 12, 1);
-  }
+  } else setUnread();
   return p;
 }
 

@@ -92,4 +92,25 @@ describe("the scanning tally", () => {
       writeFileSync(path, sound);
     }
   });
+
+  it("agrees with parsing on numbers and dates in forms that are rarely written", () => {
+    const home = tempHome(HOME);
+    const env = envOf(home.path);
+    const random = randomFrom(23);
+    const respelt = (line: string): string =>
+      [
+        line,
+        line.replace(/"(input|output)_tokens":(\d+)/g, '"$1_tokens":$2.0'),
+        line.replace(/"(input|output)_tokens":(\d+)/g, '"$1_tokens":$2e0'),
+        line.replace(/"timestamp":"([^"]*)Z"/, '"timestamp":"$1+00:00"'),
+        line.replace(/"timestamp":"[^"]*"/, '"timestamp":"some day"'),
+      ][random(5)]!;
+    for (const { path } of listSessions(env, new ReadNotes()).flatMap((source) => source.files)) {
+      const lines = readFileSync(path, "utf8").split("\n");
+      // Several times the same, so that it is known when it comes again.
+      const text = lines.flatMap((line) => Array.from({ length: 1 + random(3) }, () => respelt(line))).join("\n");
+      writeFileSync(path, text);
+    }
+    expectSame(home.path);
+  });
 });

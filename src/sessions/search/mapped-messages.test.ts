@@ -1,6 +1,6 @@
 /** What is shown of a session by looking at a few of its messages is what reading all of it gives. */
-import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { damaged, randomFrom, type Random } from "../../../test/support/damaged-file.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
@@ -101,6 +101,55 @@ function expectSame(
   return { hasMap: true, quick };
 }
 
+/** Texts of many lengths, with a word in the first, one in the last, one in a few and one in many of them. */
+function longTexts(random: Random): string[] {
+  const count = 160;
+  return Array.from({ length: count }, (_, number) => {
+    const filler = "lorem ipsum ".repeat(random(1600));
+    const words = [number === 0 && "first", number === count - 1 && "last", number % 50 === 49 && "seldom"];
+    return [filler, ...words.filter(Boolean), number % 3 === 2 ? "often" : "", filler].join(" ");
+  });
+}
+
+const LONG = {
+  claude: {
+    path: ".claude/projects/-home-user-dev/5b6c9a52-0000-4000-8000-000000000001.jsonl",
+    lines: (random: Random) =>
+      longTexts(random).map((text, number) => {
+        const isUser = number % 4 === 0;
+        const message = isUser
+          ? { role: "user", content: text }
+          : { id: `msg_${number >> 2}`, role: "assistant", model: "claude-opus-5", content: [{ type: "text", text }] };
+        return {
+          parentUuid: number === 0 ? null : `uuid-${number - 1}`,
+          sessionId: "5b6c9a52-0000-4000-8000-000000000001",
+          type: isUser ? "user" : "assistant",
+          uuid: `uuid-${number}`,
+          timestamp: new Date(Date.UTC(2026, 4, 1, 0, 0, number)).toISOString(),
+          message,
+        };
+      }),
+  },
+  codex: {
+    path: ".codex/sessions/2026/05/01/rollout-2026-05-01T10-00-00-5b6c9a52-0000-4000-8000-000000000001.jsonl",
+    lines: (random: Random) => {
+      const timestamp = "2026-05-01T10:00:00.000Z";
+      const id = "5b6c9a52-0000-4000-8000-000000000001";
+      const meta = { id, timestamp, cwd: "/home/user/dev", cli_version: "0.166.0" };
+      const spoken = longTexts(random).map((text, number) =>
+        number % 4 === 0
+          ? { timestamp, type: "event_msg", payload: { type: "user_message", message: text } }
+          : {
+              timestamp,
+              type: "response_item",
+              payload: { type: "message", role: "assistant", content: [{ type: "output_text", text }] },
+            },
+      );
+      return [{ timestamp, type: "session_meta", payload: meta }, ...spoken];
+    },
+  },
+};
+
 describe.each(["claude", "codex"] as const)("what is shown of %s", (name) => {
   const home = join(AGENTS, name, "fixtures/home");
 
@@ -129,6 +178,29 @@ describe.each(["claude", "codex"] as const)("what is shown of %s", (name) => {
         if (source) expectSame(agent, source, env, random);
       }
       writeFileSync(path, sound);
+    }
+  });
+
+  it("is the same in a file that is longer than what is held of it at once", async () => {
+    const agent = (await BUILTIN_AGENTS[name]()).default;
+    const copy = tempHome();
+    const env = envOf(copy.path);
+    const path = join(copy.path, LONG[name].path);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(
+      path,
+      LONG[name]
+        .lines(randomFrom(23))
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(""),
+    );
+    expect(statSync(path).size).toBeGreaterThan(1024 * 1024);
+    const [source] = agent.history!.listSessions(env, new ReadNotes());
+    const { map } = mapped(agent, source!, env)!;
+    for (const word of ["first", "seldom", "last", "often"]) {
+      const shown = shownQuickly(agent, source!, map!, word);
+      expect(shown).toMatchObject({ places: expect.arrayContaining([expect.anything()]) });
+      expect(shown).toEqual(shownByReading(agent, source!, env, word));
     }
   });
 

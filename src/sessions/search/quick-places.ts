@@ -30,9 +30,10 @@ export class QuickPlaces {
   readonly #text: string;
   readonly #scanner = new ByteScanner();
   readonly #find: Finder;
-  /** The file that is looked at, as far as it was read. */
+  /** What is held of the file that is looked at: from `#base` up to `#filled`. */
   #bytes: Buffer = Buffer.alloc(0);
   #fd = -1;
+  #base = 0;
   #filled = 0;
   #size = 0;
 
@@ -69,8 +70,9 @@ export class QuickPlaces {
       const { ino, size, mtimeMs } = rawLook()?.(known.path) ?? fstatSync(this.#fd);
       if (size !== known.size || mtimeMs !== known.mtimeMs || ino !== known.ino) throw new MapUnfit();
       this.#size = size;
+      this.#base = 0;
       this.#filled = 0;
-      this.#fill(1);
+      this.#fill(1, 0);
     } catch (error) {
       rawFiles().close(this.#fd);
       throw error;
@@ -91,29 +93,30 @@ export class QuickPlaces {
     if (!isOrdered) throw new MapUnfit();
     for (let at = 0, row = -1; ;) {
       if (at >= this.#size) return;
-      this.#fill(at + 1);
-      const hit = this.#find(at, this.#filled);
-      if (hit === ESCAPED) throw new MapUnfit();
-      if (hit === -1) {
+      if (at >= this.#filled) this.#fill(at + 1, at);
+      const found = this.#find(at - this.#base, this.#filled - this.#base);
+      if (found === ESCAPED) throw new MapUnfit();
+      if (found === -1) {
         if (this.#filled === this.#size) return;
         at = Math.max(at, this.#filled - CARRY_BYTES);
-        this.#fill(this.#filled + 1);
+        while (row + 1 < rows && starts[row + 1]! <= at) row++;
+        this.#fill(this.#filled + 1, row === -1 ? at : starts[firstOf(messages, row)]!);
         continue;
       }
+      const hit = this.#base + found;
       while (row + 1 < rows && starts[row + 1]! <= hit) row++;
       const next = row + 1 < rows ? starts[row + 1]! : this.#size;
       if (row === -1) {
         at = next;
         continue;
       }
-      this.#fill(next);
+      const first = firstOf(messages, row);
+      this.#fill(next, starts[first]!);
       const after = envelope === undefined ? 0 : this.#afterEnvelope(hit, envelope);
       if (after > 0) {
         at = after;
         continue;
       }
-      let first = row;
-      while (first > 0 && messages[first - 1] === messages[row]) first--;
       let last = row;
       while (last + 1 < rows && messages[last + 1] === messages[row]) last++;
       const place = this.#placeIn(history, source, mapped, first, last, kinds[mapped.kinds[first]!]!);
@@ -134,12 +137,12 @@ export class QuickPlaces {
   ): Place | undefined {
     const rows = starts.length;
     const end = last + 1 < rows ? starts[last + 1]! : this.#size;
-    this.#fill(end);
+    this.#fill(end, starts[first]!);
     // A record that makes several messages.
     if ((first > 0 && starts[first - 1] === starts[first]) || end === starts[last]) throw new MapUnfit();
     const own: number[] = [];
-    for (let row = first; row <= last; row++) own.push(starts[row]!);
-    const message = history.rebuild!(source, this.#bytes, own, end, state)[0];
+    for (let row = first; row <= last; row++) own.push(starts[row]! - this.#base);
+    const message = history.rebuild!(source, this.#bytes, own, end - this.#base, state)[0];
     if (message === undefined) throw new MapUnfit();
     if (message.toolResult) message.toolResult.toolName = tool;
     return this.#placeOf(message, messages[first]!, subagent);
@@ -190,33 +193,52 @@ export class QuickPlaces {
   /** Where the envelope ends that a place belongs to; 0 for one that belongs to none. */
   #afterEnvelope(place: number, envelope: (beginning: string) => number): number {
     const bytes = this.#bytes;
-    const start = place === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, place - 1) + 1;
-    const length = envelope(latin1Text(bytes, start, Math.min(start + MOST_ENVELOPE, this.#filled)));
-    if (length !== Number.POSITIVE_INFINITY) return start + length > place ? start + length : 0;
-    const end = bytes.indexOf(LINE_FEED, place);
-    return end === -1 ? this.#filled : end;
+    const base = this.#base;
+    const at = place - base;
+    const start = at === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
+    const length = envelope(latin1Text(bytes, start, Math.min(start + MOST_ENVELOPE, bytes.length)));
+    if (length !== Number.POSITIVE_INFINITY) return start + length > at ? base + start + length : 0;
+    const end = bytes.indexOf(LINE_FEED, at);
+    return end === -1 ? this.#filled : base + end;
   }
 
-  /** Up to there at least, or to its end. */
-  #fill(wanted: number): void {
+  /** Up to `wanted` at least, or to the file's end. Of what is held nothing is wanted that lies before `from`. */
+  #fill(wanted: number, from: number): void {
     const until = Math.min(wanted, this.#size);
     if (this.#filled >= until) return;
     const { bytes } = this.#scanner;
+    if (until - this.#base > bytes.length) this.#moveTo(from);
+    // More than the scanner holds at once.
+    if (until - this.#base > bytes.length) throw new MapUnfit();
     const target = Math.min(
       this.#size,
       Math.max(until, this.#filled === 0 ? FIRST_BYTES : this.#filled + PIECE_BYTES),
-      bytes.length,
+      this.#base + bytes.length,
     );
-    // More than the scanner holds at once.
-    if (target < until) throw new MapUnfit();
     while (this.#filled < until) {
-      const got = rawFiles().read(this.#fd, bytes, this.#filled, target - this.#filled, this.#filled);
+      const at = this.#filled - this.#base;
+      const got = rawFiles().read(this.#fd, bytes, at, target - this.#filled, this.#filled);
       if (got === 0) throw new MapUnfit();
       this.#filled += got;
     }
-    this.#scanner.close(this.#filled);
-    this.#bytes = bytes.subarray(0, this.#filled);
+    const held = this.#filled - this.#base;
+    this.#scanner.close(held);
+    this.#bytes = bytes.subarray(0, held);
   }
+
+  /** Nothing before this place is held any more. */
+  #moveTo(from: number): void {
+    this.#scanner.bytes.copyWithin(0, Math.min(from, this.#filled) - this.#base, this.#filled - this.#base);
+    this.#base = from;
+    this.#filled = Math.max(from, this.#filled);
+  }
+}
+
+/** The first row of its message. */
+function firstOf(messages: Uint16Array, row: number): number {
+  let first = row;
+  while (first > 0 && messages[first - 1] === messages[row]) first--;
+  return first;
 }
 
 interface PartWithWord extends Pick<Part, "text" | "kind"> {

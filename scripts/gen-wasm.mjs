@@ -61,6 +61,12 @@ const MODULES = [
     compile: compileAssemblyScript,
   },
   {
+    source: "wasm/ranking.as.ts",
+    target: "src/sessions/search/ranking.gen.ts",
+    name: "RANKING_WASM",
+    compile: compileAssemblyScript,
+  },
+  {
     source: "wasm/ledger.as.ts",
     parts: ["wasm/ledger"],
     target: "src/sessions/cost/row-ledger.gen.ts",

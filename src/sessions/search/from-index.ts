@@ -8,8 +8,7 @@ import type { FamiliesOfFound, Found, FoundSet, Order } from "./found.ts";
 import type { SearchIndex } from "./index-reader.ts";
 import type { Findings } from "./matcher.ts";
 import type { MessageMap } from "./message-map.ts";
-import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan } from "./plan.ts";
-import { scoresOf } from "./rank.ts";
+import { answerOf, MAYBE, NO, YES, type Answer, type Leaf, type Node, type Plan, type TextLeaf } from "./plan.ts";
 import { HAS_CONVERSATION } from "./session-columns.ts";
 import { isSo } from "./session-fields.ts";
 import type { Shelf } from "./shelf.ts";
@@ -19,14 +18,16 @@ export function foundInIndex(shelf: Shelf, plan: Plan, filter: Filter): FoundSet
   const index = shelf.index!;
   const counts = plan.leaves.map((leaf) => (leaf.kind === "text" ? index.passages(leaf.text) : undefined));
   const needed = neededCounts(plan.root, counts);
-  const { newest, flags, created, length } = index.columns;
-  const found = new IndexedSet(shelf, newest.length, (numbers) => scoresOf(plan, counts, length, numbers));
-  const lacks = isWords(plan.root, plan.leaves) ? lacking(counts as Int32Array[], newest.length) : undefined;
+  const { newest, flags, created } = index.columns;
+  const wanted = counts.filter((column, leaf) => column !== undefined && (plan.leaves[leaf] as TextLeaf).wanted);
+  const found = new IndexedSet(shelf, (numbers) => index.ranking.scores(wanted as Int32Array[], numbers));
+  const isOfWords = isWords(plan.root, plan.leaves);
   const { isKnown } = shelf;
-  if (lacks !== undefined && filter.passesAll) {
-    found.addCertain(newest, lacks, isKnown, flags);
+  if (isOfWords && filter.passesAll) {
+    found.addCertain(index.ranking.holding(counts as Int32Array[], isKnown));
     return found;
   }
+  const lacks = isOfWords ? lacking(counts as Int32Array[], newest.length) : undefined;
   let number = 0;
   const ask = (leaf: number): Answer => answerOfLeaf(plan.leaves[leaf]!, counts[leaf], number, index);
   // An index: a typed array is gone through several times faster so.
@@ -88,18 +89,18 @@ const MOST_PREPARED = 64;
 class IndexedSet implements FoundSet {
   readonly #shelf: Shelf;
   /** Newest first. */
-  readonly #numbers: Int32Array;
-  readonly #certain: Uint8Array;
+  #numbers: Int32Array;
+  #certain: Uint8Array;
   readonly #scoresOf: (numbers: Int32Array) => Float64Array;
   /** By place, once somebody asks. */
   #scores: Float64Array | undefined;
   #length = 0;
   readonly #made = new Map<number, IndexedFound>();
 
-  constructor(shelf: Shelf, most: number, scoresOfNumbers: (numbers: Int32Array) => Float64Array) {
+  constructor(shelf: Shelf, scoresOfNumbers: (numbers: Int32Array) => Float64Array) {
     this.#shelf = shelf;
-    this.#numbers = new Int32Array(most);
-    this.#certain = new Uint8Array(most);
+    this.#numbers = new Int32Array(shelf.isKnown.length);
+    this.#certain = new Uint8Array(shelf.isKnown.length);
     this.#scoresOf = scoresOfNumbers;
   }
 
@@ -114,17 +115,11 @@ class IndexedSet implements FoundSet {
     this.#certain[this.#length++] = certain ? 1 : 0;
   }
 
-  /** What many questions come to. A call for each of thousands of sessions takes longer than all the rest. */
-  addCertain(newest: Int32Array, lacks: Uint8Array, isKnown: Uint8Array, flags: Uint8Array): void {
-    const numbers = this.#numbers;
-    let length = 0;
-    for (let place = 0; place < newest.length; place++) {
-      const number = newest[place]!;
-      if (lacks[number] === 0 && isKnown[number] === 1 && (flags[number]! & HAS_CONVERSATION) !== 0)
-        numbers[length++] = number;
-    }
-    this.#certain.fill(1, 0, length);
-    this.#length = length;
+  /** What many questions come to. */
+  addCertain(numbers: Int32Array): void {
+    this.#numbers = numbers;
+    this.#certain = new Uint8Array(numbers.length).fill(1);
+    this.#length = numbers.length;
   }
 
   #at(place: number): IndexedFound {
@@ -158,16 +153,22 @@ class IndexedSet implements FoundSet {
       yield* this.#newest(many, wanted);
       return;
     }
-    const values = this.#allScores;
-    // Sorted by the machine, as it were: to find the one that is looked for would take V8 longer, step by step.
-    const least = values.slice().sort()[values.length - many]!;
-    const sorted = (isGreat: boolean): IndexedFound[] => {
-      const places: number[] = [];
-      for (let place = 0; place < values.length; place++) if (values[place]! >= least === isGreat) places.push(place);
-      return places.map((place) => this.#at(place)).sort((a, b) => compare(a, b, order));
-    };
-    yield* this.#prepared(sorted(true), wanted);
-    yield* this.#prepared(sorted(false), wanted);
+    const great = this.#shelf.index!.ranking.greatest(this.#allScores, many);
+    yield* this.#prepared(this.#sorted(great, order), wanted);
+    const isGreat = new Uint8Array(this.#length);
+    for (const place of great) isGreat[place] = 1;
+    const others = this.#numbers.subarray(0, this.#length).map((_, place) => place);
+    yield* this.#prepared(
+      this.#sorted(
+        others.filter((place) => isGreat[place] === 0),
+        order,
+      ),
+      wanted,
+    );
+  }
+
+  #sorted(places: Int32Array, order: Order): IndexedFound[] {
+    return Array.from(places, (place) => this.#at(place)).sort((a, b) => compare(a, b, order));
   }
 
   /** With what will be shown of them loaded, some at a time. */

@@ -5,8 +5,8 @@ import type { Catalog } from "../catalog.ts";
 import type { IndexDatabase, Row } from "../index-db/database.ts";
 import { Kin } from "./kin.ts";
 import { messageMapOf, type MessageMap } from "./message-map.ts";
-import { TITLE_WEIGHT } from "./matcher.ts";
 import type { Sequence } from "./query.ts";
+import { Ranking } from "./ranking.ts";
 import { HAS_TITLES, loadColumns, type SessionColumns } from "./session-columns.ts";
 import type { SearchFacts } from "./session-fields.ts";
 import { signatureOf } from "./signature.ts";
@@ -41,7 +41,7 @@ export class SearchIndex {
   #names: Names | undefined;
   #facts: SearchFacts[] | undefined;
   #kin: Kin | undefined;
-  #hasLongPassages: boolean | undefined;
+  #ranking: Ranking | undefined;
   /** Of words that were asked for lately: who types a question, or turns its pages, asks for the same ones again. */
   readonly #counted = new Map<string, Int32Array>();
   /** By number, those that were asked for. */
@@ -218,39 +218,20 @@ export class SearchIndex {
     }));
   }
 
+  get ranking(): Ranking {
+    this.#ranking ??= new Ranking(this.columns);
+    return this.#ranking;
+  }
+
   /** By session: in how many passages all the words stand, the title by its weight. Not to be changed. */
   passages(sequence: Sequence): Int32Array {
     const key = `${sequence.prefix ? "*" : ""}${sequence.steps.join(" ")}`;
     const known = this.#counted.get(key);
-    const counts = known ?? this.#countPassages(sequence);
+    const counts = known ?? this.ranking.passages(this.#words, sequence);
     // The last one asked for stands last.
     if (known) this.#counted.delete(key);
     else if (this.#counted.size === MOST_COUNTED) this.#counted.delete(this.#counted.keys().next().value!);
     this.#counted.set(key, counts);
-    return counts;
-  }
-
-  #countPassages({ steps, prefix }: Sequence): Int32Array {
-    const { owners, passages } = this.columns;
-    const counts = new Int32Array(this.size);
-    const last = steps.length - 1;
-    this.#hasLongPassages ??= hasLongPassage(passages);
-    if (last === 0 && !prefix && !this.#hasLongPassages) {
-      this.#words.count(steps[0]!, { owners, counts, weight: TITLE_WEIGHT });
-      return counts;
-    }
-    /** By passage: how many of the steps it holds, as long as it holds all up to there. */
-    const held = new Uint8Array(owners.length);
-    for (const [step, word] of steps.entries()) {
-      this.#words.eachRow(word, prefix && step === last, (row) => {
-        const passage = passages[row] ?? 0;
-        if (held[passage] !== step) return;
-        const owner = owners[row]!;
-        if (owner === 0) return;
-        held[passage] = step + 1;
-        if (step === last) counts[Math.abs(owner) - 1]! += owner > 0 ? 1 : TITLE_WEIGHT;
-      });
-    }
     return counts;
   }
 }
@@ -269,12 +250,6 @@ export interface ShownSession {
   head: SessionHead | undefined;
   source: SessionSource;
   family: string[];
-}
-
-/** A call for each of thousands of rows would take longer than to find a word. */
-function hasLongPassage(passages: Int32Array): boolean {
-  for (let row = 0; row < passages.length; row++) if (passages[row] !== row) return true;
-  return false;
 }
 
 function keyOf(agent: string, sessionId: string): string {

@@ -8,11 +8,12 @@
 import type { Plan } from "./plan.ts";
 
 /** Saturation and length norm, at their usual values. */
-const K1 = 1.2;
-const B = 0.75;
+export const K1 = 1.2;
+export const B = 0.75;
 /** Words of a session of middling length; longer ones need more passages for the same score. */
-const TYPICAL_LENGTH = 10_000;
+export const TYPICAL_LENGTH = 10_000;
 
+/** `Ranking` has the same for many sessions at once. */
 export function scoreOf(plan: Plan, passagesOf: (leaf: number) => number, length: number): number {
   const norm = K1 * (1 - B + (B * length) / TYPICAL_LENGTH);
   let score = 0;
@@ -22,25 +23,4 @@ export function scoreOf(plan: Plan, passagesOf: (leaf: number) => number, length
     if (count > 0) score += (count * (K1 + 1)) / (count + norm);
   }
   return score;
-}
-
-/** The same of many sessions at once, from columns. */
-export function scoresOf(
-  plan: Plan,
-  counts: readonly (Int32Array | undefined)[],
-  lengths: Int32Array,
-  numbers: Int32Array,
-): Float64Array {
-  const scores = new Float64Array(numbers.length);
-  for (const [index, leaf] of plan.leaves.entries()) {
-    if (leaf.kind !== "text" || !leaf.wanted) continue;
-    const column = counts[index]!;
-    for (let place = 0; place < numbers.length; place++) {
-      const number = numbers[place]!;
-      const count = column[number]!;
-      const norm = K1 * (1 - B + (B * lengths[number]!) / TYPICAL_LENGTH);
-      if (count > 0) scores[place]! += (count * (K1 + 1)) / (count + norm);
-    }
-  }
-  return scores;
 }

@@ -4,7 +4,7 @@
  * are merged.
  */
 import type { IndexDatabase } from "../index-db/database.ts";
-import { BlockReader, countOwners, eachRow, findWords } from "./word-block.ts";
+import { BlockReader, eachRow } from "./word-block.ts";
 import type { WordGatherer } from "./word-gatherer.ts";
 
 export interface RowRange {
@@ -34,23 +34,9 @@ export class WordSegments {
     this.#segments = segmentsOf(database);
   }
 
-  /** Calls `onRow` for each row that holds the word, or one that begins so. Some may come twice. */
-  eachRow(word: string, isPrefix: boolean, onRow: (row: number) => void): void {
-    const wanted = Buffer.from(word);
-    for (const { first } of this.#segments) {
-      for (const data of this.#blocks(first, wanted, isPrefix)) {
-        if (!findWords(data, wanted, isPrefix, (start, end) => eachRow(data, start, end, onRow))) break;
-      }
-    }
-  }
-
-  /** Adds to `counts` what rows that hold the word count for their owners. */
-  count(word: string, counted: Parameters<typeof countOwners>[3]): void {
-    const wanted = Buffer.from(word);
-    for (const { first } of this.#segments) {
-      for (const data of this.#blocks(first, wanted, false))
-        findWords(data, wanted, false, (start, end) => countOwners(data, start, end, counted));
-    }
+  /** By segment: blocks in which the word can be, or words that begin so. */
+  *blocksOf(wanted: Buffer, isPrefix: boolean): Generator<Uint8Array[]> {
+    for (const { first } of this.#segments) yield this.#blocks(first, wanted, isPrefix);
   }
 
   #blocks(segment: number, wanted: Buffer, isPrefix: boolean): Uint8Array[] {

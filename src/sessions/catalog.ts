@@ -6,7 +6,7 @@ import type { AgentAdapter, AgentEnv, SessionHead, SessionSource, SessionTally }
 import type { CountPacker } from "../agents/packed-rows.ts";
 import { ReadNotes, type SkippedFile } from "../agents/read-notes.ts";
 import { UsageRows } from "../agents/usage-rows.ts";
-import { Breather } from "../lib/breathe.ts";
+import { Breather, inStretches } from "../lib/breathe.ts";
 import { witnessed, type Sights } from "../lib/directory.ts";
 import type { PriceTable } from "../models/price-table.ts";
 import { Accounts } from "./accounts.ts";
@@ -50,9 +50,6 @@ export interface ListingNotes {
   /** Of all, also of those that were not noted. */
   count: number;
 }
-
-/** Telling how far it is takes time, too. */
-const TOLD_EVERY = 16;
 
 export class Catalog {
   readonly adapter: AgentAdapter;
@@ -362,14 +359,8 @@ export class Catalog {
     return mayPack ? counted : undefined;
   }
 
-  /** Until `work` answers that there is no need to go on. */
   async #each<T>(all: readonly T[], work: (one: T, index: number) => boolean): Promise<void> {
-    const breather = new Breather();
-    for (let index = 0; index < all.length; index++) {
-      if (!work(all[index]!, index)) return;
-      if ((index + 1) % TOLD_EVERY === 0 || index + 1 === all.length) this.progress("sessions", index + 1, all.length);
-      if (breather.isDue) await breather.breathe();
-    }
+    await inStretches(all, work, (done) => this.progress("sessions", done, all.length));
   }
 
   /** Takes over what was counted elsewhere, so that it is not read again. */

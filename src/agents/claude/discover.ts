@@ -59,7 +59,7 @@ export function listSessions(
   cwd?: string,
   look: Looking = lookAtOnce,
 ): SessionSource[] {
-  const sessions = new Map<string, SessionSource>();
+  const sessions = new Map<string, ClaudeSource>();
   const wanted = cwd === undefined ? undefined : encodeCwd(cwd);
   for (const projects of projectsDirs(env)) {
     for (const project of entriesOf(projects, (path, reason) => notes.skip(path, reason))) {
@@ -75,11 +75,11 @@ function isDirectory(parent: string, entry: Dirent): boolean {
   return entry.isDirectory() || (entry.isSymbolicLink() && isDirectoryAt(join(parent, entry.name)));
 }
 
-function listProject(directory: string, sessions: Map<string, SessionSource>, notes: ReadNotes, look: Looking): void {
+function listProject(directory: string, sessions: Map<string, ClaudeSource>, notes: ReadNotes, look: Looking): void {
   const onProblem: OnProblem = (path, reason) => notes.skip(path, reason);
   const oldSubagents: FileStat[] = [];
-  const folders = new Set<string>();
-  const extras = new ProjectExtras({ directory, folders, oldSubagents, sessions, notes, look });
+  const folders: string[] = [];
+  const extras = new ProjectExtras({ directory, oldSubagents, sessions, notes, look });
   const found: ClaudeSource[] = [];
   const { names, kinds } = namesIn(directory, onProblem);
   for (let index = 0; index < names.length; index++) {
@@ -96,9 +96,13 @@ function listProject(directory: string, sessions: Map<string, SessionSource>, no
         const source = addSession(name, path, stat, extras, sessions, notes);
         if (source) found.push(source);
       }
-    } else if (kind === DIRECTORY && UUID.test(name)) folders.add(name);
+    } else if (kind === DIRECTORY && UUID.test(name)) folders.push(name);
   }
-  for (const id of folders) if (!sessions.has(id)) extras.noteLost(id);
+  for (const id of folders) {
+    const owner = sessions.get(id);
+    if (owner === undefined) extras.noteLost(id);
+    else owner.giveFolder(extras);
+  }
   if (look === lookLater) return;
   for (const source of found) void source.files;
   extras.seeOldSubagents();
@@ -110,7 +114,7 @@ function addSession(
   path: string,
   stat: FileStat | undefined,
   extras: ProjectExtras,
-  sessions: Map<string, SessionSource>,
+  sessions: Map<string, ClaudeSource>,
   notes: ReadNotes,
 ): ClaudeSource | undefined {
   let sessionId = name.slice(0, -".jsonl".length);
@@ -143,10 +147,10 @@ class ProjectExtras {
   }
 
   /** Transcripts of a session's sub-agents. */
-  subagents(sessionId: string): readonly FileStat[] {
-    const { directory, folders, look } = this.#project;
-    const old = this.#oldSubagents.get(sessionId) ?? NO_FILES;
-    if (!folders.has(sessionId)) return old;
+  subagents(sessionId: string, hasFolder: boolean): readonly FileStat[] {
+    const { directory, look } = this.#project;
+    const old = (this.hasOld && this.#oldSubagents.get(sessionId)) || NO_FILES;
+    if (!hasFolder) return old;
     const files = filesBelow(`${directory}/${sessionId}/subagents`, isTranscript, this.#onProblem, look);
     if (files.length > 1) files.sort((a, b) => (a.path < b.path ? -1 : 1));
     return old.length === 0 ? files : [...files, ...old];
@@ -157,9 +161,9 @@ class ProjectExtras {
     return fileStat(`${this.#project.directory}/${sessionId}/custom-title.json`);
   }
 
-  /** Whether there is anything but old sub-agents. */
-  hasFolder(sessionId: string): boolean {
-    return this.#project.folders.has(sessionId);
+  /** Whether some session has sub-agents beside it. */
+  get hasOld(): boolean {
+    return this.#project.oldSubagents.length > 0;
   }
 
   /** Finds out whose they are, and tells of those that are nobody's. */
@@ -167,8 +171,9 @@ class ProjectExtras {
     void this.#oldSubagents;
   }
 
+  /** Of a session whose directory is all that is left. */
   noteLost(sessionId: string): void {
-    this.#noteLost(this.subagents(sessionId));
+    this.#noteLost(this.subagents(sessionId, true));
   }
 
   #noteLost([first]: readonly FileStat[]): void {
@@ -196,8 +201,6 @@ class ProjectExtras {
 
 interface Project {
   directory: string;
-  /** Names of sessions' own directories. */
-  folders: ReadonlySet<string>;
   oldSubagents: readonly FileStat[];
   /** Of this project and those that were listed before. */
   sessions: ReadonlyMap<string, SessionSource>;
@@ -214,6 +217,8 @@ class ClaudeSource implements SessionSource {
   readonly #extras: ProjectExtras;
   #stat: FileStat | undefined;
   readonly #found: FoundBeside = {};
+  /** It has a directory of its own; hardly any has. */
+  #hasFolder = false;
 
   constructor(sessionId: string, path: string, hasUuid: boolean, stat: FileStat | undefined, extras: ProjectExtras) {
     this.sessionId = sessionId;
@@ -221,6 +226,11 @@ class ClaudeSource implements SessionSource {
     this.hasUuid = hasUuid;
     this.#stat = stat;
     this.#extras = extras;
+  }
+
+  /** Not one of another project, whose sessions are another copy. */
+  giveFolder(extras: ProjectExtras): void {
+    if (this.#extras === extras) this.#hasFolder = true;
   }
 
   get #own(): FileStat {
@@ -260,12 +270,13 @@ class ClaudeSource implements SessionSource {
   }
 
   get #helpers(): readonly FileStat[] {
-    this.#found.subagents ??= this.#extras.subagents(this.sessionId);
+    if (!this.#hasFolder && !this.#extras.hasOld) return NO_FILES;
+    this.#found.subagents ??= this.#extras.subagents(this.sessionId, this.#hasFolder);
     return this.#found.subagents;
   }
 
   get #given(): FileStat | undefined {
-    if (!this.#extras.hasFolder(this.sessionId)) return undefined;
+    if (!this.#hasFolder) return undefined;
     if (this.#found.title === undefined) this.#found.title = this.#extras.title(this.sessionId) ?? null;
     return this.#found.title ?? undefined;
   }

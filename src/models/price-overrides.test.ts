@@ -54,5 +54,5 @@ test.each<[unknown, string]>([
     "m has two prices from the beginning",
   ],
 ])("%j: %s", (json, message) => {
-  expect(() => parsePriceOverrides(json)).toThrow(new AgentMuxError("CONFIG_ERROR", `Price overrides: ${message}.`));
+  expect(() => parsePriceOverrides(json)).toThrow(new AgentMuxError("CONFIG_ERROR", `${message}.`));
 });

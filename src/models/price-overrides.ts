@@ -129,5 +129,5 @@ function momentAt(value: unknown, place: string): string {
 }
 
 function invalid(place: string, problem: string): AgentMuxError {
-  return new AgentMuxError("CONFIG_ERROR", `Price overrides: ${place} ${problem}.`);
+  return new AgentMuxError("CONFIG_ERROR", `${place} ${problem}.`);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { AgentMuxError, ValidationError } from "../core/errors.ts";
 import type { RunDefaults } from "../core/run-options.ts";
 import { entriesOf } from "../lib/directory.ts";
+import { optional } from "../lib/optional.ts";
 import { newProjectPlace, type ConfigPlaces, type Scope } from "./config-places.ts";
 import { mergeDefaults } from "./merge-defaults.ts";
 import { isProfileName, wrongDefaults } from "./option-checks.ts";
@@ -41,14 +42,15 @@ export class ProfileManager {
     const layers = (scope === undefined ? (["global", "project"] as const) : [scope]).map((each) =>
       this.#read(name, each),
     );
-    if (layers.every((layer) => layer === undefined)) throw this.#missing(name);
+    if (layers.every((layer) => layer === undefined)) throw this.#missing(name, scope);
     return mergeDefaults(...layers);
   }
 
-  #missing(name: string): AgentMuxError {
-    const known = [...new Set(this.list().map((entry) => entry.name))];
+  #missing(name: string, scope: Scope | undefined): AgentMuxError {
+    const known = [...new Set(this.list(optional("scope", scope)).map((entry) => entry.name))];
     const hint = known.length > 0 ? ` There are: ${known.join(", ")}.` : " amux profiles set makes one.";
-    return new AgentMuxError("PROFILE_NOT_FOUND", `There is no profile "${name}".${hint}`);
+    const kind = scope === undefined ? "profile" : `${scope} profile`;
+    return new AgentMuxError("PROFILE_NOT_FOUND", `There is no ${kind} "${name}".${hint}`);
   }
 
   /** Puts fields into a profile; undefined takes one out. */
@@ -56,7 +58,7 @@ export class ProfileManager {
     checkName(name);
     const isRemoval = Object.values(fields).every((value) => value === undefined);
     // Nothing can be taken out of what is not there, and to make it for that would put it over another of its name.
-    if (isRemoval && !this.#names(scope).includes(name)) throw this.#missing(name);
+    if (isRemoval && !this.#names(scope).includes(name)) throw this.#missing(name, scope);
     const path = this.#path(name, scope) ?? join(newProjectPlace(this.#cwd), "profiles", `${name}.json`);
     changeSettings(path, scope === "global", (current) => {
       const next = Object.fromEntries(

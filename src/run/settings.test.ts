@@ -147,7 +147,7 @@ describe("profiles", () => {
     // To take something out of what is not there makes nothing that would lie over the other.
     const gone = (): void =>
       profiles.set("review", { model: undefined } as object as RunDefaults, { scope: "project" });
-    expect(gone).toThrow('There is no profile "review"');
+    expect(gone).toThrow('There is no project profile "review". amux profiles set makes one.');
     expect(profiles.list({ scope: "project" })).toEqual([]);
     expect(profiles.show("review")).toMatchObject({ model: "a" });
   });

@@ -180,7 +180,10 @@ describe("the user's own prices", () => {
 
   it("that cannot be understood are an error, not other prices", async () => {
     const home = tempHome();
-    home.write(".agent-mux/prices.json", "{");
-    await expect(clientOf(home.path).sessions.totalCost()).rejects.toMatchObject({ code: "CONFIG_ERROR" });
+    for (const text of ["{", '{"made-model":{"input":"1"}}']) {
+      const path = home.write(".agent-mux/prices.json", text);
+      const message = expect.stringContaining(path);
+      await expect(clientOf(home.path).sessions.totalCost()).rejects.toMatchObject({ code: "CONFIG_ERROR", message });
+    }
   });
 });

@@ -30,7 +30,7 @@ export function priceTable(env: AgentEnv): PriceTable {
   try {
     return createPriceTable(JSON.parse(text));
   } catch (error) {
-    if (error instanceof AgentMuxError) throw error;
+    if (error instanceof AgentMuxError) throw new AgentMuxError("CONFIG_ERROR", `${path}: ${error.message}`);
     throw new AgentMuxError("CONFIG_ERROR", `${path} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -7,19 +7,34 @@ interface Checked {
   limit?: unknown;
   sort?: unknown;
   sortDirection?: unknown;
+  tags?: unknown;
 }
 
 const DIRECTIONS = ["asc", "desc"];
 
 /** `sorts`: what the answer can be sorted by. */
-export function checkOptions({ since, until, limit, sort, sortDirection }: Checked, sorts: readonly string[]): void {
-  const wrong = [
+export function checkOptions(options: Checked, sorts: readonly string[]): void {
+  refuse(wrongOptions(options, sorts));
+}
+
+export function checkQuery(query: Checked & { text?: unknown }, sorts: readonly string[]): void {
+  const wrongText = typeof query.text === "string" ? [] : mustBe("text", query.text, "a string");
+  refuse([...wrongText, ...wrongOptions(query, sorts)]);
+}
+
+function wrongOptions(options: Checked, sorts: readonly string[]): InvalidField[] {
+  const { since, until, limit, sort, sortDirection, tags } = options;
+  return [
     ...wrongDate("since", since),
     ...wrongDate("until", until),
     ...wrongLimit(limit),
     ...wrongChoice("sort", sort, sorts),
     ...wrongChoice("sortDirection", sortDirection, DIRECTIONS),
+    ...wrongTags(tags),
   ];
+}
+
+function refuse(wrong: InvalidField[]): void {
   if (wrong.length > 0) throw new ValidationError(wrong);
 }
 
@@ -38,6 +53,11 @@ function wrongLimit(received: unknown): InvalidField[] {
 function wrongChoice(field: string, received: unknown, choices: readonly string[]): InvalidField[] {
   if (received === undefined || choices.some((choice) => choice === received)) return [];
   return mustBe(field, received, `one of ${choices.join(", ")}`);
+}
+
+function wrongTags(received: unknown): InvalidField[] {
+  const isList = Array.isArray(received) && received.every((tag) => typeof tag === "string");
+  return received === undefined || isList ? [] : mustBe("tags", received, "a list of strings");
 }
 
 function mustBe(field: string, received: unknown, expected: string): InvalidField[] {

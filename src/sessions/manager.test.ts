@@ -93,6 +93,7 @@ describe("a wrong option", () => {
     [{ limit: Number.NaN }, "limit must be a whole number, 0 or more"],
     [{ since: new Date("soon") }, "since must be a valid Date"],
     [{ until: "2026-01-01" }, "until must be a valid Date"],
+    [{ tags: "ci" }, "tags must be a list of strings"],
     [{ sort: "size", sortDirection: "up" }, /^sort must be one of .+; sortDirection must be one of asc, desc$/],
   ])("%j is told, and not taken for another one", async (options, message) => {
     const { sessions } = empty();
@@ -101,6 +102,16 @@ describe("a wrong option", () => {
     await expect(sessions.search({ text: "x", ...(options as object) })).rejects.toMatchObject({
       code: "VALIDATION_ERROR",
     });
+  });
+
+  it("is a search for nothing, too", async () => {
+    const expected = { code: "VALIDATION_ERROR", message: "text must be a string" };
+    await expect(empty().sessions.search({} as never)).rejects.toMatchObject(expected);
+    await expect(
+      empty()
+        .sessions.searchStream({} as never)
+        .next(),
+    ).rejects.toMatchObject(expected);
   });
 });
 

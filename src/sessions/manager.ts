@@ -11,7 +11,7 @@ import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { uptimeMs } from "../lib/clock.ts";
 import { optional } from "../lib/optional.ts";
 import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptions, checkQuery } from "./check-options.ts";
 import { Catalog, type CatalogOptions } from "./catalog.ts";
 import { explainCost } from "./cost/explain.ts";
 import { costReport, type CostReport } from "./cost/report.ts";
@@ -171,7 +171,7 @@ export class SessionManager {
   }
 
   async search(query: SessionQuery): Promise<SessionHit[]> {
-    checkOptions(query, HIT_SORTS);
+    checkQuery(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return [];
     const listing = await this.#listingFor(query);
     const leave = listing.progress.join(query.onProgress);
@@ -196,7 +196,7 @@ export class SessionManager {
 
   /** Every session as it is found, in no order. */
   async *searchStream(query: SessionQuery): AsyncGenerator<SessionHit> {
-    checkOptions(query, HIT_SORTS);
+    checkQuery(query, HIT_SORTS);
     if (query.agent !== undefined && !this.#registry.has(query.agent)) return;
     const { catalogs, runs, progress } = await this.#listingFor(query);
     const leave = progress.join(query.onProgress);

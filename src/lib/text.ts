@@ -8,9 +8,23 @@ export function withoutControls(text: string): string {
   return text.replace(CONTROLS, "");
 }
 
-/** JSON text that is the same value, and moves no cursor when it is printed: JSON itself escapes only C0. */
+/**
+ * JSON text that every program reads. Half a surrogate pair, as a text has it that was cut inside a character, is written as an
+ * escape that JavaScript takes back and others (jq, Rust's and PostgreSQL's readers) refuse together with everything around it.
+ */
+export function wellFormedJson(json: string): string {
+  if (!json.includes("\\ud")) return json;
+  // Escapes are taken one by one, so that a backslash that is itself escaped begins none.
+  return json.replace(/\\(?:ud[89ab]..\\ud[c-f]..|ud[89a-f]..|[^])/gi, (escape) =>
+    escape.length === LONE_ESCAPE ? "\ufffd" : escape,
+  );
+}
+
+const LONE_ESCAPE = "\\udxxx".length;
+
+/** The same that moves no cursor when it is printed: JSON itself escapes only C0. */
 export function printableJson(json: string): string {
-  return json.replace(
+  return wellFormedJson(json).replace(
     /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
@@ -215,6 +215,32 @@ describe("the conversation of a live session", () => {
 });
 
 describe("history through the daemon", () => {
+  it("is JSON that every program reads, however a session is nested and wherever its texts were cut", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    const cut = test.old(1, "cut inside of \ud83d", cwd);
+    const deep = test.old(2, "deep", cwd);
+    const path = join(test.userHome, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), `${deep}.jsonl`);
+    const input = `{"x":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    const call = `{"type":"tool_use","id":"t","name":"Bash","input":${input}}`;
+    writeFileSync(path, readFileSync(path, "utf8").replace('"content":[', `"content":[${call},`));
+    await test.start();
+    for (const of of [
+      "?agent=claude",
+      "/search?q=copper",
+      `/claude:${cut}`,
+      `/diff?a=claude:${cut}&b=claude:${deep}`,
+    ]) {
+      const { status, text } = await test.ask("GET", `/v1/history${of}`);
+      expect([of, status]).toEqual([of, 200]);
+      expect(text).toContain("cut inside of \ufffd");
+      expect(text).not.toContain("\\ud");
+    }
+    expect((await test.ask("GET", "/v1/sessions")).text).not.toContain("\\ud");
+    const { messages } = await test.data<{ messages: unknown[] }>("GET", `/v1/history/claude:${deep}`);
+    expect(JSON.stringify(messages[1])).toContain("[nested too deep]");
+  });
+
   it("lists, searches, shows, compares, exports and prices", async () => {
     const test = new AgentMachine();
     const [a, b] = [

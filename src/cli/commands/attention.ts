@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { printableJson } from "../../lib/text.ts";
 import { attentionQueue, type AttentionItem } from "../../status/attention.ts";
 import { readNoticeConfig } from "../../status/notice-config.ts";
 import { Notifier } from "../../status/notifier.ts";
@@ -48,7 +49,7 @@ const command: Command = {
       const text = JSON.stringify(queue);
       if (text === last) continue;
       last = text;
-      if (output.json) await output.write(`${JSON.stringify(queue.map(itemJson))}\n`);
+      if (output.json) await output.write(`${printableJson(JSON.stringify(queue.map(itemJson)))}\n`);
       else await show(queue, output);
     }
   },

@@ -1,5 +1,5 @@
 import { processEnv } from "../../lib/paths.ts";
-import { oneLine } from "../../lib/text.ts";
+import { oneLine, printableJson } from "../../lib/text.ts";
 import type { ProjectEvent } from "../../status/projects/project-events.ts";
 import type { ProjectSnapshot } from "../../status/projects/project-snapshot.ts";
 import { ProjectWatch } from "../../status/projects/project-watch.ts";
@@ -35,7 +35,9 @@ const command: Command = {
       return output.write([...snapshots.map((each) => projectLine(each, output)), ...recent.map(eventLine)]);
     }
     for (let news = events; ; news = (await watch.look()).events) {
-      await output.write(news.map((event) => (output.json ? `${JSON.stringify(event)}\n` : eventLine(event))));
+      await output.write(
+        news.map((event) => (output.json ? `${printableJson(JSON.stringify(event))}\n` : eventLine(event))),
+      );
       await new Promise((proceed) => setTimeout(proceed, LOOK_EVERY_MS));
     }
   },

@@ -1,5 +1,5 @@
 /** A session that was found, and where in it. */
-import { oneLine } from "../../lib/text.ts";
+import { oneLine, printableJson } from "../../lib/text.ts";
 import type { SearchMatch, SessionHit } from "../../sessions/search/hit.ts";
 import type { Output } from "../output.ts";
 import { age, count } from "./figures.ts";
@@ -7,7 +7,7 @@ import { marked } from "./marked.ts";
 
 /** Lines for people, or one line of JSON. `where` is the machine it is on, when several were asked. */
 export function hitLines(hit: SessionHit, output: Output, where?: string): string {
-  if (output.json) return `${JSON.stringify(hit)}\n`;
+  if (output.json) return `${printableJson(JSON.stringify(hit))}\n`;
   const copies = hit.copies === 0 ? "" : `  +${count(hit.copies)} ${hit.copies === 1 ? "copy" : "copies"}`;
   const place = where === undefined ? "" : `  ${where}`;
   const facts = hit.memory ? place : `${place}  ${age(hit.updatedAt)}${copies}`;

@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream";
 import { AgentMuxError } from "../../core/errors.ts";
 import { asObject, asString, type Json } from "../../lib/fields.ts";
+import { wellFormedJson } from "../../lib/text.ts";
 import { LineSplitter } from "../../run/line-splitter.ts";
 
 const PARSE_ERROR = -32700;
@@ -16,7 +17,7 @@ export type Methods = (method: string, params: Json) => Promise<unknown> | undef
 /** Until the input ends and everything asked is answered. */
 export async function serve(input: Readable, send: (line: string) => void, methods: Methods): Promise<void> {
   const open = new Set<Promise<void>>();
-  const answer = (message: Json): void => send(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const answer = (message: Json): void => send(`${wellFormedJson(JSON.stringify({ jsonrpc: "2.0", ...message }))}\n`);
   const lines = new LineSplitter(
     (line) => {
       const work = handle(line, methods, answer).finally(() => open.delete(work));

@@ -2,6 +2,7 @@
 import { AgentMuxError } from "../../core/errors.ts";
 import type { AgentMuxClient } from "../../index.ts";
 import { asObject, asString, asText, type Json } from "../../lib/fields.ts";
+import { wellFormedJson } from "../../lib/text.ts";
 import type { Methods } from "./json-rpc.ts";
 import { HISTORY_TOOLS } from "./history-tools.ts";
 import { LIVE_TOOLS } from "./live-tools.ts";
@@ -64,7 +65,7 @@ async function callTool(params: Json, tools: readonly Tool[], context: ToolConte
     if (args === undefined) throw new AgentMuxError("VALIDATION_ERROR", "arguments must be an object.");
     checkArguments(tool, args);
     const result = await tool.call(args, context);
-    return { content: [{ type: "text", text: JSON.stringify(result) }] };
+    return { content: [{ type: "text", text: wellFormedJson(JSON.stringify(result)) }] };
   } catch (error) {
     return { content: [{ type: "text", text: (error as Error).message }], isError: true };
   }

@@ -1,5 +1,6 @@
 /** What `/v1/events` tells: sessions, their activity, projects, who needs attention. */
 import { optional } from "../../lib/optional.ts";
+import { wellFormedJson } from "../../lib/text.ts";
 import type { ConversationUpdate } from "../../protocol/daemon-api.ts";
 import type { SessionStore } from "../store/store.ts";
 import { Beat } from "./beat.ts";
@@ -81,13 +82,14 @@ export class DaemonEvents implements EventSource {
 
   #renderOwn(entry: { name: string; at?: number }): ServerEvent | undefined {
     const topic = this.#ownTopics.get(entry.name);
-    if (topic !== undefined) return { event: entry.name.slice(OWN.length), data: JSON.stringify(topic()) };
+    if (topic !== undefined)
+      return { event: entry.name.slice(OWN.length), data: wellFormedJson(JSON.stringify(topic())) };
     return isOwn(entry.name) ? this.render(entry) : undefined;
   }
 
   render({ name, at }: { name: string; at?: number }): ServerEvent | undefined {
     const topic = this.#topics.get(name as Topic);
-    if (topic !== undefined) return { event: name, data: JSON.stringify(topic()) };
+    if (topic !== undefined) return { event: name, data: wellFormedJson(JSON.stringify(topic())) };
     if (name.startsWith(OWN)) return undefined;
     const slash = name.indexOf("/");
     const id = name.slice(slash + 1);
@@ -95,7 +97,7 @@ export class DaemonEvents implements EventSource {
     const [topicName, peer] = name.slice(0, slash).split("@", 2);
     if (topicName === "conversation") {
       const data: ConversationUpdate = { type: "conversation-update", unified_id: id, ...optional("peer", peer) };
-      return { event: data.type, data: JSON.stringify(data) };
+      return { event: data.type, data: wellFormedJson(JSON.stringify(data)) };
     }
     if (performance.now() - (at ?? Number.NEGATIVE_INFINITY) > ACTIVITY_IS_NEWS_MS) return undefined;
     return { event: "session-activity", data: JSON.stringify({ type: "session-activity", id }) };

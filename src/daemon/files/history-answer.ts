@@ -3,7 +3,9 @@ import type { AgentEnv } from "../../agents/adapter.ts";
 import { makeForkCopy } from "../../agents/fork-copy.ts";
 import type { AgentRegistry } from "../../agents/registry.ts";
 import { Breather } from "../../lib/breathe.ts";
+import { jsonText } from "../../lib/json.ts";
 import { optional } from "../../lib/optional.ts";
+import { wellFormedJson } from "../../lib/text.ts";
 import type { CostExplanation } from "../../core/cost.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { OnProgress } from "../../sessions/progress.ts";
@@ -67,18 +69,18 @@ async function* pieces(
         yield* request.csv === true ? explanationCsv(explanation) : explained(explanation);
       } else {
         const summary = await manager.totalCost(options);
-        yield* request.csv === true ? reportCsv(summary) : [JSON.stringify(summary)];
+        yield* request.csv === true ? reportCsv(summary) : [written(summary)];
       }
       return;
     }
     case "facets":
-      yield JSON.stringify(await facetsOf(manager, { ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress }));
+      yield written(await facetsOf(manager, { ...KEEPING, staleMs: LIST_AGE_MS, ...request.query, onProgress }));
       return;
     case "overview":
-      yield JSON.stringify(await overviewOf(manager, request.options, { ...KEEPING, onProgress }));
+      yield written(await overviewOf(manager, request.options, { ...KEEPING, onProgress }));
       return;
     case "diff":
-      yield JSON.stringify(await manager.diff(request.a, request.b));
+      yield written(await manager.diff(request.a, request.b));
       return;
     case "transcript": {
       yield* transcript(await transcripts.open(request.session, onProgress), request);
@@ -88,11 +90,11 @@ async function* pieces(
       const { message, scratch } = request;
       const { view } = await transcripts.open(request.session, onProgress);
       const wish = { source: view.source, reader: view, scratch, ...optional("message", message) };
-      yield JSON.stringify(makeForkCopy(await registry.get(request.session.agent), env, wish));
+      yield written(makeForkCopy(await registry.get(request.session.agent), env, wish));
       return;
     }
     case "ending":
-      yield JSON.stringify(ending(await transcripts.open(request.session, onProgress)));
+      yield written(ending(await transcripts.open(request.session, onProgress)));
       return;
     case "export":
       yield* await manager.exportStream(
@@ -104,15 +106,20 @@ async function* pieces(
   }
 }
 
+/** What is foreign may be nested deeper, or cut off elsewhere, than JSON is usually written. */
+function written(value: unknown): string {
+  return wellFormedJson(jsonText(value));
+}
+
 function* listOf(items: readonly object[]): Generator<string> {
   yield "[";
-  for (const [index, item] of items.entries()) yield (index === 0 ? "" : ",") + JSON.stringify(item);
+  for (const [index, item] of items.entries()) yield (index === 0 ? "" : ",") + written(item);
   yield "]";
 }
 
 /** Request by request: a ledger of years in one string would hold up whoever passes it on. */
 function* explained({ summary, requests, dropped }: CostExplanation): Generator<string> {
-  yield `{"summary":${JSON.stringify(summary)},"requests":`;
+  yield `{"summary":${written(summary)},"requests":`;
   yield* listOf(requests);
   yield ',"dropped":';
   yield* listOf(dropped);
@@ -122,10 +129,10 @@ function* explained({ summary, requests, dropped }: CostExplanation): Generator<
 /** The session's facts with messages `from` up to `from + limit`, and its helpers'. */
 function* transcript(pages: Pages, { from, limit, subagents }: TranscriptRequest): Generator<string> {
   const { summary } = pages.view;
-  yield `${JSON.stringify({ ...summary, from }).slice(0, -1)},"messages":[`;
+  yield `${written({ ...summary, from }).slice(0, -1)},"messages":[`;
   let separator = "";
   for (const message of pages.read(from, limit)) {
-    yield separator + JSON.stringify(message);
+    yield separator + written(message);
     separator = ",";
   }
   yield "]";

@@ -2,6 +2,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";
 import type { ServerResponse } from "node:http";
+import { wellFormedJson } from "../../lib/text.ts";
 import { ERROR_STATUS, type DaemonErrorCode } from "../../protocol/daemon-api.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";
@@ -104,7 +105,9 @@ async function answer(
   const data = await route.run(call);
   if (data instanceof Written) return json(data.bytes);
   if (data instanceof Endless) return endless(data, context.req.method, outgoing);
-  return data instanceof Response ? withHeaders(data) : json(`{"ok":true,"data":${JSON.stringify(data ?? null)}}`);
+  return data instanceof Response
+    ? withHeaders(data)
+    : json(`{"ok":true,"data":${wellFormedJson(JSON.stringify(data ?? null))}}`);
 }
 
 const OF_SESSION = "/v1/sessions/{id}/";

@@ -3,6 +3,7 @@
  * writes, and tells the listeners, unless nothing that is shown has changed. One conversation has one row: a live
  * session takes the place of a dead one, and of two dead ones the one that ended last stays.
  */
+import { wellFormedJson } from "../../lib/text.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { derive, sanitize } from "./derive.ts";
 import {
@@ -177,7 +178,7 @@ export class SessionStore {
 
   #put(id: string, entry: Entry, losers: readonly string[]): void {
     const before = this.#entries.get(id);
-    entry.json = JSON.stringify(entry.session);
+    entry.json = wellFormedJson(JSON.stringify(entry.session));
     this.#entries.set(id, entry);
     if (entry.record === undefined) this.#remote.add(id);
     else if (entry.session.alive) this.#live.add(id);

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { printableJson, wellFormedJson } from "./text.ts";
+
+describe("JSON for other programs", () => {
+  it("has no half of a surrogate pair, which they refuse with all that is around it", () => {
+    const value = {
+      title: "cut \ud83d",
+      path: "\udc00x\ud800",
+      whole: "😀",
+      text: String.raw`C:\ud800 \\ud800`,
+      line: "a\nb",
+    };
+    const json = wellFormedJson(JSON.stringify(value));
+    expect(json).not.toMatch(/(?<!\\)\\ud/);
+    expect(JSON.parse(json)).toEqual({ ...value, title: "cut \ufffd", path: "\ufffdx\ufffd" });
+  });
+
+  it("keeps pairs that are written as escapes", () => {
+    expect(wellFormedJson(String.raw`"\ud83d\ude00 \uD83D\uDE00 \ud83d\ud83d\ude00"`)).toBe(
+      String.raw`"\ud83d\ude00 \uD83D\uDE00 ${"\ufffd"}\ud83d\ude00"`,
+    );
+  });
+
+  it("moves no cursor, and is the same value", () => {
+    const value = { title: "\u009b31m\u202e\u0007" };
+    const json = printableJson(JSON.stringify(value));
+    expect(json).toMatch(/^[ -~]+$/);
+    expect(JSON.parse(json)).toEqual(value);
+  });
+});

@@ -39,6 +39,31 @@ describe("a day", () => {
   });
 });
 
+describe("the day of a moment", () => {
+  it("is what a calendar in that zone shows, at every quarter of an hour around the days on which clocks change", () => {
+    const around = ["2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-09-06", "2026-11-01"];
+    for (const name of [
+      "UTC",
+      "Europe/Berlin",
+      "America/New_York",
+      "Australia/Lord_Howe",
+      "Africa/Cairo",
+      "Pacific/Chatham",
+      "America/Santiago",
+    ]) {
+      const calendar = new Intl.DateTimeFormat("en-CA", { timeZone: name });
+      const zone = new TimeZone(name);
+      for (const date of around) {
+        const from = Date.parse(date) - 30 * HOUR_MS;
+        for (let ms = from; ms < from + 84 * HOUR_MS; ms += HOUR_MS / 4)
+          expect([name, ms, zone.dayOf(ms)]).toEqual([name, ms, calendar.format(ms)]);
+      }
+    }
+  });
+});
+
+const HOUR_MS = 3_600_000;
+
 function iso(day: number): string {
   return new Date(Date.UTC(2026, 2, day)).toISOString().slice(0, 10);
 }

@@ -17,8 +17,9 @@ export function isTimeZone(name: string): boolean {
 export class TimeZone {
   /** Undefined for the local zone, which Date knows by itself: loading the tables of Intl takes 10 ms. */
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** Asking the formatter costs more than pricing a request, and requests lie close together. */
-  readonly #days = new Map<number, string>();
+  /** By days of UTC: asking the formatter costs more than pricing a request. Undefined where it changes meanwhile. */
+  readonly #offsets = new Map<number, number | undefined>();
+  readonly #names = new Map<number, string>();
 
   /** Throws a RangeError when there is no zone of that name; the local one when none is given. */
   constructor(name?: string) {
@@ -43,13 +44,21 @@ export class TimeZone {
 
   /** `YYYY-MM-DD` of a moment. */
   dayOf(ms: number): string {
-    const stretch = Math.floor(ms / STRETCH_MS);
-    let day = this.#days.get(stretch);
-    if (day === undefined) {
-      day = new Date(this.#wallClock(stretch * STRETCH_MS)).toISOString().slice(0, 10);
-      this.#days.set(stretch, day);
-    }
-    return day;
+    const start = Math.floor(ms / STRETCH_MS) * STRETCH_MS;
+    const offset = this.#offsetOn(Math.floor(start / DAY_MS));
+    const day = Math.floor((offset === undefined ? this.#wallClock(start) : start + offset) / DAY_MS);
+    let name = this.#names.get(day);
+    if (name === undefined) this.#names.set(day, (name = new Date(day * DAY_MS).toISOString().slice(0, 10)));
+    return name;
+  }
+
+  /** Clocks have not been changed twice within a day of UTC in any zone since 1970. */
+  #offsetOn(day: number): number | undefined {
+    if (this.#offsets.has(day)) return this.#offsets.get(day);
+    const offset = this.#offset(day * DAY_MS);
+    const isSame = offset === this.#offset((day + 1) * DAY_MS);
+    this.#offsets.set(day, isSame ? offset : undefined);
+    return isSame ? offset : undefined;
   }
 
   /** `YYYY-MM-DD HH:MM:SS` of a moment. */

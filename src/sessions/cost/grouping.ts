@@ -39,9 +39,18 @@ export function groupsFrom(value: CostGroup | readonly CostGroup[] | undefined):
   return groups;
 }
 
+/** Zones that were named last, with what is known of their days; the local one may become another. */
+const named = new Map<string, TimeZone>();
+const MAX_NAMED = 4;
+
 export function zoneFrom(name: string | undefined): TimeZone {
+  const known = name === undefined ? undefined : named.get(name);
+  if (known) return known;
   try {
-    return new TimeZone(name);
+    const zone = new TimeZone(name);
+    if (named.size >= MAX_NAMED) named.clear();
+    if (name !== undefined) named.set(name, zone);
+    return zone;
   } catch (error) {
     throw invalid(`"${name}" is no time zone; names are like Europe/Berlin or UTC.`, error);
   }

@@ -15,12 +15,14 @@ import { withForeignFacts, type Account } from "./cost/account.ts";
 import type { BillAnswer } from "./cost/billing-thread.ts";
 import { LedgerRoom } from "./cost/ledger-room.ts";
 import { recomputed, recomputeRows } from "./cost/recompute.ts";
+import { adoptTitles } from "./foreign-titles.ts";
 import { resolveForks } from "./forks.ts";
 import type { KeptHead, KeptSessions } from "./kept-sessions.ts";
 import { SourcesOnFile, type SourcesById } from "./kept-sources.ts";
 import { Kinship } from "./kinship.ts";
 import type { OnProgress } from "./progress.ts";
 import { isSettled, signatureOf } from "./search/signature.ts";
+import type { SharedEntries } from "./shared-entries.ts";
 
 export interface CatalogEntry {
   source: SessionSource;
@@ -39,8 +41,12 @@ export interface CatalogOptions {
   lazy?: boolean;
   /** Whether what the listing looks at is noted. */
   witness?: boolean;
-  /** All sessions, where they are known. */
+  /** How long ago sessions may have been looked at, where they are known from before. */
+  staleMs?: number;
+  /** All sessions, where they are known, */
   sources?: SourcesById | undefined;
+  /** and their heads, as others read them. */
+  shared?: SharedEntries;
   /** Dollars that agents wrote are set aside where these prices have something better. */
   recompute?: PriceTable;
 }
@@ -78,8 +84,7 @@ export class Catalog {
     this.#options = options;
     const { sources } = options;
     this.#listedSources = sources;
-    if (sources instanceof SourcesOnFile)
-      for (const { path, reason } of sources.kept.skipped) this.notes.skip(path, reason);
+    for (const { path, reason } of sources?.skipped ?? []) this.notes.skip(path, reason);
     if (!options.lazy) this.#listedSources ??= this.#byId();
   }
 
@@ -169,7 +174,10 @@ export class Catalog {
 
   /** Every session with its head; files without a conversation are left out. */
   async entries(): Promise<ReadonlyMap<string, CatalogEntry>> {
+    const { shared } = this.#options;
+    this.#entries ??= shared?.get();
     if (this.#entries) return this.#entries;
+    const { skippedCount } = this.notes;
     const entries = new Map<string, CatalogEntry>();
     const breather = new Breather();
     let done = 0;
@@ -180,33 +188,15 @@ export class Catalog {
       this.progress("heads", ++done);
       if (breather.isDue) await breather.breathe();
     }
-    this.#adoptTitles(entries);
+    adoptTitles(this, entries, (id) => this.#keptTitleKeys(id));
     this.#entries = entries;
+    if (this.notes.skippedCount === skippedCount) shared?.offer(entries);
     return entries;
   }
 
-  /** Some agents write a session's title into another session's file. */
-  #adoptTitles(entries: ReadonlyMap<string, CatalogEntry>): void {
-    const titles = new Map<string, string>();
-    for (const { head } of entries.values()) {
-      if (head.titlesForOthers === undefined) continue;
-      for (const [key, title] of Object.entries(head.titlesForOthers)) titles.set(key, title);
-    }
-    if (titles.size === 0) return;
-    const kept = this.#kept?.titleKeys(this.adapter.name);
-    for (const [id, entry] of entries) {
-      const keys = entry.head.titleKeys ?? (this.#isKept(id) ? kept?.get(id) : undefined);
-      const among = (candidates: string[] | undefined): string | undefined =>
-        candidates?.findLast((candidate) => titles.has(candidate));
-      const key = among(keys) ?? (keys && among(this.adapter.history?.titleKeys?.(entry.source)));
-      if (key === undefined) continue;
-      entry.foreignTitle = titles.get(key)!;
-      entry.head.title = entry.foreignTitle;
-    }
-  }
-
-  #isKept(id: string): boolean {
-    return this.#keptHeads?.get(id)?.signature === this.signature(id);
+  #keptTitleKeys(id: string): string[] | undefined {
+    const isKept = this.#keptHeads?.get(id)?.signature === this.signature(id);
+    return isKept ? this.#kept?.titleKeys(this.adapter.name).get(id) : undefined;
   }
 
   /** One session's head. Until `entries` was asked for, another session's file may still know a better title. */

@@ -53,21 +53,27 @@ export function readKeptFile(path: string, version: string): KeptFileState {
   return state;
 }
 
-/** Adds segments, unless somebody else has changed the file since it was read. Whether it did. */
-export function appendToKeptFile(path: string, state: KeptFileState, segments: readonly Segment[]): boolean {
-  if (state.end === 0) return false;
+/** Adds segments, unless somebody else has changed the file since it was read. How it is then; undefined when they were not added. */
+export function appendToKeptFile(
+  path: string,
+  state: KeptFileState,
+  segments: readonly Segment[],
+): KeptFileState | undefined {
+  if (state.end === 0) return undefined;
   const fd = openSync(path, "r+");
   try {
     const { size, ino } = fstatSync(fd);
-    if (size !== state.size || ino !== state.ino) return false;
+    if (size !== state.size || ino !== state.ino) return undefined;
     if (state.end < size) ftruncateSync(fd, state.end);
+    const all = [...state.segments];
     let end = state.end;
     for (const segment of segments) {
       const bytes = bytesOf(segment);
       for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, end + at);
       end += bytes.length;
+      all.push(segmentAt(bytes, 0)!.segment);
     }
-    return true;
+    return { segments: all, end, size: end, ino };
   } finally {
     closeSync(fd);
   }

@@ -70,8 +70,8 @@ const SOURCES = "sources";
 
 export class KeptSessions {
   readonly #path: string;
-  readonly #mode: KeepMode;
-  readonly #file: KeptFileState;
+  readonly mode: KeepMode;
+  #file: KeptFileState;
   readonly #loaded = new Map<string, Kept>();
   readonly #loadedKinds = new Set<string>();
   readonly #accounts = new Map<string, AccountSegments>();
@@ -80,8 +80,18 @@ export class KeptSessions {
 
   constructor(env: AgentEnv, mode: KeepMode) {
     this.#path = keptSessionsPath(env);
-    this.#mode = mode;
+    this.mode = mode;
     this.#file = mode === "none" ? { segments: [], end: 0, size: 0, ino: 0 } : readKeptFile(this.#path, KEPT_VERSION);
+  }
+
+  /** Whether the file is as it was read here, or written here since. */
+  get isCurrent(): boolean {
+    return isUnchanged(this.#path, this.#file);
+  }
+
+  /** Of the file: what is made of it takes about as much memory again. */
+  get bytes(): number {
+    return this.#file.size;
   }
 
   heads(agent: string): ReadonlyMap<string, KeptHead | null> {
@@ -146,16 +156,22 @@ export class KeptSessions {
 
   /** Where they are, as they were just listed. */
   putSources(catalog: Catalog): void {
-    const agent = catalog.adapter.name;
-    const segment = this.#mode === "fill" ? sourcesSegment(`${agent} ${SOURCES}`, catalog) : undefined;
-    if (segment) this.#putSources.set(agent, segment);
+    const segment = this.mode === "fill" ? sourcesSegment(catalog) : undefined;
+    if (segment) this.putSourcesSegment(catalog.adapter.name, segment);
+  }
+
+  putSourcesSegment(agent: string, { parts }: Pick<Segment, "parts">): void {
+    this.#putSources.set(agent, { name: `${agent} ${SOURCES}`, parts });
   }
 
   putHead(agent: string, session: string, signature: string, head: SessionHead | undefined): void {
     const { titleKeys, ...rest } = head ?? {};
-    const put = this.#putOf(agent);
-    put.heads.set(session, { signature, head: head === undefined ? null : (rest as SessionHead) });
-    if (titleKeys) put.titleKeys.set(session, titleKeys);
+    const kept = { signature, head: head === undefined ? null : (rest as SessionHead) };
+    for (const { heads, titleKeys: keys } of this.#knownOf(agent, "heads")) {
+      heads.set(session, kept);
+      if (titleKeys) keys.set(session, titleKeys);
+      else keys.delete(session);
+    }
   }
 
   putAccount(agent: string, session: string, account: KeptAccount): void {
@@ -163,14 +179,13 @@ export class KeptSessions {
   }
 
   putFork(agent: string, session: string, signature: string, parent: string | undefined): void {
-    this.#putOf(agent).forks.set(session, { signature, parent: parent ?? null });
+    for (const { forks } of this.#knownOf(agent, "forks")) forks.set(session, { signature, parent: parent ?? null });
   }
 
   /** Of a session that is no more. */
   remove(agent: string, session: string): void {
-    const put = this.#putOf(agent);
-    put.heads.set(session, null);
-    put.forks.set(session, null);
+    for (const { heads } of this.#knownOf(agent, "heads")) heads.set(session, null);
+    for (const { forks } of this.#knownOf(agent, "forks")) forks.set(session, null);
     this.removeAccount(agent, session);
   }
 
@@ -180,7 +195,7 @@ export class KeptSessions {
 
   /** Keeps what was put, if nobody else has written meanwhile and there is space. */
   close(): void {
-    if (this.#mode !== "fill" || this.#put.size + this.#putSources.size === 0) return;
+    if (this.mode !== "fill" || this.#put.size + this.#putSources.size === 0) return;
     try {
       ensurePrivateDirectory(dirname(this.#path));
       const lock = acquireLock(`${this.#path}.lock`);
@@ -194,6 +209,13 @@ export class KeptSessions {
       // No space, or no right to write: then it is not kept.
     }
     this.#put.clear();
+    this.#putSources.clear();
+  }
+
+  /** What is to be kept and, once that was loaded, what is known: others may ask here before it is on the disk. */
+  #knownOf(agent: string, kind: Kind): Kept[] {
+    const loaded = this.#loadedKinds.has(`${agent} ${kind}`) ? this.#loaded.get(agent) : undefined;
+    return loaded ? [this.#putOf(agent), loaded] : [this.#putOf(agent)];
   }
 
   #putOf(agent: string): Put {
@@ -209,8 +231,10 @@ export class KeptSessions {
     const isSmall = this.#file.segments.length + added.length <= MAX_SEGMENTS;
     // With sources everything is put into their order, and none are left behind others: they are long, and read for every report.
     const isListed = this.#putSources.size > 0;
-    if (isSmall && !isListed && this.#file.end > 0) appendToKeptFile(this.#path, this.#file, added);
-    else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, KEPT_VERSION, this.#all());
+    if (isSmall && !isListed && this.#file.end > 0) {
+      this.#file = appendToKeptFile(this.#path, this.#file, added) ?? this.#file;
+      for (const agent of this.#put.keys()) this.#accounts.delete(agent);
+    } else if (isUnchanged(this.#path, this.#file)) replaceKeptFile(this.#path, KEPT_VERSION, this.#all());
   }
 
   /** Everything that holds, with what was put over what was there. */

@@ -15,7 +15,10 @@ import { changedSoFar, recordOf, type ListingRecord } from "./search/listing-rec
 const MANY = 500;
 
 /** An agent's sessions by id: in a map, or where they are kept. */
-export type SourcesById = Pick<Map<string, SessionSource>, "size" | "get" | "keys" | "values">;
+export interface SourcesById extends Pick<Map<string, SessionSource>, "size" | "get" | "keys" | "values"> {
+  /** What was left out when they were listed for somebody else. */
+  readonly skipped?: readonly SkippedFile[];
+}
 
 interface Facts {
   /** Where the sessions were looked for. */
@@ -28,7 +31,7 @@ interface Facts {
 type Line = [path: string, updatedMs: number, locator: unknown];
 
 /** Undefined when it cannot be told later that nothing has changed. */
-export function sourcesSegment(name: string, catalog: Catalog): Segment | undefined {
+export function sourcesSegment(catalog: Catalog): Pick<Segment, "parts"> | undefined {
   const { seen, adapter, env } = catalog;
   const skipped = seen && leftOut(seen, catalog.listingNotes);
   if (seen === undefined || skipped === undefined) return undefined;
@@ -58,7 +61,6 @@ export function sourcesSegment(name: string, catalog: Catalog): Segment | undefi
   if (record === undefined || places === undefined) return undefined;
   const facts: Facts = { roots: adapter.history!.roots(env), skipped };
   return {
-    name,
     parts: [
       jsonPart(facts),
       jsonPart(ids),
@@ -112,7 +114,7 @@ export class KeptSources {
   #paths: string[] | undefined;
   #owners: Map<string, number> | undefined;
 
-  constructor({ parts }: Segment) {
+  constructor({ parts }: Pick<Segment, "parts">) {
     const [json, ids, lines, paths, kinds, looks, owners, places, ends, stamps] = parts as [
       ...[Buffer, Buffer, Buffer, Buffer, Buffer],
       ...[Buffer, Buffer, Buffer, Buffer, Buffer],
@@ -136,6 +138,21 @@ export class KeptSources {
     return this.#facts.skipped;
   }
 
+  /** The same sessions and files, as they were at the same time. */
+  isOfSame({ ids, stampBytes }: KeptSources): boolean {
+    return this.ids.bytes.equals(ids.bytes) && this.stampBytes.equals(stampBytes);
+  }
+
+  /** When the last of all files was changed that were before then. */
+  newestBefore(ms: number): number {
+    let newest = 0;
+    for (let at = 2; at < this.#stamps.length; at += STAMP_NUMBERS) {
+      const time = this.#stamps[at]!;
+      if (time > newest && time <= ms) newest = time;
+    }
+    return newest;
+  }
+
   /** The sessions as they are now. Undefined: they have to be listed again. */
   async now(): Promise<SourcesOnFile | undefined> {
     const owners = await changedSoFar(this.#record);
@@ -144,10 +161,16 @@ export class KeptSources {
     for (const owner of owners) {
       const files = this.paths(owner - 1).map((path) => fileStat(path));
       // Gone since, or not a file any more.
-      if (files.includes(undefined)) return undefined;
+      if (files.includes(undefined) || this.#isEarlier(owner - 1, files as FileStat[])) return undefined;
       changed.set(owner - 1, files as FileStat[]);
     }
     return new SourcesOnFile(this, changed);
+  }
+
+  /** One of a session's files has been put back: when the session was changed, only a listing tells. */
+  #isEarlier(index: number, files: readonly FileStat[]): boolean {
+    const { numbers } = this.stamps(index);
+    return files.some(({ mtimeMs }, file) => mtimeMs < numbers[STAMP_NUMBERS * file + 2]!);
   }
 
   get size(): number {
@@ -209,6 +232,25 @@ export class SourcesOnFile implements SourcesById {
   constructor(kept: KeptSources, changed: ReadonlyMap<number, readonly FileStat[]>) {
     this.kept = kept;
     this.changed = changed;
+  }
+
+  get skipped(): readonly SkippedFile[] {
+    return this.kept.skipped;
+  }
+
+  /** All files are the same. */
+  isAs({ kept, changed }: SourcesOnFile): boolean {
+    if (kept !== this.kept || changed.size !== this.changed.size) return false;
+    for (const [index, files] of changed) {
+      const own = this.changed.get(index);
+      if (own === undefined || !FileStamps.of(own)?.match(files)) return false;
+    }
+    return true;
+  }
+
+  newestBefore(ms: number): number {
+    const times = [...this.changed.values()].flatMap((files) => files.map(({ mtimeMs }) => mtimeMs));
+    return Math.max(this.kept.newestBefore(ms), ...times.filter((time) => time <= ms));
   }
 
   get size(): number {

@@ -1,9 +1,9 @@
 /** Lists sessions of one agent: heads of all, whole sessions only for what is returned. */
-import { resolve } from "node:path";
 import type { SessionSummary } from "../core/session.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SessionListOptions } from "./options.ts";
-import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
+import { exactSummary, sessionCosts, type SummaryContext } from "./summary.ts";
+import { matchingHeads } from "./matching-heads.ts";
 import { withForeignFacts } from "./cost/account.ts";
 
 export const DEFAULT_LIMIT = 100;
@@ -22,14 +22,12 @@ export async function listSessions(
 ): Promise<SessionSummary[]> {
   if (wantsAllCounted(catalog, options)) await catalog.accounts(context.prices).countAll();
   const entries = await catalog.entries();
-  const byId = new Map<string, SessionSummary>();
-  for (const [id, { source, head }] of entries) {
-    if (options.only && !options.only.has(id)) continue;
-    const summary = summaryOf(catalog.adapter.name, source, head, context);
-    if (matches(summary, options)) byId.set(id, summary);
-  }
+  const found = await matchingHeads(catalog, options, context);
   // Which models a session used, what it cost and how long it is are only known from the whole of it.
   const needsAll = options.model !== undefined || options.sort === "cost" || options.sort === "turns";
+  // Of thousands a few are shown: only of those more is made than what puts them in order.
+  const made = needsAll ? found : sorted(found, options).slice(0, options.limit ?? DEFAULT_LIMIT);
+  const byId = new Map(made.map((row) => [row.sessionId, row.summary()]));
   if (needsAll) await count(catalog, byId, byId.keys(), context);
   let rows = [...byId.values()];
   const { model } = options;
@@ -37,8 +35,8 @@ export async function listSessions(
     const accounts = await catalog.accounts(context.prices).of(ids(rows));
     rows = rows.filter((row) => row.model === model || accounts.get(row.sessionId)?.models.includes(model));
   }
-  rows = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIMIT);
-  if (!needsAll && options.counts !== false) {
+  if (needsAll) rows = sorted(rows, options).slice(0, options.limit ?? DEFAULT_LIMIT);
+  else if (options.counts !== false) {
     await count(catalog, byId, options.counts === true ? ids(rows) : withinBudget(catalog, rows), context);
   }
   await catalog.resolveForks(ids(rows));
@@ -60,14 +58,6 @@ function wantsAllCounted(
 
 function* ids(rows: readonly SessionSummary[]): Generator<string> {
   for (const row of rows) yield row.sessionId;
-}
-
-function matches(summary: SessionSummary, { since, until, tags, cwd }: SessionListOptions): boolean {
-  if (since && summary.createdAt < since) return false;
-  if (until && summary.createdAt > until) return false;
-  if (tags && tags.length > 0 && !tags.some((tag) => summary.tags.includes(tag))) return false;
-  if (cwd !== undefined && (summary.cwd === undefined || resolve(summary.cwd) !== resolve(cwd))) return false;
-  return true;
 }
 
 /** Replaces partial summaries by exact ones. */
@@ -112,13 +102,15 @@ function withinBudget(catalog: Catalog, rows: readonly SessionSummary[]): string
   return chosen;
 }
 
-export function sorted(
-  rows: readonly SessionSummary[],
+type Sortable = Pick<SessionSummary, "unifiedId" | "updatedAt"> & Partial<Pick<SessionSummary, "cost" | "turnCount">>;
+
+export function sorted<Row extends Sortable>(
+  rows: readonly Row[],
   { sort = "date", sortDirection = "desc" }: SessionListOptions,
-): SessionSummary[] {
-  const value = (row: SessionSummary): number => {
+): Row[] {
+  const value = (row: Row): number => {
     if (sort === "cost") return row.cost?.totalUsd ?? 0;
-    if (sort === "turns") return row.turnCount;
+    if (sort === "turns") return row.turnCount ?? 0;
     return row.updatedAt.getTime();
   };
   const sign = sortDirection === "asc" ? 1 : -1;

@@ -9,7 +9,6 @@ import type { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { uptimeMs } from "../lib/clock.ts";
-import { optional } from "../lib/optional.ts";
 import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
 import { checkOptions, checkQuery } from "./check-options.ts";
 import { Catalog, type CatalogOptions } from "./catalog.ts";
@@ -19,12 +18,12 @@ import { diffMessages } from "./diff.ts";
 import { exportSession, type ExportFormat, type ExportOptions } from "./export/export.ts";
 import { KeptList, keptListsPath } from "./kept-list.ts";
 import { KEPT_VERSION, KeptSessions, keptSessionsPath, type KeepMode } from "./kept-sessions.ts";
-import type { SourcesOnFile } from "./kept-sources.ts";
 import { listSessions } from "./list.ts";
 import { listAllSessions } from "./list-all.ts";
 import { listTextOf } from "./list-text.ts";
 import { countedHits } from "./counted-hits.ts";
 import { countedListText, isCounted } from "./counted-list.ts";
+import { matchingHeads, type HeadFilters } from "./matching-heads.ts";
 import { noteIn } from "./note.ts";
 import type { CostAggregationOptions, CostExplanationOptions, SessionListOptions, SessionQuery } from "./options.ts";
 import { isOfHeads, packedListText } from "./packed-list.ts";
@@ -36,6 +35,8 @@ import type { BuildOptions, BuildResult } from "./search/index-builder.ts";
 import type { IndexStatus } from "./search/index-status.ts";
 import { RecentListing, SearchListing } from "./search-listing.ts";
 import { skippedIn } from "./skipped.ts";
+import type { StandingStores } from "./standing-stores.ts";
+import { Stores, type Asking } from "./stores.ts";
 import type { SummaryContext } from "./summary.ts";
 import { ownPrices, priceTable } from "./own-prices.ts";
 import { notFound, openView, toSession, type SessionView } from "./view.ts";
@@ -46,20 +47,29 @@ const HIT_SORTS = ["relevance", "date", "cost"];
 export class SessionManager {
   readonly #registry: AgentRegistry;
   readonly #env: AgentEnv;
+  readonly #stores: Stores;
   #searchEngine: Promise<SearchEngine> | undefined;
   readonly #runs: RunIndex | undefined;
   readonly #project: () => string | undefined;
   /** For searches that may use a list of some age. */
   readonly #recent = new RecentListing();
 
-  /** `runs`: in place of those recorded in amux's home and in the `project`'s own directory. */
+  /**
+   * `runs`: in place of those recorded in amux's home and in the `project`'s own directory. `standing`: for a program that is asked
+   * again and again.
+   */
   constructor(
     registry: AgentRegistry,
     env: AgentEnv,
-    { runs, project = () => undefined }: { runs?: RunIndex; project?: () => string | undefined } = {},
+    {
+      runs,
+      project = () => undefined,
+      standing,
+    }: { runs?: RunIndex; project?: () => string | undefined; standing?: StandingStores } = {},
   ) {
     this.#registry = registry;
     this.#env = env;
+    this.#stores = new Stores(registry, env, standing);
     this.#runs = runs;
     this.#project = project;
   }
@@ -72,8 +82,8 @@ export class SessionManager {
 
   async list(agent: AgentName, options: SessionListOptions = {}): Promise<SessionSummary[]> {
     checkOptions(options, LIST_SORTS);
-    return this.#remembering(options, async (kept) => {
-      const catalogs = [await this.#catalog(agent, forList(kept))];
+    return this.#stores.remembering(options, async (kept) => {
+      const catalogs = [await this.#stores.catalog(agent, forList(kept))];
       return this.#list(agent, options, catalogs);
     });
   }
@@ -95,9 +105,9 @@ export class SessionManager {
       if (found.skipped > 0) onSkipped?.(found.skipped);
       return found.text;
     }
-    return this.#remembering(options, async (how) => {
+    return this.#stores.remembering(options, async (how) => {
       const witness = kept !== undefined && index === "fill";
-      const catalogs = await this.#catalogs(agent, { ...forList(how), witness });
+      const catalogs = await this.#stores.catalogs(agent, { ...forList(how), witness });
       const packed = how.kept === undefined ? await this.#packedText(options, catalogs) : undefined;
       if (packed !== undefined) return packed;
       const text = listTextOf(await this.#list(agent, options, catalogs));
@@ -123,9 +133,21 @@ export class SessionManager {
   /** Sessions of all agents in one list. A store that cannot be read costs only its own sessions. */
   async listAll(options: SessionListOptions = {}): Promise<SessionSummary[]> {
     checkOptions(options, LIST_SORTS);
-    return this.#remembering(options, async (kept) =>
-      this.#list(undefined, options, await this.#catalogs(undefined, forList(kept))),
+    return this.#stores.remembering(options, async (kept) =>
+      this.#list(undefined, options, await this.#stores.catalogs(undefined, forList(kept))),
     );
+  }
+
+  /** What their heads tell of all sessions that match, in no order; not what forks came from. */
+  async heads(options: HeadFilters & Asking & { agent?: AgentName } = {}): Promise<SessionSummary[]> {
+    checkOptions(options, []);
+    const context = this.#context();
+    return this.#stores.remembering(options, async (kept) => {
+      const rows: SessionSummary[] = [];
+      for (const catalog of await this.#stores.catalogs(options.agent, forList(kept)))
+        for (const row of await matchingHeads(catalog, options, context)) rows.push(row.summary());
+      return rows;
+    });
   }
 
   async #list(
@@ -153,21 +175,21 @@ export class SessionManager {
     sessionId: string,
     options: { onProgress?: OnProgress; index?: KeepMode } = {},
   ): Promise<SessionView> {
-    return this.#remembering(options, async (kept) =>
-      openView(await this.#catalog(agent, kept), sessionId, this.#context()),
+    return this.#stores.remembering(options, async (kept) =>
+      openView(await this.#stores.catalog(agent, kept), sessionId, this.#context()),
     );
   }
 
   /** Ids of an agent's sessions that begin with `prefix`; one of its notes by its whole id. */
   async matching(agent: AgentName, prefix: string): Promise<string[]> {
-    const catalog = await this.#catalog(agent);
+    const catalog = await this.#stores.catalog(agent);
     const found = catalog.ids().filter((id) => id.startsWith(prefix));
     return found.length === 0 && noteIn(catalog, prefix) !== undefined ? [prefix] : found;
   }
 
   /** Why an agent has no such session: there is none, or its store cannot be read. */
   async whyMissing(agent: AgentName, sessionId: string): Promise<AgentMuxError> {
-    return notFound(await this.#catalog(agent), sessionId);
+    return notFound(await this.#stores.catalog(agent), sessionId);
   }
 
   async search(query: SessionQuery): Promise<SessionHit[]> {
@@ -186,7 +208,7 @@ export class SessionManager {
       return await listing.whileCounting(
         index,
         () => (index === "none" ? undefined : new KeptSessions(this.#env, index)),
-        async (agent, how) => this.#catalog(agent, forList(how)),
+        async (agent, how) => this.#stores.catalog(agent, forList(how)),
         async (catalogOf) => countedHits(hits, catalogOf, counts, context),
       );
     } finally {
@@ -216,7 +238,7 @@ export class SessionManager {
     const namesOnly = index === "none" || !(await this.#engine).hasIndex;
     // With one, it may know which there are.
     const how = { onProgress: listing.progress.report, namesOnly, lazy: true, witness: true };
-    for (const name of this.#names(agent))
+    for (const name of this.#stores.names(agent))
       listing.catalogs.push(new Catalog(await presentAgent(this.#registry, name, this.#env), this.#env, how));
     this.#recent.keep(listing, at, staleMs);
     return listing;
@@ -229,12 +251,12 @@ export class SessionManager {
 
   /** Takes into the search index what it lacks, of one agent or of all. */
   async buildIndex(options: BuildOptions & { agent?: AgentName } = {}): Promise<BuildResult> {
-    return (await this.#engine).buildIndex(await this.#catalogs(options.agent, { witness: true }), options);
+    return (await this.#engine).buildIndex(await this.#stores.catalogs(options.agent, { witness: true }), options);
   }
 
   /** What the search index holds and lacks. */
   async indexStatus(): Promise<IndexStatus> {
-    return (await this.#engine).indexStatus(await this.#catalogs(undefined, {}));
+    return (await this.#engine).indexStatus(await this.#stores.catalogs(undefined, {}));
   }
 
   /** Removes the search index and what is kept of sessions; false when a process is working on it. */
@@ -249,27 +271,33 @@ export class SessionManager {
     options: CostAggregationOptions = {},
     addMore?: (report: CostReport) => Promise<void>,
   ): Promise<CostSummary> {
+    return (await this.costReport(options, addMore)).build();
+  }
+
+  /** The same before it is written down, for whoever wants to know which sessions are in a group. */
+  async costReport(
+    options: CostAggregationOptions,
+    addMore?: (report: CostReport) => Promise<void>,
+  ): Promise<CostReport> {
     checkOptions(options, []);
     const context = this.#context();
-    return this.#remembering(costMode(options), async (how) => {
-      const { kept } = how;
-      const settings = { ...forList(how), ...pricing(options, context), witness: true };
-      const catalogs: Catalog[] = [];
-      for (const name of this.#names(options.agent))
-        catalogs.push(await this.#catalog(name, { ...settings, sources: await this.#keptSources(name, kept) }));
-      const listed = catalogs.filter(({ seen }) => seen !== undefined);
-      const summary = await costReport(catalogs, options, context, addMore);
-      for (const catalog of listed) kept?.putSources(catalog);
-      return summary;
-    });
+    return this.#stores.remembering(costMode(options), async (how) =>
+      this.#stores.withSources(options.agent, { ...forList(how), ...pricing(options, context) }, (catalogs) =>
+        costReport(catalogs, options, context, addMore),
+      ),
+    );
   }
 
   /** The same figures with every request behind them, and the copies that were not counted again. */
   async explainCost(options: CostExplanationOptions = {}): Promise<CostExplanation> {
     checkOptions(options, []);
     const context = this.#context();
-    return this.#remembering(costMode(options), async (kept) =>
-      explainCost(await this.#catalogs(options.agent, { ...kept, ...pricing(options, context) }), options, context),
+    return this.#stores.remembering(costMode(options), async (kept) =>
+      explainCost(
+        await this.#stores.catalogs(options.agent, { ...kept, ...pricing(options, context) }),
+        options,
+        context,
+      ),
     );
   }
 
@@ -307,7 +335,7 @@ export class SessionManager {
 
   /** What each agent's store looks like to its reader; for diagnosis. */
   async catalogs(agent?: AgentName, options: { onProgress?: OnProgress } = {}): Promise<Catalog[]> {
-    return this.#catalogs(agent, options);
+    return this.#stores.catalogs(agent, options);
   }
 
   /** Every agent's store, or one's, with what was kept of sessions; what had to be read is kept afterwards. */
@@ -315,7 +343,7 @@ export class SessionManager {
     options: { agent?: AgentName; onProgress?: OnProgress },
     work: (catalogs: Catalog[]) => Promise<T>,
   ): Promise<T> {
-    return this.#remembering(options, async (kept) => work(await this.#catalogs(options.agent, kept)));
+    return this.#stores.remembering(options, async (kept) => work(await this.#stores.catalogs(options.agent, kept)));
   }
 
   /** Runs of amux, with their tags. */
@@ -325,42 +353,6 @@ export class SessionManager {
 
   get prices(): PriceTable {
     return this.#context().prices;
-  }
-
-  /** Runs `work` with what was kept of sessions, and keeps what it had to read. */
-  async #remembering<T>(
-    { index = "use", onProgress }: { index?: KeepMode; onProgress?: OnProgress },
-    work: (options: CatalogOptions) => Promise<T>,
-  ): Promise<T> {
-    const progress = optional("onProgress", onProgress);
-    if (index === "none") return work(progress);
-    const kept = new KeptSessions(this.#env, index);
-    try {
-      return await work({ ...progress, kept });
-    } finally {
-      kept.close();
-    }
-  }
-
-  /** Sessions of an agent whose store has hardly changed since they were kept. */
-  async #keptSources(agent: AgentName, kept: KeptSessions | undefined): Promise<SourcesOnFile | undefined> {
-    const sources = kept?.sources(agent);
-    const roots = sources && (await this.#registry.get(agent)).history?.roots(this.#env);
-    return roots && sources.areOf(roots) ? sources.now() : undefined;
-  }
-
-  #names(agent: AgentName | undefined): AgentName[] {
-    return agent === undefined ? this.#registry.names() : [agent];
-  }
-
-  async #catalog(agent: AgentName, options: CatalogOptions = {}): Promise<Catalog> {
-    return new Catalog(await this.#registry.get(agent), this.#env, options);
-  }
-
-  async #catalogs(agent: AgentName | undefined, options: CatalogOptions): Promise<Catalog[]> {
-    const catalogs: Catalog[] = [];
-    for (const name of this.#names(agent)) catalogs.push(await this.#catalog(name, options));
-    return catalogs;
   }
 
   #context(runs = this.runs): SummaryContext {

@@ -21,6 +21,11 @@ export interface SessionListOptions {
    * too large together; the rest is marked `partial`.
    */
   counts?: boolean;
+  /**
+   * How old what is known of the stores may be, in milliseconds, for whoever asks several things at once of a program that knows
+   * something from before. Default 0: it is as it is now.
+   */
+  staleMs?: number;
   /** See `SessionQuery.index`. */
   index?: KeepMode;
   onProgress?: OnProgress;
@@ -76,6 +81,11 @@ export interface CostAggregationOptions {
   timeZone?: string;
   /** Prices every request whose tokens and price are known, also where the agent wrote dollars itself. */
   recompute?: boolean;
+  /**
+   * How old what is known of the stores may be, in milliseconds, for whoever asks several things at once of a program that knows
+   * something from before. Default 0: it is as it is now.
+   */
+  staleMs?: number;
   /** See `SessionQuery.index`. */
   index?: KeepMode;
   onProgress?: OnProgress;

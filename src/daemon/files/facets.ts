@@ -1,5 +1,6 @@
 /** By what a search, or all there is, can be narrowed: how many sessions of each agent, project, model and day. */
 import type { SessionSummary } from "../../core/session.ts";
+import { optional } from "../../lib/optional.ts";
 import { TimeZone } from "../../lib/time-zone.ts";
 import type { Facet, Facets } from "../../protocol/daemon-api.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
@@ -24,6 +25,8 @@ async function sessionsFor(manager: SessionManager, query: SessionQuery): Promis
   const limit = Number.MAX_SAFE_INTEGER;
   if (query.text !== "") return manager.search({ ...query, limit, matches: false });
   const { text: _, agent, sort: __, matches: ___, staleMs: ____, foldCopies: _____, ...options } = query;
+  // Which models a session used is only known from the whole of it.
+  if (options.model === undefined) return manager.heads({ ...options, ...optional("agent", agent) });
   const all = { ...options, limit, counts: false };
   return agent === undefined ? manager.listAll(all) : manager.list(agent, all);
 }

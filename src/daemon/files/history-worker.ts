@@ -11,6 +11,7 @@ import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { amuxHome } from "../../lib/paths.ts";
 import { SessionManager } from "../../sessions/manager.ts";
+import { StandingStores } from "../../sessions/standing-stores.ts";
 import { FilesEngine } from "./files-engine.ts";
 import { answerHistory } from "./history-answer.ts";
 import type { HistoryRequest } from "./history-request.ts";
@@ -23,9 +24,12 @@ interface Answer {
   abort: AbortController;
 }
 
+/** Who looks at a page looks again within minutes; what is known then takes memory meanwhile. */
+const KNOWN_MS = 120_000;
+
 const env = workerData as AgentEnv;
 const registry = new AgentRegistry();
-const manager = new SessionManager(registry, env);
+const manager = new SessionManager(registry, env, { standing: new StandingStores(env, KNOWN_MS) });
 const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env };
 const answers = new Map<number, Answer>();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));

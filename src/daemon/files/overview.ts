@@ -1,11 +1,15 @@
 /** Where things stand: activity day by day, and what has changed since a moment. */
+import type { CostSummary } from "../../core/cost.ts";
 import type { SessionSummary } from "../../core/session.ts";
+import { uptimeMs } from "../../lib/clock.ts";
 import { optional } from "../../lib/optional.ts";
 import type { TimeZone } from "../../lib/time-zone.ts";
 import type { Overview } from "../../protocol/daemon-api.ts";
 import type { OnProgress } from "../../sessions/progress.ts";
 import { zoneFrom } from "../../sessions/cost/grouping.ts";
+import type { CostReport } from "../../sessions/cost/report.ts";
 import type { KeepMode } from "../../sessions/kept-sessions.ts";
+import { sorted } from "../../sessions/list.ts";
 import type { SessionManager } from "../../sessions/manager.ts";
 import type { OverviewOptions } from "./history-request.ts";
 
@@ -23,17 +27,21 @@ export async function overviewOf(
 ): Promise<Overview> {
   const zone = zoneFrom(timeZone);
   const named = optional("timeZone", timeZone);
-  const sessions = await manager.listAll({ ...reading, counts: false, limit: Number.MAX_SAFE_INTEGER });
+  const asked = uptimeMs();
+  const sessions = await manager.heads(reading);
   const begin = new Date(Date.now() - days * DAY_MS);
-  const activity = await manager.totalCost({ ...reading, ...named, since: begin, groupBy: ["day", "session"] });
-  const spent = await manager.totalCost({ ...reading, ...named, since, groupBy: "project" });
-  const changed = sessions
-    .filter(({ updatedAt }) => updatedAt > since)
-    .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
+  // All of it is of one look at the stores.
+  const how = (): Reading & { staleMs: number } => ({ ...reading, ...named, staleMs: uptimeMs() - asked });
+  const activity = await manager.costReport({ ...how(), since: begin, groupBy: "day" });
+  const spent = await manager.totalCost({ ...how(), since, groupBy: "project" });
+  const changed = sorted(
+    sessions.filter(({ updatedAt }) => updatedAt > since),
+    { sort: "date" },
+  );
   return {
     since: since.toISOString(),
     time_zone: zone.name,
-    days: daysOf(sessions, activity.breakdowns ?? {}, zone, begin),
+    days: daysOf(sessions, activity, zone, begin),
     changed: changed.slice(0, MAX_CHANGED).map((session) => ({
       unified_id: session.unifiedId,
       agent: session.agent,
@@ -50,18 +58,26 @@ export async function overviewOf(
   };
 }
 
-type Breakdowns = NonNullable<Awaited<ReturnType<SessionManager["totalCost"]>>["breakdowns"]>;
+type Breakdowns = NonNullable<CostSummary["breakdowns"]>;
 
 /** A session was active on a day when it made a request, was begun or was last added to. */
-function daysOf(sessions: readonly SessionSummary[], spent: Breakdowns, zone: TimeZone, begin: Date): Overview["days"] {
+function daysOf(
+  sessions: readonly SessionSummary[],
+  report: CostReport,
+  zone: TimeZone,
+  begin: Date,
+): Overview["days"] {
+  const spent = report.build().breakdowns ?? {};
   const active = new Map<string, Set<string>>();
-  const note = (day: string, id: string): void => void active.set(day, (active.get(day) ?? new Set()).add(id));
+  const activeOn = (day: string): Set<string> => {
+    let ids = active.get(day);
+    if (ids === undefined) active.set(day, (ids = new Set(report.sessionsIn(day))));
+    return ids;
+  };
   for (const { unifiedId, createdAt, updatedAt } of sessions) {
-    for (const at of [createdAt, updatedAt]) if (at >= begin) note(zone.dayOf(at.getTime()), unifiedId);
+    for (const at of [createdAt, updatedAt]) if (at >= begin) activeOn(zone.dayOf(at.getTime())).add(unifiedId);
   }
-  for (const [day, { breakdowns }] of Object.entries(spent)) {
-    for (const id of Object.keys(breakdowns ?? {})) if (/^\d{4}-/.test(day)) note(day, id);
-  }
+  for (const day of Object.keys(spent)) if (/^\d{4}-/.test(day)) activeOn(day);
   return [...active]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([day, ids]) => ({

@@ -54,7 +54,8 @@ async function told(home: string, program?: string): Promise<Told> {
   const catalogs: Catalog[] = [];
   for (const name of registry.names()) catalogs.push(new Catalog(await registry.get(name), env, { namesOnly: true }));
   await billAside(catalogs, prices, { program, cores: 2, minBytes: 1 });
-  const summary = await costReport(catalogs, { groupBy: ["agent", "session"] }, { prices, runs: runIndexOf([]) });
+  const report = await costReport(catalogs, { groupBy: ["agent", "session"] }, { prices, runs: runIndexOf([]) });
+  const summary = report.build();
   return {
     summary,
     damagedLines: catalogs.reduce((sum, { notes }) => sum + notes.damagedLines, 0),

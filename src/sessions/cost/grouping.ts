@@ -121,6 +121,12 @@ export class CostGroupSum {
     this.#otherSessions += sessions;
   }
 
+  /** Of a group below this one, those that were not added up already. */
+  sessionsIn(key: string): ReadonlySet<string> {
+    const group = this.#children.get(key);
+    return group === undefined ? new Set() : group.#sessions;
+  }
+
   child(key: string): CostGroupSum {
     let child = this.#children.get(key);
     if (child === undefined) this.#children.set(key, (child = new CostGroupSum()));

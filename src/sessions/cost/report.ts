@@ -17,7 +17,7 @@ export async function costReport(
   options: CostAggregationOptions,
   context: SummaryContext,
   addMore?: (report: CostReport) => Promise<void>,
-): Promise<CostSummary> {
+): Promise<CostReport> {
   const report = new CostReport(options, context);
   await addMore?.(report);
   await billAside(catalogs, context.prices);
@@ -25,7 +25,7 @@ export async function costReport(
     report.addRuns(catalog.adapter.name, await addSpent(report, catalog, options, context));
     report.addSkipped(catalog.notes.skippedCount);
   }
-  return report.build();
+  return report;
 }
 
 /**
@@ -140,6 +140,10 @@ export class CostReport {
     const tags = tagsOf(runs);
     const item = blankItem(agent, sessionId);
     for (let row = from; row < to;) {
+      if (this.#filter.isBefore(table.span(row).from)) {
+        row++;
+        continue;
+      }
       // Where neither model, place nor time matters, all of one kind are as good as one.
       const next = this.#isPlain ? table.endOfKind(row, to) : row + 1;
       table.fill(item, row);
@@ -195,6 +199,11 @@ export class CostReport {
     if (kind === undefined) this.#kinds.set(item.kind, (kind = { requests: 0, nanoUsd: 0 }));
     kind.requests += item.requests;
     kind.nanoUsd += item.nanoUsd;
+  }
+
+  /** Sessions that are counted in a group, but for those that were added with others. */
+  sessionsIn(key: string): ReadonlySet<string> {
+    return this.#total.sessionsIn(key);
   }
 
   build(): CostSummary {

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { SharedTurns } from "./shared-turns.ts";
+
+describe("work that several share", () => {
+  it("is done once for all who ask before it begins, and again for those who ask while it goes on", async () => {
+    const { turns, begun, end } = counted();
+    const first = [turns.ask(), turns.ask()];
+    await until(() => begun() === 1);
+    const late = [turns.ask(), turns.ask(), turns.ask()];
+    await pause(10);
+    expect(begun()).toBe(1);
+    end();
+    expect(await Promise.all(first)).toEqual([1, 1]);
+    await until(() => begun() === 2);
+    end();
+    expect(await Promise.all(late)).toEqual([2, 2, 2]);
+    expect(begun()).toBe(2);
+  });
+
+  it("is not done again for who may have an older outcome", async () => {
+    const { turns, begun, end } = counted();
+    const first = turns.ask();
+    await until(() => begun() === 1);
+    const same = turns.ask(60_000);
+    end();
+    expect(await Promise.all([first, same, turns.ask(60_000)])).toEqual([1, 1, 1]);
+    turns.forget();
+    const fresh = turns.ask(60_000);
+    await until(() => begun() === 2);
+    end();
+    expect(await fresh).toBe(2);
+  });
+
+  it("fails for those who asked for it, and is done again for others", async () => {
+    let tries = 0;
+    const turns = new SharedTurns(async () => {
+      await pause(5);
+      if (++tries === 1) throw new Error("no");
+      return tries;
+    });
+    const first = turns.ask();
+    const refused = expect(first).rejects.toThrow("no");
+    await pause(2);
+    expect(await turns.ask()).toBe(2);
+    await refused;
+  });
+});
+
+function counted(): { turns: SharedTurns<number>; begun: () => number; end: () => void } {
+  let begun = 0;
+  let end = (): void => undefined;
+  const turns = new SharedTurns(async () => {
+    const turn = ++begun;
+    await new Promise<void>((resolve) => (end = resolve));
+    return turn;
+  });
+  return { turns, begun: () => begun, end: () => end() };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await pause(1);
+}

@@ -1,0 +1,25 @@
+/** Some agents write a session's title into another session's file. */
+import type { Catalog, CatalogEntry } from "./catalog.ts";
+
+/** `keptKeys`: by which records a session may be named whose head was kept, which does not tell. */
+export function adoptTitles(
+  { adapter }: Catalog,
+  entries: ReadonlyMap<string, CatalogEntry>,
+  keptKeys: (id: string) => string[] | undefined,
+): void {
+  const titles = new Map<string, string>();
+  for (const { head } of entries.values()) {
+    if (head.titlesForOthers === undefined) continue;
+    for (const [key, title] of Object.entries(head.titlesForOthers)) titles.set(key, title);
+  }
+  if (titles.size === 0) return;
+  const among = (candidates: string[] | undefined): string | undefined =>
+    candidates?.findLast((candidate) => titles.has(candidate));
+  for (const [id, entry] of entries) {
+    const keys = entry.head.titleKeys ?? keptKeys(id);
+    const key = among(keys) ?? (keys && among(adapter.history?.titleKeys?.(entry.source)));
+    if (key === undefined) continue;
+    entry.foreignTitle = titles.get(key)!;
+    entry.head.title = entry.foreignTitle;
+  }
+}

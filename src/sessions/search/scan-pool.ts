@@ -6,8 +6,10 @@ import type { Worker } from "node:worker_threads";
 import type { BatchAnswer, BatchOrder, ScanOrder } from "./scan-messages.ts";
 import type { UnknownSession } from "./session-scan.ts";
 
-/** More would not be read faster from one disk, and each takes some 30 MB. */
+/** Each takes some 10 MB. */
 const MAX_THREADS = 3;
+/** Who waits for a disk needs no core meanwhile, and a disk gives more to those who ask for more at once. */
+const THREADS_FROM_DISK = 6;
 
 /** What a thread is asked, and about which sessions. */
 export interface Batch {
@@ -35,8 +37,7 @@ export class ScanPool {
   /** Undefined where there are no further cores, or the thread's program is not there (in tests of the sources). */
   static start(order: ScanOrder, host: PoolHost, isFromDisk: boolean): ScanPool | undefined {
     const program = programPath();
-    // Who waits for a disk needs no core meanwhile, and a disk is asked for more at once.
-    const threads = Math.min(MAX_THREADS, availableParallelism() + (isFromDisk ? 1 : -1));
+    const threads = isFromDisk ? THREADS_FROM_DISK : Math.min(MAX_THREADS, availableParallelism() - 1);
     if (program === undefined || threads < 1) return undefined;
     const pool = new ScanPool(host);
     for (let thread = 0; thread < threads; thread++) pool.#start(program, order);

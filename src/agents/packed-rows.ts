@@ -119,9 +119,11 @@ export function countPacker(
 /** Begins a list; tells when another one was begun. */
 function begin(scan: PackingScan, pieces: RowPieces): () => boolean {
   const own = {};
-  inUse.set(scan, own);
+  const use = inUse.get(scan) ?? { by: own };
+  use.by = own;
+  inUse.set(scan, use);
   scan.startRows(pieces);
-  return () => inUse.get(scan) !== own;
+  return () => use.by !== own;
 }
 
 /** How rows are made of files' ends. All of it may fail as the system does. */
@@ -167,7 +169,7 @@ function later(work: () => LaterAnswer): LaterAnswer {
 }
 
 /** By whom. */
-const inUse = new WeakMap<PackingScan, object>();
+const inUse = new WeakMap<PackingScan, { by: object }>();
 
 /** What a module exports that can do so. */
 export interface PackingExports {

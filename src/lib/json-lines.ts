@@ -5,6 +5,7 @@
  * Lines are those of `jsonl.ts`: blank ones left out, padding trimmed, a torn last one marked.
  */
 import { endsRoom, readFileEnds, type FileEnds } from "./file-ends.ts";
+import { idSlots } from "./id-slots.ts";
 import { unescaped } from "./json.ts";
 import type { JsonLinesExports } from "./json-lines-exports.ts";
 import { JSON_LINES_WASM } from "./json-lines.gen.ts";
@@ -42,10 +43,6 @@ export const MOVED = 4;
 export const CHUNK_BYTES = 256 * 1024;
 /** A longer line is given to the caller as bytes: the module's memory never shrinks again. */
 const MAX_SCANNED_BYTES = 16 * 1024 * 1024;
-/** What an id takes of a transcript, roughly: the table of ids starts at the size it will need. */
-const BYTES_PER_ID = 256;
-/** A table for a larger file grows while it is read. */
-const MAX_ID_BYTES = 2 ** 26;
 
 type PlainExports = JsonLinesExports & { next(): number };
 
@@ -99,8 +96,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   /** Starts on a file; throws when it cannot be opened. `bytes` is its size, as far as it is known. */
   open(path: string, bytes: number): void {
     this.openNext(path);
-    const ids = Math.max(512, Math.min(bytes, MAX_ID_BYTES) / BYTES_PER_ID);
-    this.exports.forgetIds(2 ** Math.ceil(Math.log2(ids)));
+    this.exports.forgetIds(idSlots(bytes));
     this.look();
   }
 
@@ -132,7 +128,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   openBytes(bytes: Buffer): boolean {
     this.close();
     if (bytes.length > this.#capacity) return false;
-    this.exports.forgetIds(2 ** Math.ceil(Math.log2(Math.max(512, bytes.length / BYTES_PER_ID))));
+    this.exports.forgetIds(idSlots(bytes.length));
     this.look();
     this.bytes.set(bytes, this.#buffer);
     this.#read = bytes.length;

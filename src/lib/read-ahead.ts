@@ -30,7 +30,9 @@ export class ReadAhead {
   readonly #end: number;
   readonly #bytes: () => Buffer;
   #next: number;
-  #pieces: Piece[] = [];
+  readonly #pieces: (Piece | undefined)[] = [];
+  /** All before it were taken. */
+  #first = 0;
 
   /** `start`: where in the buffer they lie, which may be another one each time. */
   constructor(start: number, bytes: () => Buffer) {
@@ -42,8 +44,13 @@ export class ReadAhead {
 
   /** Forgets all that were not taken: files change. */
   clear(): void {
-    for (const { fd } of this.#pieces) if (fd !== -1) rawFiles().close(fd);
-    this.#pieces = [];
+    const pieces = this.#pieces;
+    for (let index = this.#first; index < pieces.length; index++) {
+      const fd = pieces[index]?.fd ?? -1;
+      if (fd !== -1) rawFiles().close(fd);
+    }
+    pieces.length = 0;
+    this.#first = 0;
     this.#next = this.#start;
   }
 
@@ -75,11 +82,11 @@ export class ReadAhead {
   take(path: string): Piece | undefined {
     const pieces = this.#pieces;
     // Mostly they are taken in the order they were read in.
-    for (let index = 0; index < pieces.length; index++) {
-      const piece = pieces[index]!;
-      if (piece.path !== path) continue;
-      if (index === 0) pieces.shift();
-      else pieces.splice(index, 1);
+    for (let index = this.#first; index < pieces.length; index++) {
+      const piece = pieces[index];
+      if (piece?.path !== path) continue;
+      if (index === this.#first) this.#first++;
+      else pieces[index] = undefined;
       return piece;
     }
     return undefined;

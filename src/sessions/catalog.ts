@@ -339,8 +339,9 @@ export class Catalog {
     try {
       await this.#each(sources, (source, index) => {
         counter.readAhead(sources, index, packer);
-        counter.count(source, this.#tallies.get(source.sessionId), isPlain(source) ? packer : undefined);
-        mayPack = counted.sessions.at(-1)?.head.titlesForOthers === undefined;
+        const known = this.#tallies.size === 0 ? undefined : this.#tallies.get(source.sessionId);
+        const bill = counter.count(source, known, isPlain(source) ? packer : undefined);
+        mayPack = bill?.head.titlesForOthers === undefined;
         return mayPack;
       });
     } finally {

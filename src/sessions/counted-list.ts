@@ -3,15 +3,16 @@
  * costs where they are added up; they are never objects here. The others are made as in every list.
  */
 import type { SessionSource } from "../agents/adapter.ts";
-import { isPacked } from "../agents/packed-rows.ts";
+import { isPacked, type TextSpans } from "../agents/packed-rows.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
 import { SettledSessions } from "./cost/account.ts";
 import type { CostTexts } from "./cost/cost-text.ts";
 import { Kinship } from "./kinship.ts";
 import { DEFAULT_LIMIT } from "./list.ts";
-import { costTextOf, rowPieces } from "./list-text.ts";
+import { costTextOf, ROW_END, rowPieces } from "./list-text.ts";
 import type { SessionListOptions } from "./options.ts";
 import { isUnfiltered, Share, textOfShares, type OtherRow, type RowTails } from "./packed-list.ts";
+import type { CountedSessions } from "./session-counter.ts";
 import { exactSummary, sessionCosts, summaryOf, type SummaryContext } from "./summary.ts";
 
 /** Every session is shown with its counts, and none is chosen by what it says. */
@@ -40,34 +41,33 @@ async function countedShare(catalog: Catalog, context: SummaryContext): Promise<
     ({ sessionId }) => !hasRuns || context.runs.of(name, sessionId).length === 0,
   );
   if (counted === undefined) return undefined;
-  const { sessions, empty } = counted;
+  const { sessions } = counted;
   const settled = new SettledSessions(counted, context.prices);
   const entries = new Map<string, CatalogEntry>();
   /** Packed ones that a sub-agent wrote. */
   const children = new Map<string, CatalogEntry>();
-  const places = new Map<string, number>();
   const packed: number[] = [];
   const sources: SessionSource[] = [];
   sessions.forEach((session, index) => {
     const source = catalog.source(session.sessionId)!;
-    places.set(session.sessionId, index);
     if (isPacked(session)) {
       packed.push(index);
       sources.push(source);
       if (session.head.parentId !== undefined) children.set(session.sessionId, { source, head: session.head });
     } else entries.set(session.sessionId, { source, head: { ...settled.account(index).head } });
   });
-  const uncounted = uncountedHeads(catalog, places, empty);
+  const uncounted = uncountedHeads(catalog, counted);
   if ([...uncounted.values()].some(({ head }) => head.titlesForOthers)) {
     counted.rows.discard();
     return undefined;
   }
   const kin = new Kinship(new Map([...entries, ...uncounted, ...children]));
-  const spent = { get: (id: string) => spendingIn(settled, places.get(id)) };
+  const places = new Places(sessions);
+  const spent = { get: (id: string) => spendingIn(settled, places.of(id)) };
   const costOf = sessionCosts(spent, kin, context.runs, name);
   const others: OtherRow[] = [];
   for (const [id, { source, head }] of entries) {
-    const account = settled.account(places.get(id)!);
+    const account = settled.account(places.of(id)!);
     const summary = exactSummary(name, source, account, costOf(id, account.head), context);
     others.push({ source, head, summary });
   }
@@ -78,8 +78,9 @@ async function countedShare(catalog: Catalog, context: SummaryContext): Promise<
     const cost = costOf(sources[row]!.sessionId, { title: "" });
     return cost && costTextOf(cost);
   };
-  const isParent = (row: number): boolean => kin.children(sources[row]!.sessionId).length > 0;
-  const tails = new CostTails(settled.costTexts(packed), packed.length, isParent, asRecord);
+  const hasKin = entries.size + uncounted.size + children.size > 0;
+  const isParent = (row: number): boolean => hasKin && kin.children(sources[row]!.sessionId).length > 0;
+  const tails = new CostTails(settled.costTexts(packed, ROW_END), packed.length, isParent, asRecord);
   // All that is shown of them was made.
   counted.rows.discard();
   return new Share(catalog, packer, sources, others, tails);
@@ -93,18 +94,29 @@ interface OwnSpending {
   spending: ReturnType<SettledSessions["spending"]>;
 }
 
+/** Where sessions come among those that were counted. Of most, nobody asks. */
+class Places {
+  readonly #sessions: readonly { sessionId: string }[];
+  #places: Map<string, number> | undefined;
+
+  constructor(sessions: readonly { sessionId: string }[]) {
+    this.#sessions = sessions;
+  }
+
+  of(id: string): number | undefined {
+    this.#places ??= new Map(this.#sessions.map(({ sessionId }, index) => [sessionId, index]));
+    return this.#places.get(id);
+  }
+}
+
 /** Sessions that could not be counted, as far as their ends tell. */
-function uncountedHeads(
-  catalog: Catalog,
-  counted: ReadonlyMap<string, number>,
-  empty: readonly string[],
-): Map<string, CatalogEntry> {
+function uncountedHeads(catalog: Catalog, { sessions, empty }: CountedSessions): Map<string, CatalogEntry> {
   const found = new Map<string, CatalogEntry>();
-  if (counted.size + empty.length === catalog.size) return found;
-  const isEmpty = new Set(empty);
+  if (sessions.length + empty.length === catalog.size) return found;
+  const isKnown = new Set([...empty, ...sessions.map(({ sessionId }) => sessionId)]);
   for (const source of catalog.sources()) {
     const { sessionId } = source;
-    const head = counted.has(sessionId) || isEmpty.has(sessionId) ? undefined : catalog.head(sessionId);
+    const head = isKnown.has(sessionId) ? undefined : catalog.head(sessionId);
     if (head) found.set(sessionId, { source, head });
   }
   return found;
@@ -114,10 +126,7 @@ function uncountedHeads(
 class CostTails implements RowTails {
   readonly bytes: number;
   readonly #texts: Buffer;
-  /** Where they lie in the buffer that rows are put into. */
-  #base = 0;
-  readonly #starts: Uint32Array;
-  readonly #ends: Uint32Array;
+  readonly #costs: CostTexts;
   /** Of those that are not simply the sum of their own requests. */
   readonly #records = new Map<number, string>();
 
@@ -127,35 +136,32 @@ class CostTails implements RowTails {
     isParent: (row: number) => boolean,
     asRecord: (row: number) => string | undefined,
   ) {
+    this.#costs = costs;
     this.#texts = Buffer.allocUnsafeSlow(costs.bytes);
     costs.copy(this.#texts, 0);
-    this.#starts = new Uint32Array(count);
-    this.#ends = new Uint32Array(count);
     let bytes = costs.bytes;
     for (let row = 0; row < count; row++) {
-      const end = isParent(row) ? undefined : costs.end(row);
-      if (end !== undefined) {
-        this.#starts[row] = costs.start(row);
-        this.#ends[row] = end;
-        continue;
-      }
-      const record = asRecord(row) ?? "";
+      const isOwn = !isParent(row);
+      const end = costs.end(row);
+      if (isOwn && end > costs.start(row)) continue;
+      const record = `${(isOwn && end !== -1 ? undefined : asRecord(row)) ?? ""}${ROW_END}`;
       this.#records.set(row, record);
       bytes += record.length;
     }
     this.bytes = bytes;
   }
 
-  putTexts(target: Buffer, start: number): void {
-    this.#base = start;
+  putTexts(target: Buffer, start: number, { starts, ends }: TextSpans, first: number): void {
     this.#texts.copy(target, start);
+    this.#costs.putSpans(start, starts, ends, first);
+    for (const row of this.#records.keys()) ends[first + row] = 0;
   }
 
   put(row: number, target: Buffer, start: number): number {
-    const record = this.#records.size === 0 ? undefined : this.#records.get(row);
+    const record = this.#records.get(row);
     if (record !== undefined) return start + target.write(record, start, "latin1");
-    const [from, to] = [this.#base + this.#starts[row]!, this.#base + this.#ends[row]!];
-    target.copyWithin(start, from, to);
+    const [from, to] = [this.#costs.start(row), this.#costs.end(row)];
+    this.#texts.copy(target, start, from, to);
     return start + to - from;
   }
 }

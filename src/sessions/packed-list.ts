@@ -7,7 +7,6 @@ import { PACKED_LATER, type PackedRows, type RowPacker, type TextSpans } from ".
 import type { SessionSummary } from "../core/session.ts";
 import { joinUnifiedId } from "../core/unified-id.ts";
 import { Breather } from "../lib/breathe.ts";
-import { putLatin1 } from "../lib/latin1.ts";
 import type { Catalog, CatalogEntry } from "./catalog.ts";
 import { dateOrder } from "./date-order.ts";
 import { resolveForksAmong } from "./forks.ts";
@@ -106,14 +105,22 @@ export interface OtherRow extends CatalogEntry {
   text?: string;
 }
 
-/** What stands at the end of packed rows that have counts. */
+/** What stands at the end of packed rows that have counts, up to the end of the row. */
 export interface RowTails {
   /** Of all of them. */
   readonly bytes: number;
-  /** Puts most of them, in no order, into a buffer that rows are put into afterwards. */
-  putTexts(target: Buffer, start: number): void;
+  /**
+   * Puts most of them, in no order, into a buffer that rows are put into afterwards; tells of each row, from a place on, where they
+   * are. Those of which it tells nothing are put one by one.
+   */
+  putTexts(target: Buffer, start: number, spans: TextSpans, first: number): void;
   /** Puts that of a row; gives where it ends. */
   put(row: number, target: Buffer, start: number): number;
+}
+
+/** Where the texts of rows lie, and of what stands behind them: nothing, where both are 0. */
+interface RowSpans extends TextSpans {
+  tails: TextSpans;
 }
 
 /** The sessions of one agent: those that are packed, then the others. */
@@ -204,7 +211,6 @@ export class Share {
   /** As much as the texts of its rows take, or more. */
   get room(): number {
     let room = this.packedBytes;
-    if (this.#tails) room += ROW_END.length * this.#sources.length;
     for (const parent of this.#parents.values()) room += Buffer.byteLength(forkedFromText(parent));
     for (const row of this.#others) room += Buffer.byteLength((row.text ??= textOfOther(row)));
     return room;
@@ -216,26 +222,31 @@ export class Share {
   }
 
   /** Puts the texts of packed ones, in no order, into a buffer that rows are put into afterwards; tells where they are. */
-  putTexts(target: Buffer, start: number, spans: TextSpans): void {
-    this.#packed?.copyTexts(target, start, spans, this.first);
-    this.#tails?.putTexts(target, start + (this.#packed?.textBytes ?? 0));
-    // Of these there is more to a row than its text.
-    for (const index of this.#parents.keys()) spans.starts[this.first + index]! |= UNFINISHED;
-    const whole = this.#tails === undefined ? this.first + this.#sources.length : this.first;
-    for (let place = whole; place < this.first + this.size; place++) spans.starts[place]! |= UNFINISHED;
+  putTexts(target: Buffer, start: number, spans: RowSpans): void {
+    const { first } = this;
+    const others = first + this.#sources.length;
+    this.#packed?.copyTexts(target, start, spans, first);
+    if (this.#tails) {
+      this.#tails.putTexts(target, start + (this.#packed?.textBytes ?? 0), spans.tails, first);
+      for (let place = first; place < others; place++)
+        if (spans.tails.ends[place] === 0) spans.starts[place]! |= UNFINISHED;
+    }
+    // Of these there is more to a row than its texts.
+    for (const index of this.#parents.keys()) spans.starts[first + index]! |= UNFINISHED;
+    for (let place = others; place < first + this.size; place++) spans.starts[place]! |= UNFINISHED;
   }
 
   /** Puts such a row into that buffer; gives where it ends. */
-  put(index: number, target: Buffer, start: number, spans: TextSpans): number {
+  put(index: number, target: Buffer, start: number, spans: RowSpans): number {
     if (index >= this.#sources.length)
       return start + target.write(this.#others[index - this.#sources.length]!.text!, start);
     const from = spans.starts[this.first + index]! & ~UNFINISHED;
     const to = spans.ends[this.first + index]!;
     target.copyWithin(start, from, to);
-    const end = start + to - from;
+    const end = this.#tails?.put(index, target, start + to - from) ?? start + to - from;
     const parent = this.#parents.get(index);
-    const inside = this.#tails === undefined ? end - ROW_END.length : this.#tails.put(index, target, end);
-    if (parent === undefined) return inside + putLatin1(target, ROW_END, inside);
+    if (parent === undefined) return end;
+    const inside = end - ROW_END.length;
     return inside + target.write(`${forkedFromText(parent)}${ROW_END}`, inside);
   }
 }
@@ -268,6 +279,10 @@ function holderOf(shares: readonly Share[], place: number): Share {
   return shares[index]!;
 }
 
+function emptySpans(size: number): TextSpans {
+  return { starts: new Uint32Array(size), ends: new Uint32Array(size) };
+}
+
 function textOf(shares: readonly Share[], order: Uint32Array): Buffer {
   if (order.length === 0) return Buffer.from(listTextOf([]));
   // In one buffer with the rows as they lie: to copy from there is a single call each.
@@ -275,7 +290,7 @@ function textOf(shares: readonly Share[], order: Uint32Array): Buffer {
   for (const share of shares) start += share.packedBytes;
   const text = Buffer.allocUnsafeSlow(shares.reduce((room, share) => room + share.room, start + LIST_END.length));
   const size = shares.reduce((sum, share) => sum + share.size, 0);
-  const spans = { starts: new Uint32Array(size), ends: new Uint32Array(size) };
+  const spans = { ...emptySpans(size), tails: emptySpans(size) };
   let end = 0;
   for (const share of shares) {
     share.putTexts(text, end, spans);
@@ -292,6 +307,11 @@ function textOf(shares: readonly Share[], order: Uint32Array): Buffer {
       const to = spans.ends[place]!;
       text.copyWithin(end, from, to);
       end += to - from;
+      const tailEnd = spans.tails.ends[place]!;
+      if (tailEnd === 0) continue;
+      const tail = spans.tails.starts[place]!;
+      text.copyWithin(end, tail, tailEnd);
+      end += tailEnd - tail;
     }
   }
   // In place of what separates a row from the one before it.

@@ -48,12 +48,14 @@ export class SessionCounter {
     if (packer !== undefined && index >= this.#read) this.#read = packer.readAhead(sources, index);
   }
 
-  /** `known`: when it was read before. */
-  count(source: SessionSource, known: SessionTally | undefined, packer?: CountPacker): void {
+  /** `known`: when it was read before. Gives what was found, if anything. */
+  count(source: SessionSource, known: SessionTally | undefined, packer?: CountPacker): SessionBill | undefined {
     const { rows } = this.counted;
     const from = rows.length;
     const skipped = this.#store.notes.skippedCount;
-    this.#take(source, from, skipped, this.#countInto(source, known, rows, packer));
+    const counted = this.#countInto(source, known, rows, packer);
+    this.#take(source, from, skipped, counted);
+    return counted;
   }
 
   /** Its counts are left out where that takes less. */

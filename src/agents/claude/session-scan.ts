@@ -39,10 +39,11 @@ export class SessionScan extends RecordScan {
   #stage: RowStage | undefined;
   #textsOf: Texts | undefined;
   #textNumbers: number[] = [0];
+  #sidechain: { texts: Texts; number: number } | undefined;
 
   protected override start(): void {
     super.start();
-    this.#parsed.clear();
+    if (this.#parsed.size > 0) this.#parsed.clear();
   }
 
   protected override startBill(): void {
@@ -182,7 +183,7 @@ export class SessionScan extends RecordScan {
       this.ints[place + 1] = rows.texts.numberOf(name);
     }
     const startMs = startedMs ?? Number.NaN;
-    const sidechain = rows.texts.numberOf("sidechain");
+    const sidechain = this.#sidechainIn(rows.texts);
     const pack = exports.packUsage;
     for (
       let asked = pack(startMs, helpers.length, sidechain);
@@ -194,6 +195,12 @@ export class SessionScan extends RecordScan {
     // Memory may have grown.
     this.look();
     return true;
+  }
+
+  /** The number for helpers that have no name; asked for once for every session, of the same texts. */
+  #sidechainIn(texts: Texts): number {
+    if (this.#sidechain?.texts !== texts) this.#sidechain = { texts, number: texts.numberOf("sidechain") };
+    return this.#sidechain.number;
   }
 
   get stageExports(): StagingModule {

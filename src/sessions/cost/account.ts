@@ -80,8 +80,8 @@ export class SettledSessions {
   }
 
   /** What some of them cost as a list shows it. To be copied before anything else is asked for: sums may be put in their place. */
-  costTexts(indices: readonly number[]): CostTexts {
-    return this.#ledger.costTexts(this.#starts, indices);
+  costTexts(indices: readonly number[], rowEnd: string): CostTexts {
+    return this.#ledger.costTexts(this.#starts, indices, rowEnd);
   }
 }
 

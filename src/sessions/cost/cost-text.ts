@@ -23,8 +23,8 @@ const COUNTS = [
   "cacheWrite1hTokens",
 ];
 
-/** In the order of the module: before each value of the whole, and of the part of helpers; after them; the kinds. */
-function pieces(): string[] {
+/** In the order of the module: before each value of the whole, and of the part of helpers; after them, with what ends a row; the kinds. */
+function pieces(rowEnd: string): string[] {
   const before = (indent: string): string[] => [
     ...COUNTS.map((name) => `,\n${indent}"${name}": `),
     `,\n${indent}"kind": "`,
@@ -34,8 +34,8 @@ function pieces(): string[] {
     ...before("      "),
     `",\n      "subagents": {\n        "totalUsd": `,
     ...before("        "),
-    `"\n    }`,
-    `"\n      }\n    }`,
+    `"\n    }${rowEnd}`,
+    `"\n      }\n    }${rowEnd}`,
     ...COST_KINDS,
   ];
 }
@@ -48,10 +48,10 @@ export class CostTexts {
   readonly #starts: Int32Array;
   readonly bytes: number;
 
-  /** Of some sessions; `starts` has the first sum of each that there is, and after the last one. */
-  constructor(exports: CostTextExports, starts: Uint32Array, sessions: readonly number[]) {
+  /** Of some sessions; `starts` has the first sum of each that there is, and after the last one. `rowEnd`: put behind each text. */
+  constructor(exports: CostTextExports, starts: Uint32Array, sessions: readonly number[], rowEnd: string) {
     this.#exports = exports;
-    pieces().forEach((text, piece) => {
+    pieces(rowEnd).forEach((text, piece) => {
       const place = exports.pieceRoom(piece);
       const length = Buffer.from(exports.memory.buffer).write(text, place, "latin1");
       if (exports.setPiece(piece, length) === 0) throw new Error(`"${text}" is too long for a cost.`);
@@ -77,13 +77,21 @@ export class CostTexts {
     Buffer.from(this.#exports.memory.buffer).copy(target, start, this.#texts, this.#texts + this.bytes);
   }
 
-  /** Where among those a session's begins, and where it ends; undefined when the module has none for it. */
+  /** Tells of each session, from a place on, where its text lies when they were copied to `base`. */
+  putSpans(base: number, starts: Uint32Array, ends: Uint32Array, first: number): void {
+    for (let index = 0; index < this.#starts.length; index++) {
+      starts[first + index] = base + this.#starts[index]!;
+      ends[first + index] = base + this.#ends[index]!;
+    }
+  }
+
+  /** Where among those a session's begins. */
   start(index: number): number {
     return this.#starts[index]!;
   }
 
-  end(index: number): number | undefined {
-    const end = this.#ends[index]!;
-    return end < 0 ? undefined : end;
+  /** Where it ends: where it begins, when there is nothing to tell; -1 when the module has none for it. */
+  end(index: number): number {
+    return this.#ends[index]!;
   }
 }

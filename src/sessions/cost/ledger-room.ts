@@ -6,7 +6,7 @@ import type { RowColumns, RowRoom } from "../../agents/row-columns.ts";
 import { DOUBLES, FLAGS, KEY_LENGTH, KEY_START, KEYS, LedgerModule } from "./ledger-module.ts";
 
 /** What a row takes with all that is made of it, roughly: memory that grows by and by keeps V8 looking at all it holds. */
-const BYTES_PER_ROW = 180;
+const BYTES_PER_ROW = 200;
 
 /** Of rows that are not needed any more: memory that was touched before is there at once. */
 let free: LedgerModule | undefined;

@@ -113,8 +113,8 @@ export class RowLedger {
   }
 
   /** When everything was summed, and sums were taken: what sessions cost, of which `starts` has the first sums. */
-  costTexts(starts: Uint32Array, sessions: readonly number[]): CostTexts {
-    return new CostTexts(this.#exports, starts, sessions);
+  costTexts(starts: Uint32Array, sessions: readonly number[], rowEnd: string): CostTexts {
+    return new CostTexts(this.#exports, starts, sessions, rowEnd);
   }
 
   #putRows(): void {

@@ -121,7 +121,7 @@ describe("a packed list with counts", () => {
     }
   });
 
-  it("packs threads that begin in one other file, or with copies", async () => {
+  it("packs threads that begin in other files, or with copies", async () => {
     const home = tempHome();
     write(home);
     const env = envOf(home.path);
@@ -132,6 +132,8 @@ describe("a packed list with counts", () => {
       return bill !== undefined && isPacked(bill);
     });
     const serials = packed.map(({ sessionId }) => Number.parseInt(sessionId.slice(-12), 16));
-    expect(serials.filter((serial) => serial % 100 === 0).sort((a, b) => a - b)).toEqual([100, 200, 400, 500, 600]);
+    expect(serials.filter((serial) => serial % 100 === 0).sort((a, b) => a - b)).toEqual([
+      100, 200, 300, 400, 500, 600,
+    ]);
   });
 });

@@ -52,7 +52,7 @@ export function countRows(pieces: RowPieces): CountPacker {
     const helpers = subagentsOf(source);
     if (helpers.length > 0) {
       const pass = new UsagePass(source, notes);
-      for (const path of helpers) pass.readSubagent(path);
+      for (const path of helpers) pass.readSubagent(path, SOME_HELPER);
       return Object.assign(pass.billOf(head, rows), { packed: true as const });
     }
     // Of most: nothing is made for them that need not be.
@@ -135,6 +135,8 @@ const NOTHING_TOLD: Told = { hasBegun: false, hasPrompt: false, isDated: false, 
 /** Of a transcript whose size nobody has looked at. */
 const USUAL_BYTES = 256 * 1024;
 const NO_HELPERS: readonly never[] = [];
+/** A row shows what helpers cost together, and not who they were. */
+const SOME_HELPER = "sidechain";
 
 /** Goes to the first line of a transcript that has to be parsed, and tells what it is. */
 function beginTranscript(scan: SessionScan, source: SessionSource): number {

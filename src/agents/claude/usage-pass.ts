@@ -51,11 +51,10 @@ export class UsagePass {
     return this.#bill;
   }
 
-  /** Only what was billed counts of a helper's transcript. */
-  readSubagent(path: string): void {
-    const name = agentIdOf(path);
+  /** Only what was billed counts of a helper's transcript. `name`: the helper's. */
+  readSubagent(path: string, name = agentIdOf(path)): void {
     const scan = this.scan;
-    this.#helpers.push({ name, from: scan.usageCount });
+    if (this.#helpers.at(-1)?.name !== name) this.#helpers.push({ name, from: scan.usageCount });
     try {
       scan.openHelper(path);
       for (let state = scan.nextOddOfHelper(); state !== END; state = scan.nextOddOfHelper()) {

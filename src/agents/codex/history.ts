@@ -147,7 +147,10 @@ function countRows(pieces: RowPieces): CountPacker {
   return countPacker(scan, pieces, { count, tallyInto, readAhead });
 }
 
-/** A thread in one file, or in that and the beginning of another one's; undefined when it is none of these, or out of the ordinary. */
+/** Forks of forks of forks; in longer chains there may be a loop, which is found by whoever reads all of it. */
+const MAX_PACKED_PIECES = 5;
+
+/** A thread in one file, or in that and the beginnings of others'; undefined when it is none of these, or out of the ordinary. */
 function packed(
   scan: ReturnType<typeof threadCount>,
   file: RolloutFile,
@@ -155,14 +158,18 @@ function packed(
   rows: UsageRows,
 ): PackedBill | undefined {
   try {
-    const alone = scan.pack([wholePiece(file)], rows);
-    if (alone === undefined || !("continues" in alone)) return alone;
-    const base = historyBase(alone.continues);
-    const parent = base && findRollout(env, base.rolloutId);
-    if (parent === undefined || parent.threadId === file.threadId || !isPlain(parent)) return undefined;
-    const begin = { file: parent, inherited: true, continues: false, end: base!.end };
-    const both = scan.pack([begin, { ...wholePiece(file), continues: true }], rows);
-    return both && "continues" in both ? undefined : both;
+    let pieces = [wholePiece(file)];
+    while (pieces.length < MAX_PACKED_PIECES) {
+      const found = scan.pack(pieces, rows);
+      if (found === undefined || !("continues" in found)) return found;
+      const base = historyBase(found.continues);
+      const parent = base && findRollout(env, base.rolloutId);
+      if (parent === undefined || parent.threadId === file.threadId || !isPlain(parent)) return undefined;
+      const [first, ...rest] = pieces;
+      const begin = { file: parent, inherited: true, continues: false, end: base!.end };
+      pieces = [begin, { ...first!, continues: true }, ...rest];
+    }
+    return undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     // Who reads it record by record tells that it cannot be read.

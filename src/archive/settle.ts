@@ -14,7 +14,7 @@ import { COST_KINDS } from "../sessions/cost/kind-numbers.ts";
 import { unknownItem } from "../sessions/cost/report.ts";
 import { checkedSession, checkedUsage } from "./store/checked-rows.ts";
 import type { Connection } from "./store/connection.ts";
-import { usageOf, type SessionRow, type UsageRow } from "./store/rows.ts";
+import { clean, usageOf, type SessionRow, type UsageRow } from "./store/rows.ts";
 import { SUMS } from "./store/schema.ts";
 
 /** Sessions in one transaction. */
@@ -184,7 +184,13 @@ function sumsOf(
     }
     return { id, sums };
   });
-  return all.some(({ sums }) => sums.some(({ from }) => Number.isNaN(from))) ? [] : all;
+  return all.every(({ sums }) => sums.every(isStorable)) ? all : [];
+}
+
+/** Whether it can be told by its row: when it was, and where, in just these letters. */
+function isStorable({ from, model, cwd, branch }: Sum): boolean {
+  const isText = (text: string | undefined): boolean => text === undefined || clean(text) === text;
+  return !Number.isNaN(from) && isText(model) && isText(cwd) && isText(branch);
 }
 
 function isDated({ at }: UsageRecord): boolean {

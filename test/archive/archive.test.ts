@@ -240,6 +240,25 @@ describe("what sessions spent", () => {
     }
   });
 
+  it("is told in full where its model, directory or branch is no text of PostgreSQL's", async () => {
+    const archive = await makeArchive(postgres);
+    const odd = [
+      ...ALONE,
+      { id: "nul", head: { title: "nul", branch: "a\0b" }, usage: [usage("n", "10:00:00")] },
+      { id: "mute", head: { title: "mute", model: "x\0", usageUnknown: true, createdMs: at("12:00:00") } },
+      { id: "half", head: { title: "half", cwd: "/x\ud800" }, usage: [usage("h", "10:00:00")] },
+    ];
+    await pushAs(archive, "alice", odd);
+    const env = envOf(tempHome().path);
+    const local = createClient({ env });
+    local.adapters.register(madeAgent("made", odd));
+    for (const groupBy of ["model", "project", "branch"] as const) {
+      const expected = await local.sessions.totalCost({ groupBy });
+      expect(expected.requestCount).toBe(7);
+      expect(await archive.sessions("alice", env).totalCost({ groupBy })).toEqual(expected);
+    }
+  });
+
   it("is settled among the copies of one owner, as long as the same people see them", async () => {
     const archive = await makeArchive(postgres);
     const env = envOf(tempHome().path);

@@ -165,7 +165,7 @@ export function familyKeys(sessionId: string, head: SessionHead): string[] {
 const REPLACEMENT = "\ufffd";
 
 /** PostgreSQL's text has neither NUL nor halves of surrogate pairs. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return text.replaceAll("\0", REPLACEMENT).replace(/\p{Surrogate}/gu, REPLACEMENT);
 }
 

@@ -4,6 +4,7 @@
  * the shape it has, and a new one gets the documented shape.
  */
 import { asArray, asNumber, asObject, asText, type Json } from "../lib/fields.ts";
+import { unixSeconds } from "./unix-seconds.ts";
 
 export interface Metrics {
   /** Unix seconds. */
@@ -25,7 +26,7 @@ export function readMetrics(metrics: Json): Metrics {
   const tools = asObject(metrics["tools"]) ?? {};
   const seconds = (field: string): number => Math.max(0, asNumber(time[field]) ?? 0);
   return {
-    started: seconds("started"),
+    started: unixSeconds(time["started"]),
     total_seconds: seconds("total_seconds"),
     working_seconds: seconds("working_seconds"),
     waiting_seconds: seconds("waiting_seconds"),

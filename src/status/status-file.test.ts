@@ -134,3 +134,28 @@ it("survives fields of the wrong type", () => {
   ]);
   expect(agentsOf(file)).toEqual({ b: { status: "", timestamp: 0 } });
 });
+
+it.each([
+  [1_738_972_800, 1_738_972_800],
+  [1_738_972_800_123, 1_738_972_800],
+  [1_738_972_800_123_456_789, 1_738_972_800],
+  [1e300, 0],
+  [-5, 0],
+  ["soon", 0],
+])("a moment that was written as %j is one that can be shown", (timestamp, seconds) => {
+  const entry = { status: "idle", timestamp };
+  const fields = {
+    ...entry,
+    metrics: { started: timestamp },
+    agents: { x: entry },
+    team: { agents: [{ ...entry, name: "y" }] },
+  };
+  const file = parseStatusFile(JSON.stringify(fields), "a")!;
+  const moments = [
+    file.timestamp,
+    agentsOf(file)["x"]?.timestamp,
+    teamOf(file)?.agents[0]?.timestamp,
+    metricsOf(file)?.started,
+  ];
+  expect(moments).toEqual([seconds, seconds, seconds, seconds]);
+});

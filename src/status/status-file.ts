@@ -4,6 +4,7 @@
  */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../lib/fields.ts";
 import { readMetrics, type Metrics } from "./metrics.ts";
+import { unixSeconds } from "./unix-seconds.ts";
 
 /** As it stands in the file: known fields, and everything else beside them. */
 export interface StatusFile extends Json {
@@ -76,7 +77,7 @@ export function withKnownFields(fields: Json, name: string): StatusFile {
     status: asString(fields["status"]) ?? "",
     message: asString(fields["message"]) ?? "",
     cwd: asString(fields["cwd"]) ?? "",
-    timestamp: asNumber(fields["timestamp"]) ?? 0,
+    timestamp: unixSeconds(fields["timestamp"]),
   };
 }
 
@@ -119,7 +120,7 @@ export function agentsOf(file: Json): Record<string, AgentFields> {
     const message = asText(fields["message"]);
     agents[type] = {
       status: asString(fields["status"]) ?? "",
-      timestamp: asNumber(fields["timestamp"]) ?? 0,
+      timestamp: unixSeconds(fields["timestamp"]),
       ...(message === undefined ? {} : { message }),
     };
   }
@@ -133,7 +134,7 @@ export function teamOf(file: Json): Team | undefined {
     const name = asText(member["name"]);
     if (name === undefined) return [];
     const status = asString(member["status"]) ?? "";
-    return [{ ...member, name, status, timestamp: asNumber(member["timestamp"]) ?? 0 }];
+    return [{ ...member, name, status, timestamp: unixSeconds(member["timestamp"]) }];
   });
   return { ...team, name: asString(team["name"]) ?? "", agents };
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { StatusStore } from "./status-store.ts";
@@ -48,6 +49,24 @@ describe("the status store", () => {
       expect(readdirSync(home.path)).toEqual([]);
     },
   );
+
+  it("reads no pipe, device or directory, and says so", () => {
+    const home = tempHome();
+    const good = home.write("good.json", '{"status":"idle"}');
+    for (const [name, target] of [
+      ["device", "/dev/zero"],
+      ["directory", home.path],
+      ["loop", "loop.json"],
+    ]) {
+      symlinkSync(target!, join(home.path, `${name}.json`));
+    }
+    execFileSync("mkfifo", [join(home.path, "pipe.json")]);
+    writeFileSync(join(home.path, "huge.json"), " ".repeat(5 * 1024 * 1024) + readFileSync(good, "utf8"));
+    const problems: string[] = [];
+    const store = new StatusStore(home.path);
+    expect(store.list((path) => problems.push(basename(path))).map(({ name }) => name)).toEqual(["good"]);
+    expect(problems.sort()).toEqual(["device.json", "directory.json", "huge.json", "loop.json", "pipe.json"]);
+  });
 
   it("finds a session with a slash, spaces and any letters again", () => {
     const store = new StatusStore(tempHome().path);

@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { codeOf, entriesOf, type OnProblem } from "../lib/directory.ts";
+import { codeOf, entriesOf, fileStat, type OnProblem } from "../lib/directory.ts";
 import { locked } from "../lib/locked.ts";
 import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file.ts";
 import { makeDirectory } from "../lib/make-directory.ts";
@@ -80,14 +80,17 @@ export class StatusStore {
   }
 
   #readFile(path: string, name: string, onProblem?: OnProblem): StatusFile | undefined {
+    // What is no file may never come to an end.
+    const stat = fileStat(path, onProblem);
+    if (stat === undefined) return undefined;
     let text: string;
     try {
-      text = readFileSync(path, "utf8");
+      text = stat.size > MAX_FILE_BYTES ? "" : readFileSync(path, "utf8");
     } catch (error) {
       if (codeOf(error) !== "ENOENT") onProblem?.(path, `cannot be read (${codeOf(error)})`);
       return undefined;
     }
-    const file = text.length > MAX_FILE_BYTES ? undefined : parseStatusFile(text, name);
+    const file = parseStatusFile(text, name);
     if (file === undefined) onProblem?.(path, "is not a status file");
     return file;
   }

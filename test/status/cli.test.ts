@@ -37,6 +37,22 @@ interface StatusRow {
 }
 
 describe("amux status, attention and explain", () => {
+  it("show what others wrote into status files, without letting it move the cursor or stop the rest", async () => {
+    const home = tempHome();
+    const odd = "x\u001b]0;y\u0007\u009b\u202e";
+    const entry = { tmux_session: odd, status: odd, message: odd, cwd: `/tmp/${odd}`, current_pbi: odd };
+    const now = Math.floor(Date.now() / 1000);
+    home.write(".claude-sessions/odd.json", JSON.stringify({ ...entry, timestamp: now, git: { branch: odd } }));
+    home.write(".claude-sessions/far.json", JSON.stringify({ ...entry, timestamp: 1e300 }));
+    home.write(".claude-sessions/good.json", JSON.stringify({ status: "permission", cwd: "/tmp", timestamp: now }));
+    for (const command of [["status"], ["attention"], ["projects"], ["ls"], ["details", "good"], ["explain", "good"]]) {
+      const { code, stdout, stderr } = await runCli(command, { home: home.path });
+      expect([command, code, stderr]).toEqual([command, 0, ""]);
+      expect(stdout).toMatch(/good|tmp/);
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }
+  });
+
   it("show sessions of tmux through their hooks", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("shop", home.path);

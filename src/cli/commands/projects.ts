@@ -54,12 +54,12 @@ function projectLine(each: ProjectSnapshot, output: Output): string {
   const { name, dir, branch, dirty, commits_ahead, tasks, status, session_count, pr_num, current_pbi } = each;
   const parts = [
     output.style("bold", oneLine(name)),
-    homely(dir),
+    oneLine(homely(dir)),
     oneLine(`${branch}${dirty ? "*" : ""}${commits_ahead > 0 ? ` +${commits_ahead}` : ""}`),
     pr_num === undefined ? "" : `#${pr_num}`,
     current_pbi === undefined ? "" : oneLine(`${current_pbi.id} ${current_pbi.title}`),
     tasks.total === 0 ? "" : `${tasks.done}/${tasks.total} tasks`,
-    `${session_count} ${session_count === 1 ? "session" : "sessions"}, ${status || "unknown"}`,
+    `${session_count} ${session_count === 1 ? "session" : "sessions"}, ${oneLine(status) || "unknown"}`,
   ];
   return `${parts.filter((part) => part !== "").join("  ")}\n`;
 }

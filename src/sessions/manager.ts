@@ -76,7 +76,9 @@ export class SessionManager {
 
   /** Loaded when it is asked for: who lists or adds up sessions has no use for it. */
   get #engine(): Promise<SearchEngine> {
-    this.#searchEngine ??= import("./search/engine.ts").then(({ SearchEngine }) => new SearchEngine(this.#env));
+    this.#searchEngine ??= import("./search/engine.ts").then(
+      ({ SearchEngine }) => new SearchEngine(this.#env, this.#stores.areStanding),
+    );
     return this.#searchEngine;
   }
 

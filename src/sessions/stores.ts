@@ -27,6 +27,11 @@ export class Stores {
     this.#standing = standing;
   }
 
+  /** For a program that is asked again and again. */
+  get areStanding(): boolean {
+    return this.#standing !== undefined;
+  }
+
   /** Of one agent, or of all. */
   names(agent: AgentName | undefined): AgentName[] {
     return agent === undefined ? this.#registry.names() : [agent];

@@ -17,6 +17,7 @@ import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
 import { StaleIndex } from "./index-reader.ts";
+import { IndexFilling } from "./index-filling.ts";
 import { clearIndex, indexStatus, type IndexStatus } from "./index-status.ts";
 import type { Findings } from "./matcher.ts";
 import { noteHit } from "./native-search.ts";
@@ -27,14 +28,14 @@ import { Question } from "./question.ts";
 const DEFAULT_LIMIT = 50;
 /** Of a question while others write to the index; after that it is answered without. */
 const MAX_ATTEMPTS = 3;
-/** Not noticed behind an answer, and enough to keep up with a day's work. */
-const FILL_MS = 300;
 
 export class SearchEngine {
   readonly #connection: IndexConnection;
-  #filling: Promise<void> = Promise.resolve();
+  readonly #filling: IndexFilling;
 
-  constructor(env: AgentEnv) {
+  /** `stays`: of a program that goes on for long after a search. */
+  constructor(env: AgentEnv, stays = false) {
+    this.#filling = new IndexFilling((catalogs, options) => this.buildIndex(catalogs, options), stays);
     this.#connection = new IndexConnection(join(amuxHome(env), "index.db"));
   }
 
@@ -46,7 +47,8 @@ export class SearchEngine {
   async search(catalogs: readonly Catalog[], query: SessionQuery, context: SummaryContext): Promise<SessionHit[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#search(catalogs, attempt > MAX_ATTEMPTS ? { ...query, index: "none" } : query, context);
+        const how = attempt > MAX_ATTEMPTS ? { ...query, index: "none" as const } : query;
+        return await this.#filling.whileSearching(() => this.#search(catalogs, how, context));
       } catch (error) {
         if (!(error instanceof StaleIndex)) throw error;
       }
@@ -58,6 +60,8 @@ export class SearchEngine {
     const question = this.#ask(query, limit, context);
     if (question === undefined) return [];
     const asked = await question.ask(catalogs);
+    const isLacking = query.index === "fill" && (question.lacksSome || question.isBehind);
+    if (isLacking) this.#filling.found(catalogs);
     let byId: Map<string, Found> | undefined;
     for await (const [id, one] of asked.others) {
       byId ??= new Map(asked.found.all().map((known) => [known.unifiedId, known]));
@@ -69,7 +73,7 @@ export class SearchEngine {
     const fold = query.foldCopies ?? true;
     const read = query.matches ?? true;
     const settled = await settle(found, { order, limit, fold, read, examine: (one) => question.examine(one) });
-    if (query.index === "fill" && (question.lacksSome || question.isBehind)) this.#filling = this.#fill(catalogs);
+    if (isLacking) this.#filling.answered(catalogs);
     const scores = settled.map((one) => one.found.score);
     const best = Math.max(...scores, ...question.notes.map(({ hit }) => hit.score), 0);
     const relative = (score: number): number => (best > 0 ? score / best : 1);
@@ -138,19 +142,9 @@ export class SearchEngine {
     return buildIndex(this.#connection.path, catalogs, options);
   }
 
-  /** Goes on after the answer was given; a failure costs nothing but the time of the next search. */
-  async #fill(catalogs: readonly Catalog[]): Promise<void> {
-    await this.#filling;
-    try {
-      await this.buildIndex(catalogs, { budgetMs: FILL_MS });
-    } catch {
-      // No space, no right to write there: everything works without an index.
-    }
-  }
-
   /** When no work is left over from an earlier search. */
   async idle(): Promise<void> {
-    await this.#filling;
+    await this.#filling.idle();
   }
 
   indexStatus(catalogs: readonly Catalog[]): IndexStatus {

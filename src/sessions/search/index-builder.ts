@@ -29,6 +29,8 @@ import { adopted, retitled } from "./title-changes.ts";
 export interface BuildOptions {
   /** Not to be begun after this time; what was begun is finished. */
   budgetMs?: number;
+  /** As when that is over. */
+  isEnough?: () => boolean;
   onProgress?: (progress: BuildProgress) => void;
 }
 
@@ -218,7 +220,7 @@ class Batches {
     const progress: BuildProgress = { done: 0, total: tasks.length, doneBytes: 0, totalBytes: 0 };
     for (const { bytes } of tasks) progress.totalBytes += bytes;
     while (progress.done < tasks.length) {
-      if (uptimeMs() >= this.#deadline) {
+      if (uptimeMs() >= this.#deadline || this.#options.isEnough?.()) {
         result.stopped = "time";
         return;
       }
@@ -236,6 +238,7 @@ class Batches {
       progress.doneBytes += task.bytes;
       this.#options.onProgress?.({ ...progress });
       await breather.breathe();
+      if (this.#options.isEnough?.()) break;
     } while (progress.done < tasks.length && progress.doneBytes < enough && uptimeMs() < until);
     this.#writer.flush();
   }

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { AgentRegistry } from "../../agents/registry.ts";
+import { SessionManager } from "../manager.ts";
+import { StandingStores } from "../standing-stores.ts";
+import { MadeHome } from "../testing/made-home.ts";
+import type { BuildOptions, BuildResult } from "./index-builder.ts";
+import { IndexFilling } from "./index-filling.ts";
+
+const LEFT: BuildResult = { added: 1, removed: 0, unchanged: 0, stopped: "time" };
+const WHOLE: BuildResult = { added: 1, removed: 0, unchanged: 3 };
+
+describe("what an index lacks", () => {
+  it("is taken in to the end by a program that stays, and a piece of it by others", async () => {
+    for (const [stays, pieces] of [
+      [true, 4],
+      [false, 1],
+    ] as const) {
+      const { filling, begun } = counted(3, stays);
+      filling.found([]);
+      filling.answered([]);
+      await filling.idle();
+      expect(begun()).toBe(pieces);
+    }
+  });
+
+  it("is left alone while somebody searches, and gone on with afterwards", async () => {
+    const { filling, begun, asked } = counted(2, true);
+    let end = (): void => undefined;
+    const search = filling.whileSearching(() => {
+      filling.found([]);
+      return new Promise<void>((resolve) => (end = resolve));
+    });
+    await pause(400);
+    expect(begun()).toBe(0);
+    end();
+    await search;
+    await filling.idle();
+    expect(begun()).toBe(3);
+    expect(asked.map(({ isEnough }) => isEnough?.())).toEqual([false, false, false]);
+    const other = filling.whileSearching(async () => asked[0]!.isEnough?.());
+    expect(await other).toBe(true);
+  });
+
+  it("is taken in by a daemon also when the search was given up", async () => {
+    const home = tempHome().path;
+    const made = new MadeHome(home, 3);
+    while (made.count < 12) made.add();
+    const env = { home, platform: "linux", vars: {} } as const;
+    const manager = new SessionManager(new AgentRegistry(), env, { standing: new StandingStores(env, 1000) });
+    const givenUp = new Error("given up");
+    const search = manager.search({
+      text: "prompt",
+      index: "fill",
+      onProgress: () => {
+        throw givenUp;
+      },
+    });
+    await expect(search).rejects.toBe(givenUp);
+    await manager.idle();
+    const { agents } = await manager.indexStatus();
+    expect(agents.reduce((sum, { current }) => sum + current, 0)).toBe(made.count);
+  });
+});
+
+/** So many pieces are left something behind. */
+function counted(left: number, stays: boolean): { filling: IndexFilling; begun: () => number; asked: BuildOptions[] } {
+  const asked: BuildOptions[] = [];
+  const filling = new IndexFilling(async (_, options) => {
+    asked.push(options);
+    await pause(1);
+    return asked.length <= left ? LEFT : WHOLE;
+  }, stays);
+  return { filling, begun: () => asked.length, asked };
+}

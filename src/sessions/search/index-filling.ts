@@ -1,0 +1,85 @@
+/**
+ * Takes into the index what searches found it to lack: a little behind each answer or, in a program that stays, all of it while
+ * nobody searches. Until then common words, and beginnings of them, are looked for in whole sessions, which takes as long as filling it.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Catalog } from "../catalog.ts";
+import type { BuildOptions, BuildResult } from "./index-builder.ts";
+
+/** Not noticed behind an answer, and enough to keep up with a day's work. */
+const FILL_MS = 300;
+
+/** Each piece has all sessions compared with the index first. */
+const PIECE_MS = 5000;
+
+/** Whoever types begins the next search about as soon as one is given up. */
+const QUIET_MS = 150;
+
+type Build = (catalogs: readonly Catalog[], options: BuildOptions) => Promise<BuildResult>;
+
+export class IndexFilling {
+  readonly #build: Build;
+  readonly #stays: boolean;
+  #searching = 0;
+  #going: Promise<void> = Promise.resolve();
+  #isGoing = false;
+  #lacking: readonly Catalog[] = [];
+
+  constructor(build: Build, stays: boolean) {
+    this.#build = build;
+    this.#stays = stays;
+  }
+
+  /** Nothing is begun meanwhile, and what goes on ends soon: an index that changes is asked again. */
+  async whileSearching<T>(search: () => Promise<T>): Promise<T> {
+    this.#searching++;
+    try {
+      return await search();
+    } finally {
+      this.#searching--;
+    }
+  }
+
+  /** A search has found out that there is something to do, whether it is answered or given up. */
+  found(catalogs: readonly Catalog[]): void {
+    this.#lacking = catalogs;
+    if (!this.#stays || this.#isGoing) return;
+    this.#isGoing = true;
+    this.#going = this.#goOn();
+  }
+
+  /** The same search is answered. */
+  answered(catalogs: readonly Catalog[]): void {
+    if (!this.#stays) this.#going = this.#going.then(() => this.#piece(catalogs, { budgetMs: FILL_MS })).then(() => {});
+  }
+
+  /** When nothing is left over from an earlier search. */
+  async idle(): Promise<void> {
+    await this.#going;
+  }
+
+  async #goOn(): Promise<void> {
+    const isSearching = (): boolean => this.#searching > 0;
+    try {
+      for (let isLeft = true; isLeft;) {
+        do await pause(QUIET_MS, undefined, { ref: false });
+        while (isSearching());
+        const done = await this.#piece(this.#lacking, { budgetMs: PIECE_MS, isEnough: isSearching });
+        isLeft = done?.stopped === "time" && (isSearching() || done.added > 0);
+      }
+    } finally {
+      this.#isGoing = false;
+      this.#lacking = [];
+    }
+  }
+
+  /** A failure costs nothing but the time of the next search. */
+  async #piece(catalogs: readonly Catalog[], options: BuildOptions): Promise<BuildResult | undefined> {
+    try {
+      return await this.#build(catalogs, options);
+    } catch {
+      // No space, no right to write there: everything works without an index.
+      return undefined;
+    }
+  }
+}

@@ -48,9 +48,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago: 5m, 3h, 2d, 6w; older than a year as a date. */
+/** How long ago: 5m, 3h, 2d, 6w; older than a year as a date. One row without a moment does not end a table. */
 export function age(date: Date, now = Date.now()): string {
   const past = now - date.getTime();
+  if (Number.isNaN(past)) return "?";
   if (past < MINUTE) return "now";
   if (past < HOUR) return `${Math.floor(past / MINUTE)}m`;
   if (past < DAY) return `${Math.floor(past / HOUR)}h`;

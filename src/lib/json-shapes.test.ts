@@ -16,6 +16,8 @@ const FIELDS: FieldSpec[] = [
   { path: "message.content" },
   { path: "message.usage", as: "figures" },
   { path: "message.usage.input" },
+  { path: "message.usage.tier", as: "word" },
+  { path: "message.usage.last" },
   { path: "message.content[].type", as: "word" },
   { path: "message.content[].id", as: "id" },
 ];
@@ -78,7 +80,7 @@ function lineOf(random: Random): string {
         ? `{"type":"text","text":${textOf(random, 200)}}`
         : `{"type":"tool","id":${odd(id)},"input":${some()}}`;
   const content = random(3) === 0 ? textOf(random, 300) : `[${Array.from({ length: random(4) }, block).join(",")}]`;
-  const usage = `{"input":${random(1000)},"rest":{"n":${random(3)}}}`;
+  const usage = `{"input":${odd(String(random(1000)))},"tier":"${"xy"[random(2)]!}","rest":{"n":${random(3)}},"last":${odd("true")}}`;
   const message = `{"id":${odd(id)},"role":"user","model":${odd('"opus"')},"content":${odd(content)},"usage":${odd(usage)}}`;
   const side = random(2) === 0 ? "false" : "true";
   const long = random(5) === 0 ? `,"${"k".repeat(20 + random(60))}":null,"empty":"","more":[]` : "";

@@ -18,14 +18,15 @@ import {
 } from "./memory";
 import { isSame } from "./text";
 
-// A form: u32 pieces, u32 notes; then the pieces, the notes, and the text.
+// A form: u32 pieces, u32 notes, and u8 for each node: what the object has there; then the pieces, the notes, and the text.
 const PIECES: usize = 0;
 const NOTES: usize = 4;
-// A piece of text with a number behind it: u32 start in the text, u32 length, u32 node of the number, u32 number of its first note.
-const PIECE: usize = 16;
-const PIECE_SIZE: usize = 16;
+const KINDS_OF: usize = 16;
+// A piece of text with a number behind it, loaded at once: u16 start in the text, u16 length, u16 node of the number, u16 notes.
+const PIECE: usize = KINDS_OF + <usize>MAX_NODES;
+const PIECE_SIZE: usize = 8;
 const MAX_PIECES: u32 = 48;
-// What a piece has at a node: u32 node, u32 kind, u32 start in the piece, u32 length; what else is noted of it: u64, f64.
+// What a piece has at a node: u32 node, u32 where it starts in the piece, u32 where it ends; what else is noted of it: u64, f64.
 const NOTE: usize = PIECE + <usize>(MAX_PIECES + 1) * PIECE_SIZE;
 const NOTE_SIZE: usize = 32;
 const MAX_NOTES: u32 = 24;
@@ -37,8 +38,6 @@ const MAX_DIGITS: usize = 15;
 /** Of each node two forms, the one that fitted last before the other: u32 addresses. */
 let forms: usize = 0;
 let misses: u32 = 0;
-// Of the numbers that were read: u32 start, u32 end, f64 value.
-let found: usize = 0;
 
 /** The place behind an object of the node if it has one of its forms, with all noted that parsing it would; else 0. */
 export function figures(p: usize, node: u32): usize {
@@ -56,16 +55,22 @@ export function figures(p: usize, node: u32): usize {
   return after;
 }
 
+/** What is noted counts for nothing before its kind is, and that is noted in the end. */
 function matched(p: usize, form: usize): usize {
-  const pieces = load<u32>(form + PIECES);
+  let piece = form + PIECE;
+  const last = piece + <usize>load<u32>(form + PIECES) * PIECE_SIZE;
+  let note = form + NOTE;
   let q = p;
-  for (let i: u32 = 0; ; i++) {
-    const piece = form + PIECE + <usize>i * PIECE_SIZE;
-    const text = form + TEXT + <usize>load<u32>(piece);
-    const length = <usize>load<u32>(piece + 4);
-    if (!(length <= 64 ? isSame(q, text, length) : isAt(q, text, length))) return 0;
+  for (; ; piece += PIECE_SIZE) {
+    const facts = load<u64>(piece);
+    const length = <usize>((<u32>facts) >> 16);
+    if (!isAt(q, form + TEXT + <usize>(facts & 0xffff), length)) return 0;
+    for (let notes = facts >> 48; notes > 0; notes--) {
+      noteFixed(note, <u32>q);
+      note += NOTE_SIZE;
+    }
     q += length;
-    if (i == pieces) break;
+    if (piece == last) break;
     const start = q;
     const digits = load<u64>(q) ^ 0x3030_3030_3030_3030;
     // The highest bit of the first byte that is no digit; what is behind that one does not matter.
@@ -84,12 +89,28 @@ function matched(p: usize, form: usize): usize {
       for (let c = at(q) - 48; c <= 9; c = at(++q) - 48) value = value * 10 + c;
       if (q - start > MAX_DIGITS) return 0;
     }
-    const place = found + (<usize>i << 4);
+    // Those that nobody asked for go to the node that stands for them.
+    const node = <usize>(<u32>(facts >> 32) & 0xffff);
+    const place = PLACES + (node << 4);
     store<u64>(place, <u64>(<u32>start) | (<u64>q << 32));
-    store<f64>(place, <f64>value, 8);
+    store<u64>(place, (<u64>1) << 32, 8);
+    store<f64>(NUMBERS + (node << 3), <f64>value);
   }
-  tell(p, form);
+  for (let i: usize = 0; i < <usize>MAX_NODES; i += 16) {
+    v128.store(KINDS + i, v128.or(v128.load(KINDS + i), v128.load(form + i, KINDS_OF)));
+  }
   return q;
+}
+
+// @ts-ignore: decorator
+@inline
+function noteFixed(note: usize, start: u32): void {
+  const node = <usize>load<u32>(note);
+  const place = PLACES + (node << 4);
+  store<u32>(place, start + load<u32>(note + 4));
+  store<u32>(place, start + load<u32>(note + 8), 4);
+  store<u64>(place, load<u64>(note + 16), 8);
+  store<f64>(NUMBERS + (node << 3), load<f64>(note + 24));
 }
 
 /** The number of eight digits, the first of them in the lowest byte. */
@@ -102,57 +123,17 @@ function ofDigits(digits: u64): u64 {
 }
 
 /** Whether a text is at a place; reads, but does not compare, up to 15 bytes more. */
-function isAt(p: usize, text: usize, length: usize): bool {
-  while (length >= 16) {
-    if (v128.any_true(v128.xor(v128.load(p), v128.load(text)))) return false;
-    p += 16;
-    text += 16;
-    length -= 16;
-  }
-  if (length >= 8) {
-    if (load<u64>(p) != load<u64>(text)) return false;
-    p += 8;
-    text += 8;
-    length -= 8;
-  }
-  return ((load<u64>(p) ^ load<u64>(text)) & (((<u64>1) << (<u64>length << 3)) - 1)) == 0;
-}
-
-/** Notes what was found, and what is the same as ever. */
-function tell(p: usize, form: usize): void {
-  const pieces = load<u32>(form + PIECES);
-  const notes = load<u32>(form + NOTES);
-  let start = p;
-  let note: u32 = 0;
-  for (let i: u32 = 0; i <= pieces; i++) {
-    const piece = form + PIECE + <usize>i * PIECE_SIZE;
-    const last = i == pieces ? notes : load<u32>(piece + PIECE_SIZE + 12);
-    for (; note < last; note++) {
-      const fixed = form + NOTE + <usize>note * NOTE_SIZE;
-      const place = placeAt(load<u32>(fixed), load<u32>(fixed + 4));
-      const from = <u32>start + load<u32>(fixed + 8);
-      store<u32>(place, from);
-      store<u32>(place, from + load<u32>(fixed + 12), 4);
-      store<u64>(place, load<u64>(fixed + 16), 8);
-      store<f64>(NUMBERS + (<usize>load<u32>(fixed) << 3), load<f64>(fixed + 24));
-    }
-    if (i == pieces) return;
-    const value = found + (<usize>i << 4);
-    start = <usize>load<u32>(value + 4);
-    const node = load<u32>(piece + 8);
-    if (node == 0) continue;
-    const place = placeAt(node, NUMBER);
-    store<u64>(place, load<u64>(value));
-    store<u64>(place, (<u64>1) << 32, 8);
-    store<f64>(NUMBERS + (<usize>node << 3), load<f64>(value + 8));
-  }
-}
-
 // @ts-ignore: decorator
 @inline
-function placeAt(node: u32, kind: u32): usize {
-  store<u8>(KINDS + <usize>node, kind);
-  return PLACES + (<usize>node << 4);
+function isAt(p: usize, text: usize, length: usize): bool {
+  if (length < 16) return isSame(p, text, length);
+  const last = length - 16;
+  let differs = v128.xor(v128.load(p), v128.load(text));
+  differs = v128.or(differs, v128.xor(v128.load(p + last), v128.load(text + last)));
+  for (let i: usize = 16; i < last; i += 16) {
+    differs = v128.or(differs, v128.xor(v128.load(p + i), v128.load(text + i)));
+  }
+  return !v128.any_true(differs);
 }
 
 /** Takes the form of an object of the node that was parsed, and everything in it noted. Not each time: some have many forms. */
@@ -161,7 +142,6 @@ export function learnForm(p: usize, after: usize, node: u32): void {
   if (forms == 0) {
     forms = allocate(<usize>MAX_NODES << 3);
     memory.fill(forms, 0, <usize>MAX_NODES << 3);
-    found = allocate(<usize>MAX_PIECES << 4);
   }
   const first = forms + (<usize>node << 3);
   let form = <usize>load<u32>(first + 4);
@@ -176,6 +156,7 @@ function take(p: usize, after: usize, node: u32, form: usize): bool {
   let pieces: u32 = 0;
   let start = p;
   store<u32>(form + NOTES, 0);
+  for (let i: usize = 0; i < <usize>MAX_NODES; i += 16) v128.store(form + i, i64x2.splat(0), KINDS_OF);
   for (let q = p; q < after; ) {
     const c = at(q);
     if (c == 34) {
@@ -202,10 +183,8 @@ function take(p: usize, after: usize, node: u32, form: usize): bool {
 function takePiece(form: usize, index: u32, p: usize, start: usize, end: usize, number: u32, holder: u32): bool {
   const piece = form + PIECE + <usize>index * PIECE_SIZE;
   let notes = load<u32>(form + NOTES);
-  store<u32>(piece, <u32>(start - p));
-  store<u32>(piece, <u32>(end - start), 4);
-  store<u32>(piece, number, 8);
-  store<u32>(piece, notes, 12);
+  const first = notes;
+  if (number != 0) store<u8>(form + <usize>number, NUMBER, KINDS_OF);
   for (let node: u32 = 1; node < MAX_NODES; node++) {
     const kind = <u32>load<u8>(KINDS + <usize>node);
     if (kind == 0 || node == holder || load<u8>(ITEM_FIELD + <usize>node) != 0) continue;
@@ -216,15 +195,19 @@ function takePiece(form: usize, index: u32, p: usize, start: usize, end: usize, 
     const fixed = form + NOTE + <usize>notes * NOTE_SIZE;
     notes++;
     // Where an object ends depends on its figures, and nobody asks.
-    const isNested = kind == OBJECT || kind == ARRAY;
+    const close = kind == OBJECT || kind == ARRAY ? from : <usize>load<u32>(place + 4);
+    store<u8>(form + <usize>node, kind, KINDS_OF);
     store<u32>(fixed, node);
-    store<u32>(fixed, kind, 4);
-    store<u32>(fixed, <u32>(from - start), 8);
-    store<u32>(fixed, isNested ? 0 : load<u32>(place + 4) - <u32>from, 12);
+    store<u32>(fixed, <u32>(from - start), 4);
+    store<u32>(fixed, <u32>(close - start), 8);
     store<u64>(fixed, load<u64>(place + 8), 16);
     store<f64>(fixed, load<f64>(NUMBERS + (<usize>node << 3)), 24);
   }
   store<u32>(form + NOTES, notes);
+  store<u16>(piece, <u16>(start - p));
+  store<u16>(piece, <u16>(end - start), 2);
+  store<u16>(piece, <u16>number, 4);
+  store<u16>(piece, <u16>(notes - first), 6);
   return true;
 }
 

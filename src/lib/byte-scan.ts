@@ -71,6 +71,12 @@ export class ByteScanner {
               ? [0xe0 | (point >> 12), (point >> 6) & 0x3f, 64]
               : [0xf0 | (point >> 18), (point >> 12) & 0x3f, 4096];
         const at = TABLE + 8 * lead + (second >> 3);
+        // Eight at a time, where all of them are meant: hundreds of them one by one are a large part of a short search.
+        if (step === 1 && (point & 7) === 0 && point + 7 <= last) {
+          this.#memory[at] = 0xff;
+          point += 8;
+          continue;
+        }
         this.#memory[at] = this.#memory[at]! | (1 << (second & 7));
         point = (Math.floor(point / step) + 1) * step;
       }

@@ -65,7 +65,7 @@ export function sourcesSegment(catalog: Catalog): Pick<Segment, "parts"> | undef
       jsonPart(facts),
       jsonPart(ids),
       Buffer.from(lines.join("\n")),
-      Buffer.from(record.paths),
+      record.paths,
       Buffer.from(record.kinds),
       numbersPart(record.stamps),
       numbersPart(record.owners),
@@ -95,8 +95,12 @@ function isSettled({ directories, files, startedMs }: Sights, ownerOf: (path: st
 }
 
 /** Which lines of the record these are. Undefined: one of them was not looked at. */
+function linesOf({ paths }: ListingRecord): string[] {
+  return paths.toString("utf8").split("\n");
+}
+
 function placesIn(record: ListingRecord, paths: readonly string[]): Int32Array | undefined {
-  const places = new Map(record.paths.split("\n").map((path, place) => [path, place]));
+  const places = new Map(linesOf(record).map((path, place) => [path, place]));
   return paths.every((path) => places.has(path)) ? Int32Array.from(paths, (path) => places.get(path)!) : undefined;
 }
 
@@ -126,7 +130,7 @@ export class KeptSources {
     this.#places = wordsIn(places);
     this.#ends = wordsIn(ends);
     this.#stamps = doublesIn(stamps);
-    this.#record = { paths: String(paths), kinds, stamps: doublesIn(looks), owners: wordsIn(owners) };
+    this.#record = { paths, kinds, stamps: doublesIn(looks), owners: wordsIn(owners) };
   }
 
   areOf(roots: readonly string[]): boolean {
@@ -185,7 +189,7 @@ export class KeptSources {
   }
 
   get #allPaths(): string[] {
-    this.#paths ??= this.#record.paths.split("\n");
+    this.#paths ??= linesOf(this.#record);
     return this.#paths;
   }
 

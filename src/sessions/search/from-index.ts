@@ -84,6 +84,7 @@ function answerOfLeaf(leaf: Leaf, counts: Int32Array | undefined, number: number
 
 /** Of these all that is shown is held at once. */
 const MOST_PREPARED = 64;
+const FEW_PREPARED = 8;
 
 /** A word can be in all sessions; objects are made only of those that are looked at. */
 class IndexedSet implements FoundSet {
@@ -173,9 +174,14 @@ class IndexedSet implements FoundSet {
 
   /** With what will be shown of them loaded, some at a time. */
   *#prepared(found: readonly IndexedFound[], wanted: number): Generator<Found> {
-    const step = Math.max(1, Math.min(wanted, MOST_PREPARED));
-    for (let place = 0; place < found.length; place++) {
-      if (place % step === 0) this.#shelf.index!.prepare(found.slice(place, place + step).map(({ number }) => number));
+    let step = Math.max(1, Math.min(wanted, MOST_PREPARED));
+    for (let place = 0, end = 0; place < found.length; place++) {
+      if (place === end) {
+        end = place + step;
+        this.#shelf.index!.prepare(found.slice(place, end).map(({ number }) => number));
+        // Mostly those are enough, but for a few that are copies.
+        step = place === 0 ? FEW_PREPARED : Math.min(2 * step, MOST_PREPARED);
+      }
       yield found[place]!;
     }
   }

@@ -35,13 +35,17 @@ export function loadListing(database: IndexDatabase, catalog: Catalog): KeptList
 }
 
 function loadRecord(database: IndexDatabase, agent: string): ListingRecord | undefined {
-  const row = database.get("SELECT paths, kinds, stamps, owners FROM search_listing WHERE agent = ?", agent);
+  const row = database.get(
+    "SELECT CAST(paths AS BLOB) AS paths, kinds, stamps, owners FROM search_listing WHERE agent = ?",
+    agent,
+  );
   if (row === undefined || (row["kinds"] as Uint8Array).length === 0) return undefined;
   // Copies: numbers of eight bytes do not lie everywhere.
   const stamps = (row["stamps"] as Uint8Array).slice();
   const owners = (row["owners"] as Uint8Array).slice();
+  const paths = row["paths"] as Uint8Array;
   return {
-    paths: String(row["paths"]),
+    paths: Buffer.from(paths.buffer, paths.byteOffset, paths.byteLength),
     kinds: row["kinds"] as Uint8Array,
     stamps: new Float64Array(stamps.buffer, 0, stamps.length / 8),
     owners: new Int32Array(owners.buffer, 0, owners.length / 4),
@@ -73,7 +77,7 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
       for (const { path } of catalog.source(origin)?.files ?? []) owners.set(path, 0);
   }
   const nothing = {
-    paths: "",
+    paths: Buffer.alloc(0),
     kinds: new Uint8Array(0),
     stamps: new Float64Array(0),
     owners: new Int32Array(0),
@@ -86,7 +90,7 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
     rootsOf(catalog),
     JSON.stringify(lacking),
     JSON.stringify([...catalog.listingNotes.skipped, ...problemsOf(index.database, catalog.adapter.name)]),
-    record.paths,
+    record.paths.toString("utf8"),
     record.kinds,
     new Uint8Array(record.stamps.buffer),
     new Uint8Array(record.owners.buffer),

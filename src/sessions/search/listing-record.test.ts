@@ -70,6 +70,18 @@ describe("what a listing looked at", () => {
     expect(await bothWays()).toEqual([new Set([OWNER]), new Set([OWNER])]);
   });
 
+  it("is compared by names in any letters", async () => {
+    for (const name of ["ü.jsonl", "検索.jsonl"]) {
+      writeFileSync(at("a", name), "{}\n");
+      utimesSync(at("a", name), OLD, OLD);
+    }
+    utimesSync(at("a"), OLD, OLD);
+    record = recordOf(await vi.waitFor(settled), ownerOf)!;
+    expect(await bothWays()).toEqual([new Set(), new Set()]);
+    writeFileSync(at("a", "検索.jsonl"), "{}\n{}\n");
+    expect(await bothWays()).toEqual([new Set([OWNER]), new Set([OWNER])]);
+  });
+
   it("is the same when only what nobody compares has changed", async () => {
     linkSync(at("a/1.jsonl"), at("../linked-" + basename(root)));
     rmSync(at("../linked-" + basename(root)));

@@ -3,15 +3,20 @@
  * directory has changed and no file has, listing anew would give the same sessions. A file's size, time and number tell
  * whether it has changed; a directory's time and number whether names came or went.
  */
+import { isAscii } from "node:buffer";
 import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { Breather } from "../../lib/breathe.ts";
 import { SETTLING_MS, type FileStat, type Sights } from "../../lib/directory.ts";
 import { rawCompare, type Compare } from "../../lib/raw-stat.ts";
+import { latin1Text, utf8Text } from "../../lib/text-of-bytes.ts";
 
 export interface ListingRecord {
-  /** A line each. Whole, as putting them together would take half as long as looking at them. */
-  paths: string;
+  /**
+   * A line each, in UTF-8. Whole, as putting them together would take half as long as looking at them; and no text, as one of a
+   * megabyte makes V8 collect memory.
+   */
+  paths: Buffer;
   /** For each line: what it was. */
   kinds: Uint8Array;
   /** For each line: inode, size (0 for directories), time; -1 for what was not there, or not looked at itself. */
@@ -19,6 +24,8 @@ export interface ListingRecord {
   /** For each line: the session a file is of, by its number in the index; 0 for others. */
   owners: Int32Array;
 }
+
+const LINE_FEED = 10;
 
 const FILE = 0;
 /** One whose contents mattered to the listing. */
@@ -62,7 +69,7 @@ export function recordOf(seen: Sights, ownerOf: (path: string) => number, now = 
   }
   if (!isSure) return undefined;
   return {
-    paths: lines.join("\n"),
+    paths: Buffer.from(lines.join("\n")),
     kinds: Uint8Array.from(kinds),
     stamps: Float64Array.from(stamps),
     owners: Int32Array.from(owners),
@@ -89,7 +96,7 @@ export async function changedSoFar(record: ListingRecord): Promise<Set<number> |
 }
 
 /** Paths of so many are looked at before anybody else may have a turn: some hundreds. */
-const CHARACTERS_AT_ONCE = 48 * 1024;
+const BYTES_AT_ONCE = 48 * 1024;
 
 /** Thousands of paths are looked at for every question, so nothing is made that is not needed. */
 class Comparison {
@@ -97,6 +104,7 @@ class Comparison {
   changed: Set<number> | undefined = new Set();
   readonly #record: ListingRecord;
   readonly #compare: Compare;
+  readonly #textOf: typeof utf8Text;
   #next = 0;
   /** Where the line of the next one begins. */
   #at = 0;
@@ -104,6 +112,7 @@ class Comparison {
   constructor(record: ListingRecord) {
     this.#record = record;
     this.#compare = rawCompare() ?? compareByStat;
+    this.#textOf = isAscii(record.paths) ? latin1Text : utf8Text;
   }
 
   /** False when there is nothing left to be looked at. */
@@ -111,8 +120,8 @@ class Comparison {
     const { paths, kinds, stamps, owners } = this.#record;
     const compare = this.#compare;
     // Some at a time: thousands of strings at once would be moved about whenever memory is collected.
-    const cut = paths.length - this.#at <= CHARACTERS_AT_ONCE ? -1 : paths.indexOf("\n", this.#at + CHARACTERS_AT_ONCE);
-    const lines = paths.slice(this.#at, cut === -1 ? paths.length : cut).split("\n");
+    const cut = paths.length - this.#at <= BYTES_AT_ONCE ? -1 : paths.indexOf(LINE_FEED, this.#at + BYTES_AT_ONCE);
+    const lines = this.#textOf(paths, this.#at, cut === -1 ? paths.length : cut).split("\n");
     const first = this.#next;
     const end = first + lines.length;
     for (let number = first; number < end; number++) {

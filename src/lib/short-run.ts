@@ -21,13 +21,25 @@ const GC = {
   usual: ["--incremental-marking", "--semi-space-growth-factor=2", "--parallel-scavenge"],
 };
 
+interface ShortRun {
+  collectsLate: boolean;
+  repeatsLittle?: boolean;
+}
+
 /** Known to all bundles in the process, each of which has this module. */
 const MARK = Symbol.for("amux.short-run");
 const marks = globalThis as { [MARK]?: true };
 
-/** `collectsLate`: memory may grow by some ten megabytes before it is collected. */
-export function beShort({ collectsLate }: { collectsLate: boolean }): void {
+/** Code between what is interpreted and what is optimised, and expressions compiled twice, are for what is done more often. */
+const SELDOM = ["--no-sparkplug", "--no-regexp-tier-up"];
+
+/**
+ * `collectsLate`: memory may grow by some ten megabytes before it is collected. `repeatsLittle`: most of what it does is done a few
+ * hundred times.
+ */
+export function beShort({ collectsLate, repeatsLittle = false }: ShortRun): void {
   setV8Flags(compileLater(TIMES_LATER));
+  if (repeatsLittle && hasKnownV8()) setV8Flags(SELDOM);
   if (!collectsLate) return;
   marks[MARK] = true;
   if (hasKnownV8()) setV8Flags(GC.short);

@@ -261,7 +261,9 @@ class ClaudeSource implements SessionSource {
 
   get helperPaths(): readonly string[] {
     const helpers = this.#helpers;
-    return helpers.length === 0 ? NO_FILES : helpers.map((file) => file.path);
+    if (helpers.length === 0) return NO_FILES;
+    this.#found.paths ??= helpers.map((file) => file.path);
+    return this.#found.paths;
   }
 
   /** Of its own file, as far as it is known without looking. */
@@ -285,6 +287,7 @@ class ClaudeSource implements SessionSource {
 /** What was looked for beside a session's own file. */
 interface FoundBeside {
   subagents?: readonly FileStat[];
+  paths?: readonly string[];
   title?: FileStat | null;
   files?: readonly FileStat[];
   locator?: ClaudeLocator;
@@ -353,34 +356,25 @@ function sessionIdInside(path: string): string | undefined {
   return undefined;
 }
 
-/** Valid until the next one. */
-function beginningOf(path: string): Buffer {
+/** A character for each byte. */
+function beginningOf(path: string): string {
   const files = rawFiles();
   const fd = files.open(path);
   try {
-    return peek.subarray(0, files.read(fd, peek, 0, peek.length, 0));
+    return peek.toString("latin1", 0, files.read(fd, peek, 0, peek.length, 0));
   } finally {
     files.close(fd);
   }
 }
 
-const SESSION_KEY = Buffer.from('"sessionId":"');
+const SESSION_KEY = '"sessionId":"';
 
 /** The first line's id where it can be seen without parsing: before anything in it is nested, and without escapes. */
-function idAtOnce(line: Buffer): string | undefined {
+function idAtOnce(line: string): string | undefined {
   const key = line.indexOf(SESSION_KEY);
-  if (
-    key === -1 ||
-    line.subarray(0, key).includes(LINE_FEED) ||
-    line[0] !== OPENING ||
-    line.subarray(1, key).includes(OPENING)
-  )
-    return undefined;
+  // From there on back: what comes first in a line is short.
+  if (key === -1 || line.lastIndexOf("{", key) !== 0 || line.lastIndexOf("\n", key) !== -1) return undefined;
   const start = key + SESSION_KEY.length;
-  const id = line.toString("latin1", start, start + 36);
-  return UUID.test(id) && line[start + 36] === QUOTE ? id : undefined;
+  const id = line.slice(start, start + 36);
+  return UUID.test(id) && line[start + 36] === '"' ? id : undefined;
 }
-
-const LINE_FEED = 0x0a;
-const OPENING = 0x7b;
-const QUOTE = 0x22;

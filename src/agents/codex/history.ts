@@ -91,14 +91,18 @@ function listSessions(env: AgentEnv, notes: ReadNotes, _cwd?: string, look?: Loo
   }
   if (threads.size === 0) return [];
   const names = threadNames(env, notes);
-  return [...threads].map(([threadId, rollouts]) => sourceOf(threadId, inOrder(rollouts), names.get(threadId)));
+  const sources: SessionSource[] = [];
+  threads.forEach((rollouts, id) => sources.push(sourceOf(id, inOrder(rollouts), names.get(id))));
+  return sources;
 }
 
-function sourceOf(sessionId: string, rollouts: StoredRollout[], name: ThreadName | undefined): SessionSource {
-  const locator: Locator = { rollouts: rollouts.map(({ file }) => file), ...(name ? { name: name.name } : {}) };
-  const stats = rollouts.map(({ stat }) => stat);
+function sourceOf(sessionId: string, stored: readonly StoredRollout[], name: ThreadName | undefined): SessionSource {
+  const isOne = stored.length === 1;
+  const rollouts = isOne ? [stored[0]!.file] : stored.map(({ file }) => file);
+  const stats = isOne ? [stored[0]!.stat] : stored.map(({ stat }) => stat);
+  const locator: Locator = name ? { rollouts, name: name.name } : { rollouts };
   const files = name ? [...stats, name.file] : stats;
-  return new ListedSource({ sessionId, path: rollouts.at(-1)!.file.path, files, locator }, stats);
+  return new ListedSource({ sessionId, path: rollouts[rollouts.length - 1]!.path, files, locator }, stats);
 }
 
 function summarize(source: SessionSource, env: AgentEnv, notes: ReadNotes): SessionHead | undefined {
@@ -124,9 +128,9 @@ function packRows(pieces: RowPieces): RowPacker {
     atOnce: scan.rowsAtOnce,
     read(source, slot) {
       const { rollouts, name } = source.locator as Locator;
-      const [file] = rollouts;
-      if (name !== undefined || rollouts.length > 1 || !isPlain(file!) || !isUuid(file!.threadId)) return undefined;
-      return scan.readForRow(file!.path, sizeIfKnown(source.files[0]!), slot);
+      const file = rollouts[0]!;
+      if (name !== undefined || rollouts.length > 1 || !isPlain(file) || !isUuid(file.threadId)) return undefined;
+      return scan.readForRow(file.path, sizeIfKnown(source.files[0]!), slot);
     },
     pack: ({ locator }, ends) => scan.packRow((locator as Locator).rollouts[0]!, ends),
   });
@@ -136,13 +140,13 @@ function countRows(pieces: RowPieces): CountPacker {
   const scan = threadCount();
   const count: CountPacker["count"] = (source, env, notes, rows) => {
     const { rollouts, name } = source.locator as Locator;
-    const [file] = rollouts;
-    const mayPack = name === undefined && rollouts.length === 1 && isPlain(file!) && isUuid(file!.threadId);
-    return (mayPack ? packed(scan, file!, env, rows) : undefined) ?? tallyInto(source, env, notes, rows);
+    const file = rollouts[0]!;
+    const mayPack = name === undefined && rollouts.length === 1 && isPlain(file) && isUuid(file.threadId);
+    return (mayPack ? packed(scan, file, env, rows) : undefined) ?? tallyInto(source, env, notes, rows);
   };
   const readAhead = ({ locator }: SessionSource): boolean => {
-    const [file] = (locator as Locator).rollouts;
-    return !isPlain(file!) || scan.ahead.read(file!.path);
+    const file = (locator as Locator).rollouts[0]!;
+    return !isPlain(file) || scan.ahead.read(file.path);
   };
   return countPacker(scan, pieces, { count, tallyInto, readAhead });
 }

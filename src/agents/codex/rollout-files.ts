@@ -75,16 +75,17 @@ export function storedRollouts(env: AgentEnv, notes?: ReadNotes, look?: Looking)
       if (known === undefined || rank(rollout.file) < rank(known.file)) best.set(rollout.file.rolloutId, rollout);
     }
   }
-  lastListed = { home: codexHome(env), byId: best };
+  lastListed = { env, home: codexHome(env), byId: best };
   return [...best.values()];
 }
 
 /** Looking one rollout up takes a walk through hundreds of directories; all forks of a store are looked up at once. */
-let lastListed: { home: string; byId: ReadonlyMap<string, StoredRollout> } | undefined;
+let lastListed: { env: AgentEnv; home: string; byId: ReadonlyMap<string, StoredRollout> } | undefined;
 
 /** The rollout other files call by this id, in either directory. */
 export function findRollout(env: AgentEnv, rolloutId: string): RolloutFile | undefined {
-  const listed = lastListed?.home === codexHome(env) ? lastListed.byId.get(rolloutId)?.file : undefined;
+  const isSame = lastListed?.env === env || lastListed?.home === codexHome(env);
+  const listed = isSame ? lastListed?.byId.get(rolloutId)?.file : undefined;
   if (listed && fileStat(listed.path)) return listed;
   return storedRollouts(env).find(({ file }) => file.rolloutId === rolloutId)?.file;
 }
@@ -100,7 +101,7 @@ function rank(file: RolloutFile): number {
 }
 
 /** The files of one thread in the order they were begun: names start with the time, segments follow the first file. */
-export function inOrder(rollouts: readonly StoredRollout[]): StoredRollout[] {
-  if (rollouts.length === 1) return [...rollouts];
+export function inOrder(rollouts: readonly StoredRollout[]): readonly StoredRollout[] {
+  if (rollouts.length === 1) return rollouts;
   return [...rollouts].sort((a, b) => (lastPart(a.file.path) < lastPart(b.file.path) ? -1 : 1));
 }

@@ -16,8 +16,7 @@ import { revivalOf } from "./mux/revive.ts";
 
 export async function tuiServices(): Promise<TuiServices> {
   let manager: Promise<SessionManager> | undefined;
-  const history = (): Promise<SessionManager> =>
-    (manager ??= import("../index.ts").then(({ createClient }) => createClient().sessions));
+  const history = (): Promise<SessionManager> => (manager ??= standingHistory());
   return {
     env: processEnv(),
     places: sessionPlaces(),
@@ -38,6 +37,17 @@ export async function tuiServices(): Promise<TuiServices> {
       kind: (await agentOfCommand(command, new AgentRegistry())) ?? "shell",
     }),
   };
+}
+
+/** From one look at the past to the next, which is a minute. */
+const KNOWN_MS = 90_000;
+
+async function standingHistory(): Promise<SessionManager> {
+  const [{ localSessions }, { StandingStores }] = await Promise.all([
+    import("./local-sessions.ts"),
+    import("../sessions/standing-stores.ts"),
+  ]);
+  return localSessions(new StandingStores(processEnv(), KNOWN_MS)).sessions;
 }
 
 async function resumption(history: SessionManager, agent: string, sessionId: string): Promise<SpawnRequest> {

@@ -12,6 +12,9 @@ import { rowOfPast, type Row } from "./row.ts";
 /** More past sessions than anyone scrolls through; a search finds the rest. */
 const MAX_PAST = 10_000;
 
+/** Every look would read all that the first one read. */
+const KEEPING = { index: "fill" } as const;
+
 /** The first screen and the first keys come before figures. */
 const COST_AFTER_MS = 1000;
 
@@ -34,10 +37,10 @@ export class PastBoard {
   async look(): Promise<void> {
     const history = await this.services.history();
     if (this.found === undefined) {
-      this.keep(await history.listAll({ limit: MAX_PAST, counts: false }));
+      this.keep(await history.listAll({ ...KEEPING, limit: MAX_PAST, counts: false }));
       await pause(COST_AFTER_MS, undefined, { ref: false });
     }
-    this.keep(await history.listAll({ limit: MAX_PAST }));
+    this.keep(await history.listAll({ ...KEEPING, limit: MAX_PAST }));
   }
 
   /** The row with what its conversation has cost so far. */

@@ -24,7 +24,12 @@ export function historySearch(stage: Stage): ListView {
   const search = async (text: string): Promise<void> => {
     try {
       const history = await stage.services.history();
-      const found = await history.search({ text, limit: MAX_HITS, staleMs: STALE_MS, counts: false });
+      const how = { limit: MAX_HITS, staleMs: STALE_MS, counts: false, index: "fill" } as const;
+      const onProgress = (): void => {
+        // Nobody waits for it any more, and it may be reading everything there is.
+        if (text !== asked) throw new Error("given up");
+      };
+      const found = await history.search({ text, ...how, onProgress });
       if (text !== asked) return;
       hits = found;
       note = "";
@@ -40,6 +45,10 @@ export function historySearch(stage: Stage): ListView {
     hint: "enter reads it  tab goes on with it",
     placeholder: 'words, "phrases", prefix*, -not, agent: model: cwd: after:',
     filtered: true,
+    closed: () => {
+      clearTimeout(timer);
+      asked = "";
+    },
     empty: (filter) => (filter.trim() === "" ? "" : filter.trim() === answered ? "nothing found" : "searching …"),
     items: (filter) => {
       const text = filter.trim();

@@ -29,6 +29,7 @@ export interface ListOptions {
   filtered?: boolean;
   /** What stands there when there are none. */
   empty?(filter: string): string;
+  closed?(): void;
   /** An action of the picker's keys; what is not answered with true is nothing. */
   act(action: string, item: ListItem | undefined, filter: string, view: ListView): void;
 }
@@ -53,6 +54,7 @@ export class ListView implements View {
   }
 
   close(): void {
+    this.options.closed?.();
     this.stage.pop(this);
   }
 

@@ -360,5 +360,24 @@ export interface NativeSearchHit {
 }
 
 export function defineAgent<const A extends AgentAdapter>(adapter: A): A {
-  return adapter;
+  const { launch } = adapter;
+  if (launch === undefined) return adapter;
+  const { resume, fork } = launch;
+  return {
+    ...adapter,
+    launch: {
+      ...launch,
+      ...(resume && { resume: withoutOptions(resume.bind(launch)) }),
+      ...(fork && { fork: withoutOptions(fork.bind(launch)) }),
+    },
+  };
+}
+
+/** A file in an agent's store can have any name: an id that the program would read as an option is not handed to it. */
+function withoutOptions(command: NonNullable<Launch["resume"]>): NonNullable<Launch["resume"]> {
+  return (sessionId, source) => {
+    const argv = command(sessionId, source);
+    const place = argv?.indexOf(sessionId) ?? -1;
+    return sessionId.startsWith("-") && place !== -1 && argv![place - 1] !== "--" ? undefined : argv;
+  };
 }

@@ -89,7 +89,7 @@ export class KeptSessions {
     return isUnchanged(this.#path, this.#file);
   }
 
-  /** Of the file: what is made of it takes about as much memory again. */
+  /** Of the file: with all that is made of it, it takes four times as much memory. */
   get bytes(): number {
     return this.#file.size;
   }

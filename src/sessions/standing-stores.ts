@@ -16,8 +16,8 @@ import { SharedEntries } from "./shared-entries.ts";
 /** Who asks what a page shows asks several things at once. */
 const GATHER_MS = 2;
 
-/** What was kept of some 40,000 sessions: of more, memory is not spent on who asks for them. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** What was kept of some 20,000 sessions, of which 140 MB are made: more memory is not spent on who may ask for them. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Of one agent's sessions. */
 export type Known = Pick<CatalogOptions, "sources" | "shared">;

@@ -13,10 +13,10 @@ export interface Piece {
   readonly end: number;
 }
 
-/** Of all of them: twice what is read at a time, which leaves some of a processor's cache to what is made of them. */
-export const AHEAD_BYTES = 512 * 1024;
-/** With less room than this, files are not begun. */
-const LEAST_BYTES = 64 * 1024;
+/** Of all of them: three times what is read at a time, which leaves some of a processor's cache to what is made of them. */
+export const AHEAD_BYTES = 768 * 1024;
+/** With less room than this, files are not begun: most would have to be read in two pieces. */
+const LEAST_BYTES = 160 * 1024;
 /** Of one file. */
 const MOST_BYTES = 256 * 1024;
 /** Behind each: whoever looks at lines looks some bytes beyond their end. */
@@ -30,7 +30,7 @@ export class ReadAhead {
   readonly #end: number;
   readonly #bytes: () => Buffer;
   #next: number;
-  readonly #pieces: (Piece | undefined)[] = [];
+  #pieces: (Piece | undefined)[] = [];
   /** All before it were taken. */
   #first = 0;
 
@@ -49,7 +49,7 @@ export class ReadAhead {
       const fd = pieces[index]?.fd ?? -1;
       if (fd !== -1) rawFiles().close(fd);
     }
-    pieces.length = 0;
+    this.#pieces = [];
     this.#first = 0;
     this.#next = this.#start;
   }

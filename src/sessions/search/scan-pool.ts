@@ -9,7 +9,9 @@ import type { UnknownSession } from "./session-scan.ts";
 /** Each takes some 10 MB. */
 const MAX_THREADS = 3;
 /** Who waits for a disk needs no core meanwhile, and a disk gives more to those who ask for more at once. */
-const THREADS_FROM_DISK = 6;
+const MAX_THREADS_FROM_DISK = 6;
+/** Of one thread's work: less for each than it takes to start. */
+const WORTH_THREAD_FROM_DISK_MS = 200;
 
 /** What a thread is asked, and about which sessions. */
 export interface Batch {
@@ -25,6 +27,12 @@ export interface PoolHost {
   onFailure(batch: Batch): void;
 }
 
+export interface ScanRest {
+  /** How long what is left would take without help. */
+  restMs: number;
+  isFromDisk: boolean;
+}
+
 export class ScanPool {
   readonly #host: PoolHost;
   readonly #workers = new Set<Worker>();
@@ -35,9 +43,11 @@ export class ScanPool {
   }
 
   /** Undefined where there are no further cores, or the thread's program is not there (in tests of the sources). */
-  static start(order: ScanOrder, host: PoolHost, isFromDisk: boolean): ScanPool | undefined {
+  static start(order: ScanOrder, host: PoolHost, { restMs, isFromDisk }: ScanRest): ScanPool | undefined {
     const program = programPath();
-    const threads = isFromDisk ? THREADS_FROM_DISK : Math.min(MAX_THREADS, availableParallelism() - 1);
+    const threads = isFromDisk
+      ? Math.min(MAX_THREADS_FROM_DISK, Math.floor(restMs / WORTH_THREAD_FROM_DISK_MS))
+      : Math.min(MAX_THREADS, availableParallelism() - 1);
     if (program === undefined || threads < 1) return undefined;
     const pool = new ScanPool(host);
     for (let thread = 0; thread < threads; thread++) pool.#start(program, order);

@@ -9,7 +9,7 @@ import { familyOf } from "./copies.ts";
 import type { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
 import type { BatchAnswer, LookAnswer, ReadAnswer } from "./scan-messages.ts";
-import { ScanPool, type Batch } from "./scan-pool.ts";
+import { ScanPool, type Batch, type ScanRest } from "./scan-pool.ts";
 import { ScanQueue } from "./scan-queue.ts";
 import { factsOf } from "./session-fields.ts";
 import type { SessionScan, UnknownSession } from "./session-scan.ts";
@@ -81,8 +81,9 @@ export class ScanRun {
           const isFromDisk = (process.resourceUsage().fsRead - fsRead) * BLOCK_BYTES > FROM_DISK_BYTES;
           if (spent < (isFromDisk ? DISK_TRIAL_MS : TRIAL_MS)) continue;
           isTried = true;
-          const rest = spent * (this.#queue.total / Math.max(1, this.#done) - 1);
-          if (rest > (isFromDisk ? WORTH_FROM_DISK_MS : WORTH_MS)) pool = await this.#startPool(session, isFromDisk);
+          const restMs = spent * (this.#queue.total / Math.max(1, this.#done) - 1);
+          if (restMs > (isFromDisk ? WORTH_FROM_DISK_MS : WORTH_MS))
+            pool = await this.#startPool(session, { restMs, isFromDisk });
         }
         for (const agent of this.#scan.withForeignTitles) this.withForeignTitles.add(agent);
         await pool?.idle();
@@ -100,7 +101,7 @@ export class ScanRun {
     this.#onProgress({ agent: catalog.adapter.name, stage: "sessions", done: this.#done, total: this.#queue.total });
   }
 
-  async #startPool({ catalog }: UnknownSession, isFromDisk: boolean): Promise<ScanPool | undefined> {
+  async #startPool({ catalog }: UnknownSession, rest: ScanRest): Promise<ScanPool | undefined> {
     const { since, until, model } = this.#filter.settings;
     const filter = {
       ...(since ? { since } : {}),
@@ -118,7 +119,7 @@ export class ScanRun {
         onAnswer: (batch, answer) => this.#receive(batch, answer),
         onFailure: ({ sessions }) => this.#queue.giveBack(sessions),
       },
-      isFromDisk,
+      rest,
     );
   }
 

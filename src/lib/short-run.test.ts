@@ -39,7 +39,34 @@ const HOT = `
   console.log("done");
 `;
 
+/** A loop in WebAssembly, run for long enough that V8 optimises it by default. */
+const LOOP = "AGFzbQEAAAABBgFgAX8BfwMCAQAHBQEBZgAAChIBEAADQCAAQQFrIgANAAsgAAs=";
+const LOOPING = `
+  const compile = () => new WebAssembly.Module(Buffer.from("BYTES", "base64"));
+  new WebAssembly.Instance(HOW).exports.f(100_000_000);
+  setTimeout(() => console.log("done"), 200);
+`;
+
 describe("a short run", () => {
+  it("optimises no WebAssembly of which it makes little use, and all other", () => {
+    const compiled = (how: string, repeatsLittle: boolean): string =>
+      printedBy(
+        `const run = load(); run.beShort({ collectsLate: false, repeatsLittle: ${repeatsLittle} });${LOOPING.replace("BYTES", LOOP).replace("HOW", how)}`,
+        "--trace-wasm-compilation-times",
+      );
+    expect(compiled("compile()", true)).toMatch(/turbofan/i);
+    expect(compiled("run.compiledForLittle(compile)", false)).toMatch(/turbofan/i);
+    // A module that is compiled later is as usual.
+    expect(
+      compiled(
+        "(run.compiledForLittle(() => new WebAssembly.Module(Buffer.from('AGFzbQEAAAA=', 'base64'))), compile())",
+        true,
+      ),
+    ).toMatch(/turbofan/i);
+    const isKnown = Number.parseInt(process.versions.v8, 10) < 12;
+    if (isKnown) expect(compiled("run.compiledForLittle(compile)", true)).not.toMatch(/turbofan/i);
+  });
+
   it("collects young memory less often, if it is told that memory may grow", () => {
     const late = Number(printedBy(`load().beShort({ collectsLate: true });${WORK}`));
     const isKnown = Number.parseInt(process.versions.v8, 10) < 12;

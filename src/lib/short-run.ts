@@ -21,6 +21,12 @@ const GC = {
   usual: ["--incremental-marking", "--semi-space-growth-factor=2", "--parallel-scavenge"],
 };
 
+/** WebAssembly as it is compiled first, all of it at once: what is compiled at its first call would be optimised after some more. */
+const WASM = {
+  once: ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "--no-wasm-lazy-compilation"],
+  usual: ["--wasm-tier-up", "--wasm-dynamic-tiering", "--wasm-lazy-compilation"],
+};
+
 interface ShortRun {
   collectsLate: boolean;
   repeatsLittle?: boolean;
@@ -28,7 +34,8 @@ interface ShortRun {
 
 /** Known to all bundles in the process, each of which has this module. */
 const MARK = Symbol.for("amux.short-run");
-const marks = globalThis as { [MARK]?: true };
+const LITTLE = Symbol.for("amux.repeats-little");
+const marks = globalThis as { [MARK]?: true; [LITTLE]?: true };
 
 /** Code between what is interpreted and what is optimised, and expressions compiled twice, are for what is done more often. */
 const SELDOM = ["--no-sparkplug", "--no-regexp-tier-up"];
@@ -39,7 +46,10 @@ const SELDOM = ["--no-sparkplug", "--no-regexp-tier-up"];
  */
 export function beShort({ collectsLate, repeatsLittle = false }: ShortRun): void {
   setV8Flags(compileLater(TIMES_LATER));
-  if (repeatsLittle && hasKnownV8()) setV8Flags(SELDOM);
+  if (repeatsLittle && hasKnownV8()) {
+    marks[LITTLE] = true;
+    setV8Flags(SELDOM);
+  }
   if (!collectsLate) return;
   marks[MARK] = true;
   if (hasKnownV8()) setV8Flags(GC.short);
@@ -61,6 +71,17 @@ export function beUsual(): boolean {
 /** Does work that is soon done; where nobody has told this process to be short, as any other. */
 export async function littleWork<T>(work: () => Promise<T>): Promise<T> {
   return marks[MARK] === undefined ? work() : withPlainWasm(work);
+}
+
+/** Compiles a module that a process which repeats little calls a few hundred times: to optimise it takes longer than all calls. */
+export function compiledForLittle<T>(compile: () => T): T {
+  if (marks[LITTLE] === undefined) return compile();
+  setV8Flags(WASM.once);
+  try {
+    return compile();
+  } finally {
+    setV8Flags(WASM.usual);
+  }
 }
 
 function hasKnownV8(): boolean {

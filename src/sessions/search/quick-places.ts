@@ -8,6 +8,7 @@ import type { SessionMessage } from "../../core/session.ts";
 import { ByteScanner, ESCAPED } from "../../lib/byte-scan.ts";
 import { rawFiles } from "../../lib/raw-files.ts";
 import { rawLook } from "../../lib/raw-stat.ts";
+import { compiledForLittle } from "../../lib/short-run.ts";
 import { latin1Text } from "../../lib/text-of-bytes.ts";
 import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
 import { callParts, isSearchable, textsIn, type Part } from "./document.ts";
@@ -28,7 +29,8 @@ export class QuickPlaces {
   /** Of a word of ASCII letters and digits. */
   readonly word: SingleWord;
   readonly #text: string;
-  readonly #scanner = new ByteScanner();
+  /** What is scanned without the index is scanned before. */
+  readonly #scanner = compiledForLittle(() => new ByteScanner());
   readonly #find: Finder;
   /** What is held of the file that is looked at: from `#base` up to `#filled`. */
   #bytes: Buffer = Buffer.alloc(0);

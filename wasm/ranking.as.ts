@@ -45,7 +45,7 @@ export function layOut(
 
 /** For another sequence of words. */
 export function begin(): void {
-  memory.fill(held, 0, rows);
+  memory.fill(held, 0, 4 * rows);
   memory.fill(counts, 0, 4 * sessions);
 }
 
@@ -138,8 +138,8 @@ function takeRows(start: usize, end: usize, step: u32, isLast: bool): void {
     const owner = load<i32>(owners + 4 * row);
     if (owner === 0) continue;
     const passage = load<u32>(passages + 4 * row);
-    if (passage >= rows || <u32>load<u8>(held + passage) !== step) continue;
-    store<u8>(held + passage, <u8>(step + 1));
+    if (passage >= rows || load<u32>(held + 4 * passage) !== step) continue;
+    store<u32>(held + 4 * passage, step + 1);
     if (!isLast) continue;
     const number = <u32>(owner > 0 ? owner : -owner) - 1;
     if (number >= sessions) continue;

@@ -71,7 +71,7 @@ export class Ranking {
     this.#passages = FIRST + 4 * rows;
     this.#counts = this.#passages + 4 * rows;
     this.#held = this.#counts + 4 * ids.length;
-    this.#room = eightfold(this.#held + rows);
+    this.#room = eightfold(this.#held + 4 * rows);
     this.#upTo(this.#room);
     this.#put(owners, FIRST);
     this.#put(passages, this.#passages);

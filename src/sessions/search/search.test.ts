@@ -102,6 +102,19 @@ describe("a hit", () => {
   });
 });
 
+describe("a phrase of more words than fit in a byte", () => {
+  it.each([255, 256, 257, 600])("is found with an index as without one: %i words", async (length) => {
+    const words = Array.from({ length }, (_, number) => `w${number}`);
+    const client = searching(
+      session("whole", says("user", `So: ${words.join(" ")}.`)),
+      session("interrupted", says("user", words.with(length - 2, "other").join(" "))),
+    );
+    await client.sessions.buildIndex();
+    for (const index of ["none", "use"] as const)
+      expect(await ids(client, `"${words.join(" ")}"`, { index }), index).toEqual(["whole"]);
+  });
+});
+
 describe("fields", () => {
   const edit = { toolCallId: "1", toolName: "MultiEdit", input: { file_path: "/src/manager.ts", new_string: "alpha" } };
   const patch = {

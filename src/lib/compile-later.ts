@@ -24,13 +24,13 @@ export function compileLater(times: number, v8 = process.versions.v8): string[] 
 export async function withPlainWasm<T>(work: () => Promise<T>, v8 = process.versions.v8): Promise<T> {
   // Later versions were not measured, and may not know the flags.
   if (Number.parseInt(v8, 10) >= 12) return work();
-  setOptimising(false);
+  setFlags(WASM_OPTIMISING, false);
   isPlain = true;
   try {
     return await work();
   } finally {
     isPlain = false;
-    setOptimising(true);
+    setFlags(WASM_OPTIMISING, true);
   }
 }
 
@@ -39,14 +39,14 @@ export function isWasmPlain(): boolean {
   return isPlain;
 }
 
-/** The flags of such work for as long as something is done at once. */
-export function plainly<T>(act: () => T): T {
-  if (isPlain) return act();
-  setOptimising(false);
+/** The flags of such work for as long as something is done at once, and others that are off meanwhile. */
+export function plainly<T>(act: () => T, off: readonly string[] = []): T {
+  const flags = isPlain ? off : [...WASM_OPTIMISING, ...off];
+  setFlags(flags, false);
   try {
     return act();
   } finally {
-    setOptimising(true);
+    setFlags(flags, true);
   }
 }
 
@@ -54,6 +54,6 @@ let isPlain = false;
 const WASM_OPTIMISING = ["wasm-tier-up", "wasm-dynamic-tiering"];
 
 /** Set back afterwards: compiled code that is kept is only good for a process with the same flags. */
-function setOptimising(isOn: boolean): void {
-  setV8Flags(WASM_OPTIMISING.map((flag) => `--${isOn ? "" : "no-"}${flag}`));
+function setFlags(flags: readonly string[], isOn: boolean): void {
+  setV8Flags(flags.map((flag) => `--${isOn ? "" : "no-"}${flag}`));
 }

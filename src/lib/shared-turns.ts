@@ -34,9 +34,4 @@ export class SharedTurns<Outcome> {
     this.#last = { began, outcome };
     return outcome;
   }
-
-  /** Nothing that was found out before is told any more. */
-  forget(): void {
-    this.#last = undefined;
-  }
 }

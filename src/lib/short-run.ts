@@ -3,7 +3,7 @@
  * use, and so is memory before it is worth collecting. They are those of the whole process, all its threads included. Code that
  * was compiled with other flags is not taken, Node's own neither: a thread is better started with the usual ones.
  */
-import { compileLater, withPlainWasm } from "./compile-later.ts";
+import { compileLater, plainly, withPlainWasm } from "./compile-later.ts";
 import { setV8Flags } from "./v8-flags.ts";
 
 /** What takes long is WebAssembly; optimising the rest takes a quarter of a short answer. */
@@ -21,11 +21,8 @@ const GC = {
   usual: ["--incremental-marking", "--semi-space-growth-factor=2", "--parallel-scavenge"],
 };
 
-/** WebAssembly as it is compiled first, all of it at once: what is compiled at its first call would be optimised after some more. */
-const WASM = {
-  once: ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "--no-wasm-lazy-compilation"],
-  usual: ["--wasm-tier-up", "--wasm-dynamic-tiering", "--wasm-lazy-compilation"],
-};
+/** All of a module at once: what is compiled at its first call would be optimised after some more, whatever else is off. */
+const LAZILY = "wasm-lazy-compilation";
 
 interface ShortRun {
   collectsLate: boolean;
@@ -75,13 +72,7 @@ export async function littleWork<T>(work: () => Promise<T>): Promise<T> {
 
 /** Compiles a module that a process which repeats little calls a few hundred times: to optimise it takes longer than all calls. */
 export function compiledForLittle<T>(compile: () => T): T {
-  if (marks[LITTLE] === undefined) return compile();
-  setV8Flags(WASM.once);
-  try {
-    return compile();
-  } finally {
-    setV8Flags(WASM.usual);
-  }
+  return marks[LITTLE] === undefined ? compile() : plainly(compile, [LAZILY]);
 }
 
 function hasKnownV8(): boolean {

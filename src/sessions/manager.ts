@@ -9,6 +9,7 @@ import type { AgentMuxError } from "../core/errors.ts";
 import type { AgentName, Session, SessionSummary } from "../core/session.ts";
 import { joinUnifiedId, splitUnifiedId } from "../core/unified-id.ts";
 import { uptimeMs } from "../lib/clock.ts";
+import { optional } from "../lib/optional.ts";
 import { BUNDLED_PRICES, type PriceTable } from "../models/price-table.ts";
 import { checkOptions, checkQuery } from "./check-options.ts";
 import { Catalog, type CatalogOptions } from "./catalog.ts";
@@ -51,12 +52,13 @@ export class SessionManager {
   #searchEngine: Promise<SearchEngine> | undefined;
   readonly #runs: RunIndex | undefined;
   readonly #project: () => string | undefined;
+  readonly #onProblem: ((error: Error) => void) | undefined;
   /** For searches that may use a list of some age. */
   readonly #recent = new RecentListing();
 
   /**
    * `runs`: in place of those recorded in amux's home and in the `project`'s own directory. `standing`: for a program that is asked
-   * again and again.
+   * again and again. `onProblem`: what keeps such a program from filling the search index.
    */
   constructor(
     registry: AgentRegistry,
@@ -65,19 +67,27 @@ export class SessionManager {
       runs,
       project = () => undefined,
       standing,
-    }: { runs?: RunIndex; project?: () => string | undefined; standing?: StandingStores } = {},
+      onProblem,
+    }: {
+      runs?: RunIndex;
+      project?: () => string | undefined;
+      standing?: StandingStores;
+      onProblem?: (error: Error) => void;
+    } = {},
   ) {
     this.#registry = registry;
     this.#env = env;
     this.#stores = new Stores(registry, env, standing);
     this.#runs = runs;
     this.#project = project;
+    this.#onProblem = onProblem;
   }
 
   /** Loaded when it is asked for: who lists or adds up sessions has no use for it. */
   get #engine(): Promise<SearchEngine> {
     this.#searchEngine ??= import("./search/engine.ts").then(
-      ({ SearchEngine }) => new SearchEngine(this.#env, this.#stores.areStanding),
+      ({ SearchEngine }) =>
+        new SearchEngine(this.#env, { stays: this.#stores.areStanding, ...optional("onProblem", this.#onProblem) }),
     );
     return this.#searchEngine;
   }

@@ -29,7 +29,10 @@ const KNOWN_MS = 120_000;
 
 const env = workerData as AgentEnv;
 const registry = new AgentRegistry();
-const manager = new SessionManager(registry, env, { standing: new StandingStores(env, KNOWN_MS) });
+const manager = new SessionManager(registry, env, {
+  standing: new StandingStores(env, KNOWN_MS),
+  onProblem: (error) => reportProblem("filling the search index", error),
+});
 const sources = { manager, transcripts: new OpenTranscripts(manager), registry, env };
 const answers = new Map<number, Answer>();
 const kept = new KeptHeadsFile(join(amuxHome(env), "heads.json"), buildOf(fileURLToPath(import.meta.url)));

@@ -17,7 +17,7 @@ import type { SessionHit } from "./hit.ts";
 import { buildIndex, type BuildOptions, type BuildResult } from "./index-builder.ts";
 import { IndexConnection } from "./index-connection.ts";
 import { StaleIndex } from "./index-reader.ts";
-import { IndexFilling } from "./index-filling.ts";
+import { IndexFilling, type FillingOptions } from "./index-filling.ts";
 import { clearIndex, indexStatus, type IndexStatus } from "./index-status.ts";
 import type { Findings } from "./matcher.ts";
 import { noteHit } from "./native-search.ts";
@@ -33,9 +33,8 @@ export class SearchEngine {
   readonly #connection: IndexConnection;
   readonly #filling: IndexFilling;
 
-  /** `stays`: of a program that goes on for long after a search. */
-  constructor(env: AgentEnv, stays = false) {
-    this.#filling = new IndexFilling((catalogs, options) => this.buildIndex(catalogs, options), stays);
+  constructor(env: AgentEnv, filling: FillingOptions = {}) {
+    this.#filling = new IndexFilling((catalogs, options) => this.buildIndex(catalogs, options), filling);
     this.#connection = new IndexConnection(join(amuxHome(env), "index.db"));
   }
 

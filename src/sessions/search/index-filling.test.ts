@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
@@ -64,13 +66,52 @@ describe("what an index lacks", () => {
   });
 });
 
+describe("what keeps an index from being filled", () => {
+  it("is told once for each cause, and again after it was filled meanwhile", async () => {
+    const outcomes = ["EACCES", "EACCES", "EMFILE", "EACCES", "space", "space", "busy", "EACCES", "whole", "EACCES"];
+    const told: string[] = [];
+    const next = async (): Promise<BuildResult> => {
+      const outcome = outcomes.shift()!;
+      if (outcome.startsWith("E")) throw new Error(`${outcome}: no`);
+      return outcome === "whole" ? WHOLE : { ...WHOLE, stopped: outcome as "space" | "busy" };
+    };
+    const filling = new IndexFilling(next, { stays: true, onProblem: ({ message }) => told.push(message) });
+    while (outcomes.length > 0) {
+      filling.found([]);
+      await filling.idle();
+    }
+    const noRoom = "There is no room left on the disk for the search index.";
+    expect(told).toEqual(["EACCES: no", "EMFILE: no", noRoom, "EACCES: no"]);
+  });
+
+  it("is told to a daemon, whose searches are answered nevertheless", async () => {
+    const home = tempHome().path;
+    new MadeHome(home, 3).add();
+    writeFileSync(join(home, ".agent-mux"), "in the way of a directory");
+    const env = { home, platform: "linux", vars: {} } as const;
+    const told: string[] = [];
+    const manager = new SessionManager(new AgentRegistry(), env, {
+      standing: new StandingStores(env, 1000),
+      onProblem: ({ message }) => told.push(message),
+    });
+    for (let time = 0; time < 2; time++) {
+      expect(await manager.search({ text: "prompt", index: "fill" })).not.toEqual([]);
+      await manager.idle();
+    }
+    expect(told).toEqual([expect.stringContaining(".agent-mux")]);
+  });
+});
+
 /** So many pieces are left something behind. */
 function counted(left: number, stays: boolean): { filling: IndexFilling; begun: () => number; asked: BuildOptions[] } {
   const asked: BuildOptions[] = [];
-  const filling = new IndexFilling(async (_, options) => {
-    asked.push(options);
-    await pause(1);
-    return asked.length <= left ? LEFT : WHOLE;
-  }, stays);
+  const filling = new IndexFilling(
+    async (_, options) => {
+      asked.push(options);
+      await pause(1);
+      return asked.length <= left ? LEFT : WHOLE;
+    },
+    { stays },
+  );
   return { filling, begun: () => asked.length, asked };
 }

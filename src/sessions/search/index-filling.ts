@@ -17,17 +17,28 @@ const QUIET_MS = 150;
 
 type Build = (catalogs: readonly Catalog[], options: BuildOptions) => Promise<BuildResult>;
 
+export interface FillingOptions {
+  /** Of a program that goes on for long after a search. */
+  stays?: boolean;
+  /** What keeps the index from being filled; everything works without. Told once for as long as it does. */
+  onProblem?: (error: Error) => void;
+}
+
 export class IndexFilling {
   readonly #build: Build;
   readonly #stays: boolean;
+  readonly #onProblem: ((error: Error) => void) | undefined;
   #searching = 0;
   #going: Promise<void> = Promise.resolve();
   #isGoing = false;
   #lacking: readonly Catalog[] = [];
+  /** Since a piece was taken in. */
+  readonly #told = new Set<string>();
 
-  constructor(build: Build, stays: boolean) {
+  constructor(build: Build, { stays = false, onProblem }: FillingOptions = {}) {
     this.#build = build;
     this.#stays = stays;
+    this.#onProblem = onProblem;
   }
 
   /** Nothing is begun meanwhile, and what goes on ends soon: an index that changes is asked again. */
@@ -76,10 +87,24 @@ export class IndexFilling {
   /** A failure costs nothing but the time of the next search. */
   async #piece(catalogs: readonly Catalog[], options: BuildOptions): Promise<BuildResult | undefined> {
     try {
-      return await this.#build(catalogs, options);
-    } catch {
-      // No space, no right to write there: everything works without an index.
+      const done = await this.#build(catalogs, options);
+      if (done.stopped === "space") this.#tell(new Error("There is no room left on the disk for the search index."));
+      else if (done.stopped !== "busy") this.#told.clear();
+      return done;
+    } catch (error) {
+      // No right to write there, too many open files: everything works without an index.
+      this.#tell(asError(error));
       return undefined;
     }
   }
+
+  #tell(error: Error): void {
+    if (this.#told.has(error.message)) return;
+    this.#told.add(error.message);
+    this.#onProblem?.(error);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

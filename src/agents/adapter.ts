@@ -205,6 +205,11 @@ export interface SessionSource {
   readonly updatedMs: number;
   /** What the adapter wants back in `summarize` and `read`; nobody else looks at it. */
   readonly locator?: unknown;
+  /**
+   * What is told of the session in files that are none of these, or that many depend on: what was kept of it holds while that is the
+   * same, too. Not for a store that is witnessed.
+   */
+  readonly elsewhere?: string;
 }
 
 export interface SessionHead {

@@ -9,7 +9,7 @@ import type { PriceTable } from "../models/price-table.ts";
 import type { Catalog } from "./catalog.ts";
 import { accountsOf, type Account } from "./cost/account.ts";
 import { settle, type LedgerEntry } from "./cost/ledger.ts";
-import { FileStamps } from "./file-stamps.ts";
+import { FileStamps, stampedFiles } from "./file-stamps.ts";
 import type { KeptAccount } from "./kept-accounts.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import { KeySieve } from "./key-sieve.ts";
@@ -143,7 +143,7 @@ export class Accounts {
     const source = this.#catalog.source(id);
     return (
       source !== undefined &&
-      (source instanceof SourceOnFile ? source.isAs(row.files) : row.files.match(source.files)) &&
+      (source instanceof SourceOnFile ? source.isAs(row.files) : row.files.match(stampedFiles(source))) &&
       row.prices === this.#prices.digest &&
       row.others.every(([path, stamp]) => this.#catalog.stampOf(path) === stamp)
     );
@@ -220,7 +220,7 @@ export class Accounts {
     const source = this.#catalog.source(id)!;
     if (!isSettled(source) || counts?.head.volatile || counts?.origins?.incomplete) return;
     const others = this.#stampsOf(counts?.origins?.files ?? []);
-    const files = FileStamps.of(source.files);
+    const files = FileStamps.of(stampedFiles(source));
     if (others === undefined || files === undefined) return;
     this.#kept.putAccount(this.#agent, id, {
       files,

@@ -1,7 +1,19 @@
 /** Files as they were when they were listed: number, size and time of each. Compared as numbers, for there are thousands. */
+import type { SessionSource } from "../agents/adapter.ts";
+import { digestOf } from "../lib/digest.ts";
 import type { FileStat } from "../lib/directory.ts";
 
 export const STAMP_NUMBERS = 3;
+
+/** What a session is made of: its files and, as if that were one more, what is told of it elsewhere. */
+export function stampedFiles({ files, elsewhere }: SessionSource): readonly FileStat[] {
+  if (elsewhere === undefined) return files;
+  const ino = Number.parseInt(digestOf(elsewhere).slice(0, DIGITS), 16) || 1;
+  return [...files, { path: elsewhere, size: 0, mtimeMs: 0, ino }];
+}
+
+/** Of a digest, that a number holds exactly. */
+const DIGITS = 13;
 
 export class FileStamps {
   readonly #numbers: Float64Array;

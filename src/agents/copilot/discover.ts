@@ -7,7 +7,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import { filesOfDatabase, firstOfEach, lastChange } from "../shared/source-list.ts";
 import { SESSION_ID } from "./event.ts";
 import { documentedDir, historyStateDir, sessionStateDir, storePath } from "./places.ts";
-import { openStore, type StoredSession } from "./store.ts";
+import { openStore, type OpenedStore, type StoredRequest, type StoredSession } from "./store.ts";
 
 export interface CopilotLocator {
   layout: "events" | "document" | "stored";
@@ -16,11 +16,16 @@ export interface CopilotLocator {
 }
 
 export function listSessions(env: AgentEnv, notes: ReadNotes): SessionSource[] {
+  const store = openStore(storePath(env));
+  const inStore = (id: string): string | undefined =>
+    store === undefined || "failure" in store ? undefined : requestsStamp(store.requests.get(id));
   return firstOfEach([
-    ...eventSources(sessionStateDir(env), notes),
+    ...[...eventSources(sessionStateDir(env), notes)].map((source) => {
+      return { ...source, ...optional("elsewhere", inStore(source.sessionId)) };
+    }),
     ...historySources(historyStateDir(env), notes),
     ...documentedSources(documentedDir(env), notes),
-    ...storedSources(storePath(env), notes),
+    ...storedSources(storePath(env), store, notes),
   ]);
 }
 
@@ -42,10 +47,7 @@ function* eventSources(directory: string, notes: ReadNotes): Generator<SessionSo
   yield* flat;
 }
 
-/**
- * The store is not among the files: every write of any session would make all of them look changed, and each row a
- * session gains there comes with a line in its events.
- */
+/** The store is not among the files: every write of any session would make all of them look changed. */
 function eventSource(sessionId: string, files: FileStat[], workspace: string | undefined): SessionSource {
   const locator: CopilotLocator = { layout: "events", ...optional("workspace", workspace) };
   return { sessionId, path: files[0]!.path, files, updatedMs: files[0]!.mtimeMs, locator };
@@ -75,8 +77,12 @@ function documentSource(sessionId: string, stat: FileStat): SessionSource {
   return { sessionId, path: stat.path, files: [stat], updatedMs: stat.mtimeMs, locator };
 }
 
-function storedSources(path: string, notes: ReadNotes): SessionSource[] {
-  const opened = openStore(path);
+/** Tells a session's requests in the store from earlier ones: rows are added and taken away there. */
+function requestsStamp(requests: readonly StoredRequest[] | undefined): string | undefined {
+  return requests && `${requests.length} ${JSON.stringify(requests.at(-1))}`;
+}
+
+function storedSources(path: string, opened: OpenedStore, notes: ReadNotes): SessionSource[] {
   if (opened === undefined) return [];
   if ("failure" in opened) {
     notes.skip(path, opened.failure);

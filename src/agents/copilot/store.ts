@@ -40,7 +40,7 @@ export interface StoredTurn {
   at: number | undefined;
 }
 
-type OpenedStore = Store | { failure: string } | undefined;
+export type OpenedStore = Store | { failure: string } | undefined;
 
 let latest: { stamp: string; opened: OpenedStore } | undefined;
 

@@ -84,13 +84,16 @@ function chatSource(
     ...optional("parentId", transcript?.parentId),
     ...optional("fallback", transcript && placeOf(transcript, cwds)),
   };
-  return { sessionId: id, path, files, updatedMs: lastChange(own), locator };
+  const elsewhere = optional("elsewhere", locator.fallback?.cwd);
+  return { sessionId: id, path, files, updatedMs: lastChange(own), locator, ...elsewhere };
 }
 
 function transcriptSource(found: FoundTranscript, cwds: ReadonlyMap<string, string>): SessionSource {
   const { id, file } = found;
-  const locator: CursorLocator = { kind: "transcript", ...placeOf(found, cwds) };
-  return { sessionId: id, path: file.path, files: [file], updatedMs: file.mtimeMs, locator };
+  const place = placeOf(found, cwds);
+  const locator: CursorLocator = { kind: "transcript", ...place };
+  const elsewhere = optional("elsewhere", place.cwd);
+  return { sessionId: id, path: file.path, files: [file], updatedMs: file.mtimeMs, locator, ...elsewhere };
 }
 
 function placeOf({ file, format, slug, parentId }: FoundTranscript, cwds: ReadonlyMap<string, string>): Transcript {
@@ -160,6 +163,8 @@ function databaseSources(
       files,
       updatedMs: head.updatedMs ?? lastChange(files),
       locator: { kind, head } satisfies CursorLocator,
+      // Which folder a workspace is for.
+      ...optional("elsewhere", head.cwd),
     }));
   } catch (error) {
     notes.skip(path, errorText(error));

@@ -20,10 +20,16 @@ export interface GeminiLocator {
   parentId?: string;
 }
 
+/** What a project's folder stands for, and as far as the program's files tell it. */
+interface Place {
+  cwd?: string;
+  told?: string;
+}
+
 interface ChatFile {
   stat: FileStat;
   sessionId: string;
-  cwd: string | undefined;
+  place: Place;
   parentId: string | undefined;
 }
 
@@ -45,8 +51,8 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
   const sources = new Map<string, SessionSource>();
   for (const [sessionId, files] of byId) sources.set(sessionId, chatSource(files));
   // An upgrade copies the old folder: logs and checkpoints are then there twice, and the copy may have the chats.
-  for (const { chat, cwd: directory } of saved) {
-    const source = sources.has(chat.sessionId) ? undefined : savedSource(chat, directory);
+  for (const { chat, place } of saved) {
+    const source = sources.has(chat.sessionId) ? undefined : savedSource(chat, place);
     if (source) sources.set(chat.sessionId, source);
   }
   for (const file of documentedFiles(documentedDir(env), notes)) {
@@ -57,7 +63,7 @@ export function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): Ses
 
 interface SavedInProject {
   chat: SavedChat;
-  cwd: string | undefined;
+  place: Place;
 }
 
 /** What one folder under `tmp/` holds. */
@@ -74,13 +80,14 @@ function searchProject(
   const mentions = [...files.map(({ stat }) => stat.path), ...checkpoints.map((file) => join(folder, file))];
   // Programs that Gemini CLI downloads lie in such folders too.
   if (mentions.length === 0 && !names.includes("logs.json")) return { files, saved: [] };
-  const cwd = projects.directoryOf(name, mentions);
-  for (const file of files) file.cwd = cwd;
+  const told = projects.toldOf(name, mentions);
+  const place = { ...optional("cwd", told ?? projects.guessOf(name)), ...optional("told", told) };
+  for (const file of files) file.place = place;
   const hasChats = names.includes("chats");
   if (hasChats && checkpoints.length === 0) return { files, saved: [] };
   const recorded = new Set(files.map((file) => file.sessionId));
   const chats = savedChats(folder, name, checkpoints, recorded, hasChats, notes);
-  return { files, saved: chats.map((chat) => ({ chat, cwd })) };
+  return { files, saved: chats.map((chat) => ({ chat, place })) };
 }
 
 const CHAT_NAME = /\.jsonl?$/;
@@ -91,7 +98,7 @@ function* chatFiles(directory: string, notes: ReadNotes, parentId?: string): Gen
     const path = join(directory, entry.name);
     if (CHAT_NAME.test(entry.name)) {
       const stat = fileStat(path, notes.onProblem);
-      if (stat && stat.size > 0) yield { stat, sessionId: sessionIdIn(path), cwd: undefined, parentId };
+      if (stat && stat.size > 0) yield { stat, sessionId: sessionIdIn(path), place: {}, parentId };
     } else if (parentId === undefined && entry.isDirectory()) yield* chatFiles(path, notes, entry.name);
   }
 }
@@ -99,7 +106,7 @@ function* chatFiles(directory: string, notes: ReadNotes, parentId?: string): Gen
 function* documentedFiles(directory: string, notes: ReadNotes): Generator<ChatFile> {
   for (const { name } of entriesOf(directory, notes.onProblem)) {
     const stat = name.endsWith(".jsonl") ? fileStat(join(directory, name), notes.onProblem) : undefined;
-    if (stat) yield { stat, sessionId: basename(name, ".jsonl"), cwd: undefined, parentId: undefined };
+    if (stat) yield { stat, sessionId: basename(name, ".jsonl"), place: {}, parentId: undefined };
   }
 }
 
@@ -127,11 +134,20 @@ function chatSource(files: ChatFile[]): SessionSource {
   files.sort(byPreference);
   const locator: GeminiLocator = {
     chats: files.map(({ stat }) => stat.path),
-    ...optional("cwd", files.find((file) => file.cwd !== undefined)?.cwd),
+    ...optional("cwd", files.find(({ place }) => place.cwd !== undefined)?.place.cwd),
     ...optional("parentId", files[0]!.parentId),
   };
-  const stats = files.map(({ stat }) => stat);
-  return { sessionId: files[0]!.sessionId, path: stats[0]!.path, files: stats, updatedMs: lastChange(stats), locator };
+  const told = files.find(({ place }) => place.told !== undefined)?.place.told;
+  return { sessionId: files[0]!.sessionId, ...filesOf(files.map(({ stat }) => stat)), locator, ...elsewhere(told) };
+}
+
+function filesOf(files: FileStat[]): Pick<SessionSource, "path" | "files" | "updatedMs"> {
+  return { path: files[0]!.path, files, updatedMs: lastChange(files) };
+}
+
+/** What a head is made with; where somebody happens to be is no reason to make it anew. */
+function elsewhere(told: string | undefined): Pick<SessionSource, "elsewhere"> {
+  return optional("elsewhere", told);
 }
 
 /**
@@ -150,9 +166,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-function savedSource(saved: SavedChat, cwd: string | undefined): SessionSource | undefined {
+function savedSource(saved: SavedChat, { cwd, told }: Place): SessionSource | undefined {
   const stats = [saved.checkpoint, saved.log].flatMap((path) => (path === undefined ? [] : (fileStat(path) ?? [])));
   if (stats.length === 0) return undefined;
   const locator: GeminiLocator = { chats: [], saved, ...optional("cwd", cwd) };
-  return { sessionId: saved.sessionId, path: stats[0]!.path, files: stats, updatedMs: lastChange(stats), locator };
+  return { sessionId: saved.sessionId, ...filesOf(stats), locator, ...elsewhere(told) };
 }

@@ -19,6 +19,7 @@ export class Projects {
   readonly #byHash = new Map<string, string>();
   /** Paths that were met since a hash was last looked up. */
   readonly #met: string[] = [];
+  readonly #candidates: readonly (string | undefined)[];
   #guessed = false;
 
   constructor(geminiDir: string, candidates: readonly (string | undefined)[], notes: ReadNotes) {
@@ -29,11 +30,11 @@ export class Projects {
       this.#learn(path);
       if (typeof slug === "string") this.#bySlug.set(slug, path);
     }
-    for (const path of candidates) if (path !== undefined) this.#learn(path);
+    this.#candidates = candidates;
   }
 
-  /** The directory of a folder under `tmp/`; `chats` are files that may mention it. */
-  directoryOf(folderName: string, chats: readonly string[]): string | undefined {
+  /** The directory of a folder under `tmp/`, as the program's files tell it; `chats` are those that may mention it. */
+  toldOf(folderName: string, chats: readonly string[]): string | undefined {
     const stated = readRoot(join(this.#geminiDir, "tmp", folderName, ".project_root"));
     if (stated !== undefined) {
       this.#learn(stated);
@@ -42,6 +43,12 @@ export class Projects {
     const known = this.#bySlug.get(folderName);
     if (known !== undefined || !HASH.test(folderName)) return known;
     return this.#hashed(folderName) ?? this.#search(folderName, chats);
+  }
+
+  /** The same by where somebody happens to be. */
+  guessOf(folderName: string): string | undefined {
+    if (!HASH.test(folderName)) return undefined;
+    return this.#candidates.find((path) => path !== undefined && isAbsolute(path) && sha256(path) === folderName);
   }
 
   #search(hash: string, chats: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 /** Pi's sessions: a JSONL tree in one file each, or in a folder as documented. */
 import { basename, dirname, join } from "node:path";
 import { asText } from "../../lib/fields.ts";
+import { optional } from "../../lib/optional.ts";
 import type { AgentEnv, History, SessionHead, SessionReader, SessionSource, SessionTally } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { openTree, type TreeReader } from "../shared/jsonl-tree.ts";
@@ -33,7 +34,20 @@ function listSessions(env: AgentEnv, notes: ReadNotes, cwd?: string): SessionSou
     });
     return [...found].filter(({ path }) => isOwnPlace(env, root) || authorOf(path) === "pi");
   });
-  return firstOfEach(sources);
+  return withOddIds(firstOfEach(sources));
+}
+
+/** Forks name their parents by files, which may hold other ids than their names: those beside a session are part of what it tells. */
+function withOddIds(sources: SessionSource[]): SessionSource[] {
+  const odd = new Map<string, string[]>();
+  for (const { path, sessionId } of sources) {
+    if (idInName(path) === sessionId) continue;
+    const directory = dirname(path);
+    const entry = `${basename(path)} ${sessionId}`;
+    odd.set(directory, [...(odd.get(directory) ?? []), entry]);
+  }
+  if (odd.size === 0) return sources;
+  return sources.map((source) => ({ ...source, ...optional("elsewhere", odd.get(dirname(source.path))?.join("\n")) }));
 }
 
 function summarize(source: SessionSource, _env: AgentEnv, notes: ReadNotes): SessionHead | undefined {

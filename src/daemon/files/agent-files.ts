@@ -217,8 +217,9 @@ function headOf({ title, cwd, createdMs, updatedMs, hidden }: FoundConversation)
   return { title, ...optional("cwd", cwd), createdMs, updatedMs, hidden };
 }
 
-function signatureOf({ files, updatedMs }: SessionSource): string {
-  return `${updatedMs}|${files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`).join("|")}`;
+function signatureOf({ files, updatedMs, elsewhere }: SessionSource): string {
+  const stamps = files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`);
+  return [updatedMs, ...stamps, ...(elsewhere === undefined ? [] : [elsewhere])].join("|");
 }
 
 /** The source with its files as they are now; undefined when one is gone. */

@@ -133,6 +133,15 @@ describe("the eye on agents' files", () => {
     expect((await watched.until(({ sessionId }) => sessionId === idOf(3))).title).toBe("three");
   });
 
+  it("notices what a file beside conversations tells of them", async () => {
+    const home = tempHome(join(import.meta.dirname, "../../agents/gemini/fixtures/home"));
+    const watched = new Watched(home);
+    await watched.engine.start();
+    watched.engine.follow(new Set(["gemini"]));
+    home.write(".gemini/tmp/shop-web/.project_root", "/home/user/moved");
+    expect((await watched.until(({ cwd }) => cwd === "/home/user/moved")).agent).toBe("gemini");
+  });
+
   it("notices a store that comes into being, directory by directory", async () => {
     const home = tempHome();
     const watched = new Watched(home);

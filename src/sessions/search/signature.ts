@@ -1,10 +1,13 @@
 /** How a session's files stood when they were listed: equal signatures, equal contents. */
 import type { SessionSource } from "../../agents/adapter.ts";
 import { SETTLING_MS, type FileStat } from "../../lib/directory.ts";
+import { stampedFiles } from "../file-stamps.ts";
 
 /** Of the session and of those its conversation begins in. Names are left out: a moved file is still the same. */
 export function signatureOf(sources: readonly (SessionSource | undefined)[]): string {
-  return sources.map((source) => (source === undefined ? "gone" : source.files.map(stampOf).join(" "))).join(" < ");
+  return sources
+    .map((source) => (source === undefined ? "gone" : stampedFiles(source).map(stampOf).join(" ")))
+    .join(" < ");
 }
 
 function stampOf({ path, size, mtimeMs, ino }: FileStat): string {

@@ -32,6 +32,12 @@ const MODULES = [
     compile: compileAssemblyScript,
   },
   {
+    source: "wasm/path-sweep.as.ts",
+    target: "src/lib/path-sweep.gen.ts",
+    name: "PATH_SWEEP_WASM",
+    compile: compileAssemblyScript,
+  },
+  {
     source: "wasm/claude-records.as.ts",
     parts: [JSON_PARTS, "wasm/claude"],
     target: "src/agents/claude/record-scan.gen.ts",

@@ -35,8 +35,8 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   // To build an index is no short run.
   if (words[1] !== "build") {
     loadWhatIsNeeded(command === "sessions list" && !words.includes("--no-index"));
-    const repeatsLittle = command === "sessions search" && !words.includes("--no-index");
-    beShort({ collectsLate: isAccounts, repeatsLittle });
+    const isForLittle = command === "sessions search" && !words.includes("--no-index");
+    beShort({ collectsLate: isAccounts, isForLittle });
   }
   const use = [...words.slice(0, 2), ...WAYS.filter((way) => words.includes(`--${way}`))].join("-");
   const path = join(import.meta.dirname, isAccounts ? ACCOUNTS_BUNDLE : HISTORY_BUNDLE);

@@ -1,5 +1,5 @@
 /** Long synchronous work in pieces, so that a server or a spinner in the same process stays alive. */
-import { isShort } from "./short-run.ts";
+import { isShort, repeatsLittle } from "./short-run.ts";
 
 /** A longer stretch without a turn of the event loop would be felt. */
 const MAX_STRETCH_MS = 12;
@@ -11,7 +11,7 @@ const SHORT_RUN_STEPS = 8;
 /** By a clock that may be set meanwhile, which does no harm here: the better one has to be loaded first. */
 export class Breather {
   #since = Date.now();
-  readonly #stretchMs = isShort() ? SHORT_RUN_STRETCH_MS : MAX_STRETCH_MS;
+  readonly #stretchMs = isShort() || repeatsLittle() ? SHORT_RUN_STRETCH_MS : MAX_STRETCH_MS;
 
   /** For loops whose steps are so short that awaiting each would be felt, too. */
   get isDue(): boolean {

@@ -2,7 +2,7 @@ import { mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
-import { rawCompare, rawLook } from "./raw-stat.ts";
+import { rawLook } from "./raw-stat.ts";
 
 describe("a look without Node's wrappings", () => {
   it("tells the same as Node, of files, directories, links and what is not there", () => {
@@ -19,28 +19,6 @@ describe("a look without Node's wrappings", () => {
     }
     expect(look(join(root, "nothing"))).toBeUndefined();
     expect(look(join(file!, "below"))).toBeUndefined();
-  });
-
-  it("compares what is there with what was", () => {
-    const compare = rawCompare()!;
-    const root = tempHome().path;
-    const file = join(root, "file.jsonl");
-    writeFileSync(file, "text");
-    const { ino, size, mtimeMs } = statSync(file);
-    const told = (stamps: readonly number[], hasSize = true, path = file): number =>
-      compare(path, Float64Array.from([0, ...stamps]), 1, hasSize);
-    expect(told([ino, size, mtimeMs])).toBe(0);
-    expect(told([ino, size + 1, mtimeMs], false)).toBe(0);
-    for (const other of [
-      [ino + 1, size, mtimeMs],
-      [ino, size + 1, mtimeMs],
-      [ino, size, mtimeMs + 1],
-      [-1, -1, -1],
-    ])
-      expect(told(other)).toBe(1);
-    expect(told([ino, size, mtimeMs], true, join(root, "nothing"))).toBe(-1);
-    expect(told([-1, -1, -1], true, join(root, "nothing"))).toBe(0);
-    expect(told([-1, -1, -1], true, join(file, "below"))).toBe(0);
   });
 
   it("is not used where it says something else, or is not there", () => {

@@ -17,16 +17,14 @@ export interface RawStat {
 export type Look = (path: string) => RawStat | undefined;
 
 /** By place in what the binding gives. */
-const INO = 7;
-const SIZE = 8;
-const MTIME_SECONDS = 12;
-const MTIME_NANOSECONDS = 13;
-
-type RawLook = (path: string, bigint: false, request: undefined, throwIfNoEntry: false) => Float64Array | undefined;
+export const INO = 7;
+export const SIZE = 8;
+export const MTIME_SECONDS = 12;
+export const MTIME_NANOSECONDS = 13;
 
 const NOTHING = "/.amux-has-no-such-file";
 
-let known: { look: Look | undefined; compare: Compare | undefined } | undefined;
+let known: { look: Look | undefined; values: RawLook } | undefined;
 
 /** Undefined where Node has nothing of the kind. */
 export function rawLook(binding = bindingOfFiles): Look | undefined {
@@ -35,41 +33,52 @@ export function rawLook(binding = bindingOfFiles): Look | undefined {
 }
 
 /**
- * Whether something is as it was: inode, size and time from a place on in a column; an inode of -1: nothing was there.
- * `hasSize`: whether its size counts. 0 for as it was, 1 for changed, -1 for nothing there any more.
+ * What lies below `statSync`, for a path that may be bytes up to a zero, whatever lies behind that. Throws where a file is in the
+ * place of a directory. What it gives is valid until the next look.
  */
-export type Compare = (path: string, stamps: Float64Array, at: number, hasSize: boolean) => -1 | 0 | 1;
+export type RawLook = (
+  path: string | Uint8Array,
+  bigint: false,
+  request: undefined,
+  throwIfNoEntry: false,
+) => Float64Array | undefined;
 
-/** The same as `rawLook` for whoever only compares, with less of it for each of thousands. */
-export function rawCompare(): Compare | undefined {
-  return knownHere().compare;
+/** And how many numbers it gives. The same from `statSync` where Node has nothing of the kind. */
+export function rawValues(): { stat: RawLook; stride: number } {
+  const stat = knownHere().values;
+  return { stat, stride: stat(process.execPath, false, undefined, false)?.length ?? 0 };
 }
 
 function knownHere(): NonNullable<typeof known> {
   if (known === undefined) {
     const stat = bindingOfFiles();
     const look = checked(stat);
-    known = { look, compare: look && comparing(stat!) };
+    known = { look, values: (look && valuesBelow(stat!, look)) ?? valuesOfNode };
   }
   return known;
 }
 
-function comparing(stat: RawLook): Compare {
-  return (path, stamps, at, hasSize) => {
-    let values: Float64Array | undefined;
-    try {
-      values = stat(path, false, undefined, false);
-    } catch {
-      // As below.
-    }
-    if (values === undefined) return stamps[at] === -1 ? 0 : -1;
-    const isSame =
-      stamps[at] === values[INO] &&
-      (!hasSize || stamps[at + 1] === values[SIZE]) &&
-      stamps[at + 2] === values[MTIME_SECONDS]! * 1000 + values[MTIME_NANOSECONDS]! / 1e6;
-    return isSame ? 0 : 1;
-  };
+/** Taken for bytes only if it says the same of them. */
+function valuesBelow(stat: RawLook, look: Look): RawLook | undefined {
+  const { ino, size } = look(process.execPath)!;
+  const [known, nothing] = [process.execPath, NOTHING].map((path) =>
+    stat(Buffer.from(`${path}\0/more`), false, undefined, false),
+  );
+  return known?.[INO] === ino && known[SIZE] === size && nothing === undefined ? stat : undefined;
 }
+
+const values = new Float64Array(MTIME_NANOSECONDS + 1);
+
+const valuesOfNode: RawLook = (path) => {
+  const whole = typeof path === "string" ? path : Buffer.from(path.subarray(0, path.indexOf(0)));
+  const stat = statSync(whole, { throwIfNoEntry: false, bigint: true });
+  if (stat === undefined) return undefined;
+  values[INO] = Number(stat.ino);
+  values[SIZE] = Number(stat.size);
+  values[MTIME_SECONDS] = Number(stat.mtimeNs / 1_000_000_000n);
+  values[MTIME_NANOSECONDS] = Number(stat.mtimeNs % 1_000_000_000n);
+  return values;
+};
 
 function checked(stat: RawLook | undefined): Look | undefined {
   if (typeof stat !== "function") return undefined;

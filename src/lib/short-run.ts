@@ -26,7 +26,7 @@ const LAZILY = "wasm-lazy-compilation";
 
 interface ShortRun {
   collectsLate: boolean;
-  repeatsLittle?: boolean;
+  isForLittle?: boolean;
 }
 
 /** Known to all bundles in the process, each of which has this module. */
@@ -38,12 +38,12 @@ const marks = globalThis as { [MARK]?: true; [LITTLE]?: true };
 const SELDOM = ["--no-sparkplug", "--no-regexp-tier-up"];
 
 /**
- * `collectsLate`: memory may grow by some ten megabytes before it is collected. `repeatsLittle`: most of what it does is done a few
+ * `collectsLate`: memory may grow by some ten megabytes before it is collected. `isForLittle`: most of what it does is done a few
  * hundred times.
  */
-export function beShort({ collectsLate, repeatsLittle = false }: ShortRun): void {
+export function beShort({ collectsLate, isForLittle = false }: ShortRun): void {
   setV8Flags(compileLater(TIMES_LATER));
-  if (repeatsLittle && hasKnownV8()) {
+  if (isForLittle && hasKnownV8()) {
     marks[LITTLE] = true;
     setV8Flags(SELDOM);
   }
@@ -55,6 +55,11 @@ export function beShort({ collectsLate, repeatsLittle = false }: ShortRun): void
 /** This process answers one question, and memory may grow meanwhile. */
 export function isShort(): boolean {
   return marks[MARK] === true;
+}
+
+/** This process answers one question, for which it does most of what it does a few hundred times. */
+export function repeatsLittle(): boolean {
+  return marks[LITTLE] === true;
 }
 
 /** Sets the usual flags for as long as a thread starts, which is to call `beShort` itself. False when they are set anyway. */
@@ -72,7 +77,24 @@ export async function littleWork<T>(work: () => Promise<T>): Promise<T> {
 
 /** Compiles a module that a process which repeats little calls a few hundred times: to optimise it takes longer than all calls. */
 export function compiledForLittle<T>(compile: () => T): T {
-  return marks[LITTLE] === undefined ? compile() : plainly(compile, [LAZILY]);
+  return repeatsLittle() ? plainly(compile, [LAZILY]) : compile();
+}
+
+/** Code between what is interpreted and what is optimised, made at once. */
+const OFTEN = {
+  here: ["--sparkplug", "--no-baseline-batch-compilation"],
+  usual: ["--no-sparkplug", "--baseline-batch-compilation"],
+};
+
+/** Does what even a process which repeats little does thousands of times. */
+export function doneOften<T>(act: () => T): T {
+  if (!repeatsLittle()) return act();
+  setV8Flags(OFTEN.here);
+  try {
+    return act();
+  } finally {
+    setV8Flags(OFTEN.usual);
+  }
 }
 
 function hasKnownV8(): boolean {

@@ -145,6 +145,6 @@ export function jsonPart(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-export function numbersPart(numbers: Float64Array | Int32Array | Uint32Array): Buffer {
+export function numbersPart(numbers: Float64Array | Int32Array | Uint32Array | Uint16Array): Buffer {
   return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

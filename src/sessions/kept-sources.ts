@@ -5,6 +5,7 @@
 import type { SessionSource } from "../agents/adapter.ts";
 import type { SkippedFile } from "../agents/read-notes.ts";
 import { fileStat, SETTLING_MS, type FileStat, type Sights } from "../lib/directory.ts";
+import { wholePaths } from "../lib/path-sweep.ts";
 import type { Catalog, ListingNotes } from "./catalog.ts";
 import { FileStamps, STAMP_NUMBERS } from "./file-stamps.ts";
 import { jsonPart, numbersPart, type Segment } from "./kept-file.ts";
@@ -65,8 +66,8 @@ export function sourcesSegment(catalog: Catalog): Pick<Segment, "parts"> | undef
       jsonPart(facts),
       jsonPart(ids),
       Buffer.from(lines.join("\n")),
-      record.paths,
-      Buffer.from(record.kinds),
+      Buffer.from(record.tails),
+      numbersPart(record.cuts),
       numbersPart(record.stamps),
       numbersPart(record.owners),
       numbersPart(places),
@@ -94,13 +95,9 @@ function isSettled({ directories, files, startedMs }: Sights, ownerOf: (path: st
   return true;
 }
 
-/** Which lines of the record these are. Undefined: one of them was not looked at. */
-function linesOf({ paths }: ListingRecord): string[] {
-  return paths.toString("utf8").split("\n");
-}
-
+/** Which ones of the record these are. Undefined: one of them was not looked at. */
 function placesIn(record: ListingRecord, paths: readonly string[]): Int32Array | undefined {
-  const places = new Map(linesOf(record).map((path, place) => [path, place]));
+  const places = new Map(wholePaths(record).map((path, place) => [path, place]));
   return paths.every((path) => places.has(path)) ? Int32Array.from(paths, (path) => places.get(path)!) : undefined;
 }
 
@@ -119,7 +116,7 @@ export class KeptSources {
   #owners: Map<string, number> | undefined;
 
   constructor({ parts }: Pick<Segment, "parts">) {
-    const [json, ids, lines, paths, kinds, looks, owners, places, ends, stamps] = parts as [
+    const [json, ids, lines, tails, cuts, looks, owners, places, ends, stamps] = parts as [
       ...[Buffer, Buffer, Buffer, Buffer, Buffer],
       ...[Buffer, Buffer, Buffer, Buffer, Buffer],
     ];
@@ -130,7 +127,7 @@ export class KeptSources {
     this.#places = wordsIn(places);
     this.#ends = wordsIn(ends);
     this.#stamps = doublesIn(stamps);
-    this.#record = { paths, kinds, stamps: doublesIn(looks), owners: wordsIn(owners) };
+    this.#record = { tails, cuts: halvesIn(cuts), stamps: doublesIn(looks), owners: wordsIn(owners) };
   }
 
   areOf(roots: readonly string[]): boolean {
@@ -189,7 +186,7 @@ export class KeptSources {
   }
 
   get #allPaths(): string[] {
-    this.#paths ??= linesOf(this.#record);
+    this.#paths ??= wholePaths(this.#record);
     return this.#paths;
   }
 
@@ -221,6 +218,10 @@ export class KeptSources {
 
 function wordsIn(bytes: Buffer): Int32Array {
   return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+}
+
+function halvesIn(bytes: Buffer): Uint16Array {
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1);
 }
 
 function doublesIn(bytes: Buffer): Float64Array {

@@ -2,7 +2,6 @@
  * Takes into the index what searches found it to lack: a little behind each answer or, in a program that stays, all of it while
  * nobody searches. Until then common words, and beginnings of them, are looked for in whole sessions, which takes as long as filling it.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import type { Catalog } from "../catalog.ts";
 import type { BuildOptions, BuildResult } from "./index-builder.ts";
 
@@ -73,7 +72,7 @@ export class IndexFilling {
     const isSearching = (): boolean => this.#searching > 0;
     try {
       for (let isLeft = true; isLeft;) {
-        do await pause(QUIET_MS, undefined, { ref: false });
+        do await pause(QUIET_MS);
         while (isSearching());
         const done = await this.#piece(this.#lacking, { budgetMs: PIECE_MS, isEnough: isSearching });
         isLeft = done?.stopped === "time" && (isSearching() || done.added > 0);
@@ -107,4 +106,9 @@ export class IndexFilling {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Nobody waits for it: a program that has nothing else to do ends. */
+async function pause(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 }

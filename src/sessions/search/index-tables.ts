@@ -14,7 +14,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables, the words or the document of a session change their meaning. */
-const FORMAT = 10;
+const FORMAT = 11;
 
 declare const AMUX_VERSION: string | undefined;
 
@@ -72,8 +72,8 @@ export const SEARCH_TABLES: TableModule = {
       -- JSON; files that were left out.
       skipped TEXT NOT NULL,
       -- Last, as they are long.
-      paths TEXT NOT NULL,
-      kinds BLOB NOT NULL,
+      tails BLOB NOT NULL,
+      cuts BLOB NOT NULL,
       stamps BLOB NOT NULL,
       owners BLOB NOT NULL
     ) STRICT;

@@ -22,7 +22,7 @@ export interface KeptListing {
 export function loadListing(database: IndexDatabase, catalog: Catalog): KeptListing | undefined {
   const agent = catalog.adapter.name;
   const row = database.get(
-    "SELECT roots, lacking, skipped, length(kinds) = 0 AS unsure FROM search_listing WHERE agent = ?",
+    "SELECT roots, lacking, skipped, length(cuts) = 0 AS unsure FROM search_listing WHERE agent = ?",
     agent,
   );
   if (row === undefined || row["roots"] !== rootsOf(catalog)) return undefined;
@@ -35,20 +35,15 @@ export function loadListing(database: IndexDatabase, catalog: Catalog): KeptList
 }
 
 function loadRecord(database: IndexDatabase, agent: string): ListingRecord | undefined {
-  const row = database.get(
-    "SELECT CAST(paths AS BLOB) AS paths, kinds, stamps, owners FROM search_listing WHERE agent = ?",
-    agent,
-  );
-  if (row === undefined || (row["kinds"] as Uint8Array).length === 0) return undefined;
-  // Copies: numbers of eight bytes do not lie everywhere.
-  const stamps = (row["stamps"] as Uint8Array).slice();
-  const owners = (row["owners"] as Uint8Array).slice();
-  const paths = row["paths"] as Uint8Array;
+  const row = database.get("SELECT tails, cuts, stamps, owners FROM search_listing WHERE agent = ?", agent);
+  if (row === undefined || (row["cuts"] as Uint8Array).length === 0) return undefined;
+  // Copies: numbers of several bytes do not lie everywhere.
+  const [cuts, stamps, owners] = ["cuts", "stamps", "owners"].map((name) => (row[name] as Uint8Array).slice());
   return {
-    paths: Buffer.from(paths.buffer, paths.byteOffset, paths.byteLength),
-    kinds: row["kinds"] as Uint8Array,
-    stamps: new Float64Array(stamps.buffer, 0, stamps.length / 8),
-    owners: new Int32Array(owners.buffer, 0, owners.length / 4),
+    tails: row["tails"] as Uint8Array,
+    cuts: new Uint16Array(cuts!.buffer, 0, cuts!.length / 2),
+    stamps: new Float64Array(stamps!.buffer, 0, stamps!.length / 8),
+    owners: new Int32Array(owners!.buffer, 0, owners!.length / 4),
   };
 }
 
@@ -77,21 +72,21 @@ export function keepListing(index: SearchIndex, catalog: Catalog): void {
       for (const { path } of catalog.source(origin)?.files ?? []) owners.set(path, 0);
   }
   const nothing = {
-    paths: Buffer.alloc(0),
-    kinds: new Uint8Array(0),
+    tails: new Uint8Array(0),
+    cuts: new Uint16Array(0),
     stamps: new Float64Array(0),
     owners: new Int32Array(0),
   };
   const record = seen.isUnsure ? nothing : recordOf(seen, (path) => owners.get(path) ?? 0);
   if (record === undefined) return;
   index.database.run(
-    "INSERT OR REPLACE INTO search_listing (agent, roots, lacking, skipped, paths, kinds, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO search_listing (agent, roots, lacking, skipped, tails, cuts, stamps, owners) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     catalog.adapter.name,
     rootsOf(catalog),
     JSON.stringify(lacking),
     JSON.stringify([...catalog.listingNotes.skipped, ...problemsOf(index.database, catalog.adapter.name)]),
-    record.paths.toString("utf8"),
-    record.kinds,
+    record.tails,
+    new Uint8Array(record.cuts.buffer),
     new Uint8Array(record.stamps.buffer),
     new Uint8Array(record.owners.buffer),
   );

@@ -6,7 +6,7 @@ import type { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles, type SessionPlaces } from "../protocol/session-files.ts";
 import { sessionTitle } from "../protocol/session-title.ts";
 import { askRunner } from "./runner-http.ts";
-import { storedMeta } from "./session-list.ts";
+import { storedMeta } from "./stored-meta.ts";
 import { sessionName } from "./session-name.ts";
 
 export async function renameSession(places: SessionPlaces, id: string, text: string): Promise<void> {

@@ -2,13 +2,12 @@
  * Every session of this machine, alive or dead, from what runners leave on disk. It asks nobody: a list must be quick
  * and work with no daemon. Alive is what a running process holds the lock of; the rest is at most a second old.
  */
-import { readFileSync } from "node:fs";
-import { entriesOf } from "../lib/directory.ts";
-import { asObject, asText } from "../lib/fields.ts";
+import { entriesOf, type OnProblem } from "../lib/directory.ts";
 import { isLockHeld } from "../lib/process-lock.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles, sessionsDirectory, type SessionPlaces } from "../protocol/session-files.ts";
 import { isSessionId } from "../protocol/session-id.ts";
+import { storedMeta } from "./stored-meta.ts";
 
 export interface KnownSession {
   meta: SessionMeta;
@@ -16,23 +15,18 @@ export interface KnownSession {
   alive: boolean;
 }
 
-/** Newest first. */
-export function knownSessions(places: SessionPlaces): KnownSession[] {
-  return entriesOf(sessionsDirectory(places))
+/** Newest first. Those that cannot be listed are told, and cost the others nothing. */
+export function knownSessions(places: SessionPlaces, onProblem?: OnProblem): KnownSession[] {
+  return entriesOf(sessionsDirectory(places), onProblem)
     .filter((entry) => isSessionId(entry.name))
-    .flatMap((entry) => storedMeta(sessionFiles(places, entry.name).meta) ?? [])
+    .flatMap((entry) => metaOf(entry.name, sessionFiles(places, entry.name).meta, onProblem) ?? [])
     .map((meta) => ({ meta, alive: meta.alive && isLockHeld(sessionFiles(places, meta.id).lock) }))
     .sort((a, b) => (a.meta.created_at < b.meta.created_at ? 1 : -1));
 }
 
-/** Our own file, written whole: its shape is not checked beyond being one of ours. */
-export function storedMeta(path: string): SessionMeta | undefined {
-  try {
-    const value = asObject(JSON.parse(readFileSync(path, "utf8")));
-    return asText(value?.["id"]) === undefined || asText(value?.["created_at"]) === undefined
-      ? undefined
-      : (value as unknown as SessionMeta);
-  } catch {
-    return undefined; // Not there yet, or not ours: no session to show.
-  }
+function metaOf(id: string, path: string, onProblem: OnProblem | undefined): SessionMeta | undefined {
+  const meta = storedMeta(path, onProblem);
+  if (meta === undefined || meta.id === id) return meta;
+  onProblem?.(path, `is that of ${meta.id}`);
+  return undefined;
 }

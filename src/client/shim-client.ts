@@ -21,7 +21,7 @@ import { listLive, removeOrphans } from "./live-sockets.ts";
 import { openShimConnection, type ConnectOptions } from "./open-shim-connection.ts";
 import type { RunnerAnswer, RunnerRequest } from "./runner-http.ts";
 import { bundledRunner, startRunner } from "./runner-process.ts";
-import { storedMeta } from "./session-list.ts";
+import { storedMeta } from "./stored-meta.ts";
 import { sessionName } from "./session-name.ts";
 import { claimSlug, isClaimed } from "./slug-claim.ts";
 import type { ShimConnection } from "./shim-connection.ts";

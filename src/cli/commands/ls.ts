@@ -31,7 +31,10 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
     const { output } = invocation;
     const elsewhere = invocation.flag("here") || peerNames().length === 0 ? NOTHING : await rowsElsewhere();
     const others = [...(await tmuxSessions()).map(listedTmux), ...elsewhere.rows.map(listedRemote)];
-    const all = [...knownSessions(sessionPlaces()).map(listed), ...others];
+    const known = knownSessions(sessionPlaces(), (path, reason) =>
+      output.note(`A session is not shown: ${path} ${reason}.`),
+    );
+    const all = [...known.map(listed), ...others];
     // Newest first; those here are so already.
     if (others.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
     const sessions = invocation.flag("alive") ? all.filter(({ alive }) => alive) : all;

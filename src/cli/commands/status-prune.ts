@@ -1,4 +1,4 @@
-import { storedMeta } from "../../client/session-list.ts";
+import { storedMeta } from "../../client/stored-meta.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import { pruneStatusFiles } from "../../status/prune.ts";

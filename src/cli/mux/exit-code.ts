@@ -1,5 +1,5 @@
 /** The exit code of a session that this process did not see the end of. */
-import { storedMeta } from "../../client/session-list.ts";
+import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 
 /** As its runner left it behind. */

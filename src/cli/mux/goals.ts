@@ -1,6 +1,6 @@
 /** What can be waited for in a session: its end, its silence, its words. */
 import { askRunner } from "../../client/runner-http.ts";
-import { storedMeta } from "../../client/session-list.ts";
+import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { socketAnswers } from "../../lib/socket-probe.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { renameSession } from "../../client/rename-session.ts";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/runner-http.ts";
-import { storedMeta } from "../../client/session-list.ts";
+import { storedMeta } from "../../client/stored-meta.ts";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asObject, asText } from "../../lib/fields.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { codeOf, fileStat } from "../../lib/directory.ts";
 import { isRunning, startTimeOf } from "../../lib/processes.ts";
 import { socketAnswers } from "../../lib/socket-probe.ts";
 import { SessionMeta } from "../../protocol/runner-api.ts";
@@ -94,6 +94,8 @@ export class LocalRunners implements Runners {
   /** Undefined when there is nothing to be read, or not yet. */
   stored(id: string): StoredMeta | undefined {
     const path = sessionFiles(this.#places, id).meta;
+    // What is no file may never come to an end.
+    if (fileStat(path) === undefined) return undefined;
     try {
       const meta = SessionMeta.safeParse(JSON.parse(readFileSync(path, "utf8")));
       return meta.success && meta.data.id === id ? { meta: meta.data, writtenAt: statSync(path).mtime } : undefined;

@@ -6,7 +6,8 @@
 import { statSync } from "node:fs";
 import { conversationOf } from "../../client/conversation.ts";
 import { DaemonMissing } from "../../client/daemon-client.ts";
-import { storedMeta, type KnownSession } from "../../client/session-list.ts";
+import type { KnownSession } from "../../client/session-list.ts";
+import { storedMeta } from "../../client/stored-meta.ts";
 import { entriesOf } from "../../lib/directory.ts";
 import { isLockHeld } from "../../lib/process-lock.ts";
 import { sessionFiles, sessionsDirectory } from "../../protocol/session-files.ts";

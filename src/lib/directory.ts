@@ -3,6 +3,7 @@ import { readdirSync, statSync, type Dirent, type Stats } from "node:fs";
 import { sep } from "node:path";
 import { DIRECTORY, FILE, LINK, namesAndKinds, type Names } from "./raw-names.ts";
 import { rawLook } from "./raw-stat.ts";
+import { mayBeUndecoded, tellUndecoded } from "./undecoded-name.ts";
 
 export interface FileStat {
   path: string;
@@ -61,7 +62,7 @@ export type Looking = (path: string, isFile: boolean, onProblem?: OnProblem) => 
 
 export const lookAtOnce: Looking = (path, _, onProblem) => fileStat(path, onProblem);
 export const lookLater: Looking = (path, isFile, onProblem) =>
-  isFile ? new ListedFile(path) : fileStat(path, onProblem);
+  isFile && !mayBeUndecoded(path) ? new ListedFile(path) : fileStat(path, onProblem);
 
 export type OnProblem = (path: string, reason: string) => void;
 
@@ -195,6 +196,7 @@ function listed<T>(
     // Something else in its own place is worth telling; below a file there simply is no directory.
     if (code === "ENOTDIR" && isThere(directory)) onProblem?.(directory, "is not a directory");
     else if (code !== "ENOENT" && code !== "ENOTDIR") onProblem?.(directory, `cannot be listed (${code})`);
+    else tellUndecoded(directory, onProblem);
     if (sights && code !== "ENOENT") sights.isUnsure = true;
     return none;
   }
@@ -225,7 +227,10 @@ export function fileStat(path: string, onProblem?: OnProblem): FileStat | undefi
     return undefined;
   }
   noteFile(path, stat);
-  if (stat === undefined) return undefined;
+  if (stat === undefined) {
+    tellUndecoded(path, onProblem);
+    return undefined;
+  }
   if (!stat.isFile()) {
     onProblem?.(path, stat.isDirectory() ? "is a directory" : "is not a regular file");
     return undefined;
@@ -292,6 +297,7 @@ function walkLink(walk: Walk, path: string, name: string, depth: number): void {
     walkDirectory(walk, path, depth + 1);
   } else if (stat?.isFile() && walk.wanted(name))
     walk.found.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino });
+  else if (stat === undefined) tellUndecoded(path, walk.onProblem);
 }
 
 /** There is no such file, nor can there be where something else stands in place of its directory. */

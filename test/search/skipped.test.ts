@@ -1,5 +1,15 @@
 /** Files that are left out: a search tells of them as a list does, whatever the index knows. */
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -68,6 +78,36 @@ it("as many are told of by a search with an index as by a list", async () => {
   rmdirSync(odd);
   await settled();
   expect(await counts()).toEqual([1, 0, 1, 1, 1]);
+});
+
+it.runIf(process.platform === "linux")("so are those whose names are not UTF-8, with the reason", async () => {
+  const home = tempHome().path;
+  const options = { home };
+  for (let number = 0; number < 3; number++) write(home, number, "copper");
+  const path = fileOf(home, 4);
+  const odd = Buffer.concat([
+    Buffer.from(dirname(path)),
+    Buffer.from("/a"),
+    Buffer.from([0xff]),
+    Buffer.from(".jsonl"),
+  ]);
+  renameSync(write(home, 4, "copper"), odd);
+  await settled();
+  for (let time = 0; time < 2; time++) {
+    expect(await skipped(options, "list")).toBe(1);
+    expect(await skipped(options, "search", "copper", "--no-index")).toBe(1);
+    expect(await skipped(options, "search", "copper")).toBe(1);
+    expect((await runCli(["cost", "report"], options)).stderr).toMatch(/^1 file was skipped/m);
+    await runCli(["index", "build"], options);
+  }
+  const [report] = await runJson<{ skipped: unknown[] }[]>(["doctor", "claude"], options);
+  expect(report!.skipped).toEqual([
+    { path: join(dirname(path), "a\\xff.jsonl"), reason: "has a name that is not UTF-8" },
+  ]);
+  renameSync(odd, path);
+  await settled();
+  expect(await skipped(options, "search", "copper")).toBe(0);
+  expect(await runJson<unknown[]>(["sessions", "search", "copper"], options)).toHaveLength(4);
 });
 
 it("a session that could not be read for a moment is found when it can be", async () => {

@@ -22,6 +22,7 @@ import {
 } from "../../lib/directory.ts";
 import { rawFiles } from "../../lib/raw-files.ts";
 import { DIRECTORY, FILE } from "../../lib/raw-names.ts";
+import { mayBeUndecoded } from "../../lib/undecoded-name.ts";
 import { asText } from "../../lib/fields.ts";
 import { parseRecord, readHeadAndTail } from "../../lib/jsonl.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
@@ -89,7 +90,7 @@ function listProject(directory: string, sessions: Map<string, ClaudeSource>, not
       const path = `${directory}/${name}`;
       const isOld = isOldSubagent(name);
       // What is looked at later need not be known before.
-      const isLater = look === lookLater && kind === FILE && !isOld;
+      const isLater = look === lookLater && kind === FILE && !isOld && !mayBeUndecoded(name);
       const stat = isLater ? undefined : look(path, kind === FILE, onProblem);
       if (isOld && stat) oldSubagents.push(stat);
       else if (!isOld && (isLater || stat)) {

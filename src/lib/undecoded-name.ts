@@ -1,0 +1,40 @@
+/**
+ * Names of files that are not UTF-8. Node gives them with a sign in place of what it cannot read, under which nothing is found: they
+ * are told under their bytes.
+ */
+import { isUtf8 } from "node:buffer";
+import { readdirSync } from "node:fs";
+import { sep } from "node:path";
+
+/** What stands in place of bytes that are no text; a name may also have it of its own. */
+const UNREADABLE = "\uFFFD";
+
+export function mayBeUndecoded(name: string): boolean {
+  return name.includes(UNREADABLE);
+}
+
+/** Tells of all that go by this path, where it leads nowhere. */
+export function tellUndecoded(path: string, onProblem: ((path: string, reason: string) => void) | undefined): void {
+  if (onProblem === undefined || !mayBeUndecoded(path)) return;
+  const start = path.lastIndexOf(sep);
+  const [directory, name] = [path.slice(0, start), path.slice(start + 1)];
+  for (const bytes of bytesIn(directory)) {
+    if (bytes.toString("utf8") === name && !isUtf8(bytes))
+      onProblem(`${directory}${sep}${shown(bytes)}`, "has a name that is not UTF-8");
+  }
+}
+
+function bytesIn(directory: string): Buffer[] {
+  try {
+    return readdirSync(directory, { encoding: "buffer" });
+  } catch {
+    // Gone since, or itself under such a name, which is told by whoever lists it.
+    return [];
+  }
+}
+
+function shown(name: Buffer): string {
+  return name
+    .toString("latin1")
+    .replaceAll(/[^\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

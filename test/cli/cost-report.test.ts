@@ -42,6 +42,16 @@ describe("amux cost report", () => {
     expect(text.stdout).toContain("reported by the agent");
   });
 
+  it("shows a fork that holds copies of an explained session's requests as that, and not as one that cost nothing", async () => {
+    const parent = await runCli([...REPORT, "--explain", "claude:dfb61421"], options);
+    const fork = "claude:2f8a60a3-a17c-4232-bd77-c322d9a13839";
+    expect(parent.stdout).toContain(
+      `\n${fork}  copies only, counted where they were made\n6 copied, billed to claude:dfb61421`,
+    );
+    const own = await runCli([...REPORT, "--explain", fork], options);
+    expect(own.stdout).toMatch(/^claude:2f8a60a3-\S+ {2}\$0\.0093 {2}2 entries\n/);
+  });
+
   it("prints CSV", async () => {
     const { stdout } = await runCli([...REPORT, "--group-by", "day,model", "--csv"], options);
     const [head, ...rows] = stdout.trimEnd().split("\r\n");

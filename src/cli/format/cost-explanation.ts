@@ -2,6 +2,7 @@
 import type { AppliedPrice, CostExplanation, CostRequest, DroppedRequest } from "../../core/cost.ts";
 import { groupBy } from "../../lib/group-by.ts";
 import { printableJson, withoutControls } from "../../lib/text.ts";
+import { weaker } from "../../sessions/cost/cost-item.ts";
 import { zoneFrom } from "../../sessions/cost/grouping.ts";
 import type { Output } from "../output.ts";
 import { kindLines } from "./cost-table.ts";
@@ -39,8 +40,7 @@ export function* explanationLines(
   const made = groupBy(requests, (request) => request.session);
   for (const session of new Set([...made.keys(), ...copies.keys()])) {
     const own = made.get(session) ?? [];
-    const usd = own.reduce((sum, request) => sum + request.usd, 0);
-    yield `${output.style("bold", withoutControls(session))}  ${money(usd)}  ${output.style("dim", `${count(own.length)} ${own.length === 1 ? "entry" : "entries"}`)}\n`;
+    yield `${output.style("bold", withoutControls(session))}  ${ownFigures(own, output)}\n`;
     if (own.length > 0) {
       for (const line of table(own, requestColumns(time, where), output.width, (text) => output.style("dim", text)))
         yield `${line}\n`;
@@ -51,6 +51,14 @@ export function* explanationLines(
   yield `${output.style("bold", `total ${money(summary.totalUsd)}`)}  ${count(summary.requestCount)} requests, ${count(dropped.length)} copies not counted again\n`;
   for (const line of kindLines(summary)) yield `${line}\n`;
   yield `${output.style("dim", `API value at list prices ${summary.prices.version} (${summary.prices.digest})`)}\n`;
+}
+
+/** Of a session's own requests. Where only its copies are shown, what it cost itself is not told here, and may not be nothing. */
+function ownFigures(own: readonly CostRequest[], output: Output): string {
+  if (own.length === 0) return output.style("dim", "copies only, counted where they were made");
+  const totalUsd = own.reduce((sum, { usd }) => sum + usd, 0);
+  const kind = own.map((request) => request.kind).reduce(weaker);
+  return `${costCell({ totalUsd, kind })}  ${output.style("dim", `${count(own.length)} ${own.length === 1 ? "entry" : "entries"}`)}`;
 }
 
 function requestColumns(

@@ -208,10 +208,22 @@ describe("an explanation", () => {
       "2026-06-01 21:00:00  made-model ↳helper  12.3K",
       "30 (20 1h)",
       "computed  made-model 3/15, cache 0.3/–/–, above 200K, ×6 fast  so it is[2J",
-      "1 copied, billed to made:one  msg_1",
+      "made:two  copies only, counted where they were made\n1 copied, billed to made:one  msg_1",
     ])
       expect(text).toContain(part);
     expect(text).not.toContain("\u001b");
+    expect(text).not.toContain("$0");
+  });
+
+  it("does not show as $0 what has no price", () => {
+    const [request] = explanation.requests;
+    const unpriced = { ...request!, usd: 0, kind: "unpriced" as const };
+    const first = (...requests: (typeof request | typeof unpriced)[]): string => {
+      return explanationLines({ ...explanation, requests: requests.map((one) => one!) }, pipe, "UTC").next()
+        .value as string;
+    };
+    expect(first(unpriced)).toBe("made:one  no price  1 entry\n");
+    expect(first(unpriced, request)).toBe("made:one  ≥$1.00  2 entries\n");
   });
 
   it("is whole JSON", () => {

@@ -1,23 +1,15 @@
-/**
- * What a command is: one declaration from which parsing, help and shell completion all come.
- * Parsing itself is Node's `parseArgs`; this adds choices, required arguments, numbers and clear errors.
- */
-import { parseArgs, type ParseArgsConfig } from "node:util";
+/** What a command is: one declaration from which parsing, help and shell completion all come. */
 import { AgentMuxError } from "../core/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Output } from "./output.ts";
+import { parseWords, type OptionForm, type ParsedWords } from "./words.ts";
 
-export interface OptionSpec {
-  /** Long name without dashes. */
-  name: string;
-  short?: string;
-  /** Placeholder in the help; a flag without a value when left out. */
-  value?: string;
+/** `value` is its placeholder in the help. */
+export interface OptionSpec extends OptionForm {
   description: string;
   choices?: readonly string[];
   /** Several choices may be given, with commas. */
   list?: boolean;
-  repeatable?: boolean;
 }
 
 export interface ArgumentSpec {
@@ -114,51 +106,30 @@ export function usageError(message: string): AgentMuxError {
 export function parseInvocation(command: Command, argv: readonly string[], output: Output): Invocation {
   const options = optionsOf(command);
   const dashes = command.rest === undefined ? -1 : argv.indexOf("--");
-  const config: ParseArgsConfig = {
-    args: dashes === -1 ? [...argv] : argv.slice(0, dashes),
-    allowPositionals: true,
-    strict: true,
-    options: Object.fromEntries(
-      options.map((option) => [
-        option.name,
-        {
-          type: option.value === undefined ? "boolean" : "string",
-          ...(option.short ? { short: option.short } : {}),
-          ...(option.repeatable ? { multiple: true } : {}),
-        },
-      ]),
-    ),
-  };
-  let parsed;
-  try {
-    parsed = parseArgs(config);
-  } catch (error) {
-    throw usageError(explain(error as Error, command, options));
-  }
-  for (const option of options) checkChoice(option, parsed.values[option.name]);
+  const { values, positionals, problem } = parseWords(dashes === -1 ? argv : argv.slice(0, dashes), options);
+  if (problem !== undefined) throw usageError(explain(problem, command, options));
+  for (const option of options) checkChoice(option, values[option.name]);
   const rest = dashes === -1 ? undefined : argv.slice(dashes + 1);
-  const invocation = new Invocation(parsed.positionals, parsed.values, output, rest);
-  if (!invocation.flag("help")) checkArguments(command, parsed.positionals);
+  const invocation = new Invocation(positionals, values, output, rest);
+  if (!invocation.flag("help")) checkArguments(command, positionals);
   return invocation;
 }
 
-function explain(error: Error, command: Command, options: readonly OptionSpec[]): string {
-  const unknown = /Unknown option '(-{1,2}[^']+)'/.exec(error.message)?.[1];
-  if (unknown !== undefined) {
-    const close = nearest(
-      unknown.replace(/^-+/, ""),
-      options.map((option) => option.name),
-    );
-    const guess = close === undefined ? "" : ` (did you mean --${close}?)`;
-    const text = command.arguments?.find(({ mayBeginWithDash }) => mayBeginWithDash);
-    const other = text === undefined ? "" : ` A <${text.name}> that begins with "-" goes last, behind "--".`;
-    return `amux ${command.name} has no option ${unknown}${guess}.${other} See amux ${command.name} --help.`;
-  }
-  const [, named, letter] = /^Option '(?:(?:-\w, )?--([\w-]+)|-(\w))/.exec(error.message) ?? [];
-  const option = options.find(({ name, short }) => name === named || (letter !== undefined && short === letter));
-  if (option !== undefined) return `${wrongValue(option)} See amux ${command.name} --help.`;
-  const first = error.message.split("\n")[0]!.replace(/\.? To specify.*$/, "");
-  return `${first.replace(/\.$/, "")}. See amux ${command.name} --help.`;
+function explain(
+  problem: NonNullable<ParsedWords<OptionSpec>["problem"]>,
+  command: Command,
+  options: readonly OptionSpec[],
+): string {
+  if ("misused" in problem) return `${wrongValue(problem.misused)} See amux ${command.name} --help.`;
+  const { unknown } = problem;
+  const close = nearest(
+    unknown.replace(/^-+/, ""),
+    options.map((option) => option.name),
+  );
+  const guess = close === undefined ? "" : ` (did you mean --${close}?)`;
+  const text = command.arguments?.find(({ mayBeginWithDash }) => mayBeginWithDash);
+  const other = text === undefined ? "" : ` A <${text.name}> that begins with "-" goes last, behind "--".`;
+  return `amux ${command.name} has no option ${unknown}${guess}.${other} See amux ${command.name} --help.`;
 }
 
 /** A value is missing, or looks like the next option; or there is one where none belongs. */

@@ -57,6 +57,4 @@ function loadWhatIsNeeded(usesKeptLists: boolean): void {
     process.getBuiltinModule("node:crypto");
   }
   process.getBuiltinModule("node:os");
-  // Loaded when it is looked at.
-  void process.getBuiltinModule("node:util").parseArgs;
 }

@@ -49,9 +49,9 @@ const LOOPING = `
 
 describe("a short run", () => {
   it("optimises no WebAssembly of which it makes little use, and all other", () => {
-    const compiled = (how: string, repeatsLittle: boolean): string =>
+    const compiled = (how: string, isForLittle: boolean): string =>
       printedBy(
-        `const run = load(); run.beShort({ collectsLate: false, repeatsLittle: ${repeatsLittle} });${LOOPING.replace("BYTES", LOOP).replace("HOW", how)}`,
+        `const run = load(); run.beShort({ collectsLate: false, isForLittle: ${isForLittle} });${LOOPING.replace("BYTES", LOOP).replace("HOW", how)}`,
         "--trace-wasm-compilation-times",
       );
     expect(compiled("compile()", true)).toMatch(/turbofan/i);

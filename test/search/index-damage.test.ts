@@ -1,9 +1,11 @@
 import { DatabaseSync } from "@photostructure/sqlite";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { treeHash } from "../../src/agents/conformance.ts";
 import { createClient, type AgentMuxClient } from "../../src/index.ts";
+import { filesBelow } from "../../src/lib/directory.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { Random } from "./random.ts";
 import { ClaudeSession } from "./random-corpus.ts";
@@ -14,17 +16,17 @@ interface Indexed {
   client: AgentMuxClient;
 }
 
+const OLD = new Date("2026-03-01T00:00:00Z");
 const QUERIES = ["retry", "検索", '"user name"', "cafe -retry", "role:user policy"];
 
 /** A home with some sessions, all of them in the index. */
 async function indexedHome(seed: number): Promise<Indexed> {
   const home = tempHome().path;
   const random = new Random(seed);
-  const old = new Date("2026-03-01T00:00:00Z");
   for (let count = 0; count < 12; count++) {
     const session = new ClaudeSession(random, home).turns(4);
     session.write();
-    utimesSync(session.file, old, old);
+    utimesSync(session.file, OLD, OLD);
   }
   const client = clientOf(home);
   await client.sessions.buildIndex();
@@ -95,6 +97,54 @@ describe("an index that was", () => {
     await later.sessions.buildIndex();
     expect(await lacking(later)).toBe(0);
     expect(await answers(later, "use")).toEqual(expected);
+  });
+});
+
+describe("an index that was copied", () => {
+  async function copyOf({ home }: Indexed): Promise<Indexed> {
+    const copy = join(tempHome().path, "home");
+    execFileSync("cp", ["-a", home, copy]);
+    return { home: copy, index: join(copy, ".agent-mux/index.db"), client: clientOf(copy) };
+  }
+
+  it("with all that it tells of is taken over, and what has changed since is read", async () => {
+    const original = await indexedHome(11);
+    const expected = await answers(original.client, "none");
+    const { home, client } = await copyOf(original);
+    expect((await client.sessions.indexStatus()).copied).toBe(true);
+    expect(await answers(client, "use")).toEqual(expected);
+    const changed = new ClaudeSession(new Random(5), home).turns(2);
+    changed.write();
+    utimesSync(changed.file, OLD, OLD);
+    expect(await client.sessions.buildIndex()).toMatchObject({ added: 1, removed: 0, unchanged: 12 });
+    expect((await client.sessions.indexStatus()).copied).toBe(false);
+    for (const user of [client, clientOf(home)]) {
+      expect(await lacking(user)).toBe(0);
+      expect(await answers(user, "use")).toEqual(await answers(user, "none"));
+    }
+    expect(await original.client.sessions.buildIndex()).toMatchObject({ added: 0, unchanged: 12 });
+  });
+
+  it("beside files of other times or sizes is not taken to tell of them", async () => {
+    const original = await indexedHome(12);
+    const { home, client } = await copyOf(original);
+    const [first, second] = filesBelow(join(home, ".claude"), (name) => name.endsWith(".jsonl"));
+    utimesSync(first!.path, OLD, new Date(OLD.getTime() + 1));
+    writeFileSync(second!.path, readFileSync(second!.path, "utf8").replace(/\n$/, " \n"));
+    utimesSync(second!.path, OLD, OLD);
+    expect(await client.sessions.buildIndex()).toMatchObject({ added: 2, unchanged: 10 });
+  });
+
+  it("while it was written, as far as anybody can tell, is made anew", async () => {
+    const original = await indexedHome(13);
+    rmSync(`${original.index}.seal`);
+    // In its own place it is one whose writer was killed.
+    expect(await clientOf(original.home).sessions.buildIndex()).toMatchObject({ added: 0 });
+    rmSync(`${original.index}.seal`);
+    const { index, client } = await copyOf(original);
+    expect(await client.sessions.buildIndex()).toMatchObject({ added: 12 });
+    expect(statSync(`${index}.unusable`).isFile()).toBe(true);
+    expect(await answers(client, "use")).toEqual(await answers(client, "none"));
   });
 });
 

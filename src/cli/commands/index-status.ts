@@ -22,7 +22,9 @@ const command: Command = {
     ];
     await output.write(lines.map((line) => `${line}\n`));
     const lacks = agents.reduce((sum, { outdated, missing }) => sum + outdated + missing, 0);
-    if (lacks > 0) output.note(`\n${count(lacks)} to be read; amux index build does it now.`);
+    if (lacks === 0) return;
+    if (status.copied) output.note("\nCopied: amux index build takes over what is as it was, and reads the rest.");
+    else output.note(`\n${count(lacks)} to be read; amux index build does it now.`);
   },
 };
 

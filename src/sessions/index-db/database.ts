@@ -11,7 +11,8 @@ import { dirname } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { connectSqlite, type SqliteConnection, type StatementSyncInstance } from "../../lib/sqlite-binding.ts";
-import { isSealBroken, seal, sealPath, unseal } from "./seal.ts";
+import { isCopied } from "./copied.ts";
+import { hasSeal, isSealBroken, seal, sealPath, unseal } from "./seal.ts";
 
 export interface TableModule {
   readonly name: string;
@@ -57,7 +58,7 @@ export class IndexDatabase {
     try {
       if (isNothing(path) || isSealBroken(path)) return undefined;
       database = connect(path);
-      if (isOurs(database) && isCurrent(database, module)) return database;
+      if (isOurs(database) && !isDoubtful(database) && isCurrent(database, module)) return database;
       database.close();
     } catch {
       database?.close();
@@ -223,7 +224,7 @@ function prepared(path: string, modules: readonly TableModule[]): IndexDatabase 
   const database = connect(path);
   try {
     if (isEmpty(database)) database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA application_id = ${APPLICATION_ID}`);
-    else if (!isOurs(database)) throw new ForeignDatabase();
+    else if (!isOurs(database) || isDoubtful(database)) throw new ForeignDatabase();
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     database.exec("CREATE TABLE IF NOT EXISTS module (name TEXT PRIMARY KEY, version TEXT NOT NULL) STRICT");
     for (const module of modules) if (!isCurrent(database, module)) renew(database, module);
@@ -246,6 +247,11 @@ function isEmpty(database: IndexDatabase): boolean {
 
 function isOurs(database: IndexDatabase): boolean {
   return Number(database.get("PRAGMA application_id")?.["application_id"]) === APPLICATION_ID;
+}
+
+/** A copy that may have been made while it was written. */
+function isDoubtful(database: IndexDatabase): boolean {
+  return !hasSeal(database.path) && isCopied(database);
 }
 
 function isCurrent(database: IndexDatabase, { name, version }: TableModule): boolean {

@@ -3,9 +3,10 @@
  * changed by something else (a failing disk, a restored backup, another program) and is not to be trusted, even
  * where SQLite finds nothing wrong: it does not check the contents of its pages.
  *
- * Without a seal nothing is known, and the database is trusted: one whose writer was killed has none, and is whole.
+ * Without a seal nothing is known, and the database is trusted: one whose writer was killed has none, and is whole. Unless it is a copy
+ * (copied.ts), which may have been made while it was written.
  */
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 
 export function sealPath(database: string): string {
@@ -24,6 +25,10 @@ export function seal(database: string): void {
 /** Before and after anything is written. */
 export function unseal(database: string): void {
   rmSync(sealPath(database), { force: true });
+}
+
+export function hasSeal(database: string): boolean {
+  return existsSync(sealPath(database));
 }
 
 export function isSealBroken(database: string): boolean {

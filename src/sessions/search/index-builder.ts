@@ -15,6 +15,7 @@ import { IndexDatabase, isBusy, isDamage, isNoSpace, setAside } from "../index-d
 import { textsOf } from "./document.ts";
 import { readOn } from "./growth.ts";
 import { SearchIndex, type IndexedSession } from "./index-reader.ts";
+import { takeOverCopied } from "./copied-sessions.ts";
 import { forgetListings, keepListing } from "./kept-listing.ts";
 import { forgetColumns, keepColumns } from "./session-columns.ts";
 import { SEARCH_TABLES } from "./index-tables.ts";
@@ -107,6 +108,7 @@ async function bringUp(
   result: BuildResult,
 ): Promise<void> {
   const deadline = uptimeMs() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
+  await takeOverCopied(database, catalogs);
   const index = new SearchIndex(database);
   const writer = new IndexWriter(database);
   const titles = new Titles(index);

@@ -98,8 +98,12 @@ export class SearchIndex {
   current(catalog: Catalog, source: SessionSource): IndexedSession | undefined {
     const session = this.find(catalog.adapter.name, source.sessionId);
     if (session === undefined) return undefined;
-    const origins = session.origins.map((id) => catalog.source(id));
-    return session.signature === signatureOf([source, ...origins]) ? session : undefined;
+    return session.signature === this.signatureNow(session, catalog, source) ? session : undefined;
+  }
+
+  /** What it would be known by. */
+  signatureNow({ origins }: IndexedSession, catalog: Catalog, source: SessionSource): string {
+    return signatureOf([source, ...origins.map((id) => catalog.source(id))]);
   }
 
   /** Whether it shares a key with another one. */

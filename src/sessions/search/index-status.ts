@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { acquireLock } from "../../lib/process-lock.ts";
 import type { Catalog } from "../catalog.ts";
+import { isCopied } from "../index-db/copied.ts";
 import { removeDatabase } from "../index-db/database.ts";
 import type { IndexConnection } from "./index-connection.ts";
 
@@ -23,11 +24,14 @@ export interface IndexStatus {
   bytes: number;
   /** A process is working on it now. */
   building: boolean;
+  /** It was copied, and what is outdated may be as it was but for the numbers of files: the next build finds out. */
+  copied: boolean;
   agents: AgentIndexStatus[];
 }
 
 export function indexStatus(connection: IndexConnection, catalogs: readonly Catalog[]): IndexStatus {
   const { path } = connection;
+  const copied = connection.ask(false, (index) => index !== undefined && isCopied(index.database));
   const agents = connection.ask(false, (index) =>
     catalogs.map((catalog) => {
       const { name: agent } = catalog.adapter;
@@ -44,7 +48,14 @@ export function indexStatus(connection: IndexConnection, catalogs: readonly Cata
       return status;
     }),
   );
-  return { path, exists: sizeOf(path) !== undefined, bytes: sizeWithLog(path), building: isLocked(path), agents };
+  return {
+    path,
+    exists: sizeOf(path) !== undefined,
+    bytes: sizeWithLog(path),
+    building: isLocked(path),
+    copied,
+    agents,
+  };
 }
 
 function sizeOf(path: string): number | undefined {

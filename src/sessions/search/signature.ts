@@ -15,6 +15,14 @@ function stampOf({ path, size, mtimeMs, ino }: FileStat): string {
   return `${ino === undefined || ino === 0 ? path : ino.toString(36)}:${size}:${mtimeMs}`;
 }
 
+/** Whether they differ in the numbers of files alone. */
+export function isSameButNumbers(a: string, b: string): boolean {
+  return a.replaceAll(FILE_NUMBER, "") === b.replaceAll(FILE_NUMBER, "");
+}
+
+/** Before a size and a time; what is told elsewhere has neither, and its number is what it says. */
+const FILE_NUMBER = /(?<=^| )[0-9a-z]+:(?!0:0(?: |$))/g;
+
 export function isSettled(source: SessionSource, now = Date.now()): boolean {
   return source.files.every(({ mtimeMs }) => now - mtimeMs > SETTLING_MS || mtimeMs > now);
 }

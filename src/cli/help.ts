@@ -30,8 +30,8 @@ export function generalHelp(version: string): string {
     "",
     "Environment: AMUX_HOME (default ~/.agent-mux), AMUX_PAGER, NO_COLOR, FORCE_COLOR.",
     "Exit codes: 0 ok, 1 general, 2 usage, 3 unknown agent, 4 agent not installed, 5 authentication, 6 not supported by the",
-    "agent, 7 configuration, 8 session not found, 9 profile not found, 10 plug-in, 11 time-out, 12 agent crashed, 13 aborted,",
-    "14 rate limited, 15 context exceeded.",
+    "agent, 7 configuration, 8 no such session or peer, 9 profile not found, 10 plug-in, 11 time-out, 12 agent crashed,",
+    "13 aborted, 14 rate limited, 15 context exceeded.",
   ];
   return `${lines.join("\n")}\n`;
 }

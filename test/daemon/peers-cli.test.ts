@@ -53,6 +53,21 @@ async function machines(): Promise<{ hub: AgentMachine; spoke: AgentMachine; amu
   return { hub, spoke, amux: new Shell(hub) };
 }
 
+it("a machine that nobody linked is told by one exit code, whatever is asked of it", async () => {
+  const hub = new AgentMachine();
+  await hub.start();
+  const amux = new Shell(hub);
+  for (const args of [
+    ["peers", "status", "nowhere"],
+    ["peers", "remove", "nowhere"],
+    ["run", "--on", "nowhere", "-d", "--", "true"],
+    ["capture", "sess-aaaaaaaa@nowhere"],
+  ]) {
+    const { code, stderr } = await amux.run(...args);
+    expect({ code, stderr }, args.join(" ")).toEqual({ code: 8, stderr: expect.stringContaining("nowhere") as string });
+  }
+});
+
 describe("amux … id@peer", () => {
   it("lists, shows, types, waits, names and starts over there", async () => {
     const { hub, spoke, amux } = await machines();

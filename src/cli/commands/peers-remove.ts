@@ -2,6 +2,7 @@ import { DaemonApi } from "../../client/daemon-api.ts";
 import { PeerName } from "../../protocol/peers.ts";
 import { usageError, type Command } from "../command.ts";
 import { daemonClient, ensureDaemon } from "../daemon-process.ts";
+import { refusalOf } from "../mux/remote.ts";
 
 const command: Command = {
   name: "peers remove",
@@ -12,7 +13,9 @@ const command: Command = {
   async run({ arguments: [name = ""], output }) {
     if (!PeerName.safeParse(name).success) throw usageError("That is no name of a peer.");
     await ensureDaemon();
-    await new DaemonApi(daemonClient()).removePeer(name);
+    await new DaemonApi(daemonClient()).removePeer(name).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
     if (output.json) await output.writeJson({ removed: name });
     else await output.write(`${name} is no longer linked.\n`);
   },

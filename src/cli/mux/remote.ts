@@ -108,9 +108,14 @@ export async function askDaemon<Data>(
   try {
     return await (await client()).ask<Data>({ method, path, timeoutMs, ...(body === undefined ? {} : { body }) });
   } catch (error) {
-    if (!(error instanceof AgentMuxError) || error.code !== "INTERNAL") throw error;
-    throw named(asText(asObject(error.cause)?.["code"]), error.message, error);
+    throw refusalOf(error);
   }
+}
+
+/** The daemon's refusal under the code a script can tell it by; anything else as it is. */
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof AgentMuxError) || error.code !== "INTERNAL") return error;
+  return named(asText(asObject(error.cause)?.["code"]), error.message, error);
 }
 
 const CODES: Readonly<Record<string, ErrorCode>> = {

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { IMPORT_META } from "./import-meta.mjs";
+import { loadable } from "./loadable.mjs";
 
 // The same as in src/cli/history-bundle.ts.
 const HISTORY_COMMAND = /\/(sessions-(search|show|export|diff)|index-(status|build|clear))\.ts$/;
@@ -66,11 +67,7 @@ async function write(directory, prefix, options) {
     banner: IMPORT_META.banner,
     define: { ...options.define, ...IMPORT_META.define },
   });
-  // Only regular expressions hold other characters by now. In plain ASCII the file is loaded without being decoded.
-  const contents = outputFiles[0].text.replace(
-    /[^\x00-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const contents = loadable(outputFiles[0].text);
   const name = `${prefix}-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}.cjs`;
   writeFileSync(join(directory, name), contents);
   return name;

@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { IMPORT_META } from "./import-meta.mjs";
+import { loadable } from "./loadable.mjs";
 import { root } from "./setup.mjs";
 
 const HASH_PLACE = "RUNNER_HASH_GOES_HERE";
@@ -40,7 +41,7 @@ export async function buildRunner(outfile = join(root, "dist", "runner.cjs")) {
     RUNNER_BODY: JSON.stringify(body),
   });
   mkdirSync(dirname(outfile), { recursive: true });
-  writeFileSync(join(dirname(outfile), body), text.replace(HASH_PLACE, hash));
+  writeFileSync(join(dirname(outfile), body), loadable(text.replace(HASH_PLACE, hash)));
   // The daemon reads it here, to tell which sessions are held by another build.
   writeFileSync(outfile, `${loader.trimEnd()}\n//${hash}\n`);
   return outfile;

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { loadable } from "../../scripts/loadable.mjs";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { requireCompiled } from "./compiled-bundle.ts";
 
 describe("a bundle", () => {
-  const SOURCE = `
+  const SOURCE = loadable(`
     const { basename } = require("node:path");
     exports.name = basename(__filename);
     exports.double = (number) => 2 * number;
-  `;
+  `);
 
   it("is run like any CommonJS file", () => {
     const path = tempHome().write("bundle.cjs", SOURCE);

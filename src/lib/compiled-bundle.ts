@@ -1,9 +1,8 @@
 /**
- * Loads a bundled CommonJS file together with what V8 compiled of it at an earlier run, which lies beside it: most of the
+ * Loads a bundle (scripts/loadable.mjs) together with what V8 compiled of it at an earlier run, which lies beside it: most of the
  * time a short command takes is the compiling of code. Where nothing can be written there, all works as well, only later.
  */
-import { isAscii } from "node:buffer";
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Script } from "node:vm";
@@ -31,12 +30,11 @@ export function requireCompiled<T>(
 ): T {
   // The bundle's name changes with its contents; V8 itself checks that the code is of this Node.
   const compiledPath = `${path}.${use === undefined ? "" : `${use}.`}${process.version}-${process.arch}.compiled`;
-  const kept = bytesAt(compiledPath);
+  const memory = new Memory();
+  const text = memory.read(path).toString("latin1");
+  const kept = keptAt(compiledPath, memory);
   const cachedData = kept?.subarray(HEADER_BYTES);
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${textAt(path)}\n})`, {
-    filename: path,
-    ...(cachedData ? { cachedData } : {}),
-  });
+  const script = new Script(text, { filename: path, ...(cachedData ? { cachedData } : {}) });
   const module = { exports: {} as T };
   const body = script.runInThisContext() as (...names: unknown[]) => void;
   body(module.exports, createRequire(path), module, path, dirname(path));
@@ -56,18 +54,33 @@ function atExit(act: () => void): void {
   process.once("exit", act);
 }
 
-/** A text of one byte for each character is half as long, and takes no decoding. */
-function textAt(path: string): string {
-  const bytes = readFileSync(path);
-  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
-}
-
-function bytesAt(path: string): Buffer | undefined {
+function keptAt(path: string, memory: Memory): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return memory.read(path);
   } catch {
     // The first run.
     return undefined;
+  }
+}
+
+/** Holds one file after the other: memory that was never touched takes longer to get than what is read into it. */
+class Memory {
+  #bytes = Buffer.alloc(0);
+
+  /** Good until the next is read. */
+  read(path: string): Buffer {
+    const fd = openSync(path, "r");
+    try {
+      const { size } = fstatSync(fd);
+      if (size > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(size);
+      let length = 0;
+      for (let more = -1; length < size && more !== 0; length += more) {
+        more = readSync(fd, this.#bytes, length, size - length, length);
+      }
+      return this.#bytes.subarray(0, length);
+    } finally {
+      closeSync(fd);
+    }
   }
 }
 

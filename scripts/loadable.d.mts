@@ -1,0 +1,1 @@
+export function loadable(text: string): string;

@@ -27,6 +27,7 @@ const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const SHORT_ID = "22222222-2222-4333-8444-555555555555";
 const LINK_ID = "0198a3c4-3333-7333-8444-555555555555";
 const PI_ID = "0198a3c4-2222-7333-8444-555555555555";
+const PAGES_ID = "0198a3c4-4444-7333-8444-555555555555";
 /** So long a conversation takes a busy machine its time. */
 const PATIENT_MS = 100_000;
 
@@ -58,6 +59,8 @@ function writeConversations(home: string): void {
   mkdirSync(memories, { recursive: true });
   writeFileSync(join(memories, "MEMORY.md"), "The harbour is north of the mill.\n§\nSails are dried on Sundays.\n");
   writePiConversation(home, PI_ID, cwd, ["Name a colour.", "Blue.", "Name another.", "Green."]);
+  const lines = Array.from({ length: 120 }, (_, index) => `Line ${index} of many.`);
+  writePiConversation(home, PAGES_ID, cwd, lines);
 }
 
 /** Longer than any recorded one, with a message that would like to be a program. */
@@ -97,6 +100,30 @@ describe("transcripts", () => {
     expect(await page.locator(".diff .line-added").first().textContent()).toContain("+");
     await page.locator(".fold.thinking > summary").first().click();
     await page.locator(".fold.thinking[open]").first().waitFor();
+  });
+});
+
+describe("a conversation that was just opened", () => {
+  const scrolled = (): Promise<number> => page.locator(".virtual").evaluate(({ scrollTop }) => scrollTop);
+
+  it("is read by keys although nothing in it has the focus", async () => {
+    await visit(page, `/t/pi:${PAGES_ID}`);
+    await page.locator('[data-index="0"]').waitFor();
+    await page.evaluate("document.activeElement?.blur()");
+    await page.keyboard.press("End");
+    await page.locator('[data-index="119"]').waitFor();
+    await page.keyboard.press("Home");
+    await page.locator('[data-index="0"]').waitFor();
+    expect(await scrolled()).toBe(0);
+    await page.keyboard.press("PageDown");
+    await expect.poll(scrolled).toBeGreaterThan(100);
+    await page.keyboard.press("PageUp");
+    await expect.poll(scrolled).toBe(0);
+    // They are a field's while somebody types there.
+    await page.locator("#filter").focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("PageDown");
+    expect(await scrolled()).toBe(0);
   });
 });
 

@@ -16,6 +16,7 @@ const KEYS: readonly [keys: string, does: string][] = [
   ["g o", "overview"],
   ["g s", "search all conversations"],
   ["g c", "cost"],
+  ["Home End", "the beginning and the end of a conversation"],
   ["Ctrl Shift F", "find in a terminal"],
   ["Shift Enter", "a new line for the agent"],
   ["?", "these keys"],

@@ -6,6 +6,9 @@ import { Heights } from "./heights.ts";
 
 const OVERSCAN_PX = 600;
 const AT_END_PX = 60;
+/** What was last on a page is first on the next one. */
+const OVERLAP_PX = 40;
+const PAGES: Readonly<Record<string, number>> = { PageDown: 1, PageUp: -1 };
 
 export interface VirtualListHandle {
   scrollTo(index: number): void;
@@ -116,6 +119,19 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     event.preventDefault();
   };
 
+  useEffect(() => {
+    const onElsewhere = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || !isForNobody(event)) return;
+      const pages = PAGES[event.key];
+      if (pages === undefined) return onKeyDown(event);
+      const current = box.current!;
+      current.scrollTop += pages * (current.clientHeight - OVERLAP_PX);
+      event.preventDefault();
+    };
+    document.addEventListener("keydown", onElsewhere);
+    return () => document.removeEventListener("keydown", onElsewhere);
+  }, []);
+
   const rows: JSX.Element[] = [];
   for (let index = from; index < to; index++)
     rows.push(<Row key={index} index={index} observer={observer} render={render} />);
@@ -137,6 +153,12 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
       </div>
     </div>
   );
+}
+
+/** Whoever opens a conversation has chosen nothing in it yet, and reads on all the same. */
+function isForNobody({ target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  if (target !== document.body || ctrlKey || metaKey || altKey || shiftKey) return false;
+  return document.querySelector("dialog[open]") === null;
 }
 
 interface RowProps {

@@ -5,6 +5,8 @@ import { untestableFiles } from "./scripts/test-programs.mjs";
 // Examples import the package by its name.
 const alias = { amux: fileURLToPath(new URL("src/index.ts", import.meta.url)) };
 
+const UNIT = ["test/architecture.test.ts", "test/first-use.test.ts", "test/package.test.ts"];
+
 // Pure tests share threads (isolating each file costs ten times the CPU); whole-program tests get processes.
 export default defineConfig({
   test: {
@@ -13,7 +15,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/architecture.test.ts", "test/package.test.ts"],
+          include: ["src/**/*.test.ts", ...UNIT],
           pool: "threads",
           isolate: false,
           testTimeout: 30_000,
@@ -25,7 +27,7 @@ export default defineConfig({
           name: "program",
           globalSetup: "test/support/build.ts",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/architecture.test.ts", "test/package.test.ts", ...untestableFiles("test")],
+          exclude: [...UNIT, ...untestableFiles("test")],
           pool: "forks",
           // They wait for processes more than they compute; left to itself vitest would run them one by one on two cores.
           maxWorkers: 2,

@@ -2,10 +2,11 @@
  * Bundles parts of the command, with all they need, into one CommonJS file each: dozens of modules take longer to find and
  * link than a short command takes to answer. They are loaded together with their compiled code.
  */
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { evaluatedAtFirstUse } from "./first-use.mjs";
 import { IMPORT_META } from "./import-meta.mjs";
 import { loadable } from "./loadable.mjs";
 
@@ -54,23 +55,28 @@ function bundle(directory, shared, prefix, isLeftOut, plugins = []) {
 }
 
 async function write(directory, prefix, options) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...options,
     plugins: [...(options.plugins ?? []), PRICES_LATER],
     outdir: directory,
     write: false,
     format: "cjs",
-    // Names, too: a shorter text and shorter names are loaded sooner.
-    minify: true,
+    metafile: true,
     // The file is run by node:vm, where import() would need a loader of its own.
     supported: { "dynamic-import": false },
     banner: IMPORT_META.banner,
     define: { ...options.define, ...IMPORT_META.define },
   });
-  const contents = loadable(outputFiles[0].text);
+  const contents = await minified(loadable(evaluatedAtFirstUse(outputFiles[0].text, Object.keys(metafile.inputs))));
   const name = `${prefix}-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}.cjs`;
   writeFileSync(join(directory, name), contents);
   return name;
+}
+
+/** Names, too: a shorter text and shorter names are loaded sooner. Called by somebody, as esbuild leaves out what nobody needs. */
+async function minified(text) {
+  const { code } = await transform(`load${text}`, { minify: true, target: "node20", legalComments: "none" });
+  return code.slice("load".length);
 }
 
 /** Other commands are never asked for here, nor is an archive or another machine. */

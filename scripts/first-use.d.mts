@@ -1,0 +1,1 @@
+export function evaluatedAtFirstUse(text: string, paths: Iterable<string>): string;

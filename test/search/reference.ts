@@ -235,7 +235,8 @@ function positionsOf(text: string): Position[] {
             .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
             .replace(/([\p{L}\p{N}\p{M}])(\p{Lu}\p{Ll})/gu, "$1 $2")
             .split(" ");
-    const parts = humps.length > 1 ? humps.map(plain).filter((part) => part.length > 1) : [];
+    const code = /^([A-Z]{1,5})([0-9]{3,})$/.exec(run.length > 64 ? "" : run)?.slice(1) ?? [];
+    const parts = (humps.length > 1 ? humps : code).map(plain).filter((part) => part.length > 1);
     return [{ forms: [whole, ...parts], joined: false }];
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Divides a text into words: runs of ASCII letters and digits, folded, and the parts a change of case divides them into.
+ * Divides a text into words: runs of ASCII letters and digits, folded, and the parts a change of case or a code divides them into.
  * Signs outside ASCII separate; whatever else is there, JavaScript is asked to divide.
  */
 import { gather, gatherSoon } from "./gathered";
@@ -8,6 +8,8 @@ import { isNew } from "./passage";
 /** As in words.ts. */
 const MAX_WORD: u32 = 64;
 const MIN_PART: u32 = 2;
+const MAX_CODE_LETTERS: u32 = 5;
+const MIN_CODE_DIGITS: u32 = 3;
 
 /** u8 for each byte. */
 const KINDS: usize = 1024;
@@ -127,7 +129,16 @@ function runEnd(at: usize, to: usize): usize {
 /** The whole, and its parts if it is no longer than a word may be. */
 function addRun(first: usize, last: usize): void {
   const length = <u32>(last - first);
-  if (!addFolded(first, min(length, MAX_WORD)) || length > MAX_WORD) return;
+  const uppers = addFolded(first, min(length, MAX_WORD));
+  // Most begin with the only capital letter they have.
+  if (uppers == 0 || length > MAX_WORD || (uppers == 1 && !isDigit(last - 1))) return;
+  // A passage has most of its names many times; written so, their parts are there already.
+  if (!isNew(mixed(lastName ^ uppers))) return;
+  if (!addCaseParts(first, last)) addCodeParts(first, last);
+}
+
+/** Whether there are any. */
+function addCaseParts(first: usize, last: usize): bool {
   let from = first;
   for (let at = first + 1; at < last; at++) {
     if (load<u8>(KINDS + load<u8>(at)) != UPPER) continue;
@@ -136,20 +147,40 @@ function addRun(first: usize, last: usize): void {
     if (<u32>(at - from) >= MIN_PART) addFolded(from, <u32>(at - from));
     from = at;
   }
-  if (from > first && <u32>(last - from) >= MIN_PART) addFolded(from, <u32>(last - from));
+  if (from == first) return false;
+  if (<u32>(last - from) >= MIN_PART) addFolded(from, <u32>(last - from));
+  return true;
+}
+
+/** Of a few capital letters and then digits. */
+function addCodeParts(first: usize, last: usize): void {
+  let digits = first;
+  while (digits < last && load<u8>(KINDS + load<u8>(digits)) == UPPER) digits++;
+  const letters = <u32>(digits - first);
+  if (letters == 0 || letters > MAX_CODE_LETTERS || <u32>(last - digits) < MIN_CODE_DIGITS) return;
+  for (let at = digits; at < last; at++) if (!isDigit(at)) return;
+  if (letters >= MIN_PART) addFolded(first, letters);
+  addFolded(digits, <u32>(last - digits));
+}
+
+function isDigit(at: usize): bool {
+  return <u32>load<u8>(at) - 0x30 < 10;
 }
 
 function isSmall(at: usize): bool {
   return <u32>load<u8>(at) - 0x61 < 26;
 }
 
-/** Whether there is an upper-case letter behind the first place. Reads whole vectors. */
-function addFolded(first: usize, length: u32): bool {
+/** Of the word that was folded last. */
+let lastName: u64 = 0;
+
+/** Where upper-case letters stand, a bit for each. Reads whole vectors. */
+function addFolded(first: usize, length: u32): u64 {
   const beforeA = i8x16.splat(0x41);
   const letters = i8x16.splat(26);
   const difference = i8x16.splat(0x20);
   let hash = SEED;
-  let uppers = v128.load(REST); // none
+  let uppers: u64 = 0;
   for (let i: u32 = 0; i < length; i += 16) {
     let bytes = v128.load(first + i);
     if (length - i < 16) bytes = v128.and(bytes, v128.load(REST + (<usize>(length - i) << 4)));
@@ -157,11 +188,11 @@ function addFolded(first: usize, length: u32): bool {
     bytes = v128.or(bytes, v128.and(upper, difference));
     v128.store(FOLDED + i, bytes);
     hash = added(hash, bytes);
-    uppers = v128.or(uppers, i == 0 ? i8x16.replace_lane(upper, 0, 0) : upper);
+    uppers |= <u64>i8x16.bitmask(upper) << i;
   }
-  const name = mixed(hash ^ length);
-  if (isNew(name)) gatherSoon(name, FOLDED, length);
-  return v128.any_true(uppers);
+  lastName = mixed(hash ^ length);
+  if (isNew(lastName)) gatherSoon(lastName, FOLDED, length);
+  return uppers;
 }
 
 /** A word that JavaScript has folded. */

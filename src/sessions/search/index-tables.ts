@@ -14,7 +14,7 @@
 import type { TableModule } from "../index-db/database.ts";
 
 /** To be raised when the tables, the words or the document of a session change their meaning. */
-const FORMAT = 11;
+const FORMAT = 12;
 
 declare const AMUX_VERSION: string | undefined;
 

@@ -4,6 +4,8 @@ import { positionsOf } from "./words.ts";
 
 const TEXTS = [
   "parseHTTPHeader in src/lib/Byte-Scan.ts: ERR_MODULE_NOT_FOUND at 12:34, A1b2C3",
+  `TS2345 E0308 A1 AB123 ABCDE123 ABCDEF123 TS23 AB12C345 Ts2345 X123y TSé345 É2345 Z${"9".repeat(63)} Z${"9".repeat(64)}`,
+  "parsehttp parseHTTP ParseHttp PARSEHTTP parseHTTP ts2345 TS2345 Ts2345",
   "xAxis eMail iPhone OK IDs userID UTF8Decoder base64Encode X Xy aB",
   "Café cafe\u0301 ｆｕｌｌ naïveParser Straße ΟΔΟΣ İstanbul Привет",
   "全文検索API 한국어 ｶﾞｽ 検",

@@ -3,7 +3,7 @@
  * each of them would be most of the work of building an index; so they are told apart by a hash of 64 bits, and only a
  * new one is written down. Two words of one passage with the same hash are not to be expected in this universe.
  */
-import { MAX_WORD, MIN_PART, positionsOf, RunFinder } from "./words.ts";
+import { MAX_CODE_LETTERS, MAX_WORD, MIN_CODE_DIGITS, MIN_PART, positionsOf, RunFinder } from "./words.ts";
 
 /** Places in the table to begin with; a power of two. */
 const FIRST_SIZE = 1 << 13;
@@ -56,11 +56,11 @@ export class PassageWords {
       const start = at;
       let low = LOW_BEGIN;
       let high = 0;
-      let hasInnerUpper = false;
+      let hasUpper = false;
       while (kind !== NONE && kind !== BEYOND) {
         if (kind === UPPER) {
           unit |= 0x20;
-          if (at > start) hasInnerUpper = true;
+          hasUpper = true;
         }
         low = Math.imul(low ^ unit, LOW_FACTOR);
         high = (Math.imul(high, HIGH_FACTOR) + unit) | 0;
@@ -77,7 +77,7 @@ export class PassageWords {
       if (at - start > MAX_WORD) this.#addPlain(text, start, start + MAX_WORD);
       else {
         this.#insert(text, start, at, low, high);
-        if (hasInnerUpper) this.#addParts(text, start, at);
+        if (hasUpper) this.#addParts(text, start, at);
       }
     }
     return positions;
@@ -99,7 +99,7 @@ export class PassageWords {
     return run.end;
   }
 
-  /** The parts between changes of case, as `caseParts` finds them in ASCII. */
+  /** The parts between changes of case, or of a code, as `formsOf` finds them in ASCII. */
   #addParts(text: string, start: number, end: number): void {
     let from = start;
     for (let at = start + 1; at < end; at++) {
@@ -109,7 +109,18 @@ export class PassageWords {
       if (at - from >= MIN_PART) this.#addPlain(text, from, at);
       from = at;
     }
-    if (from > start && end - from >= MIN_PART) this.#addPlain(text, from, end);
+    if (from === start) this.#addCode(text, start, end);
+    else if (end - from >= MIN_PART) this.#addPlain(text, from, end);
+  }
+
+  #addCode(text: string, start: number, end: number): void {
+    let digits = start;
+    while (digits < end && isUpper(text.charCodeAt(digits))) digits++;
+    const letters = digits - start;
+    if (letters === 0 || letters > MAX_CODE_LETTERS || end - digits < MIN_CODE_DIGITS) return;
+    for (let at = digits; at < end; at++) if (!isDigit(text.charCodeAt(at))) return;
+    if (letters >= MIN_PART) this.#addPlain(text, start, digits);
+    this.#addPlain(text, digits, end);
   }
 
   /** A stretch that is folded but for the case of ASCII letters. */
@@ -189,6 +200,10 @@ export class PassageWords {
 
 function isUpper(unit: number): boolean {
   return unit >= UPPER_A && unit <= UPPER_Z;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
 }
 
 function isLower(unit: number): boolean {

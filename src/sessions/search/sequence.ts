@@ -38,6 +38,7 @@ for (let unit = 0; unit < 0x80; unit++) {
 
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
+const NINE = 0x39;
 
 /** Not next to any position. */
 const NOWHERE = -2;
@@ -83,7 +84,7 @@ export class SequenceFinder {
     for (const progress of this.#progress) progress.position = NOWHERE;
     this.#length = 0;
     while (run.next()) {
-      if (run.ascii && !run.hasInnerUpper) {
+      if (run.ascii && !run.mayHaveParts) {
         this.#seePlain(text, run, finds);
         this.#length++;
       } else if (run.ascii && !this.#mayBegin(text, run)) this.#length++;
@@ -112,9 +113,14 @@ export class SequenceFinder {
 
   /** Whether a word that is looked for begins as the run does, or as one of its parts may. */
   #mayBegin(text: string, { start, end }: RunFinder): boolean {
+    let isUpper = true;
     for (let at = start; at < end; at++) {
       const unit = text.charCodeAt(at);
-      if ((at === start || (unit >= UPPER_A && unit <= UPPER_Z)) && this.#lengths[LOWER[unit]!] !== 0) return true;
+      const wasUpper = isUpper;
+      isUpper = unit >= UPPER_A && unit <= UPPER_Z;
+      // The digits of a code follow its letters.
+      const mayBegin = at === start || isUpper || (wasUpper && unit <= NINE);
+      if (mayBegin && this.#lengths[LOWER[unit]!] !== 0) return true;
     }
     return false;
   }

@@ -26,13 +26,22 @@ describe("words", () => {
       ["base64encode", "base64", "encode"],
       ["xmlhttprequest", "xml", "http", "request"],
     ]);
-    expect(forms("TS2345 7F3A utf8 README eMail")).toEqual([
-      ["ts2345"],
-      ["7f3a"],
-      ["utf8"],
-      ["readme"],
-      ["email", "mail"],
+    expect(forms("TS23 7F3A utf8 README eMail")).toEqual([["ts23"], ["7f3a"], ["utf8"], ["readme"], ["email", "mail"]]);
+  });
+
+  it("have the letters and the digits of a code as further forms", () => {
+    expect(forms("TS2345 E0308 ORA01555 HTTP500 CVE-2024-12345")).toEqual([
+      ["ts2345", "ts", "2345"],
+      ["e0308", "0308"],
+      ["ora01555", "ora", "01555"],
+      ["http500", "http", "500"],
+      ["cve"],
+      ["2024"],
+      ["12345"],
     ]);
+    // Sizes, versions, names, hashes, keys.
+    const others = ["SHA1", "A12", "ts2345", "Ts2345", "FOOBAR123", "AB12CD345", "TS2345x", "É2345", "TSÉ345"];
+    for (const word of [...others, `AB${"1".repeat(63)}`]) expect(forms(word)[0], word).toHaveLength(1);
   });
 
   it("are the same with and without case, diacritics and compatibility forms", () => {

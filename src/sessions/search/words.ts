@@ -7,6 +7,7 @@
  * A run takes one *position* and has one or more *forms*, each of which finds it:
  *   - the whole of it, folded: `parseHTTPHeader` by `parsehttpheader`
  *   - the parts a change of case divides it into, if it is no longer than MAX_WORD: `parse`, `http`, `header`
+ *   - the letters and the digits of a code, a few capital letters and then digits to its end: `TS2345` by `ts` and `2345`
  * Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are written without spaces, or glue endings to words. There
  * each character is a position, found by itself and together with the character after it, so that any piece of
  * such a text is found as a sequence of pairs.
@@ -18,6 +19,10 @@
 export const MAX_WORD = 64;
 /** A single letter out of `eMail` or `xAxis` finds too much to be worth its place. */
 export const MIN_PART = 2;
+
+/** Of codes: E0308, TS2345, ORA01555. More letters are a name, fewer digits a version or a size. */
+export const MAX_CODE_LETTERS = 5;
+export const MIN_CODE_DIGITS = 3;
 
 /** Separator, ASCII in three kinds, other letters, letters written without spaces, first half of a surrogate pair. */
 const NONE = 0;
@@ -86,8 +91,8 @@ export class RunFinder {
   ascii = true;
   /** Of a script written without spaces. */
   dense = false;
-  /** ASCII with an upper-case letter behind the first place: a change of case may divide it. */
-  hasInnerUpper = false;
+  /** ASCII with an upper-case letter behind the first place, or with a digit behind one in the first: it may have parts. */
+  mayHaveParts = false;
 
   reset(text: string, from = 0): void {
     this.#text = text;
@@ -112,14 +117,14 @@ export class RunFinder {
     }
     this.dense = kind === DENSE;
     this.ascii = kind <= UPPER;
-    this.hasInnerUpper = false;
+    this.mayHaveParts = kind === UPPER && kinds[text.charCodeAt(at + 1)] === DIGIT;
     at += this.#widthAt(at);
     while (at < length) {
       const unit = text.charCodeAt(at);
       if (unit < 0x80) {
         kind = kinds[unit]!;
         if (kind === NONE || this.dense) break;
-        if (kind === UPPER) this.hasInnerUpper = true;
+        if (kind === UPPER) this.mayHaveParts = true;
         at++;
       } else {
         kind = this.#kindAt(at, unit);
@@ -200,11 +205,19 @@ export function wholeForm(text: string, run: RunFinder): string {
   return run.ascii ? slice.toLowerCase() : cut(fold(slice));
 }
 
-/** Parts of a run that is divided by changes of case; none when it is not. Given as they stand, not folded. */
-export function caseParts(run: string): string[] {
+/** Parts of a run that is divided by changes of case, or is a code; none when it is not. Given as they stand, not folded. */
+function partsOf(run: string): string[] {
   if (run.length > MAX_WORD) return [];
   const parts = isPlain(run) ? plainParts(run) : run.split(patterns().caseChange);
-  return parts.length > 1 ? parts : [];
+  return parts.length > 1 ? parts : codeParts(run);
+}
+
+function codeParts(run: string): string[] {
+  let digits = 0;
+  while (kinds[run.charCodeAt(digits)] === UPPER) digits++;
+  if (digits === 0 || digits > MAX_CODE_LETTERS || run.length - digits < MIN_CODE_DIGITS) return [];
+  for (let at = digits; at < run.length; at++) if (kinds[run.charCodeAt(at)] !== DIGIT) return [];
+  return [run.slice(0, digits), run.slice(digits)];
 }
 
 function plainParts(run: string): string[] {
@@ -239,7 +252,7 @@ export function* positionsOf(text: string): Generator<Position> {
     else {
       const whole = wholeForm(text, run);
       if (whole === "") continue;
-      yield { forms: run.ascii && !run.hasInnerUpper ? [whole] : formsOf(text.slice(start, end), whole), start, end };
+      yield { forms: run.ascii && !run.mayHaveParts ? [whole] : formsOf(text.slice(start, end), whole), start, end };
     }
   }
 }
@@ -247,7 +260,7 @@ export function* positionsOf(text: string): Generator<Position> {
 /** The whole and the parts of a run. */
 export function formsOf(run: string, whole: string): string[] {
   const forms = [whole];
-  for (const part of caseParts(run)) {
+  for (const part of partsOf(run)) {
     const form = fold(part);
     if (form.length >= MIN_PART && !forms.includes(form)) forms.push(form);
   }

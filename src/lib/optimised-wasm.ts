@@ -8,7 +8,7 @@ import { Script } from "node:vm";
 import { AtomicFile } from "./atomic-file.ts";
 import { checksumOf } from "./checksum.ts";
 import { isWasmPlain, plainly } from "./compile-later.ts";
-import { isShort } from "./short-run.ts";
+import { compiledForLittle, isShort, repeatsLittle } from "./short-run.ts";
 import { setV8Flags } from "./v8-flags.ts";
 import { compileWasm, type WasmModule } from "./wasm.ts";
 
@@ -38,11 +38,12 @@ export async function withOptimisedWasm<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * As `compileWasm`, for a module of which much is asked, in such work or in one that is soon done: in the course of others V8
- * optimises what they need. Where its code was not kept, it is made and kept now.
+ * optimises what they need. And for any module in a process that repeats little: to load its code takes a third of compiling it.
+ * Where its code was not kept, it is made and kept now.
  */
 export function compileOptimised(base64: string): WasmModule {
-  const isWanted = isShort() && (isAsked || isWasmPlain());
-  if (!isWanted || !process.versions.v8.startsWith(TRIED_V8)) return compileWasm(base64);
+  const isWanted = repeatsLittle() || (isShort() && (isAsked || isWasmPlain()));
+  if (!isWanted || !process.versions.v8.startsWith(TRIED_V8)) return compiledForLittle(() => compileWasm(base64));
   const bytes = Buffer.from(base64, "base64");
   const path = `${import.meta.filename}.${bytes.length}.${process.version}-${process.arch}.optimised`;
   const code = codeAt(path, bytes);
@@ -51,7 +52,7 @@ export function compileOptimised(base64: string): WasmModule {
     const kept = code && withNatives(({ deserialize }) => deserialize(code, bytes));
     return kept ?? keptNow(path, base64, bytes);
   });
-  return module ?? compileWasm(base64);
+  return module ?? compiledForLittle(() => compileWasm(base64));
 }
 
 /** Optimised only where that can be kept; undefined elsewhere. */

@@ -11,6 +11,8 @@ import { root } from "./setup.mjs";
 const JSON_PARTS = "wasm/json";
 /** In pages, as much as most need: memory that grows counts twice for V8, which looks at all it holds when that is much. */
 const SCANNER_MEMORY = ["--initialMemory", "96"];
+/** In the memory of src/lib/byte-scan.wat, where neither that nor another one keeps anything. */
+const besideByteScan = (address) => ["--importMemory", "--memoryBase", String(address), "--shrinkLevel", "2"];
 const MODULES = [
   {
     source: "wasm/json-lines.as.ts",
@@ -57,6 +59,22 @@ const MODULES = [
     target: "src/agents/codex/rollout-scan.gen.ts",
     name: "CODEX_RECORDS_WASM",
     flags: SCANNER_MEMORY,
+    compile: compileAssemblyScript,
+  },
+  {
+    source: "wasm/claude-said.as.ts",
+    parts: ["wasm/said"],
+    target: "src/agents/claude/said.gen.ts",
+    name: "CLAUDE_SAID_WASM",
+    flags: besideByteScan(61_440),
+    compile: compileAssemblyScript,
+  },
+  {
+    source: "wasm/codex-said.as.ts",
+    parts: ["wasm/said"],
+    target: "src/agents/codex/said.gen.ts",
+    name: "CODEX_SAID_WASM",
+    flags: besideByteScan(57_344),
     compile: compileAssemblyScript,
   },
   {

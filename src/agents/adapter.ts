@@ -6,6 +6,8 @@
  * Reading is synchronous on purpose: listing thousands of small files with promises costs four times
  * the CPU. Callers that must stay responsive run adapters in pieces or in a worker.
  */
+import type { ByteScanner, Needle } from "../lib/byte-scan.ts";
+import type { SaidScan } from "./shared/said-scan.ts";
 import type { TokenCounts } from "../core/cost.ts";
 import type { SessionMessage, SubagentTranscript } from "../core/session.ts";
 import type { FileStat } from "../lib/directory.ts";
@@ -190,6 +192,8 @@ export interface ByteSearch {
    * bytes as Latin-1; infinite if nothing of it is part of a message.
    */
   envelope?(beginning: string): number;
+  /** The same, and more, for the scanner that the needle is looked for with. */
+  saidScan?(scanner: ByteScanner, needle: Needle): SaidScan;
   /** How a file begins that holds titles of other sessions. */
   readonly foreignTitles?: string;
 }

@@ -14,12 +14,10 @@
 
   ;; 256 entries of 64 bits, by first byte of a character: which second bytes make it one that can stand for a letter.
   (global $table i32 (i32.const 1024))
-  ;; Four bytes for `find` itself.
+  ;; Four bytes for `find` itself, and one that tells whether the place found last is a loose one.
   (global $scratch i32 (i32.const 512))
   ;; First byte that may be looked at.
   (global $base i32 (i32.const 65536))
-  ;; Whether the place found last is a loose one.
-  (global $loose (export "loose") (mut i32) (i32.const 0))
 
   (func $lower (param $byte i32) (result i32)
     (select
@@ -187,7 +185,7 @@
     (local.set $last (i32.add (local.get $q) (i32.const 64)))
     (loop $next
       (local.set $r (call $loosely (local.get $q) (local.get $end) (local.get $text) (local.get $length)))
-      (if (i32.ge_s (local.get $r) (i32.const 0)) (then (global.set $loose (i32.const 1)) (return (local.get $r))))
+      (if (i32.ge_s (local.get $r) (i32.const 0)) (then (i32.store8 offset=4 (global.get $scratch) (i32.const 1)) (return (local.get $r))))
       (local.set $q (i32.add (local.get $q) (i32.const 16)))
       (br_if $next (i32.lt_u (local.get $q) (local.get $last))))
     (i32.const -1))
@@ -202,7 +200,7 @@
     (local $x0 v128) (local $x1 v128) (local $x2 v128) (local $x3 v128) (local $m v128) (local $e v128)
     (local $u v128) (local $wanted v128)
     (local $q i32) (local $s i32) (local $r i32) (local $isPair i32) (local $isEscape i32) (local $isLead i32)
-    (global.set $loose (i32.const 0))
+    (i32.store8 offset=4 (global.get $scratch) (i32.const 0))
     (local.set $r (i32.add (local.get $text) (local.get $length)))
     ;; Loads stay where they are; what is made of numbers would be made anew for each block.
     (local.set $a (v128.load8_splat (i32.add (local.get $text) (local.get $i))))

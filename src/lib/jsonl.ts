@@ -106,9 +106,13 @@ function isPadding(byte: number): boolean {
 
 /** The record on a line, or undefined when it is not a JSON object. */
 export function parseRecord(bytes: Buffer): Record<string, unknown> | undefined {
-  if (bytes[0] !== 123 /* { */) return undefined;
+  return bytes[0] === 123 /* { */ ? recordIn(bytes.toString("utf8")) : undefined;
+}
+
+/** The same of a text that begins as an object does. */
+export function recordIn(json: string): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
+    return JSON.parse(json) as Record<string, unknown>;
   } catch {
     // A torn or damaged line; the caller counts it.
     return undefined;

@@ -1,7 +1,8 @@
 /** Text from outside: made safe for one line, for a terminal, for a title. */
 
 // C0 without tab and newline, DEL, C1, and the bidirectional controls that can reorder what a terminal shows.
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+export const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const CONTROLS = new RegExp(CONTROL, "g");
 
 /** Control characters gone, line breaks and tabs kept. */
 export function withoutControls(text: string): string {

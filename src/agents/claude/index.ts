@@ -6,6 +6,7 @@ import { packRows, summarize, titleKeys } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
+import { saidScan } from "./said.ts";
 import { rebuild } from "./rebuild.ts";
 import { read, readOn } from "./session.ts";
 import { billInto, countRows, tally, tallyInto } from "./tally.ts";
@@ -41,6 +42,7 @@ export default defineAgent({
       listNames,
       files: ({ files }) => files.map((file) => file.path),
       foreignTitles: '{"type":"summary"',
+      saidScan,
     },
   },
   launch: {

@@ -8,9 +8,6 @@ import { asObject, asTime, type Json } from "../../lib/fields.ts";
 /** How a prompt begins that may be something else: what the program put in, an interruption, a notification. */
 const SPECIAL = /^(?:\s|<|\[|Caveat:)/;
 
-/** Fields of a user's record with which it is no plain prompt. */
-const NOTES = ["isCompactSummary", "isMeta", "attachment"];
-
 /** Undefined: something is out of the ordinary. */
 export function quickMessage(records: readonly Json[]): SessionMessage | undefined {
   const first = records[0]!;
@@ -22,7 +19,8 @@ export function quickMessage(records: readonly Json[]): SessionMessage | undefin
 }
 
 function quickUser(record: Json): SessionMessage | undefined {
-  if (NOTES.some((note) => record[note] !== undefined)) return undefined;
+  const { isCompactSummary, isMeta, attachment } = record;
+  if (isCompactSummary !== undefined || isMeta !== undefined || attachment !== undefined) return undefined;
   const content = asObject(record["message"])?.["content"];
   if (typeof content === "string") {
     return content === "" || SPECIAL.test(content) ? undefined : { role: "user", content };

@@ -1,6 +1,7 @@
 /** Messages from their own records and nothing else, where these lie. */
 import type { SessionMessage } from "../../core/session.ts";
-import { parseRecord, trim } from "../../lib/jsonl.ts";
+import { parseRecord, recordIn, trim } from "../../lib/jsonl.ts";
+import { utf8Text } from "../../lib/text-of-bytes.ts";
 import type { Json } from "../../lib/fields.ts";
 import type { SessionSource } from "../adapter.ts";
 import { buildReply, buildToolResults, buildUser } from "./message.ts";
@@ -28,8 +29,13 @@ export function rebuildSlowly(records: readonly Json[]): SessionMessage[] {
 }
 
 function recordAt(file: Buffer, start: number): Json | undefined {
-  const end = file.indexOf(LINE_FEED, start);
-  return parseRecord(trim(file.subarray(start, end === -1 ? file.length : end), false));
+  const found = file.indexOf(LINE_FEED, start);
+  const end = found === -1 ? file.length : found;
+  // Mostly there is nothing around it.
+  if (file[start] === BRACE && file[end - 1] === END_BRACE) return recordIn(utf8Text(file, start, end));
+  return parseRecord(trim(file.subarray(start, end), false));
 }
 
 const LINE_FEED = 10;
+const BRACE = 123;
+const END_BRACE = 125;

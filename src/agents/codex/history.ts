@@ -34,6 +34,7 @@ import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { headScan, quickHead } from "./quick-head.ts";
 import { envelopeOf } from "./envelope.ts";
+import { saidScan } from "./said.ts";
 import { rebuild, stateOf } from "./rebuild.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
 import { threadNames, type ThreadName } from "./thread-names.ts";
@@ -75,6 +76,7 @@ export const history: History = {
     text: (source) => (source.locator as Locator).name ?? "",
     ownWords: NOTICE_WORDS,
     envelope: envelopeOf,
+    saidScan,
     origin: {
       mark: '"history_base":{',
       sessionId: (header) => historyBase(asObject(header["payload"]) ?? {})?.rolloutId,

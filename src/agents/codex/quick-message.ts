@@ -5,6 +5,7 @@
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { asObject, asTime, type Json } from "../../lib/fields.ts";
 import { latin1Text, utf8Text } from "../../lib/text-of-bytes.ts";
+import { HEAD } from "./envelope.ts";
 import { promptOfEvent, promptOfParts, textOfContent } from "./prompt-text.ts";
 import { isSilent } from "./record-types.ts";
 import { typeName } from "./rollout-record.ts";
@@ -12,8 +13,6 @@ import { toolCallOf } from "./tool-call.ts";
 import { outputText } from "./tool-output.ts";
 import { PARTS, thinkingOf } from "./transcript.ts";
 
-const HEAD =
-  /^\{"timestamp":"([^"\\]*)",(?:"ordinal":\d+,)?"type":"(\w+)","payload":\{(?:"type":"(\w+)"(?:,"thread_id":"[^"\\]*",(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)")?)?/;
 /** Longer than any head: two ids of 36 characters and five short words. */
 const HEAD_BYTES = 400;
 const LINE_FEED = 10;

@@ -10,7 +10,7 @@ import type { ThreadScan } from "./thread-scan.ts";
 /** What has to be known of the thread to take a record by itself, in bits. */
 const OF_SUBAGENT = 1;
 const INHERITED = 2;
-const FROM_ITEMS = 4;
+export const FROM_ITEMS = 4;
 
 export function stateOf({ ofSubagent, inherited }: Placed, { prompts }: ThreadScan): number {
   return (ofSubagent ? OF_SUBAGENT : 0) | (inherited ? INHERITED : 0) | (prompts === "items" ? FROM_ITEMS : 0);

@@ -133,7 +133,7 @@ export function isKnownType(type: string): boolean {
 }
 
 /** Nothing of these is part of a message, though something may be read from them. */
-const SILENT = new Set([
+export const SILENT_TYPES = [
   ...IGNORED,
   ...TOOL_ITEMS.map((item) => ITEM + item),
   "turn_context",
@@ -143,7 +143,8 @@ const SILENT = new Set([
   "event_msg/turn_started",
   "event_msg/thread_rolled_back",
   "event_msg/thread_settings_applied",
-]);
+];
+const SILENT = new Set(SILENT_TYPES);
 
 export function isSilent(type: string): boolean {
   return SILENT.has(type);

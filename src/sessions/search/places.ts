@@ -1,6 +1,6 @@
 /** Where in a session the words were found: the few messages that are worth showing, with a piece of text each. */
 import type { MessageRole } from "../../core/session.ts";
-import { withoutControls } from "../../lib/text.ts";
+import { CONTROL, withoutControls } from "../../lib/text.ts";
 import type { DocumentMessage, Part } from "./document.ts";
 
 /** A stretch of a text, in UTF-16 units. */
@@ -28,7 +28,7 @@ const SNIPPET_LENGTH = 160;
 /** Nothing is shown of a part that stands further behind the first word than this, or than where that ends. */
 export const SNIPPET_REACH = 2 * SNIPPET_LENGTH;
 /** Text shown before the first word. */
-const LEAD = 60;
+export const LEAD = 60;
 /** Of one message; a word can stand in a long output thousands of times. */
 export const MAX_STRETCHES = 64;
 
@@ -110,27 +110,45 @@ function placeOf({ message, parts }: MessageFinds): Place {
 }
 
 /** A piece of the text that begins shortly before the first stretch, on one line, with its stretches. */
-export function snippetOf(text: string, stretches: readonly Stretch[]): { snippet: string; marks: Stretch[] } {
-  const ordered = stretches.length < 2 ? stretches : stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
+export function snippetOf(text: string, stretches: readonly Stretch[]): Snippet {
+  return snippetInOrder(
+    text,
+    stretches.toSorted((a, b) => a.start - b.start || b.end - a.end),
+  );
+}
+
+interface Snippet {
+  snippet: string;
+  marks: Stretch[];
+}
+
+/** The same of stretches that are in order. */
+export function snippetInOrder(text: string, ordered: readonly Stretch[]): Snippet {
   const first = ordered.length === 0 ? 0 : ordered[0]!.start;
   const from = wordStart(text, Math.max(0, first - LEAD), first);
   const to = Math.min(text.length, Math.max(from + SNIPPET_REACH, ordered.length === 0 ? 0 : ordered[0]!.end));
+  const all = text.slice(from, to);
+  const isClean = !UNCLEAN.test(all);
+  const hasControls = !isClean && CONTROL.test(all);
   let line = from > 0 ? "…" : "";
   let at = from;
   const marks: Stretch[] = [];
-  for (const { start, end } of ordered) {
+  // An index: to go through so few by an iterator takes longer than the rest.
+  for (let index = 0; index < ordered.length; index++) {
+    const { start, end } = ordered[index]!;
     if (start < at || end > to || line.length >= SNIPPET_LENGTH) continue;
-    line += folded(text.slice(at, start), line);
+    line = withPiece(line, text.slice(at, start), isClean, hasControls);
     const markStart = line.length;
-    line += folded(text.slice(start, end), line);
+    line = withPiece(line, text.slice(start, end), isClean, hasControls);
     marks.push({ start: markStart, end: line.length });
     at = end;
   }
   const room = Math.max(0, SNIPPET_LENGTH - line.length);
   const end = Math.min(to, at + 2 * room);
-  const rest = folded(text.slice(at, end), line);
-  if (rest.length > room) line += `${withoutHalf(rest.slice(0, room)).trimEnd()}…`;
-  else line += end < text.length ? `${rest}…` : rest;
+  const whole = withPiece(line, text.slice(at, end), isClean, hasControls);
+  if (whole.length - line.length > room) {
+    line += `${withoutHalf(whole.slice(line.length, line.length + room)).trimEnd()}…`;
+  } else line = end < text.length ? `${whole}…` : whole;
   return { snippet: line, marks };
 }
 
@@ -152,13 +170,13 @@ function withoutHalf(text: string): string {
 /** Anything but printable ASCII with single blanks. */
 const UNCLEAN = /[^ -~]|  /;
 
-/** As it goes on a line: white space folded, control characters gone. */
-function folded(piece: string, line: string): string {
-  // Most pieces are as they should be, which one expression tells.
+/** The line and a piece behind it, as that goes on a line: white space folded, control characters gone. */
+function withPiece(line: string, piece: string, isClean: boolean, hasControls: boolean): string {
   let clean = piece;
-  if (UNCLEAN.test(piece)) {
+  if (!isClean) {
     clean = piece.replace(/\s+/g, " ");
-    if (UNCLEAN.test(clean)) clean = withoutControls(clean);
+    if (hasControls) clean = withoutControls(clean);
   }
-  return line === "" || line.endsWith(" ") || line.endsWith("…") ? clean.trimStart() : clean;
+  const isAtBlank = clean.startsWith(" ") && (line === "" || line.endsWith(" ") || line.endsWith("…"));
+  return line + (isAtBlank ? clean.trimStart() : clean);
 }

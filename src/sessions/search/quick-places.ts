@@ -4,17 +4,18 @@
  */
 import { fstatSync } from "node:fs";
 import type { History, SessionSource } from "../../agents/adapter.ts";
-import type { SessionMessage } from "../../core/session.ts";
-import { ByteScanner, ESCAPED } from "../../lib/byte-scan.ts";
+import type { MessageRole, SessionMessage } from "../../core/session.ts";
+import { ByteScanner, ESCAPED, type Needle } from "../../lib/byte-scan.ts";
 import { rawFiles } from "../../lib/raw-files.ts";
 import { rawLook } from "../../lib/raw-stat.ts";
-import { compiledForLittle } from "../../lib/short-run.ts";
 import { latin1Text } from "../../lib/text-of-bytes.ts";
-import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
+import { asciiFinder, asciiNeedle, finderBy, prepareScanner, type Finder } from "./byte-probe.ts";
+import type { SaidScan } from "../../agents/shared/said-scan.ts";
+import { pieceAround } from "./json-piece.ts";
 import { callParts, isSearchable, textsIn, type Part } from "./document.ts";
 import { MapUnfit, MOST_ENVELOPE } from "./mapped-messages.ts";
 import type { MappedFile, MessageKind, MessageMap } from "./message-map.ts";
-import { MAX_PLACES, snippetOf, type Place, type Stretch } from "./places.ts";
+import { MAX_PLACES, snippetInOrder, type Place, type Stretch } from "./places.ts";
 import type { Sequence } from "./query.ts";
 import { SingleWord } from "./single-word.ts";
 
@@ -24,26 +25,33 @@ const PIECE_BYTES = 128 * 1024;
 /** Of a piece that is looked at once more with the next, so that no word is cut. */
 const CARRY_BYTES = 1024;
 const LINE_FEED = 10;
+const BLANK = 32;
+/** No shorter text is taken for encoded data (document.ts). */
+const ENCODED_LENGTH = 512;
 
 export class QuickPlaces {
   /** Of a word of ASCII letters and digits. */
   readonly word: SingleWord;
   readonly #text: string;
-  /** What is scanned without the index is scanned before. */
-  readonly #scanner = compiledForLittle(() => new ByteScanner());
+  readonly #scanner = new ByteScanner();
+  readonly #needle: Needle;
   readonly #find: Finder;
+  /** What adapters have for this. */
+  readonly #scans = new Map<History, Scan>();
   /** What is held of the file that is looked at: from `#base` up to `#filled`. */
   #bytes: Buffer = Buffer.alloc(0);
   #fd = -1;
   #base = 0;
   #filled = 0;
   #size = 0;
+  #scan!: Scan;
 
   constructor(sequence: Sequence) {
     this.#text = sequence.steps[0]!;
     this.word = new SingleWord(sequence);
     prepareScanner(this.#scanner);
-    this.#find = asciiFinder(this.#text, this.#scanner);
+    this.#needle = asciiNeedle(this.#text, this.#scanner);
+    this.#find = asciiFinder(this.#text, this.#scanner, this.#needle);
   }
 
   /** Throws MapUnfit where that takes more. */
@@ -51,6 +59,7 @@ export class QuickPlaces {
     // What the reader puts in by itself is in no file.
     if ((history.bytes?.ownWords ?? "").toLowerCase().includes(this.#text)) throw new MapUnfit();
     const places: Place[] = [];
+    this.#scan = this.#scanOf(history);
     for (const file of files) {
       this.#open(source, file);
       try {
@@ -61,6 +70,17 @@ export class QuickPlaces {
       if (places.length === MAX_PLACES) break;
     }
     return places;
+  }
+
+  #scanOf(history: History): Scan {
+    let scan = this.#scans.get(history);
+    if (scan === undefined) {
+      const said = history.bytes?.saidScan?.(this.#scanner, this.#needle);
+      const find = said?.find && finderBy(said.find, this.#text, this.#scanner, this.#needle);
+      scan = { find: find ?? this.#find, said, envelope: find ? undefined : history.bytes?.envelope };
+      this.#scans.set(history, scan);
+    }
+    return scan;
   }
 
   #open(source: SessionSource, { file }: MappedFile): void {
@@ -90,13 +110,13 @@ export class QuickPlaces {
   ): void {
     const { starts, messages, isOrdered } = mapped;
     const rows = starts.length;
-    const envelope = history.bytes?.envelope;
+    const { find, envelope } = this.#scan;
     // The order of the document is another one.
     if (!isOrdered) throw new MapUnfit();
     for (let at = 0, row = -1; ;) {
       if (at >= this.#size) return;
       if (at >= this.#filled) this.#fill(at + 1, at);
-      const found = this.#find(at - this.#base, this.#filled - this.#base);
+      const found = find(at - this.#base, this.#filled - this.#base);
       if (found === ESCAPED) throw new MapUnfit();
       if (found === -1) {
         if (this.#filled === this.#size) return;
@@ -121,11 +141,46 @@ export class QuickPlaces {
       }
       let last = row;
       while (last + 1 < rows && messages[last + 1] === messages[row]) last++;
-      const place = this.#placeIn(history, source, mapped, first, last, kinds[mapped.kinds[first]!]!);
+      const kind = kinds[mapped.kinds[first]!]!;
+      const place =
+        (first === last ? this.#saidAt(hit, mapped, first, kind) : undefined) ??
+        this.#placeIn(history, source, mapped, first, last, kind);
       if (place !== undefined && places.push(place) === MAX_PLACES) return;
       at = last + 1 < rows ? starts[last + 1]! : this.#size;
       row = last;
     }
+  }
+
+  /** In a message that is one text of one record; undefined for any other, and where it takes more to tell. */
+  #saidAt(
+    hit: number,
+    { starts, messages, subagent }: MappedFile,
+    row: number,
+    [state, tool]: MessageKind,
+  ): Place | undefined {
+    const start = starts[row]! - this.#base;
+    const isAlone = (row === 0 || starts[row - 1] !== starts[row]) && starts[row + 1] !== starts[row];
+    const said = isAlone ? this.#scan.said?.said(start, this.#filled - this.#base, state) : undefined;
+    const place = hit - this.#base;
+    if (said === undefined || place < said.start || place >= said.end || !this.#isText(said.start, said.end))
+      return undefined;
+    const found = pieceAround(this.#bytes, said.start, said.end, place, this.word);
+    if (found === undefined) return undefined;
+    const { role, time } = said;
+    const part = {
+      text: found.text,
+      stretches: found.stretches,
+      kind: "content" as const,
+      tool: role === "tool" ? tool : undefined,
+    };
+    return placeFrom(part, messages[row]!, role, time === undefined ? undefined : new Date(time), subagent);
+  }
+
+  /** Not what may be encoded data: there is a blank near its beginning. */
+  #isText(start: number, end: number): boolean {
+    if (end - start < ENCODED_LENGTH) return true;
+    const blank = this.#bytes.indexOf(BLANK, start);
+    return blank !== -1 && blank < start + ENCODED_LENGTH && latin1Text(this.#bytes, start, start + 5) !== "data:";
   }
 
   /** The rows of one message. */
@@ -154,18 +209,7 @@ export class QuickPlaces {
   #placeOf(message: SessionMessage, messageIndex: number, subagent: string | undefined): Place | undefined {
     const found = this.#partWithWord(message);
     if (found === undefined) return undefined;
-    const { text, kind, tool, stretches } = found;
-    const { role, timestamp } = message;
-    const { snippet, marks } = snippetOf(text, stretches);
-    const place = { messageIndex, role } as Place;
-    // In this order it is printed.
-    if (timestamp !== undefined) place.timestamp = timestamp;
-    if (subagent !== undefined) place.subagent = subagent;
-    place.part = kind;
-    if (tool !== undefined) place.tool = tool;
-    place.snippet = snippet;
-    place.marks = marks;
-    return place;
+    return placeFrom(found, messageIndex, message.role, message.timestamp, subagent);
   }
 
   #partWithWord(message: SessionMessage): PartWithWord | undefined {
@@ -236,11 +280,37 @@ export class QuickPlaces {
   }
 }
 
+function placeFrom(
+  { text, kind, tool, stretches }: PartWithWord,
+  messageIndex: number,
+  role: MessageRole,
+  timestamp: Date | undefined,
+  subagent: string | undefined,
+): Place {
+  const { snippet, marks } = snippetInOrder(text, stretches);
+  const place = { messageIndex, role } as Place;
+  // In this order it is printed.
+  if (timestamp !== undefined) place.timestamp = timestamp;
+  if (subagent !== undefined) place.subagent = subagent;
+  place.part = kind;
+  if (tool !== undefined) place.tool = tool;
+  place.snippet = snippet;
+  place.marks = marks;
+  return place;
+}
+
 /** The first row of its message. */
 function firstOf(messages: Uint16Array, row: number): number {
   let first = row;
   while (first > 0 && messages[first - 1] === messages[row]) first--;
   return first;
+}
+
+interface Scan {
+  find: Finder;
+  said: SaidScan | undefined;
+  /** Undefined where what is found is not in one. */
+  envelope: ((beginning: string) => number) | undefined;
 }
 
 interface PartWithWord extends Pick<Part, "text" | "kind"> {

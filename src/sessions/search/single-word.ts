@@ -28,9 +28,9 @@ export class SingleWord {
     const letters = this.#letters;
     let found: Stretch[] | undefined;
     letters.lastIndex = 0;
-    for (let hit = letters.exec(text); hit !== null; hit = letters.exec(text)) {
-      let start = hit.index;
-      let end = start + this.#word.length;
+    while (letters.test(text)) {
+      let end = letters.lastIndex;
+      let start = end - this.#word.length;
       while (start > 0 && isLetter(text.charCodeAt(start - 1))) start--;
       while (end < text.length && isLetter(text.charCodeAt(end))) end++;
       letters.lastIndex = end;
@@ -62,7 +62,7 @@ export class SingleWord {
         if (all || found.length < MAX_STRETCHES) found.push({ start, end });
       },
     });
-    return found;
+    return found.sort((a, b) => a.start - b.start || b.end - a.end);
   }
 }
 

@@ -2,7 +2,7 @@
  * Has the modules of a bundle evaluated when something of theirs is first used, not when they are imported: a command imports
  * hundreds, and uses half of them. esbuild puts each module that may be evaluated later into a function, but its functions and
  * variables beside that, where V8 has to load all of them at once. Here they are put inside. Only what other modules use
- * stays outside, and is looked at before it is used: `foo` becomes `(foo === void 0 && init_foo(), foo)`.
+ * stays outside, and is looked at before it is used: `foo` becomes `(foo ?? init_foo(), foo)`.
  *
  * A module that does more than declare something is still evaluated together with those that import it, and so is what a
  * module needs for being evaluated itself.
@@ -96,7 +96,7 @@ function follows(before, { start }, text) {
 }
 
 function lookedAt({ name, start, end, isShorthand }, init) {
-  const looked = `(${name} === void 0 && ${init}(), ${name})`;
+  const looked = `(${name} ?? ${init}(), ${name})`;
   return { start, end, text: isShorthand ? `${name}: ${looked}` : looked };
 }
 

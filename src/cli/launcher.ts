@@ -34,7 +34,7 @@ async function run(): Promise<void> {
   const code = (interfaceMain() ?? historyMain(argv) ?? liveMain())(argv);
   if (code === undefined) return void (await import(WHOLE_PROGRAM));
   // Output that a slow reader has not taken yet must still go out. With nothing left, to tidy up takes longer than to leave.
-  process.once("beforeExit", () => process.exit());
+  process.on("beforeExit", () => process.exit());
   process.exitCode = await code;
 }
 

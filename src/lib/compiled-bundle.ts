@@ -39,7 +39,7 @@ export function requireCompiled<T>(
   const body = script.runInThisContext() as (...names: unknown[]) => void;
   body(module.exports, createRequire(path), module, path, dirname(path));
   const header = Buffer.alloc(HEADER_BYTES);
-  if (kept !== undefined && !script.cachedDataRejected) kept.copy(header, 0, 0, HEADER_BYTES);
+  if (kept !== undefined && !script.cachedDataRejected) header.set(kept.subarray(0, HEADER_BYTES));
   if (header.subarray(0, kindsMs.length + 1).some((learnt) => learnt < runs)) {
     later(() => {
       const tookMs = process.uptime() * 1000;
@@ -51,7 +51,7 @@ export function requireCompiled<T>(
 }
 
 function atExit(act: () => void): void {
-  process.once("exit", act);
+  process.on("exit", act);
 }
 
 function keptAt(path: string, memory: Memory): Buffer | undefined {

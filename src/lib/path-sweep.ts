@@ -88,6 +88,9 @@ function comparing(): Comparing {
   return shared;
 }
 
+/** The code that is made for what is done often stays. */
+let isLookCompiled = false;
+
 export class PathSweep {
   /** How many have been looked at. */
   done = 0;
@@ -119,7 +122,9 @@ export class PathSweep {
     const count = Math.min(AT_ONCE, this.length - first);
     const { module, numbers, stride } = comparing();
     numbers.set(this.#stamps.subarray(STAMP_NUMBERS * first, STAMP_NUMBERS * (first + count)), STAMPS);
-    doneOften(() => this.#look(count));
+    if (isLookCompiled) this.#look(count);
+    else doneOften(() => this.#look(count));
+    isLookCompiled = true;
     const changes: { number: number; isGone: boolean }[] = [];
     const next = (from: number): number =>
       module.firstChange(

@@ -9,5 +9,6 @@ export function setV8Flags(flags: readonly string[], binding = nodeBinding): voi
     typeof below === "function"
       ? (below as (flag: string) => void)
       : process.getBuiltinModule("node:v8").setFlagsFromString;
-  for (const flag of flags) set(flag);
+  // At once: after each call V8 goes through all its flags, for those that follow from others.
+  set(flags.join(" "));
 }

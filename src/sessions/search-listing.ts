@@ -70,7 +70,7 @@ export class RecentListing {
 
   /** `at`: since when it holds. */
   keep(listing: SearchListing, at: number, staleMs: number): void {
-    clearTimeout(this.#kept?.end);
+    if (this.#kept !== undefined) clearTimeout(this.#kept.end);
     this.#kept = undefined;
     if (staleMs <= 0) return;
     const end = setTimeout(() => (this.#kept = undefined), Math.min(staleMs, MAX_TIMER_MS)).unref();

@@ -31,9 +31,8 @@ interface Progress {
 
 /** ASCII lower case by unit; 0 for what no ASCII word begins with. */
 const LOWER = new Uint8Array(0x80);
-for (let unit = 0; unit < 0x80; unit++) {
-  const character = String.fromCharCode(unit);
-  if (/[a-z0-9]/i.test(character)) LOWER[unit] = character.toLowerCase().charCodeAt(0);
+for (const letter of "abcdefghijklmnopqrstuvwxyz0123456789") {
+  LOWER[letter.charCodeAt(0)] = LOWER[letter.toUpperCase().charCodeAt(0)] = letter.charCodeAt(0);
 }
 
 const UPPER_A = 0x41;

@@ -160,6 +160,8 @@ export interface History {
    * `tallyInto` as far as it goes.
    */
   billInto?(source: SessionSource, env: AgentEnv, notes: ReadNotes, usage: UsageRows): SessionBill | undefined;
+  /** The WebAssembly that does it (`lib/scanner-module.ts`), for whoever has it compiled before sessions are billed in threads. */
+  scannerWasm?(): string;
   /**
    * Parents of forks that carry no pointer to them. Gets sessions that share a `familyKeys` entry;
    * answers child session id -> parent session id.

@@ -13,9 +13,9 @@ import { ITEM_FIELD, namePaths, SCRATCH, type FieldSpec } from "./json-line-path
 import { hasBom, trim } from "./jsonl.ts";
 import { readLongLine } from "./long-line.ts";
 import { rawFiles, type RawFiles } from "./raw-files.ts";
-import { compileOptimised } from "./optimised-wasm.ts";
 import { AHEAD_BYTES, LINE_FEED, ON_FROM_HERE, ReadAhead } from "./read-ahead.ts";
-import { instantiateWasm, type WasmMemory, type WasmModule } from "./wasm.ts";
+import { scannerModule } from "./scanner-module.ts";
+import { instantiateWasm, type WasmMemory } from "./wasm.ts";
 
 /** What a line has at a path. */
 export const NULL = 1;
@@ -46,8 +46,6 @@ const MAX_SCANNED_BYTES = 16 * 1024 * 1024;
 
 type PlainExports = JsonLinesExports & { next(): number };
 
-const compiled = new Map<string, WasmModule>();
-
 /** `Exports`: of a module that has more to offer than the plain one. */
 export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
   protected readonly exports: Exports & { memory: WasmMemory };
@@ -73,9 +71,7 @@ export class JsonLines<Exports extends JsonLinesExports = PlainExports> {
 
   /** Lines that begin with one of `passOver` are not looked at. */
   constructor(fields: readonly FieldSpec[], passOver: readonly string[] = [], wasm = JSON_LINES_WASM) {
-    const module = compiled.get(wasm) ?? compileOptimised(wasm);
-    compiled.set(wasm, module);
-    this.exports = instantiateWasm<Exports>(module);
+    this.exports = instantiateWasm<Exports>(scannerModule(wasm));
     this.#buffer = this.exports.allocate(this.#capacity + 1);
     this.look();
     this.exports.configure(0);

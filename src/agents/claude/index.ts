@@ -6,6 +6,7 @@ import { packRows, summarize, titleKeys } from "./summary.ts";
 import { lineage } from "./lineage.ts";
 import { configDirs, encodeCwd, projectsDirs } from "./places.ts";
 import { run } from "./run.ts";
+import { CLAUDE_RECORDS_WASM } from "./record-scan.gen.ts";
 import { saidScan } from "./said.ts";
 import { rebuild } from "./rebuild.ts";
 import { read, readOn } from "./session.ts";
@@ -37,6 +38,7 @@ export default defineAgent({
     tally,
     tallyInto,
     billInto,
+    scannerWasm: () => CLAUDE_RECORDS_WASM,
     lineage,
     bytes: {
       listNames,

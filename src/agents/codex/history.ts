@@ -34,6 +34,7 @@ import { copyUpTo } from "./fork-at.ts";
 import { NOTICE_WORDS } from "./notice-text.ts";
 import { headScan, quickHead } from "./quick-head.ts";
 import { envelopeOf } from "./envelope.ts";
+import { CODEX_RECORDS_WASM } from "./rollout-scan.gen.ts";
 import { saidScan } from "./said.ts";
 import { rebuild, stateOf } from "./rebuild.ts";
 import { hasContent, recordsOf } from "./rollout-reader.ts";
@@ -67,6 +68,7 @@ export const history: History = {
   tally,
   tallyInto,
   billInto,
+  scannerWasm: () => CODEX_RECORDS_WASM,
   bytes: {
     listNames: (env, notes) => listSessions(env, notes, undefined, lookLater),
     files: (source) => {

@@ -2,7 +2,7 @@
 import { build } from "esbuild";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, beforeAll } from "vitest";
+import { describe, expect, it, beforeAll, vi } from "vitest";
 import { homeAt, tempHome } from "../../../test/support/temp-home.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import type { CostSummary } from "../../core/cost.ts";
@@ -23,6 +23,22 @@ const ANSWERS_NOTHING = `
   const notes = { skipped: [], skippedCount: 0, unknownTypes: new Map(), damaged: new Map(), damagedLines: 0 };
   const rows = { length: 0, texts: [], columns, keys: new Uint8Array(0) };
   parentPort.postMessage({ rows, sessions: [], empty: [], notes });
+`;
+
+/** Before a program: it fails where scanners of both agents did not come compiled, or are compiled again. */
+const NEEDS_SCANNERS = `
+  {
+    const { scanners } = require("node:worker_threads").workerData;
+    const Compiled = globalThis.WebAssembly.Module;
+    const modules = [...scanners.values()];
+    if (modules.length !== 2 || !modules.every((module) => module instanceof Compiled)) throw new Error("not compiled");
+    globalThis.WebAssembly.Module = class {
+      constructor(bytes) {
+        if (scanners.has(Buffer.from(bytes).toString("base64"))) throw new Error("compiled again");
+        return new Compiled(bytes);
+      }
+    };
+  }
 `;
 
 const prices = createPriceTable();
@@ -85,6 +101,16 @@ describe("sessions that are billed in a thread", () => {
     const home = recordedHome();
     const { summary } = await told(home, programOf(home, ANSWERS_NOTHING));
     expect(Object.keys(summary.breakdowns ?? {})).toHaveLength(1);
+  });
+
+  it("are scanned by what was compiled before the thread was started", async () => {
+    const home = recordedHome();
+    const awaited = vi.spyOn(Catalog.prototype, "awaitBills");
+    expect(await told(home, programOf(home, `${NEEDS_SCANNERS}${built}`))).toEqual(await told(home));
+    const answers = await Promise.all(awaited.mock.calls.map(([, bills]) => bills));
+    awaited.mockRestore();
+    expect(answers).toHaveLength(1);
+    expect(answers[0]?.sessions.length).toBeGreaterThan(0);
   });
 
   it.each([

@@ -11,8 +11,11 @@ import type { NotesTaken } from "../../agents/read-notes.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import type { RowData } from "../../agents/usage-rows.ts";
 import { fileStat } from "../../lib/directory.ts";
+import { withOptimisedWasm } from "../../lib/optimised-wasm.ts";
 import { optional } from "../../lib/optional.ts";
+import { scannerModule } from "../../lib/scanner-module.ts";
 import { beUsual } from "../../lib/short-run.ts";
+import type { WasmModule } from "../../lib/wasm.ts";
 import type { PriceTable } from "../../models/price-table.ts";
 import type { Catalog } from "../catalog.ts";
 import type { BilledSession } from "./ledger.ts";
@@ -23,6 +26,8 @@ export interface BillOrder {
   env: AgentEnv;
   /** In the order they are to be billed. */
   ids: readonly string[];
+  /** What scans them, by its bytes. */
+  scanners: ReadonlyMap<string, WasmModule>;
   /** Where the process has flags that the thread sets again: to be told that it has started. */
   started?: Int32Array;
 }
@@ -49,22 +54,31 @@ const SAMPLES = 16;
 /** A thread that takes longer than this to start is not waited for. */
 const MAX_START_MS = 200;
 
-/** Starts such threads where there is enough to be read and a core to do it. The catalogs wait for what comes of them. */
+/**
+ * Starts such threads where there is enough to be read and a core to do it. The catalogs wait for what comes of them. Scanners are
+ * compiled before: flags of V8 that this takes are those of all threads.
+ */
 export async function billAside(
   catalogs: readonly Catalog[],
   prices: PriceTable,
   threads: Threads = { program: programPath(), cores: availableParallelism(), minBytes: MIN_BYTES },
 ): Promise<void> {
   const { program, cores, minBytes } = threads;
-  if (program === undefined || cores < 2 || catalogs.length < 2) return;
-  const [, ...others] = catalogs
+  const loads = catalogs
     .filter(({ adapter }) => adapter.history?.billInto !== undefined)
     .map((catalog) => loadOf(catalog, prices))
-    .filter(({ bytes }) => bytes >= minBytes)
-    .sort((a, b) => b.bytes - a.bytes);
+    .filter(({ bytes }) => bytes > 0);
+  const scanners = await withOptimisedWasm(async () => scannersOf(loads));
+  if (program === undefined || cores < 2) return;
+  const [, ...others] = loads.filter(({ bytes }) => bytes >= minBytes).sort((a, b) => b.bytes - a.bytes);
   for (const { catalog, ids } of others.slice(0, cores - 1)) {
-    if (await isBuiltIn(catalog)) catalog.awaitBills(ids, billed(program, orderOf(catalog, ids)));
+    if (await isBuiltIn(catalog)) catalog.awaitBills(ids, billed(program, orderOf(catalog, ids, scanners)));
   }
+}
+
+function scannersOf(loads: readonly Load[]): Map<string, WasmModule> {
+  const wasms = loads.flatMap(({ catalog }) => catalog.adapter.history?.scannerWasm?.() ?? []);
+  return new Map(wasms.map((wasm) => [wasm, scannerModule(wasm)]));
 }
 
 interface Load {
@@ -90,9 +104,9 @@ async function isBuiltIn({ adapter }: Catalog): Promise<boolean> {
   return registry.has(adapter.name) && (await registry.get(adapter.name)) === adapter;
 }
 
-function orderOf({ adapter, env }: Catalog, ids: readonly string[]): BillOrder {
+function orderOf({ adapter, env }: Catalog, ids: readonly string[], scanners: BillOrder["scanners"]): BillOrder {
   const { home, platform, vars } = env;
-  return { agent: adapter.name, env: { home, platform, vars: { ...vars } }, ids };
+  return { agent: adapter.name, env: { home, platform, vars: { ...vars } }, ids, scanners };
 }
 
 /** Undefined when the thread fails: then it is to be done here. */

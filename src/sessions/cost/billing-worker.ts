@@ -2,11 +2,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ReadNotes } from "../../agents/read-notes.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
+import { takeScannerModules } from "../../lib/scanner-module.ts";
 import { SessionCounter } from "../session-counter.ts";
 import type { BillAnswer, BillOrder } from "./billing-thread.ts";
 
-const { agent, env, ids } = workerData as BillOrder;
+const { agent, env, ids, scanners } = workerData as BillOrder;
 
+takeScannerModules(scanners);
 void bill();
 
 async function bill(): Promise<void> {

@@ -21,6 +21,12 @@ export function stands(p: usize, text: string): bool {
   return true;
 }
 
+/** Whether the same stands at `p` as from `start` to `end`. */
+export function isSame(p: usize, start: usize, end: usize): bool {
+  for (; start < end; start++, p++) if (at(p) != at(start)) return false;
+  return true;
+}
+
 /** Whether it is just that. */
 export function isText(start: usize, end: usize, text: string): bool {
   return end - start == <usize>text.length && stands(start, text);

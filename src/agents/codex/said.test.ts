@@ -1,10 +1,12 @@
-/** A record of which it is told without parsing what it says is a message that says so; and envelopes are passed over. */
+/** A message of which it is told without parsing its records what it says is one that says so; and envelopes are passed over. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { damaged, randomFrom } from "../../../test/support/damaged-file.ts";
 import { ByteScanner } from "../../lib/byte-scan.ts";
+import type { SessionMessage } from "../../core/session.ts";
 import { ReadNotes } from "../read-notes.ts";
+import { fill, shown, told, type ShownPart } from "../shared/testing/said-part.ts";
 import { envelopeOf } from "./envelope.ts";
 import { history } from "./history.ts";
 import { rebuildSlowly } from "./rebuild.ts";
@@ -16,41 +18,36 @@ const scanner = new ByteScanner();
 const needle = scanner.needle(Buffer.from("function"), { ignoreCase: true, loose: true });
 const scan = saidScan(scanner, needle);
 
-function fill(file: Buffer): Buffer {
-  const bytes = file.subarray(0, scanner.bytes.length);
-  bytes.copy(scanner.bytes);
-  scanner.close(bytes.length);
-  return bytes;
+/** The first stands in most texts, the other one beside them. */
+const WORDS = ["e", "type"].map((word) => {
+  const wanted = scanner.needle(Buffer.from(word), { ignoreCase: true, loose: true });
+  return { word, needle: wanted, scan: saidScan(scanner, wanted) };
+});
+
+/** As one of its own thread, and not inherited. */
+function parsed(file: Buffer, start: number, end: number): SessionMessage | undefined {
+  return rebuildSlowly(SOURCES[0]!, file, start, end, 2)[0];
 }
 
-/** By the place of the line, of those that are told. */
-function said(file: Buffer): Map<number, unknown> {
-  const bytes = fill(file);
-  const told = new Map<number, unknown>();
-  for (let start = 0; start < bytes.length;) {
-    const found = scan.said(start, bytes.length, 0);
-    if (found) {
-      const { role, time, start: from, end } = found;
-      told.set(start, { role, time, text: JSON.parse(`"${scanner.bytes.toString("utf8", from, end)}"`) });
+/** How many are told, by the part that is shown: of messages that begin anywhere and have some lines. */
+function expectSame(file: Buffer, counts: Map<string, number>): void {
+  const bytes = fill(scanner, file);
+  const starts = [0];
+  for (let feed = bytes.indexOf(10); feed !== -1; feed = bytes.indexOf(10, feed + 1)) starts.push(feed + 1);
+  for (let first = 0; first < starts.length; first++) {
+    for (let lines = 1; lines < 7; lines++) {
+      const [start, end] = [starts[first]!, starts[first + lines] ?? bytes.length];
+      for (const { word, needle: wanted, scan: scanned } of WORDS) {
+        const found = told(scanner, scanned, wanted, [start], end);
+        if (found === undefined) continue;
+        const message = parsed(bytes, start, end);
+        // For one that is none nobody asks.
+        if (message !== undefined) expect(found).toEqual(shown(message, word));
+        const key = `${found.role} ${found.part}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
     }
-    const feed = bytes.indexOf(10, start);
-    start = feed === -1 ? bytes.length : feed + 1;
   }
-  return told;
-}
-
-function parsed(file: Buffer, start: number): unknown {
-  const feed = file.indexOf(10, start);
-  const end = feed === -1 ? file.length : feed + 1;
-  // As one of its own thread, and not inherited.
-  const [message] = rebuildSlowly(SOURCES[0]!, file, start, end, 2);
-  return message && { role: message.role, time: message.timestamp?.getTime(), text: message.content };
-}
-
-function expectSame(file: Buffer): number {
-  const told = said(file);
-  for (const [start, found] of told) expect(found).toEqual(parsed(file, start));
-  return told.size;
 }
 
 /** Places of the word, as the envelopes of their lines let them be found. */
@@ -70,7 +67,7 @@ function placesIn(bytes: Buffer): number[] {
 }
 
 function expectSamePlaces(file: Buffer): number {
-  const bytes = fill(file);
+  const bytes = fill(scanner, file);
   const expected = placesIn(bytes);
   const places: number[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -87,13 +84,15 @@ const FILES = SOURCES.flatMap(({ files }) => files.map(({ path }) => path)).filt
 
 it("in every recorded rollout, and however it is damaged", () => {
   const random = randomFrom(37);
-  let count = 0;
+  const counts = new Map<string, number>();
   for (const path of FILES) {
     const sound = readFileSync(path);
-    count += expectSame(sound);
-    for (let round = 0; round < 30; round++) expectSame(damaged(sound, random));
+    expectSame(sound, counts);
+    for (let round = 0; round < 6; round++) expectSame(damaged(sound, random), new Map());
   }
-  expect(count).toBeGreaterThan(20);
+  for (const kind of ["assistant content", "assistant thinking", "assistant call", "user content"])
+    expect(counts.get(kind)).toBeGreaterThan(10);
+  expect(counts.get("tool content")).toBeGreaterThan(5);
 });
 
 it("places in every recorded rollout are those outside of envelopes, however it is damaged", () => {
@@ -112,37 +111,100 @@ const OUTPUT = { type: "function_call_output", call_id: "call_1", output: "It is
 const prompt = (...content: object[]): object =>
   event({ type: "item_completed", thread_id: "t", turn_id: "u", item: { type: "UserMessage", id: "i", content } });
 
-it.each([
-  ["an output", item(OUTPUT)],
-  ["one with escapes", item({ ...OUTPUT, output: 'Say "it" \\ \u001b[32m 😀 \ud83d\n'.repeat(100) })],
+const text = (role: string, ...texts: string[]): object =>
+  item({ type: "message", id: "m", role, content: texts.map((each) => ({ type: "output_text", text: each })) });
+const thought = (...texts: string[]): object =>
+  item({ type: "reasoning", summary: texts.map((each) => ({ type: "summary_text", text: each })), content: null });
+const call = (input: unknown): object => item({ type: "custom_tool_call", call_id: "c", name: "exec", input });
+const named = (input: unknown): object =>
+  item({ type: "function_call", name: "exec", arguments: JSON.stringify(input), call_id: "c" });
+const USAGE = { timestamp, type: "token_usage_record", payload: { thread_id: "t", usage: { input_tokens: 1 } } };
+const OVER = event({ type: "task_complete", duration_ms: 1000 });
+const REPEATED = event({ type: "agent_message", message: "It is said" });
+const AFTER = text("user", "It is asked");
+
+const ownNeedle = scanner.needle(Buffer.from("it"), { ignoreCase: true, loose: true });
+const ownScan = saidScan(scanner, ownNeedle);
+
+function toldOf(lines: readonly string[], state = 0): ShownPart | undefined {
+  const bytes = fill(scanner, Buffer.from(lines.map((line) => `${line}\n`).join("")));
+  return told(scanner, ownScan, ownNeedle, [0], bytes.length, state);
+}
+
+it.each<[string, string | undefined, ...object[]]>([
+  ["an output", "It is said", item(OUTPUT)],
+  [
+    "one with escapes",
+    'Say "it" \\ \u001b[32m 😀 \ud83d\n'.repeat(100),
+    item({ ...OUTPUT, output: 'Say "it" \\ \u001b[32m 😀 \ud83d\n'.repeat(100) }),
+  ],
   [
     "one with more about it",
+    "It is said",
     item({ ...OUTPUT, type: "custom_tool_call_output", truncation: { limit: 1.5, cut: false } }),
   ],
-  ["a prompt", event({ type: "user_message", message: "Say it", images: [], local_images: [] })],
-  ["one of an item", prompt({ type: "text", text: "Say it", text_elements: [] })],
-])("%s is told", (_, record) => {
-  const file = Buffer.from(`${JSON.stringify(record)}\n`);
-  const told = said(file).get(0);
-  expect(told).toBeDefined();
-  expect(told).toEqual(parsed(file, 0));
+  ["one without the word", undefined, item({ ...OUTPUT, call_id: "it", output: "so" })],
+  ["a prompt", "Say it", event({ type: "user_message", message: "Say it", images: [], local_images: [] })],
+  ["one of an item", "Say it", prompt({ type: "text", text: "Say it", text_elements: [] })],
+  ["a reply", "It is said", text("assistant", "It is said"), OVER, AFTER],
+  ["one that ends with its usage", "It is said", text("assistant", "It is said"), USAGE, AFTER],
+  ["one that is repeated", "It is said", text("assistant", "It is said"), REPEATED],
+  ["one as a text", "it", item({ type: "message", role: "assistant", content: "it" })],
+  ["what was said before what was thought", "It is said", thought("Is it?"), text("assistant", "It is said")],
+  ["what was thought", "Is it?", thought("Is it?"), text("assistant", "so"), named({ cmd: "it" })],
+  ["what was thought before what was called", "Is it?", named({ cmd: "it" }), thought("Is it?")],
+  [
+    "a thought in its contents",
+    "it",
+    item({ type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "it" }] }),
+  ],
+  ["what was called", "it", thought(), call("so"), call("it"), USAGE],
+  ["a call without the word", undefined, named({ cmd: "so" }), event({ type: "token_count", info: "it" })],
+])("%s is told", (_, expected, ...records) => {
+  const lines = records.map((record) => JSON.stringify(record));
+  const file = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+  const found = toldOf(lines);
+  expect(found).toEqual(shown(parsed(file, 0, file.length)!, "it"));
+  expect(found?.text).toBe(expected);
 });
 
-it.each([
+it.each<[string, ...object[]]>([
   ["an output in parts", item({ ...OUTPUT, output: [{ type: "input_text", text: "It is said" }] })],
   ["an output in JSON", item({ ...OUTPUT, output: '{"output":"It is said","metadata":{}}' })],
   ["a summary", item(OUTPUT, { metadata: { compaction_output: true } })],
   ["an insertion", event({ type: "user_message", message: "Say it", kind: "environment_context" })],
-  ["a prompt from an editor", event({ type: "user_message", message: "# Context from my IDE setup" })],
+  ["a prompt from an editor", event({ type: "user_message", message: "# Context from it" })],
   ["a prompt in parts", prompt({ type: "text", text: "Say" }, { type: "text", text: "it" })],
-  ["a reply", item({ type: "message", role: "assistant", content: [{ type: "output_text", text: "It is said" }] })],
-  ["an event that repeats", event({ type: "agent_message", message: "It is said" })],
-])("%s is not", (_, record) => {
-  expect(said(Buffer.from(`${JSON.stringify(record)}\n`)).size).toBe(0);
+  ["an event that repeats", REPEATED],
+  ["a reply in parts", text("assistant", "It", "is said")],
+  ["a reply of two messages", text("assistant", "It"), text("assistant", "is said")],
+  ["what nobody said", text("developer", "It is said")],
+  ["a reply with a question in it", text("assistant", "It is said"), AFTER],
+  ["a reply with an output in it", text("assistant", "It is said"), item(OUTPUT)],
+  ["a summary of a reply", item({ type: "message", role: "assistant", content: "it" }, { metadata: {} })],
+  ["thoughts", thought("Is", "it?")],
+  ["nothing but a thought without words", thought(), event({ type: "token_count", info: "it" })],
+  ["a call with JSON that has the word", named({ cmd: "it" })],
+  ["a call of no name", item({ type: "custom_tool_call", input: "it" })],
+  ["another call", item({ type: "web_search_call", action: { query: "it" } })],
+  ["a reply before an item without a type", text("assistant", "it"), event({ type: "item_completed" })],
+])("%s is not", (_, ...records) => {
+  expect(toldOf(records.map((record) => JSON.stringify(record)))).toBeUndefined();
+});
+
+it.each([
+  ['"payload":{"type":"message","role":"assistant","role":"user","content":"it"}}'],
+  ['"payload":{"type":"message","role":"assistant","content":"it"},"type":"event_msg"}'],
+  ['"payload":{"type":"message","role":"assistant","content":"it","type":"reasoning"}}'],
+  ['"payload":{"type":"message","role":"assistant","content":"it"}'],
+  ['"payload":{"type":"message","role":"assistant","content":"it\\x"}}'],
+  ['"payload":{"type":"custom_tool_call","name":"a","input":{"b":"it","b":"or"}}}'],
+])("nothing is told of %s", (rest) => {
+  expect(toldOf([`{"timestamp":"${timestamp}","type":"response_item",${rest}`])).toBeUndefined();
 });
 
 it("an event is no prompt where items are", () => {
-  const bytes = fill(Buffer.from(`${JSON.stringify(event({ type: "user_message", message: "Say it" }))}\n`));
-  expect(scan.said(0, bytes.length, 0)).toBeDefined();
-  expect(scan.said(0, bytes.length, 4)).toBeUndefined();
+  const line = JSON.stringify(event({ type: "user_message", message: "Say it" }));
+  expect(toldOf([line])).toBeDefined();
+  expect(toldOf([line], 4)).toBeUndefined();
 });

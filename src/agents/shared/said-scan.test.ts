@@ -23,7 +23,7 @@ it("each tells its own prompts, whichever was made last", async () => {
     const line = Buffer.from(`${JSON.stringify(PROMPTS[name])}\n`);
     line.copy(scanner.bytes);
     scanner.close(line.length);
-    const { role, time, start, end } = scan.said(0, line.length, 0)!;
+    const { role, time, start, end } = scan.said([0], line.length, line.indexOf("Say"), 0)!;
     expect({ role, time, text: scanner.bytes.toString("utf8", start, end) }).toEqual({
       role: "user",
       time: Date.parse(timestamp),

@@ -170,11 +170,14 @@ function withoutHalf(text: string): string {
 /** Anything but printable ASCII with single blanks. */
 const UNCLEAN = /[^ -~]|  /;
 
+/** White space, but for single blanks: they stay as they are, and to replace each of them takes longer than all the rest. */
+const BLANKS = / \s+|[^\S ]\s*/g;
+
 /** The line and a piece behind it, as that goes on a line: white space folded, control characters gone. */
 function withPiece(line: string, piece: string, isClean: boolean, hasControls: boolean): string {
   let clean = piece;
   if (!isClean) {
-    clean = piece.replace(/\s+/g, " ");
+    clean = piece.replace(BLANKS, " ");
     if (hasControls) clean = withoutControls(clean);
   }
   const isAtBlank = clean.startsWith(" ") && (line === "" || line.endsWith(" ") || line.endsWith("…"));

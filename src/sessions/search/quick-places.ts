@@ -141,39 +141,36 @@ export class QuickPlaces {
       }
       let last = row;
       while (last + 1 < rows && messages[last + 1] === messages[row]) last++;
-      const kind = kinds[mapped.kinds[first]!]!;
-      const place =
-        (first === last ? this.#saidAt(hit, mapped, first, kind) : undefined) ??
-        this.#placeIn(history, source, mapped, first, last, kind);
-      if (place !== undefined && places.push(place) === MAX_PLACES) return;
-      at = last + 1 < rows ? starts[last + 1]! : this.#size;
+      const end = last + 1 < rows ? starts[last + 1]! : this.#size;
+      this.#fill(end, starts[first]!);
+      // A record that makes several messages.
+      if ((first > 0 && starts[first - 1] === starts[first]) || end === starts[last]) throw new MapUnfit();
+      const own: number[] = [];
+      for (let each = first; each <= last; each++) own.push(starts[each]! - this.#base);
+      const records = { starts: own, end: end - this.#base, hit: hit - this.#base };
+      const [state, tool] = kinds[mapped.kinds[first]!]!;
+      const told = this.#saidIn(records, state, tool) ?? this.#builtIn(history, source, records, state, tool);
+      if (told.part !== undefined) {
+        places.push(placeFrom(told.part, messages[first]!, told.role, told.timestamp, mapped.subagent));
+        if (places.length === MAX_PLACES) return;
+      }
+      at = end;
       row = last;
     }
   }
 
-  /** In a message that is one text of one record; undefined for any other, and where it takes more to tell. */
-  #saidAt(
-    hit: number,
-    { starts, messages, subagent }: MappedFile,
-    row: number,
-    [state, tool]: MessageKind,
-  ): Place | undefined {
-    const start = starts[row]! - this.#base;
-    const isAlone = (row === 0 || starts[row - 1] !== starts[row]) && starts[row + 1] !== starts[row];
-    const said = isAlone ? this.#scan.said?.said(start, this.#filled - this.#base, state) : undefined;
-    const place = hit - this.#base;
-    if (said === undefined || place < said.start || place >= said.end || !this.#isText(said.start, said.end))
-      return undefined;
-    const found = pieceAround(this.#bytes, said.start, said.end, place, this.word);
-    if (found === undefined) return undefined;
+  /** Without parsing the records. Undefined: it takes more to tell. */
+  #saidIn({ starts, end, hit }: OwnRecords, state: number, tool: string): Told | undefined {
+    const said = this.#scan.said?.said(starts, end, hit, state);
+    if (said === undefined) return undefined;
     const { role, time } = said;
-    const part = {
-      text: found.text,
-      stretches: found.stretches,
-      kind: "content" as const,
-      tool: role === "tool" ? tool : undefined,
-    };
-    return placeFrom(part, messages[row]!, role, time === undefined ? undefined : new Date(time), subagent);
+    if (said.part === undefined) return { role, timestamp: undefined, part: undefined };
+    if (!this.#isText(said.start, said.end)) return undefined;
+    const found = pieceAround(this.#bytes, said.start, said.end, said.place, this.word);
+    if (found === undefined) return undefined;
+    const { text, stretches } = found;
+    const part = { text, stretches, kind: said.part, tool: role === "tool" ? tool : said.tool };
+    return { role, timestamp: time === undefined ? undefined : new Date(time), part };
   }
 
   /** Not what may be encoded data: there is a blank near its beginning. */
@@ -183,35 +180,15 @@ export class QuickPlaces {
     return blank !== -1 && blank < start + ENCODED_LENGTH && latin1Text(this.#bytes, start, start + 5) !== "data:";
   }
 
-  /** The rows of one message. */
-  #placeIn(
-    history: History,
-    source: SessionSource,
-    { starts, messages, subagent }: MappedFile,
-    first: number,
-    last: number,
-    [state, tool]: MessageKind,
-  ): Place | undefined {
-    const rows = starts.length;
-    const end = last + 1 < rows ? starts[last + 1]! : this.#size;
-    this.#fill(end, starts[first]!);
-    // A record that makes several messages.
-    if ((first > 0 && starts[first - 1] === starts[first]) || end === starts[last]) throw new MapUnfit();
-    const own: number[] = [];
-    for (let row = first; row <= last; row++) own.push(starts[row]! - this.#base);
-    const message = history.rebuild!(source, this.#bytes, own, end - this.#base, state)[0];
+  #builtIn(history: History, source: SessionSource, { starts, end }: OwnRecords, state: number, tool: string): Told {
+    const message = history.rebuild!(source, this.#bytes, starts, end, state)[0];
     if (message === undefined) throw new MapUnfit();
     if (message.toolResult) message.toolResult.toolName = tool;
-    return this.#placeOf(message, messages[first]!, subagent);
+    const { role, timestamp } = message;
+    return { role, timestamp, part: this.#partWithWord(message) };
   }
 
-  /** In the first part that has the word. */
-  #placeOf(message: SessionMessage, messageIndex: number, subagent: string | undefined): Place | undefined {
-    const found = this.#partWithWord(message);
-    if (found === undefined) return undefined;
-    return placeFrom(found, messageIndex, message.role, message.timestamp, subagent);
-  }
-
+  /** The first of its parts that has the word. */
   #partWithWord(message: SessionMessage): PartWithWord | undefined {
     const { content, thinking, toolCalls, toolResult } = message;
     if (toolResult === undefined) {
@@ -311,6 +288,23 @@ interface Scan {
   said: SaidScan | undefined;
   /** Undefined where what is found is not in one. */
   envelope: ((beginning: string) => number) | undefined;
+}
+
+/** Of one message; places are offsets in what is held. */
+interface OwnRecords {
+  starts: readonly number[];
+  /** Where the next message begins. */
+  end: number;
+  /** Where the word was found, and not before. */
+  hit: number;
+}
+
+/** What is shown of a message. */
+interface Told {
+  role: MessageRole;
+  timestamp: Date | undefined;
+  /** Undefined: none has the word. */
+  part: PartWithWord | undefined;
 }
 
 interface PartWithWord extends Pick<Part, "text" | "kind"> {

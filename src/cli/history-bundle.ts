@@ -34,7 +34,7 @@ export function historyMain(words: readonly string[]): typeof import("./main.ts"
   if (!(isAccounts || HISTORY_COMMANDS.includes(command)) || words.some(isElsewhere)) return undefined;
   // To build an index is no short run.
   if (words[1] !== "build") {
-    loadWhatIsNeeded(command === "sessions list" && !words.includes("--no-index"));
+    if (isAccounts) loadWhatIsNeeded(command === "sessions list" && !words.includes("--no-index"));
     const isForLittle = command === "sessions search" && !words.includes("--no-index");
     beShort({ collectsLate: isAccounts, isForLittle });
   }
@@ -51,10 +51,9 @@ function isElsewhere(word: string): boolean {
 
 /** Node's own modules, too, come with what V8 compiled of them, which is of no use under other flags. */
 function loadWhatIsNeeded(usesKeptLists: boolean): void {
-  if (usesKeptLists) {
-    // To ask `find` what has changed, and to name and check what is kept.
-    process.getBuiltinModule("node:child_process");
-    process.getBuiltinModule("node:crypto");
-  }
   process.getBuiltinModule("node:os");
+  if (!usesKeptLists) return;
+  // To ask `find` what has changed, and to name and check what is kept.
+  process.getBuiltinModule("node:child_process");
+  process.getBuiltinModule("node:crypto");
 }

@@ -3,7 +3,6 @@
  * Where `amux` begins: a CommonJS file, because modules cost half an empty Node's start before they do anything. It
  * loads the part of the program that is meant, and the whole only when none of its parts knows what to do.
  */
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { requireCompiled } from "../lib/compiled-bundle.ts";
 import { historyMain } from "./history-bundle.ts";
@@ -20,7 +19,8 @@ const argv = process.argv.slice(2);
 
 if (argv[0] === "--version" || argv[0] === "-V") process.stdout.on("error", unwritten).write(`${AMUX_VERSION}\n`);
 // The process that holds one session; it finds its id behind --shim by itself.
-else if (argv[0] === "--shim") createRequire(import.meta.url)("./runner.cjs");
+else if (argv[0] === "--shim")
+  process.getBuiltinModule("node:module").createRequire(import.meta.filename)("./runner.cjs");
 else void run();
 
 /** A reader that has left wants no more. */

@@ -18,6 +18,16 @@ describe("a bundle", () => {
     expect(double(21)).toBe(42);
   });
 
+  it("finds packages that lie beside it, and says which are missing", () => {
+    const home = tempHome();
+    home.write("node_modules/thing/index.js", "module.exports = 'a thing';");
+    const path = home.write("bundle.cjs", loadable("exports.load = (name) => require(name);"));
+    const { load } = requireCompiled<{ load: (name: string) => unknown }>(path);
+    expect(load("thing")).toBe("a thing");
+    expect(load("node:path")).toBe(process.getBuiltinModule("node:path"));
+    expect(() => load("nothing")).toThrow(expect.objectContaining({ code: "MODULE_NOT_FOUND" }));
+  });
+
   it("has compiled code of its own for each use, of as many runs as asked for", () => {
     const home = tempHome();
     const path = home.write("bundle.cjs", SOURCE);

@@ -3,7 +3,6 @@
  * time a short command takes is the compiling of code. Where nothing can be written there, all works as well, only later.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Script } from "node:vm";
 import { writeFileAtomic } from "./atomic-file.ts";
@@ -37,8 +36,8 @@ export function requireCompiled<T>(
   const script = new Script(text, { filename: path, ...(cachedData ? { cachedData } : {}) });
   const module = { exports: {} as T };
   const body = script.runInThisContext() as (...names: unknown[]) => void;
-  body(module.exports, createRequire(path), module, path, dirname(path));
-  const header = Buffer.alloc(HEADER_BYTES);
+  body(module.exports, (name: string) => required(name, path), module, path, dirname(path));
+  const header = new Uint8Array(HEADER_BYTES);
   if (kept !== undefined && !script.cachedDataRejected) header.set(kept.subarray(0, HEADER_BYTES));
   if (header.subarray(0, kindsMs.length + 1).some((learnt) => learnt < runs)) {
     later(() => {
@@ -48,6 +47,11 @@ export function requireCompiled<T>(
     });
   }
   return module.exports;
+}
+
+/** What finds packages takes longer to load than all else that is done here, and hardly any bundle asks for one. */
+function required(name: string, path: string): unknown {
+  return process.getBuiltinModule(name) ?? process.getBuiltinModule("node:module").createRequire(path)(name);
 }
 
 function atExit(act: () => void): void {
@@ -84,7 +88,7 @@ class Memory {
   }
 }
 
-function keep(path: string, script: Script, header: Buffer): void {
+function keep(path: string, script: Script, header: Uint8Array): void {
   try {
     writeFileAtomic(path, Buffer.concat([header, script.createCachedData()]));
   } catch {

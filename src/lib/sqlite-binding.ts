@@ -1,6 +1,5 @@
 /** The SQLite library, loaded when a database is first opened: most commands open none, and native code takes its time. */
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "@photostructure/sqlite";
 
@@ -35,7 +34,7 @@ function load(): Binding {
       // Built here, or for a system that the package knows better.
     }
   }
-  return createRequire(import.meta.url)(PACKAGE) as Binding;
+  return process.getBuiltinModule("node:module").createRequire(import.meta.url)(PACKAGE) as Binding;
 }
 
 /** In the directory of packages of this program, or of one that it is part of. */

@@ -50,6 +50,17 @@ export function plainly<T>(act: () => T, off: readonly string[] = []): T {
   }
 }
 
+/** Does something at once with the usual flags, whatever work is being done. */
+export function asUsual<T>(act: () => T): T {
+  if (!isPlain) return act();
+  setFlags(WASM_OPTIMISING, true);
+  try {
+    return act();
+  } finally {
+    setFlags(WASM_OPTIMISING, false);
+  }
+}
+
 let isPlain = false;
 const WASM_OPTIMISING = ["wasm-tier-up", "wasm-dynamic-tiering"];
 

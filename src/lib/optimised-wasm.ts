@@ -6,8 +6,7 @@
 import { readFileSync } from "node:fs";
 import { Script } from "node:vm";
 import { AtomicFile } from "./atomic-file.ts";
-import { checksumOf } from "./checksum.ts";
-import { isWasmPlain, plainly } from "./compile-later.ts";
+import { asUsual, isWasmPlain } from "./compile-later.ts";
 import { compiledForLittle, isShort, repeatsLittle } from "./short-run.ts";
 import { setV8Flags } from "./v8-flags.ts";
 import { compileWasm, type WasmModule } from "./wasm.ts";
@@ -15,7 +14,7 @@ import { compileWasm, type WasmModule } from "./wasm.ts";
 /** The only one in which they were tried: Node 20's. */
 const TRIED_V8 = "11.3.";
 
-/** Before a module's bytes and its code: how long both are, and a checksum of them. */
+/** Before a module's text, its bytes and its code: how long each of them is. */
 const HEADER_BYTES = 12;
 
 interface Natives {
@@ -44,19 +43,15 @@ export async function withOptimisedWasm<T>(work: () => Promise<T>): Promise<T> {
 export function compileOptimised(base64: string): WasmModule {
   const isWanted = repeatsLittle() || (isShort() && (isAsked || isWasmPlain()));
   if (!isWanted || !process.versions.v8.startsWith(TRIED_V8)) return compiledForLittle(() => compileWasm(base64));
-  const bytes = Buffer.from(base64, "base64");
-  const path = `${import.meta.filename}.${bytes.length}.${process.version}-${process.arch}.optimised`;
-  const code = codeAt(path, bytes);
+  const path = `${import.meta.filename}.${base64.length}.${process.version}-${process.arch}.optimised`;
+  const kept = keptAt(path, base64);
   // Code of a process with other flags is not taken.
-  const module = plainly(() => {
-    const kept = code && withNatives(({ deserialize }) => deserialize(code, bytes));
-    return kept ?? keptNow(path, base64, bytes);
-  });
+  const module = asUsual(() => (kept && natives()?.deserialize(kept.code, kept.bytes)) ?? keptNow(path, base64));
   return module ?? compiledForLittle(() => compileWasm(base64));
 }
 
 /** Optimised only where that can be kept; undefined elsewhere. */
-function keptNow(path: string, base64: string, bytes: Buffer): WasmModule | undefined {
+function keptNow(path: string, base64: string): WasmModule | undefined {
   let file: AtomicFile;
   try {
     file = new AtomicFile(path);
@@ -66,10 +61,10 @@ function keptNow(path: string, base64: string, bytes: Buffer): WasmModule | unde
   }
   try {
     const module = optimised(base64);
-    const code = withNatives(({ serialize }) => serialize(module));
+    const code = natives()?.serialize(module);
     if (code === undefined) file.abort();
     else {
-      file.write(contentsOf(bytes, Buffer.from(code)));
+      file.write(contentsOf(base64, code));
       file.commit();
     }
     return module;
@@ -83,24 +78,31 @@ function keptNow(path: string, base64: string, bytes: Buffer): WasmModule | unde
 
 /** All of it at once, which V8 does by itself only for what is called often. */
 function optimised(base64: string): WasmModule {
-  setV8Flags(["--no-liftoff", "--no-wasm-lazy-compilation"]);
+  // By the first two V8 sets the others, too.
+  const flags = ["liftoff", "wasm-lazy-compilation", "wasm-tier-up", "wasm-dynamic-tiering"];
+  setV8Flags(flags.map((flag) => `--no-${flag}`));
   try {
     return compileWasm(base64);
   } finally {
-    setV8Flags(["--liftoff", "--wasm-lazy-compilation"]);
+    setV8Flags(flags.map((flag) => `--${flag}`));
   }
 }
 
-function contentsOf(bytes: Buffer, code: Buffer): Buffer {
-  const contents = Buffer.concat([Buffer.alloc(HEADER_BYTES), bytes, code]);
-  contents.writeUInt32LE(bytes.length, 0);
-  contents.writeUInt32LE(code.length, 4);
-  contents.writeUInt32LE(checksumOf(contents.subarray(HEADER_BYTES)), 8);
-  return contents;
+/** All of it twice: to compare it takes no time, and to load anything that makes a sum of it takes longer than all else here. */
+function contentsOf(base64: string, code: ArrayBuffer): Buffer {
+  const bytes = Buffer.from(base64, "base64");
+  const lengths = Uint32Array.of(base64.length, bytes.length, code.byteLength);
+  const once = [new Uint8Array(lengths.buffer), Buffer.from(base64, "latin1"), bytes, new Uint8Array(code)];
+  return Buffer.concat([...once, ...once]);
+}
+
+interface Kept {
+  bytes: Uint8Array;
+  code: ArrayBuffer;
 }
 
 /** Undefined when there is none, it is another module's, or it is not as it was written: V8 would run whatever it is given. */
-function codeAt(path: string, bytes: Buffer): ArrayBuffer | undefined {
+function keptAt(path: string, base64: string): Kept | undefined {
   let kept: Buffer;
   try {
     kept = readFileSync(path);
@@ -108,23 +110,29 @@ function codeAt(path: string, bytes: Buffer): ArrayBuffer | undefined {
     // The first run.
     return undefined;
   }
-  const start = HEADER_BYTES + bytes.length;
-  if (kept.length < start || kept.readUInt32LE(0) !== bytes.length) return undefined;
-  if (kept.readUInt32LE(4) !== kept.length - start || !kept.subarray(HEADER_BYTES, start).equals(bytes))
-    return undefined;
-  if (kept.readUInt32LE(8) !== checksumOf(kept.subarray(HEADER_BYTES))) return undefined;
-  return kept.buffer.slice(kept.byteOffset + start, kept.byteOffset + kept.length) as ArrayBuffer;
+  const half = kept.length >> 1;
+  if (half < HEADER_BYTES || !kept.subarray(0, half).equals(kept.subarray(half))) return undefined;
+  const { buffer, byteOffset } = kept;
+  const [textLength, bytesLength, codeLength] = new Uint32Array(buffer.slice(byteOffset, byteOffset + HEADER_BYTES));
+  const bytesAt = HEADER_BYTES + textLength!;
+  const codeAt = bytesAt + bytesLength!;
+  if (codeAt + codeLength! !== half || kept.toString("latin1", HEADER_BYTES, bytesAt) !== base64) return undefined;
+  const code = buffer.slice(byteOffset + codeAt, byteOffset + half) as ArrayBuffer;
+  return { bytes: kept.subarray(bytesAt, codeAt), code };
 }
 
-let known: Natives | undefined;
+let known: { natives: Natives | undefined } | undefined;
 
-/** Does something with V8's functions; undefined where it does not know them by these names. */
-function withNatives<T>(work: (natives: Natives) => T): T | undefined {
-  // For as long as they are called, too: what is in a function is parsed when that is called first.
+/** V8's functions; undefined where it does not know them by these names. */
+function natives(): Natives | undefined {
+  known ??= { natives: named() };
+  return known.natives;
+}
+
+function named(): Natives | undefined {
   setV8Flags(["--allow-natives-syntax"]);
   try {
-    known ??= new Script(NATIVES).runInThisContext() as Natives;
-    return work(known);
+    return new Script(NATIVES).runInThisContext() as Natives;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return undefined;
@@ -133,7 +141,8 @@ function withNatives<T>(work: (natives: Natives) => T): T | undefined {
   }
 }
 
+/** In parentheses, by which V8 parses what is in a function at once, and not when it is called. */
 const NATIVES = `({
-  serialize: (module) => %SerializeWasmModule(module),
-  deserialize: (code, bytes) => %DeserializeWasmModule(code, bytes),
+  serialize: (function (module) { return %SerializeWasmModule(module); }),
+  deserialize: (function (code, bytes) { return %DeserializeWasmModule(code, bytes); }),
 })`;

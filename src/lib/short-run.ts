@@ -42,14 +42,16 @@ const SELDOM = ["--no-sparkplug", "--no-regexp-tier-up"];
  * hundred times.
  */
 export function beShort({ collectsLate, isForLittle = false }: ShortRun): void {
-  setV8Flags(compileLater(TIMES_LATER));
+  const flags = compileLater(TIMES_LATER);
   if (isForLittle && hasKnownV8()) {
     marks[LITTLE] = true;
-    setV8Flags(SELDOM);
+    flags.push(...SELDOM);
   }
-  if (!collectsLate) return;
-  marks[MARK] = true;
-  if (hasKnownV8()) setV8Flags(GC.short);
+  if (collectsLate) {
+    marks[MARK] = true;
+    if (hasKnownV8()) flags.push(...GC.short);
+  }
+  setV8Flags(flags);
 }
 
 /** This process answers one question, and memory may grow meanwhile. */

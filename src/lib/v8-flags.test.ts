@@ -27,4 +27,9 @@ describe("V8's flags", () => {
     setV8Flags(["--allow-natives-syntax"], binding);
     expect(isSet()).toBe(true);
   });
+
+  it("are set several at once", () => {
+    setV8Flags(["--stack-size=984", "--allow-natives-syntax", "--stack-size=984"]);
+    expect(isSet()).toBe(true);
+  });
 });

@@ -3,12 +3,16 @@
  */
 import { nodeBinding } from "./node-binding.ts";
 
+/** All at once: whatever is set, V8 looks through all of its flags for what follows from it. */
 export function setV8Flags(flags: readonly string[], binding = nodeBinding): void {
-  const below = binding("v8")?.["setFlagsFromString"];
-  const set =
-    typeof below === "function"
-      ? (below as (flag: string) => void)
-      : process.getBuiltinModule("node:v8").setFlagsFromString;
-  // At once: after each call V8 goes through all its flags, for those that follow from others.
+  const set = binding === nodeBinding ? (known ??= setter(binding)) : setter(binding);
   set(flags.join(" "));
+}
+
+type SetFlags = (flags: string) => void;
+let known: SetFlags | undefined;
+
+function setter(binding: typeof nodeBinding): SetFlags {
+  const below = binding("v8")?.["setFlagsFromString"];
+  return typeof below === "function" ? (below as SetFlags) : process.getBuiltinModule("node:v8").setFlagsFromString;
 }

@@ -57,11 +57,11 @@ export class Output {
 
   style(style: Style, text: string): string {
     const [on, off] = CODES[style];
-    return this.#colours() ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+    return this.isStyled ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   }
 
   /** Variables are those of the process, and each of them takes a call of the system's library. */
-  #colours(): boolean {
+  get isStyled(): boolean {
     this.#hasColours ??= this.#findColours();
     return this.#hasColours;
   }

@@ -5,6 +5,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { nodeBinding } from "./node-binding.ts";
+import { givenAfterPath, givenTo } from "./node-call.ts";
 
 export interface RawFiles {
   /** For reading; gives a number to read it by. Fails as `openSync` does. */
@@ -23,12 +24,12 @@ interface Binding {
 }
 
 /** How Node calls what lies below, in the versions that this was written for. */
-const CALLS = {
-  open: /\bbinding\.open\(\s*[\w.()]+,\s*stringToFlags\(flags\),\s*parseFileMode\(mode, 'mode', 0o666\),?\s*\);/,
-  read: " binding.read(fd, buffer, offset, length, position);",
-  close: " binding.close(fd);",
+const GIVEN = {
+  open: "stringToFlags(flags),parseFileMode(mode,'mode',0o666)",
+  read: "fd,buffer,offset,length,position",
+  close: "fd",
+  fstat: "fd,options.bigint,undefined,false",
 };
-const STAT_CALL = " binding.fstat(fd, options.bigint, undefined, false);";
 const READ_ONLY = 0;
 /** Place of the size in what `fstat` gives. */
 const SIZE = 8;
@@ -57,15 +58,19 @@ export function rawFiles(): RawFiles {
 }
 
 /** Whether these are functions of Node's that call it as is known here. */
-export function isCalledSo(functions: Record<keyof typeof CALLS, (...args: never[]) => unknown>): boolean {
+export function isCalledSo(functions: Record<"open" | "read" | "close", (...args: never[]) => unknown>): boolean {
   const { open, read, close } = functions;
-  return CALLS.open.test(String(open)) && String(read).includes(CALLS.read) && String(close).includes(CALLS.close);
+  return (
+    givenAfterPath("binding.open", open) === GIVEN.open &&
+    givenTo("binding.read", read) === GIVEN.read &&
+    givenTo("binding.close", close) === GIVEN.close
+  );
 }
 
 function below(binding: Partial<Binding> | undefined): RawFiles {
   const { open, read, close, fstat } = binding ?? {};
   if (typeof open !== "function" || typeof read !== "function" || typeof close !== "function") return documented;
-  const isKnown = typeof fstat === "function" && String(fstatSync).includes(STAT_CALL) && isRight(fstat);
+  const isKnown = typeof fstat === "function" && givenTo("binding.fstat", fstatSync) === GIVEN.fstat && isRight(fstat);
   return {
     open: (path) => open(path, READ_ONLY, MODE),
     read,

@@ -4,6 +4,7 @@
  */
 import { readdirSync, type Dirent } from "node:fs";
 import { nodeBinding } from "./node-binding.ts";
+import { givenAfterPath } from "./node-call.ts";
 
 export interface Names {
   names: string[];
@@ -21,14 +22,15 @@ const OTHER = 4;
 type List = (path: string, encoding: "utf8", withFileTypes: true) => [names: string[], kinds: number[]];
 
 /** How Node calls it, in the versions that this was written for. */
-const CALL = /\bbinding\.readdir\(\s*[\w.()]+,\s*options\.encoding,\s*!!options\.withFileTypes,?\s*\);/;
+const GIVEN = "options.encoding,!!options.withFileTypes";
 
 let known: { of: typeof readdirSync; list: List | undefined } | undefined;
 
 /** Fails as `readdirSync` does. */
 export function namesAndKinds(directory: string): Names {
   if (known?.of !== readdirSync) {
-    const list = CALL.test(String(readdirSync)) ? nodeBinding("fs")?.["readdir"] : undefined;
+    const isCalledSo = givenAfterPath("binding.readdir", readdirSync) === GIVEN;
+    const list = isCalledSo ? nodeBinding("fs")?.["readdir"] : undefined;
     known = { of: readdirSync, list: typeof list === "function" ? (list as List) : undefined };
   }
   if (known.list !== undefined) {

@@ -1,12 +1,15 @@
 /** Where OpenClaw and the products it was before keep their state. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { entriesOf } from "../../lib/directory.ts";
+import { entriesOf, namesIn } from "../../lib/directory.ts";
 import { directoryFrom } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
 
 /** Newest name first; builds of 2026 still look into all of these, the misspelled one included. */
 const STATE_NAMES = [".openclaw", ".clawdbot", ".moltbot", ".moldbot"] as const;
+
+/** Those that had profiles. */
+const PROFILED_NAMES = [".openclaw", ".clawdbot"] as const;
 
 export interface StateDirectory {
   path: string;
@@ -41,8 +44,9 @@ function possibleDirectories(env: AgentEnv): StateDirectory[] {
 
 function profileDirectories(home: string): StateDirectory[] {
   const found: StateDirectory[] = [];
-  for (const entry of entriesOf(home)) {
-    const [, product, profile] = /^(\.(?:openclaw|clawdbot))-(.+)$/.exec(entry.name) ?? [];
+  for (const name of namesIn(home).names) {
+    const product = PROFILED_NAMES.find((one) => name.startsWith(`${one}-`));
+    const profile = product && name.slice(product.length + 1);
     if (product !== undefined && isProfileName(profile)) found.push(profileDirectory(home, product, profile));
   }
   return found;

@@ -11,7 +11,7 @@ export function hitLines(hit: SessionHit, output: Output, where?: string): strin
   const copies = hit.copies === 0 ? "" : `  +${count(hit.copies)} ${hit.copies === 1 ? "copy" : "copies"}`;
   const place = where === undefined ? "" : `  ${where}`;
   const facts = hit.memory ? place : `${place}  ${age(hit.updatedAt)}${copies}`;
-  const title = marked(hit.title, hit.titleMarks, (text) => output.style("yellow", text));
+  const title = marked(hit.title, hit.titleMarks, yellowIn(output));
   const id = output.style("cyan", oneLine(hit.unifiedId));
   const head = `${id}  ${output.style("bold", title)}${output.style("dim", facts)}`;
   return [head, ...hit.matches.map((match) => matchLine(match, output)), "", ""].join("\n");
@@ -21,5 +21,9 @@ function matchLine({ messageIndex, role, subagent, tool, part, snippet, marks }:
   const whose = subagent === undefined ? "" : ` in ${oneLine(subagent)}`;
   const what = tool === undefined ? (part === "thinking" ? " (thinking)" : "") : ` (${oneLine(tool)})`;
   const place = output.style("dim", `#${messageIndex} ${oneLine(role)}${what}${whose}`);
-  return `    ${place}  ${marked(snippet, marks, (text) => output.style("yellow", text))}`;
+  return `    ${place}  ${marked(snippet, marks, yellowIn(output))}`;
+}
+
+function yellowIn(output: Output): ((text: string) => string) | undefined {
+  return output.isStyled ? (text) => output.style("yellow", text) : undefined;
 }

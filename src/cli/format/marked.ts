@@ -1,13 +1,14 @@
-/** Text with some stretches of it set off. */
+/** Text with some stretches of it set off, where there is a way to do that. */
 import { withoutControls } from "../../lib/text.ts";
 
 export function marked(
   text: string,
   stretches: readonly { start: number; end: number }[],
-  setOff: (text: string) => string,
+  setOff: ((text: string) => string) | undefined,
 ): string {
   // Most texts are as they should be, which one expression tells.
   const clean = UNCLEAN.test(text) ? withoutControls : same;
+  if (setOff === undefined) return clean(text);
   let shown = "";
   let at = 0;
   const ordered = stretches.length < 2 ? stretches : stretches.toSorted((a, b) => a.start - b.start);

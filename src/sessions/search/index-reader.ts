@@ -27,10 +27,8 @@ export interface IndexedSession {
 /** Words whose counts are held; each takes four bytes for every session. */
 const MOST_COUNTED = 32;
 
-type PreparedRow = [
-  ...[id: number, session: string, head: SessionHead | null, source: SessionSource],
-  ...[family: string[], map: string],
-];
+type PreparedHead = [id: number, session: string, head: SessionHead | null];
+type PreparedRest = [source: SessionSource, family: string[], map: string];
 type Named = [agent: string, session: string, signature: string, origins: string | null];
 
 /** Valid for one state of the database; asked inside its snapshot. */
@@ -141,16 +139,23 @@ export class SearchIndex {
     const byId = new Map<number, number>();
     for (const number of numbers) if (!this.#shown.has(number)) byId.set(this.columns.ids[number]!, number);
     if (byId.size === 0) return;
-    let rows: PreparedRow[];
+    let heads: PreparedHead[];
+    let others: PreparedRest[];
     try {
       const select = "FROM search_session WHERE id IN (SELECT value FROM json_each(?))";
-      const columns = ["id", "session", "json(head)", "json(source)", "json(family)", "hex(map)"];
-      rows = this.database.table(select, columns, JSON.stringify([...byId.keys()])) as PreparedRow[];
+      // Titles are in all languages; what lies beside heads hardly ever is.
+      const parts = [
+        ["id", "session", "json(head)"],
+        ["json(source)", "json(family)", "hex(map)"],
+      ];
+      const tables = this.database.tables(select, parts, JSON.stringify([...byId.keys()]));
+      [heads, others] = tables as [PreparedHead[], PreparedRest[]];
     } catch {
       // Who asks for one of them is told.
       return;
     }
-    for (const [id, sessionId, head, source, family, map] of rows) {
+    for (const [place, [id, sessionId, head]] of heads.entries()) {
+      const [source, family, map] = others[place]!;
       const number = byId.get(id)!;
       this.#shown.set(number, { sessionId, head: head ?? undefined, source, family });
       this.#maps.set(number, map === "" ? undefined : Buffer.from(map, "hex"));

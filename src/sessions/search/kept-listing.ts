@@ -37,14 +37,18 @@ export function loadListing(database: IndexDatabase, catalog: Catalog): KeptList
 function loadRecord(database: IndexDatabase, agent: string): ListingRecord | undefined {
   const row = database.get("SELECT tails, cuts, stamps, owners FROM search_listing WHERE agent = ?", agent);
   if (row === undefined || (row["cuts"] as Uint8Array).length === 0) return undefined;
-  // Copies: numbers of several bytes do not lie everywhere.
-  const [cuts, stamps, owners] = ["cuts", "stamps", "owners"].map((name) => (row[name] as Uint8Array).slice());
   return {
     tails: row["tails"] as Uint8Array,
-    cuts: new Uint16Array(cuts!.buffer, 0, cuts!.length / 2),
-    stamps: new Float64Array(stamps!.buffer, 0, stamps!.length / 8),
-    owners: new Int32Array(owners!.buffer, 0, owners!.length / 4),
+    cuts: new Uint16Array(...numbersIn(row["cuts"] as Uint8Array, 2)),
+    stamps: new Float64Array(...numbersIn(row["stamps"] as Uint8Array, 8)),
+    owners: new Int32Array(...numbersIn(row["owners"] as Uint8Array, 4)),
   };
+}
+
+/** Where the binding put them need not suit numbers of several bytes. */
+function numbersIn(data: Uint8Array, size: number): [buffer: ArrayBuffer, offset: number, length: number] {
+  const { buffer, byteOffset, length } = data.byteOffset % size === 0 ? data : data.slice();
+  return [buffer as ArrayBuffer, byteOffset, length / size];
 }
 
 /** In the transaction of whoever changes sessions, before it does. */

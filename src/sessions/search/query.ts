@@ -227,7 +227,8 @@ class Parser {
     // A dash with nothing behind it is a sign.
     if (character === "-" && /\S/.test(text[start + 1] ?? " ")) return token("-", start + 1);
     if (character === '"') return this.#quoted(start, start);
-    const field = FIELD.exec(text.slice(start, start + LONGEST_FIELD));
+    const beginning = text.slice(start, start + LONGEST_FIELD);
+    const field = beginning.includes(":") ? FIELD.exec(beginning) : null;
     if (field) return this.#fieldToken(start, start + field[0].length, field[1]!.toLowerCase() as FieldName);
     const end = wordEnd(text, start);
     const word = text.slice(start, end);

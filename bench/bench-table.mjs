@@ -28,11 +28,15 @@ export function corpusOf(megabytes, corpora) {
   return { home, ...JSON.parse(readFileSync(manifest, "utf8")) };
 }
 
+/** Bars are set for a corpus of this size: in a smaller one most of what a program takes is its start. */
+const BAR_MEGABYTES = 1000;
+
 /** Rows of `{ size, what, figure, against, bar }`; a row without a bar is there for comparison. */
 export function print(rows, asJson) {
   if (asJson) return process.stdout.write(JSON.stringify(rows));
-  const cells = rows.map(({ size, what, figure, against, bar }) => {
+  const cells = rows.map(({ size, what, figure, against, bar: set }) => {
     const ratio = figure / against;
+    const bar = Number.parseInt(size, 10) < BAR_MEGABYTES ? undefined : set;
     const verdict = bar === undefined ? "" : ratio <= bar ? "ok" : "over";
     return [
       size,
@@ -63,7 +67,7 @@ function growth(rows) {
   console.log(`\ngrowth from ${small} to ${large} (× ${factor}), and so for × 10 more:`);
   for (const { what, figure } of rows.filter(({ size }) => size === small)) {
     const later = rows.find((row) => row.size === large && row.what === what)?.figure;
-    if (later === undefined) continue;
+    if (later === undefined || figure === 0) continue;
     const power = Math.log(later / figure) / Math.log(factor);
     console.log(`  ${what}: × ${(later / figure).toFixed(2)}, ${number(later * 10 ** Math.max(0, power))}`);
   }

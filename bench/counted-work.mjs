@@ -6,11 +6,11 @@
  *
  * Needs `npm run build` before it.
  */
-import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { COMMON_OPTIONS, corpusOf, print } from "./bench-table.mjs";
+import { countWork } from "./measure.mjs";
 
 const { values: options } = parseArgs({ options: COMMON_OPTIONS });
 const root = join(import.meta.dirname, "..");
@@ -22,11 +22,11 @@ for (const megabytes of options.sizes.split(",").map(Number)) {
   const { home } = corpusOf(megabytes, options.corpora);
   const there = filesIn(home);
   const add = (what, words) => {
-    const { opened, bytes, parsed } = workOf(home, words);
+    const { opened, read, parsed } = workOf(home, words);
     const row = (unit, figure, against) =>
       rows.push({ size: `${megabytes} MB`, what: `${what}: ${unit}`, figure, against });
     row("files opened, of all", opened, there.count);
-    row("bytes read, of all", bytes, there.bytes);
+    row("bytes read, of all", read, there.bytes);
     row("lines parsed, for each file", parsed, there.count);
   };
   rmSync(join(home, ".agent-mux"), { recursive: true, force: true });
@@ -39,14 +39,8 @@ for (const megabytes of options.sizes.split(",").map(Number)) {
 print(rows, options.json);
 
 function workOf(home, words) {
-  const args = ["--require", join(import.meta.dirname, "count-work.cjs"), join(root, "dist/amux.cjs"), ...words];
-  const { output, status, stderr } = spawnSync(process.execPath, args, {
-    env: { PATH: process.env.PATH, HOME: home },
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe", "pipe"],
-  });
-  if (status !== 0) throw new Error(`${words.join(" ")} ended with ${status}: ${stderr}`);
-  return JSON.parse(output[3]);
+  const command = [process.execPath, join(root, "dist/amux.cjs"), ...words];
+  return countWork(command, { PATH: process.env.PATH, HOME: home });
 }
 
 /** Transcripts, without what amux keeps there. */

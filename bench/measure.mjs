@@ -58,7 +58,7 @@ function finished(program, args, env) {
 
 const WORK = join(import.meta.dirname, "work.cjs");
 
-/** What a Node program asks of the file system: files opened, bytes read, paths looked at, directories listed. */
+/** What a Node program asks of the file system: files opened, bytes read, paths looked at, directories listed; and how often it parses JSON. */
 export function countWork(command, env) {
   // On one core it does all by itself: what threads do is not counted.
   const alone = findOnPath("taskset") === undefined ? [] : ["taskset", "--cpu-list", "0"];

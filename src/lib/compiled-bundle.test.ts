@@ -58,4 +58,31 @@ describe("a bundle", () => {
     writeFileSync(`${path}.${process.version}-${process.arch}.compiled`, "nothing that V8 wrote");
     expect(requireCompiled<{ double: (number: number) => number }>(path).double(4)).toBe(8);
   });
+
+  it("has its code compiled anew when a single bit of it is another, or its end is missing", () => {
+    const path = tempHome().write("bundle.cjs", SOURCE);
+    const compiled = `${path}.${process.version}-${process.arch}.compiled`;
+    const run = (): number => requireCompiled<{ double: (number: number) => number }>(path, (keep) => keep()).double(4);
+    run();
+    const kept = readFileSync(compiled);
+    const damaged = [
+      kept.subarray(0, -1),
+      kept.subarray(0, kept.length / 2),
+      Buffer.alloc(kept.length),
+      kept.subarray(0, 8),
+    ];
+    for (let at = 1; at < kept.length; at += 97) {
+      const one = Buffer.from(kept);
+      one[at]! ^= 1 << (at % 8);
+      damaged.push(one);
+    }
+    for (const bytes of damaged) {
+      writeFileSync(compiled, bytes);
+      expect(run()).toBe(8);
+      const now = readFileSync(compiled);
+      const half = now.length / 2;
+      expect(now[0]! + now[1]!).toBe(1);
+      expect(now.subarray(0, half).equals(now.subarray(half))).toBe(true);
+    }
+  });
 });

@@ -9,6 +9,8 @@ import { writeFileAtomic } from "./atomic-file.ts";
 
 /** Before the compiled code, a byte for each kind of run: how many have left theirs in it. As long as V8 wants it aligned. */
 const HEADER_BYTES = 16;
+/** Of what is compared at once, at least. */
+const PIECE_BYTES = 64 * 1024;
 /** A run that takes longer than this had something to do, and called other functions than one that had not. */
 const LONG_MS = 250;
 
@@ -27,7 +29,7 @@ export function requireCompiled<T>(
   later = atExit,
   { runs, kindsMs = [LONG_MS], use }: Learning = { runs: 1 },
 ): T {
-  // The bundle's name changes with its contents; V8 itself checks that the code is of this Node.
+  // The bundle's name changes with its contents; V8 itself checks that the code is of this Node, and not that it is whole.
   const compiledPath = `${path}.${use === undefined ? "" : `${use}.`}${process.version}-${process.arch}.compiled`;
   const memory = new Memory();
   const text = memory.read(path).toString("latin1");
@@ -60,7 +62,7 @@ function atExit(act: () => void): void {
 
 function keptAt(path: string, memory: Memory): Buffer | undefined {
   try {
-    return memory.read(path);
+    return memory.readPair(path);
   } catch {
     // The first run.
     return undefined;
@@ -73,24 +75,51 @@ class Memory {
 
   /** Good until the next is read. */
   read(path: string): Buffer {
-    const fd = openSync(path, "r");
-    try {
-      const { size } = fstatSync(fd);
-      if (size > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(size);
-      let length = 0;
-      for (let more = -1; length < size && more !== 0; length += more) {
-        more = readSync(fd, this.#bytes, length, size - length, length);
+    return withFile(path, (fd, size) => this.#readAt(fd, 0, size, 0));
+  }
+
+  /** Of a file with everything twice. Undefined when the two are not the same: V8 would run whatever it is given. */
+  readPair(path: string): Buffer | undefined {
+    return withFile(path, (fd, size) => {
+      const half = size >> 1;
+      this.#makeRoom(half + PIECE_BYTES);
+      const first = this.#readAt(fd, 0, half, 0);
+      for (let at = 0; at < half;) {
+        const length = Math.min(half - at, this.#bytes.length - half);
+        if (!this.#readAt(fd, half + at, length, half).equals(first.subarray(at, at + length))) return undefined;
+        at += length;
       }
-      return this.#bytes.subarray(0, length);
-    } finally {
-      closeSync(fd);
+      return first;
+    });
+  }
+
+  #readAt(fd: number, position: number, size: number, place: number): Buffer {
+    this.#makeRoom(place + size);
+    let length = 0;
+    for (let more = -1; length < size && more !== 0; length += more) {
+      more = readSync(fd, this.#bytes, place + length, size - length, position + length);
     }
+    return this.#bytes.subarray(place, place + length);
+  }
+
+  #makeRoom(size: number): void {
+    if (size > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(size);
+  }
+}
+
+function withFile<T>(path: string, act: (fd: number, size: number) => T): T {
+  const fd = openSync(path, "r");
+  try {
+    return act(fd, fstatSync(fd).size);
+  } finally {
+    closeSync(fd);
   }
 }
 
 function keep(path: string, script: Script, header: Uint8Array): void {
   try {
-    writeFileAtomic(path, Buffer.concat([header, script.createCachedData()]));
+    const once = [header, script.createCachedData()];
+    writeFileAtomic(path, Buffer.concat([...once, ...once]));
   } catch {
     // A directory that belongs to somebody else, or no space.
   }

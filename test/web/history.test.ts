@@ -288,6 +288,16 @@ describe("search", () => {
     await page.keyboard.type("health route");
     // The first search reads everything there is.
     await page.locator(".hit mark").first().waitFor({ timeout: PATIENT_MS });
+    // However long the name of a model is, the counts stay beside the hits.
+    const beyond = await page.locator(".facets").evaluate((column) => {
+      const name = column.querySelector(".facet span")!;
+      const before = name.textContent;
+      name.textContent = "a-model-with-a-long-name-".repeat(4);
+      const edges = [...column.querySelectorAll(".facet, .count")].map((one) => one.getBoundingClientRect().right);
+      name.textContent = before;
+      return Math.max(...edges) - column.getBoundingClientRect().right;
+    });
+    expect(beyond).toBeLessThanOrEqual(0);
     await page
       .locator(".facets")
       .getByRole("button", { name: /^codex/ })

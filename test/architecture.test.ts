@@ -41,6 +41,40 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
+/**
+ * Files that open others without `lib/foreign-file.ts`: they write, read /proc, devices or parts of the program, or take a
+ * path which the user typed and which may be a pipe.
+ */
+const READS_ITSELF = [
+  "agents/conformance.ts",
+  "agents/stream-conformance.ts",
+  "cli/attach/terminal-note.ts",
+  "cli/commands/peers-add.ts",
+  "cli/mux/given-input.ts",
+  "cli/mux/screen-png.ts",
+  "cli/run/prompt.ts",
+  "daemon/http/page.ts",
+  "hook/agent-process.ts",
+  "lib/atomic-file.ts",
+  "lib/compiled-bundle.ts",
+  "lib/database-copy.ts",
+  "lib/foreign-file.ts",
+  "lib/growing-file.ts",
+  "lib/optimised-wasm.ts",
+  "lib/processes.ts",
+  "lib/raw-files.ts",
+  "lib/reader-gone.ts",
+  "lib/tree-survey.ts",
+  "run/run-index.ts",
+  "runner/precedence.ts",
+  "runner/pty.ts",
+  "runner/terminal-loan.ts",
+  "sessions/index-db/database.ts",
+  "sessions/kept-file.ts",
+  "sessions/kept-list.ts",
+  "status/process-usage.ts",
+];
+
 /** Loaded by the command line only when the verb is used. */
 const LAZY_FROM_CLI = ["runner", "daemon", "tui"];
 
@@ -97,6 +131,16 @@ describe("the source tree", () => {
       (file) => !file.endsWith(".test.ts") && !file.endsWith(".gen.ts") && linesOf(file).length > 400,
     );
     expect(long).toEqual([]);
+  });
+
+  it("reads files of others only in the one way that cannot hang", () => {
+    const read = /(?<![#.\w])(?:readFileSync|readFile|createReadStream|openSync)\(/;
+    const wrong = files
+      .filter((file) => !file.endsWith(".test.ts") && !file.includes("testing/") && !READS_ITSELF.includes(file))
+      .flatMap((file) =>
+        linesOf(file).flatMap((text, index) => (read.test(text) ? [`${file}:${index + 1} ${text.trim()}`] : [])),
+      );
+    expect(wrong).toEqual([]);
   });
 
   it("would notice a wrong import", () => {

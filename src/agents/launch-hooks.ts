@@ -1,5 +1,5 @@
 /** Hooks for one start of an agent, so that it tells what it does; its settings stay as they are. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject, asText, type Json } from "../lib/fields.ts";
@@ -11,6 +11,7 @@ import { versionOf } from "../lib/version.ts";
 import type { AgentEnv } from "./adapter.ts";
 import type { AgentRegistry } from "./registry.ts";
 import { makeDirectory } from "../lib/make-directory.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 export interface Launch {
   kind?: string | undefined;
@@ -70,7 +71,7 @@ async function knownVersion(command: string, env: AgentEnv): Promise<string | un
 
 function readNotes(path: string): Json {
   try {
-    return asObject(JSON.parse(readFileSync(path, "utf8"))) ?? {};
+    return asObject(JSON.parse(readText(path))) ?? {};
   } catch {
     return {}; // Not asked yet.
   }

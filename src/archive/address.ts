@@ -2,12 +2,13 @@
  * Where the archive is. An address may hold a password, so it can be given in a variable or kept in a file of amux's home
  * instead of on a command line, and it is never shown as it is.
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { amuxHome, type PathEnv } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 export const ADDRESS_VARIABLE = "AMUX_ARCHIVE";
 
@@ -92,5 +93,5 @@ function keptAddress(env: PathEnv): string | undefined {
   if (env.platform !== "win32" && (stat.mode & 0o077) !== 0) {
     throw new AgentMuxError("CONFIG_ERROR", `${path} can be read by others; chmod 600 it, it may hold a password.`);
   }
-  return readFileSync(path, "utf8").trim();
+  return readText(path).trim();
 }

@@ -3,7 +3,7 @@
  * it is and in which state, so that what is there already is not fetched again.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { AgentMuxError } from "../core/errors.ts";
@@ -12,6 +12,7 @@ import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import type { Run } from "../sessions/run-index.ts";
 import type { ArchivedSession } from "./archived-session.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../lib/foreign-file.ts";
 
 export interface BundledSession {
   owner: string;
@@ -101,7 +102,7 @@ export class Bundle {
     const path = join(this.path, NOTES);
     if (!existsSync(path)) return { runs: [], unread: {} };
     try {
-      return Notes.parse(JSON.parse(readFileSync(path, "utf8"))) as BundleNotes;
+      return Notes.parse(JSON.parse(readText(path, MAX_DOCUMENT_BYTES))) as BundleNotes;
     } catch (error) {
       throw broken(path, error);
     }
@@ -113,7 +114,7 @@ export class Bundle {
 
   #read(path: string): BundledSession {
     try {
-      const bundled = Bundled.parse(JSON.parse(readFileSync(path, "utf8"))) as unknown as BundledSession;
+      const bundled = Bundled.parse(JSON.parse(readText(path, MAX_DOCUMENT_BYTES))) as unknown as BundledSession;
       const { session } = bundled;
       for (const { messages } of [session, ...session.subagents]) messages.forEach(revive);
       return bundled;

@@ -3,9 +3,9 @@
  * with one name would take each other's sessions for changed.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { PathEnv } from "../lib/paths.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 /** Given by the system when it was installed. */
 const SYSTEM_IDS = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
@@ -22,7 +22,7 @@ export function machineName({ vars }: PathEnv): string {
 function systemId(): string {
   for (const path of SYSTEM_IDS) {
     try {
-      return readFileSync(path, "utf8").trim();
+      return readText(path).trim();
     } catch {
       // Not every system has one; the host's name must do then.
     }

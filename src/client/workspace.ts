@@ -2,9 +2,10 @@
  * To which repository a directory belongs. Worktrees of git and workspaces of jj lead to the main root, so that all of
  * them are one place. Only files are read: no program is started for it.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { withoutCredentials } from "../lib/remote-address.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 export interface Workspace {
   workspace_root?: string;
@@ -87,7 +88,7 @@ function isDirectory(path: string): boolean {
 /** Trimmed; undefined when there is no such file. */
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").trim();
+    return readText(path).trim();
   } catch {
     return undefined;
   }

@@ -1,5 +1,4 @@
 /** The daemon's parts, put together: what tells whom, and what happens how often. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../agents/adapter.ts";
@@ -53,6 +52,7 @@ import { TerminalRelay } from "./relay/terminal-relay.ts";
 import { SessionCore } from "./session-core.ts";
 import { programOf } from "./store/session-record.ts";
 import type { SessionStore } from "./store/store.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 /** What a conversation says last is on the screen, or just above it. */
 const WITNESS_LINES = 200;
@@ -275,7 +275,7 @@ export class Daemon {
 /** The build writes its own hash into the runner, where it is the only word of this form. */
 function hashOf(runner: string): string | undefined {
   try {
-    return /[0-9a-f]{64}/.exec(readFileSync(runner, "utf8"))?.[0];
+    return /[0-9a-f]{64}/.exec(readText(runner))?.[0];
   } catch {
     // Without it nothing can be launched, and nothing can be called outdated.
     return undefined;

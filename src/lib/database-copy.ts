@@ -5,6 +5,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync, type BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openForReading } from "./foreign-file.ts";
 
 /** Tries at copying a database while its owner writes. */
 const COPY_TRIES = 5;
@@ -92,7 +93,7 @@ const CHUNK_BYTES = 1024 * 1024;
  * owner truncates its log meanwhile it waits for the missing bytes for ever (seen with Node 20.20, libuv 1.46).
  */
 function copyFile(from: string, to: string): void {
-  const source = openSync(from, "r");
+  const source = openForReading(from);
   try {
     const target = openSync(to, "w", 0o600);
     try {
@@ -120,7 +121,7 @@ const LOG_HEAD_BYTES = 32;
 function headOf(path: string): string {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    fd = openForReading(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "gone";
     throw error;

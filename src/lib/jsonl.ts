@@ -3,7 +3,8 @@
  * left by a crash, lines of tens of megabytes, files that grow or vanish while they are read.
  * Splits on LF bytes only (U+2028 is legal inside a JSON string) and holds one line at a time.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openForReading } from "./foreign-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** A longer line is passed over and counted; the longest seen in practice is about 50 MB. */
@@ -27,7 +28,7 @@ export interface LineRange {
 
 /** Lines of a file in order, blank ones and NUL-only ones left out. Throws only if the file cannot be opened. */
 export function* readLines(path: string, range: LineRange = {}): Generator<Line> {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     yield* linesOf(fd, range);
   } finally {
@@ -153,7 +154,7 @@ export function readHeadAndTail(path: string, headBytes: number, tailBytes: numb
  * that is not further away than `MAX_LAST_BYTES`.
  */
 export function readEnds(path: string, headBytes: number, tailBytes: number): HeadAndTail<Buffer> {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const size = fstatSync(fd).size;
     if (size <= headBytes + tailBytes) {

@@ -3,11 +3,12 @@
  * file naming its holder: it comes into being by `link`, which only one can win, and a dead holder's file is
  * removed under a second such lock, so that two who find it dead cannot remove each other's.
  */
-import { linkSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "./directory.ts";
 import { asNumber, asObject, asText } from "./fields.ts";
 import { isRunning, startTimeOf } from "./processes.ts";
+import { readText } from "./foreign-file.ts";
 
 export interface ProcessLock {
   /** Takes it again if somebody has removed the file. False: another process has it. */
@@ -108,7 +109,7 @@ function isHeldBy(path: string, holder: Holder): boolean {
 
 function holderOf(path: string): Holder | undefined {
   try {
-    const value = asObject(JSON.parse(readFileSync(path, "utf8")));
+    const value = asObject(JSON.parse(readText(path)));
     const pid = asNumber(value?.["pid"]);
     const startTime = asText(value?.["startTime"]);
     return pid === undefined || startTime === undefined ? undefined : { pid, startTime };

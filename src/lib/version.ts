@@ -1,8 +1,9 @@
 /** Versions like 2.1.325, and which one an installed program has. */
 import { execFile } from "node:child_process";
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { readText } from "./foreign-file.ts";
 
 const VERSION = /(\d+)\.(\d+)\.(\d+)/;
 
@@ -50,7 +51,7 @@ function installedVersion(program: string): string | undefined {
 
 function packageVersion(path: string): string | undefined {
   try {
-    return VERSION.exec(String((JSON.parse(readFileSync(path, "utf8")) as { version?: unknown }).version))?.[0];
+    return VERSION.exec(String((JSON.parse(readText(path)) as { version?: unknown }).version))?.[0];
   } catch {
     return undefined; // No package here; it may lie further up.
   }

@@ -1,17 +1,17 @@
 /** A JSON file of settings: read strictly, written whole, one writer at a time. */
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { asObject, type Json } from "../lib/fields.ts";
 import { acquireLock } from "../lib/process-lock.ts";
 import { makeDirectory } from "../lib/make-directory.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 /** Undefined when there is no such file. What cannot be understood is an error: its settings were meant. */
 export function readSettings(path: string): Json | undefined {
   let content: string;
   try {
-    content = readFileSync(path, "utf8");
+    content = readText(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });

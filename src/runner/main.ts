@@ -1,5 +1,5 @@
 /** The process that holds one session: `runShim(id)` reads what to run from the session's directory and runs it. */
-import { closeSync, existsSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, writeSync } from "node:fs";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { acquireLock, type ProcessLock } from "../lib/process-lock.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
@@ -11,6 +11,7 @@ import { announce } from "./announce.ts";
 import { RunnerLog } from "./runner-log.ts";
 import { Runner } from "./runner.ts";
 import type { RunnerIdentity } from "./session-meta.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 declare const AMUX_VERSION: string;
 /** Of the sources this was built from: a session that runs an older one is stale. */
@@ -51,7 +52,7 @@ async function start(sessionId: string): Promise<Runner> {
   if (!existsSync(files.launch)) throw new Error(`There is no session ${sessionId} to start.`);
   ensurePrivateDirectory(files.directory);
   ensurePrivateDirectory(socketDirectory(places));
-  const spec = launchSpec(JSON.parse(readFileSync(files.launch, "utf8")));
+  const spec = launchSpec(JSON.parse(readText(files.launch)));
   const lock = await takeLock(files);
   if (lock === undefined) throw new Error(`Session ${sessionId} is already running.`);
   process.once("exit", () => lock.release());

@@ -6,6 +6,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
 import { checksumOf } from "../lib/checksum.ts";
+import { openForReading } from "../lib/foreign-file.ts";
 
 export interface Segment {
   name: string;
@@ -31,7 +32,7 @@ export function readKeptFile(path: string, version: string): KeptFileState {
   let bytes: Buffer;
   let ino: number;
   try {
-    const fd = openSync(path, "r");
+    const fd = openForReading(path);
     try {
       ino = fstatSync(fd).ino;
       bytes = readFileSync(fd);

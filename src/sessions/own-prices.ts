@@ -1,11 +1,11 @@
 /** Prices of the user's own, in `<home>/prices.json`. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { isMissing } from "../lib/directory.ts";
 import { amuxHome } from "../lib/paths.ts";
 import { bundledPriceTable, createPriceTable, type PriceTable } from "../models/price-table.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 function pathIn(env: AgentEnv): string {
   return join(amuxHome(env), "prices.json");
@@ -15,7 +15,7 @@ function pathIn(env: AgentEnv): string {
 export function ownPrices(env: AgentEnv): string | undefined {
   const path = pathIn(env);
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });

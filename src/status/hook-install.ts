@@ -3,7 +3,7 @@
  * we made of it: as long as nobody has changed it since, undoing gives back the same bytes; else only our part goes.
  */
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import type { HookTarget } from "../core/hooks.ts";
@@ -15,6 +15,7 @@ import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import { holdsEntries, withEntries, withoutEntries, type IsOurs } from "./hook-settings.ts";
 import { holdsYamlEntries, withoutYamlEntries, withYamlEntries } from "./hook-yaml.ts";
 import { makeDirectory } from "../lib/make-directory.ts";
+import { readBytes, readText } from "../lib/foreign-file.ts";
 
 export type HookState = "absent" | "installed" | "outdated";
 
@@ -143,7 +144,7 @@ function remember(
 function recall(place: HookPlace): Note | undefined {
   let fields;
   try {
-    fields = asObject(JSON.parse(readFileSync(notePath(place), "utf8")));
+    fields = asObject(JSON.parse(readText(notePath(place))));
   } catch {
     return undefined; // Never installed from here, or the note is lost: then our part is taken out by its name.
   }
@@ -186,7 +187,7 @@ function exclusively<T>(place: HookPlace, work: () => T): T {
 function read(path: string): string | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readBytes(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });

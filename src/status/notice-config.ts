@@ -1,11 +1,11 @@
 /** How the user wants to be told: `attention.json` in amux's own directory. */
-import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/directory.ts";
 import { asArray, asNumber, asObject, asText } from "../lib/fields.ts";
 import { optional } from "../lib/optional.ts";
 import { REASONS, type Reason } from "./attention.ts";
 import type { NoticeRules } from "./notices.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 export interface NoticeConfig extends NoticeRules {
   /** Programs with their arguments; never a line for a shell. */
@@ -24,7 +24,7 @@ const GRACE_SECONDS = 5;
 export function readNoticeConfig(path: string): NoticeConfig | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;

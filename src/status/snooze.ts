@@ -1,5 +1,4 @@
 /** Sessions that the user wants to hear of later: `snoozed.json` in amux's own directory. */
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
@@ -7,6 +6,7 @@ import { asNumber, asObject } from "../lib/fields.ts";
 import { locked } from "../lib/locked.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
 import type { AttentionItem } from "./attention.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 export interface Snooze {
   /** Milliseconds since the epoch. */
@@ -41,7 +41,7 @@ export class SnoozeFile {
   read(now: number): Snoozes {
     let fields;
     try {
-      fields = asObject(JSON.parse(readFileSync(this.#path, "utf8")));
+      fields = asObject(JSON.parse(readText(this.#path)));
     } catch {
       return new Map(); // Nothing was ever snoozed, or the file is damaged: then everything is shown.
     }

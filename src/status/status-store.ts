@@ -2,7 +2,7 @@
  * The directory of status files. Every change is read, made and written back under the file's lock and replaces the
  * file as a whole, so that writers which keep to this lose nothing and readers never see half a file.
  */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { writeFileAtomic } from "../lib/atomic-file.ts";
@@ -10,6 +10,7 @@ import { codeOf, entriesOf, fileStat, type OnProblem } from "../lib/directory.ts
 import { locked } from "../lib/locked.ts";
 import { parseStatusFile, withKnownFields, type StatusFile } from "./status-file.ts";
 import { makeDirectory } from "../lib/make-directory.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 /** A change takes a fraction of a millisecond; whoever waits longer stands behind a stopped process. */
 const PATIENCE_MS = 2000;
@@ -85,7 +86,7 @@ export class StatusStore {
     if (stat === undefined) return undefined;
     let text: string;
     try {
-      text = stat.size > MAX_FILE_BYTES ? "" : readFileSync(path, "utf8");
+      text = stat.size > MAX_FILE_BYTES ? "" : readText(path);
     } catch (error) {
       if (codeOf(error) !== "ENOENT") onProblem?.(path, `cannot be read (${codeOf(error)})`);
       return undefined;

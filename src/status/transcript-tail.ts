@@ -1,7 +1,8 @@
 /** The last records of a file to which an agent appends lines of JSON. */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import type { Json } from "../lib/fields.ts";
 import { parseObject } from "../lib/json.ts";
+import { openForReading } from "../lib/foreign-file.ts";
 
 /** The end of a turn and what came shortly before it; one tool result rarely is longer. */
 const TAIL_BYTES = 256 * 1024;
@@ -10,7 +11,7 @@ const TAIL_BYTES = 256 * 1024;
 export function lastRecords(path: string): Json[] {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    fd = openForReading(path);
   } catch {
     return []; // Not written yet, moved, or packed away: it tells nothing.
   }

@@ -2,13 +2,13 @@
  * Which key does what. Every action has a name and can be bound anew in `tui.json` of amux's home:
  * `{"prefix": "ctrl+a", "keys": {"direct": {"alt+w": "close-pane", "alt+x": null}}}`.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../core/errors.ts";
 import { codeOf } from "../lib/directory.ts";
 import { asObject } from "../lib/fields.ts";
 import { DEFAULT_KEYS, isMode, type KeyMode } from "./default-keys.ts";
 import { normalKey } from "./input/key.ts";
+import { readText } from "../lib/foreign-file.ts";
 
 const DEFAULT_PREFIX = "ctrl+b";
 
@@ -65,7 +65,7 @@ export function readKeymap(home: string): Keymap {
   const path = join(home, "tui.json");
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return new Keymap();
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });

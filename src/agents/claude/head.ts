@@ -1,5 +1,4 @@
 /** Session-level facts of a transcript, from its first and last lines or from all of them. */
-import { readFileSync } from "node:fs";
 import { asNumber, asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
 import { titleFrom } from "../../lib/text.ts";
@@ -8,6 +7,7 @@ import { titleSidecarOf } from "./discover.ts";
 import { holderOf } from "./lineage.ts";
 import type { ScannedFacts } from "./record-scan.ts";
 import { isChain, isUnread, kindOf, modelOf, replyId, textOfUser, timeOf } from "./record.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 /** Takes records in file order. Used on head and tail by `summarize`, on every record by the full reader. */
 export class HeadBuilder {
@@ -245,7 +245,7 @@ export function sidecarTitle(source: SessionSource): string | undefined {
   const path = titleSidecarOf(source);
   if (path === undefined) return undefined;
   try {
-    return asText(asObject(JSON.parse(readFileSync(path, "utf8")))?.["customTitle"]);
+    return asText(asObject(JSON.parse(readText(path)))?.["customTitle"]);
   } catch {
     // A sidecar that is gone or half written; the record in the transcript says the same.
     return undefined;

@@ -1,5 +1,4 @@
 /** Claude Code's hooks: `hooks` in settings.json, or for one start in what `--settings` is given. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HookedLaunch, HookProgram } from "../../core/hooks.ts";
 import { asArray, asObject, type Json } from "../../lib/fields.ts";
@@ -16,6 +15,7 @@ import type { StatusHooks } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
 import { processState } from "./process-state.ts";
 import { transcriptState } from "./transcript-state.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 /**
  * From which version on an event is known. An older one does not ignore it: it throws the whole settings file away
@@ -111,7 +111,7 @@ function takeSettings(args: readonly string[]): { rest: string[]; settings: Json
 
 function readSettings(value: string): Json | undefined {
   try {
-    return asObject(JSON.parse(value.trimStart().startsWith("{") ? value : readFileSync(value, "utf8")));
+    return asObject(JSON.parse(value.trimStart().startsWith("{") ? value : readText(value)));
   } catch {
     return undefined; // The program will say what is wrong with it.
   }

@@ -2,7 +2,6 @@
  * `sessions/<pid>.json`, in which Claude Code notes what each of its processes is doing. It knows what no hook tells:
  * that a dialog was answered, or a turn cancelled.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { State } from "../../core/state.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
@@ -11,6 +10,7 @@ import { startTimeOf } from "../../lib/processes.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ProcessState } from "../status-hooks.ts";
 import { configDirs } from "./places.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const CALM: readonly State[] = ["done", "error", "stopped"];
 
@@ -28,7 +28,7 @@ export function processState(env: AgentEnv, pid: number): ProcessState | undefin
 
 function readNote(path: string): Json | undefined {
   try {
-    return asObject(JSON.parse(readFileSync(path, "utf8")));
+    return asObject(JSON.parse(readText(path)));
   } catch {
     return undefined; // No such process, or an older version.
   }

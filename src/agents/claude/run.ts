@@ -1,8 +1,8 @@
 /** Claude Code without a terminal: `claude -p` with JSON on both sides. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { McpServer } from "../../core/run-options.ts";
 import type { Json } from "../../lib/fields.ts";
+import { readBytes } from "../../lib/foreign-file.ts";
 import { optional } from "../../lib/optional.ts";
 import { openedSession, type RunRequest, type RunSupport, type SessionChoice } from "../run-support.ts";
 import { when, withValue } from "../shared/arguments.ts";
@@ -102,7 +102,7 @@ function promptContent({ prompt, attachments }: RunRequest): string | Json[] {
   return [
     ...images.map(({ path, mimeType }) => ({
       type: "image",
-      source: { type: "base64", media_type: mimeType, data: readFileSync(path, "base64") },
+      source: { type: "base64", media_type: mimeType, data: readBytes(path).toString("base64") },
     })),
     { type: "text", text: [prompt, ...files.map(({ path }) => `@${path}`)].join("\n\n") },
   ];

@@ -1,5 +1,4 @@
 /** A whole session: its transcript, its sub-agents' transcripts, its bill. */
-import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { codeOf } from "../../lib/directory.ts";
@@ -25,6 +24,7 @@ import { copyUpTo } from "./fork-at.ts";
 import { HeadBuilder, withoutTitleKeys } from "./head.ts";
 import { Transcript, type TranscriptOptions } from "./transcript.ts";
 import { UsageCollector } from "./usage.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export function read(
   source: SessionSource,
@@ -160,7 +160,7 @@ function describe(id: string, messages: SessionMessage[], label?: string, toolCa
 
 function metaOf(path: string): Json | undefined {
   try {
-    return asObject(JSON.parse(readFileSync(path.replace(/\.jsonl$/, ".meta.json"), "utf8")));
+    return asObject(JSON.parse(readText(path.replace(/\.jsonl$/, ".meta.json"))));
   } catch {
     // Only the newest versions write it.
     return undefined;

@@ -2,7 +2,7 @@
  * A transcript for whoever looks for words in it: as `transcript.ts` has it, but nothing is parsed that can be told from
  * where it lies. Lines that leave a doubt are parsed, and messages with such a line are built.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { MessageRole, SessionMessage } from "../../core/session.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { DAMAGED, END, ODD, STRING } from "../../lib/json-lines.ts";
@@ -14,6 +14,7 @@ import { buildReply, buildToolResults, buildUser } from "./message.ts";
 import { isChain, isKnownType, type RecordKind } from "./record.ts";
 import { textScan } from "./text-scan.ts";
 import { addParsed, chosenBy, isChoice } from "./transcript.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 /** A larger file is not held in memory, and so has to be parsed. */
 export const MAX_HELD_BYTES = 16 * 1024 * 1024;
@@ -326,7 +327,7 @@ let held = Buffer.allocUnsafeSlow(1024 * 1024);
 
 /** All of a file. Valid until the next one is asked for. */
 export function bytesOf(path: string): Buffer {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     for (let length = 0; ;) {
       const got = readSync(fd, held, length, held.length - length, null);

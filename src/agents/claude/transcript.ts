@@ -2,7 +2,7 @@
  * The conversation in one transcript file. Two passes: the first notes where each record lies, what it is and what it
  * hangs on; the second builds messages one by one from those places. A large file is never held in memory.
  */
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { SessionMessage } from "../../core/session.ts";
 import { asText, type Json } from "../../lib/fields.ts";
 import { parseRecord, readAt, readLines } from "../../lib/jsonl.ts";
@@ -10,6 +10,7 @@ import { Conversation, idNumber, NO_PARENT, type TranscriptPoint } from "./conve
 import type { ReadNotes } from "../read-notes.ts";
 import { buildReply, buildToolResults, buildUser, type ToolResultOf } from "./message.ts";
 import { blocksOf, isCall, isChain, isKnownType, isUnread, kindOf, replyId } from "./record.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 export interface TranscriptOptions {
   /** In a sub-agent's own file every record is marked as side-chain and is the main line. */
@@ -76,7 +77,7 @@ export class Transcript {
   *sidechains(): Generator<{ first: Json; messages: SessionMessage[] }> {
     const roots = this.conversation.sidechains();
     if (roots.size === 0) return;
-    const fd = openSync(this.path, "r");
+    const fd = openForReading(this.path);
     try {
       for (const [root, members] of roots) {
         const first = this.#recordAt(fd, root);
@@ -90,7 +91,7 @@ export class Transcript {
 
   *#build(shown: Iterable<number>): Generator<SessionMessage> {
     const { conversation } = this;
-    const fd = openSync(this.path, "r");
+    const fd = openForReading(this.path);
     try {
       const resultOf: ToolResultOf = (callId) => {
         const index = conversation.resultOf(callId);
@@ -111,7 +112,7 @@ export class Transcript {
 
   /** The records of the main line's messages up to one, in the order of the file, with the context between them. */
   *recordsUpTo(last: number): Generator<Json> {
-    const fd = openSync(this.path, "r");
+    const fd = openForReading(this.path);
     try {
       for (const index of this.conversation.recordsUpTo(last)) {
         const record = this.#recordAt(fd, index);

@@ -1,5 +1,4 @@
 /** The records of one rollout file, plain, packed, or a single JSON document: all of them, or its two ends. */
-import { readFileSync } from "node:fs";
 import { asArray, asObject } from "../../lib/fields.ts";
 import { readEnds, readLines, splitLines, type Line } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
@@ -7,6 +6,7 @@ import type { RolloutFile } from "./rollout-files.ts";
 import { RolloutRecord } from "./rollout-record.ts";
 import { rolloutScan } from "./rollout-scan.ts";
 import { unpackedLines } from "./unpack.ts";
+import { MAX_DOCUMENT_BYTES, readBytes, readText } from "../../lib/foreign-file.ts";
 
 export interface PlacedRecord {
   record: RolloutRecord;
@@ -63,7 +63,7 @@ function linesOnDisk(file: RolloutFile, notes: ReadNotes | undefined, from: numb
 
 /** `{session:{id,timestamp},items:[…]}`, pretty-printed; these files end with 2025 and are small. */
 function recordsOfDocument(file: RolloutFile): RolloutRecord[] {
-  const document = asObject(JSON.parse(readFileSync(file.path, "utf8").replace(/^\uFEFF/, "")));
+  const document = asObject(JSON.parse(readText(file.path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, "")));
   const session = asObject(document?.["session"]);
   const items = asArray(document?.["items"]) ?? [];
   return [session, ...items]

@@ -3,9 +3,10 @@
  * Node has zstd from 22.15 on, but only as a whole-buffer call or an asynchronous stream, so it serves
  * the usual sizes and the pure JavaScript decoder takes over above them.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { Decompress } from "fzstd";
 import { MAX_LINE_BYTES, readAt, type Line } from "../../lib/jsonl.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 /** More than this from one file is taken for a decompression bomb; rollouts of 1 GB exist. */
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024 * 1024;
@@ -56,7 +57,7 @@ function joined(pieces: Uint8Array[], length: number): Buffer {
 }
 
 function* unpackedChunks(path: string): Generator<Uint8Array> {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const whole = unpackedAtOnce(fd);
     if (whole !== undefined) yield whole;

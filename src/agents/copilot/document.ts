@@ -2,7 +2,6 @@
  * Sessions in one JSON document: `history-session-state/session_<id>_<ms>.json` of 0.0.340 (messages as sent to the
  * API, times only in a second list) and the documented `sessions/<id>.json`.
  */
-import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { codeOf } from "../../lib/directory.ts";
@@ -15,6 +14,7 @@ import type { ParsedSession } from "../in-memory.ts";
 import { requestTokens, tokenCounts } from "./tokens.ts";
 import { Timeline } from "./timeline.ts";
 import { trustedFolderOf } from "./trusted-folders.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 /** Undefined when there is no conversation. Throws PARSE_ERROR when the file is no document. */
 export function readDocument(path: string, sessionId: string, copilotDir: string): ParsedSession | undefined {
@@ -34,7 +34,7 @@ export function readDocument(path: string, sessionId: string, copilotDir: string
 
 function parse(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
+    return JSON.parse(readText(path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, ""));
   } catch (error) {
     const why = error instanceof SyntaxError ? "is no JSON document" : `cannot be read (${codeOf(error)})`;
     throw new AgentMuxError("PARSE_ERROR", `${path} ${why}.`, { cause: error });

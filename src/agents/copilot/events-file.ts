@@ -3,7 +3,7 @@
  * ledger; the second builds messages from those places. The order of the file is the order of the conversation: ids
  * of parents point to events that were never written, or to later ones.
  */
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { SessionMessage, SubagentTranscript } from "../../core/session.ts";
 import { asText } from "../../lib/fields.ts";
 import { readAt, readLines } from "../../lib/jsonl.ts";
@@ -21,6 +21,7 @@ import {
   type FinishedCall,
   kindOf,
 } from "./message.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 interface Place {
   offset: number;
@@ -158,7 +159,7 @@ export class EventsFile {
   }
 
   *#build(entries: readonly Entry[], inherited = 0): Generator<SessionMessage> {
-    const fd = openSync(this.path, "r");
+    const fd = openForReading(this.path);
     try {
       for (const [index, entry] of entries.entries()) {
         const event = eventAt(fd, entry);

@@ -1,6 +1,5 @@
 /** GitHub Copilot CLI without a terminal: `copilot --prompt … --output-format json`. */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { McpServer } from "../../core/run-options.ts";
 import { openedSession, type RunSupport } from "../run-support.ts";
@@ -8,6 +7,7 @@ import { when, withValue } from "../shared/arguments.ts";
 import { copilotEvents, GUIDANCE } from "./events.ts";
 import { gatePlugin } from "./gate.ts";
 import { copilotDir } from "./places.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export const run: RunSupport = {
   honours: ["model", "attachments", "thinkingEffort", "sessionId", "maxTurns", "mcpServers", "yolo", "deny"],
@@ -65,7 +65,7 @@ function mcpConfig(servers: readonly McpServer[]): string {
 /** Copilot leaves the file at its first start. Its tokens are in a keychain, or beside the users it lists. */
 function namesUser(path: string): boolean {
   try {
-    return /"(?:loggedInUsers|logged_in_users)"\s*:\s*\[\s*[{"]/.test(readFileSync(path, "utf8"));
+    return /"(?:loggedInUsers|logged_in_users)"\s*:\s*\[\s*[{"]/.test(readText(path));
   } catch {
     // Not there, or not to be read: then nothing can be seen of a sign-in.
     return false;

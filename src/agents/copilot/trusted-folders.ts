@@ -2,9 +2,9 @@
  * The directory of sessions that do not tell it (up to 0.0.370). The program works in folders the user has trusted;
  * the innermost one that holds every file the session's tools touched is where it ran.
  */
-import { readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { asArray, asObject } from "../../lib/fields.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export function trustedFolderOf(copilotDir: string, paths: ReadonlySet<string>): string | undefined {
   if (paths.size === 0) return undefined;
@@ -19,7 +19,7 @@ export function trustedFolderOf(copilotDir: string, paths: ReadonlySet<string>):
 function trustedFolders(configPath: string): string[] {
   try {
     // Newer versions begin the file with comment lines.
-    const config = asObject(JSON.parse(readFileSync(configPath, "utf8").replace(/^\s*\/\/.*$/gm, "")));
+    const config = asObject(JSON.parse(readText(configPath).replace(/^\s*\/\/.*$/gm, "")));
     const folders = asArray(config?.["trusted_folders"]) ?? asArray(config?.["trustedFolders"]) ?? [];
     return folders.filter((folder) => typeof folder === "string");
   } catch {

@@ -1,5 +1,5 @@
+import { readText } from "../../lib/foreign-file.ts";
 /** `workspace.yaml` beside the events: a flat list of keys. Strings may be quoted or, with line breaks, a block. */
-import { readFileSync } from "node:fs";
 
 export type Workspace = ReadonlyMap<string, string>;
 
@@ -8,7 +8,7 @@ const NOTHING: Workspace = new Map();
 export function readWorkspace(path: string | undefined): Workspace {
   if (path === undefined) return NOTHING;
   try {
-    return parseWorkspace(readFileSync(path, "utf8"));
+    return parseWorkspace(readText(path));
   } catch {
     // It only repeats and names what the events tell.
     return NOTHING;

@@ -1,5 +1,4 @@
 /** One chat of the CLI: its store, the `meta.json` that newer versions put beside it, and what both say together. */
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { asObjects, asText, asTime, type Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
@@ -13,6 +12,7 @@ import { chatMessages, isSummary, sentText } from "./chat-messages.ts";
 import { blobRecord, rawBlobs, readChatState, type ChatState } from "./chat-store.ts";
 import { ChatTimes } from "./chat-times.ts";
 import { promptOf, workspacePathIn } from "./prompt-text.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 export interface ChatPlace {
   store: string;
@@ -123,7 +123,7 @@ function pathOf(uri: string | undefined): string | undefined {
 /** `meta.json` is a few hundred bytes. */
 export function readMetaJson(path: string): Json | undefined {
   try {
-    return parseObject(readFileSync(path, "utf8"));
+    return parseObject(readText(path, MAX_DOCUMENT_BYTES));
   } catch {
     // Newer versions write it, older ones do not; the store says nearly as much.
     return undefined;

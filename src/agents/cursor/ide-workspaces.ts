@@ -1,5 +1,4 @@
 /** Which project a conversation of the IDE belongs to, for conversations that do not say it themselves. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entriesOf, fileStat } from "../../lib/directory.ts";
@@ -10,6 +9,7 @@ import { withDatabase } from "../../lib/sqlite.ts";
 import type { AgentEnv } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { workspacesDir } from "./places.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 /** Conversation id to project directory, as each workspace's own database lists them. */
 export function workspaceFolders(env: AgentEnv, notes: ReadNotes): Map<string, string> {
@@ -41,7 +41,7 @@ export function* knownWorkspaces(env: AgentEnv): Generator<[path: string, folder
     if (!entry.isDirectory()) continue;
     const path = join(root, entry.name);
     try {
-      const uri = asText(parseObject(readFileSync(join(path, "workspace.json"), "utf8"))?.["folder"]);
+      const uri = asText(parseObject(readText(join(path, "workspace.json")))?.["folder"]);
       if (uri?.startsWith("file:")) yield [path, fileURLToPath(uri)];
     } catch {
       // A window without a folder has no workspace.json; a remote folder has no path here.

@@ -2,7 +2,6 @@
  * The older transcript, plain text: a line `user:` or `assistant:` begins a block; in a reply `[Thinking]`,
  * `[Tool call] Name` and `[Tool result] Name` begin sections whose bodies are indented.
  */
-import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import type { SessionMessage, SessionToolCall } from "../../core/session.ts";
 import { codeOf } from "../../lib/directory.ts";
@@ -10,10 +9,11 @@ import type { SessionHead, SessionReader, SessionSource } from "../adapter.ts";
 import { readerOf } from "../in-memory.ts";
 import { promptOf } from "./prompt-text.ts";
 import { transcriptHead, type TranscriptPlace } from "./transcript.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 /** Throws when there is text and none of it is a message. */
 export function summarizeTextTranscript(source: SessionSource, place: TranscriptPlace): SessionHead | undefined {
-  const text = readFileSync(place.transcript, "utf8");
+  const text = readText(place.transcript, MAX_DOCUMENT_BYTES);
   const head = headOf(source, place, parseText(text));
   if (head === undefined && text.trim() !== "") throw new Error("holds no readable message");
   return head;
@@ -22,7 +22,7 @@ export function summarizeTextTranscript(source: SessionSource, place: Transcript
 export function readTextTranscript(source: SessionSource, place: TranscriptPlace): SessionReader | undefined {
   let text: string;
   try {
-    text = readFileSync(place.transcript, "utf8");
+    text = readText(place.transcript, MAX_DOCUMENT_BYTES);
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `${place.transcript} cannot be read (${codeOf(error)}).`, { cause: error });
   }

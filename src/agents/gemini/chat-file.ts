@@ -3,7 +3,7 @@
  * pass notes where each message lies, the second builds messages from there, so that a file of any size is never
  * held in memory.
  */
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { basename } from "node:path";
 import type { SessionMessage } from "../../core/session.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
@@ -14,6 +14,7 @@ import type { Chat, Skimmed } from "./chat.ts";
 import { Replay, type Row } from "./replay.ts";
 import { buildMessages } from "./message.ts";
 import { tokensFromMetadata } from "./usage.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 interface Place {
   offset: number;
@@ -79,7 +80,7 @@ function* recordsIn(path: string, rows: readonly Row<Place>[]): Generator<Json> 
 }
 
 function* loading<T>(path: string, use: (load: Load) => Iterable<T>): Generator<T> {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     // Neighbouring rows often lie in one `$set.messages` line.
     let loaded: { offset: number; record: Json | undefined } | undefined;

@@ -1,5 +1,5 @@
 /** Finds the sessions of a store, each once, though one session can lie in up to four files. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
 import { readAt } from "../../lib/jsonl.ts";
@@ -10,6 +10,7 @@ import { lastChange } from "../shared/source-list.ts";
 import { documentedDir, geminiDir, projectsDir } from "./places.ts";
 import { Projects } from "./projects.ts";
 import { isCheckpoint, savedChats, type SavedChat } from "./saved-chat.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 export interface GeminiLocator {
   /** The session's files, the one to read first; empty for a saved chat. */
@@ -118,7 +119,7 @@ const SESSION_ID = /(?<!\\)"sessionId"\s*:\s*"([^"\\]{1,200})"/;
 function sessionIdIn(path: string): string {
   const stem = basename(path, extname(path));
   try {
-    const fd = openSync(path, "r");
+    const fd = openForReading(path);
     try {
       return SESSION_ID.exec(readAt(fd, 0, HEADER_BYTES).toString("utf8"))?.[1] ?? stem;
     } finally {

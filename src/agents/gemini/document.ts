@@ -1,14 +1,15 @@
 /** Chats of 0.5.5 to 0.38: one indented JSON document, rewritten on every change. */
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { asObjects, type Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
 import { readAt } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatOf, type Chat, type Skimmed } from "./chat.ts";
+import { MAX_DOCUMENT_BYTES, openForReading, readText } from "../../lib/foreign-file.ts";
 
 /** Throws when the file cannot be opened; a chat without any record is one that could not be parsed. */
 export function openDocument(path: string, notes: ReadNotes): Chat {
-  const text = readFileSync(path, "utf8");
+  const text = readText(path, MAX_DOCUMENT_BYTES);
   const whole = parseObject(text);
   if (whole === undefined && text.trim() !== "") notes.damage(path);
   const document = whole ?? untilLastMessage(text);
@@ -21,7 +22,7 @@ const TAIL_BYTES = 32 * 1024;
 
 /** What the two ends of a document tell. Throws when the file cannot be opened. */
 export function skimDocument(path: string): Skimmed {
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
     const { size } = fstatSync(fd);
     if (size <= HEAD_BYTES + TAIL_BYTES) {
@@ -31,7 +32,7 @@ export function skimDocument(path: string): Skimmed {
     const start = untilLastMessage(readAt(fd, 0, HEAD_BYTES).toString("utf8"));
     const end = afterMessages(readAt(fd, size - TAIL_BYTES, TAIL_BYTES).toString("utf8"));
     // A first message longer than the head, or a document that is not indented.
-    const document = start ?? parseObject(readFileSync(path, "utf8"));
+    const document = start ?? parseObject(readText(path, MAX_DOCUMENT_BYTES));
     return {
       replay: chatOfDocument(document && { ...document, ...end }).replay,
       whole: start === undefined,

@@ -1,5 +1,4 @@
 /** Gemini CLI's hooks: `hooks` in settings.json, or for one start in the lowest layer of its settings. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
 import { asObject, type Json } from "../../lib/fields.ts";
@@ -11,6 +10,7 @@ import { HOOK_TIMEOUT_SECONDS, hookCommand, programIndex } from "../shared/hook-
 import type { StatusHooks } from "../status-hooks.ts";
 import { QUESTION_TOOL } from "./hook-events.ts";
 import { geminiDir } from "./places.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 /** Not AfterModel, which comes with every piece of an answer. */
 const EVENTS: readonly { name: string; matcher?: string }[] = [
@@ -85,7 +85,7 @@ function readDefaults(env: AgentEnv): Json {
       ? "/Library/Application Support/GeminiCli/system-defaults.json"
       : "/etc/gemini-cli/system-defaults.json";
   try {
-    return asObject(JSON.parse(readFileSync(env.vars[DEFAULTS_VARIABLE] ?? usual, "utf8"))) ?? {};
+    return asObject(JSON.parse(readText(env.vars[DEFAULTS_VARIABLE] ?? usual))) ?? {};
   } catch {
     return {}; // There rarely is one.
   }

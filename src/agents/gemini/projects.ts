@@ -3,13 +3,14 @@
  * say the path beside it; older ones name it sha256(path), which can only be tried on paths met elsewhere. A path
  * that hashes to the name is certain.
  */
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { codeOf, entriesOf } from "../../lib/directory.ts";
 import { asObject } from "../../lib/fields.ts";
 import { readAt } from "../../lib/jsonl.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { openForReading, readText } from "../../lib/foreign-file.ts";
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -104,7 +105,7 @@ function pathsIn(file: string): Set<string> {
 
 function headOf(file: string): string {
   try {
-    const fd = openSync(file, "r");
+    const fd = openForReading(file);
     try {
       return readAt(fd, 0, SEARCHED_BYTES).toString("utf8");
     } finally {
@@ -118,7 +119,7 @@ function headOf(file: string): string {
 
 function readRoot(path: string): string | undefined {
   try {
-    const root = readFileSync(path, "utf8").trim();
+    const root = readText(path).trim();
     return isAbsolute(root) && !root.includes("\n") ? root : undefined;
   } catch {
     // Older folders have none.
@@ -128,7 +129,7 @@ function readRoot(path: string): string | undefined {
 
 function readJson(path: string, notes?: ReadNotes): Record<string, unknown> | undefined {
   try {
-    return asObject(JSON.parse(readFileSync(path, "utf8")));
+    return asObject(JSON.parse(readText(path)));
   } catch (error) {
     if (codeOf(error) !== "ENOENT") notes?.skip(path, "is not readable as JSON");
     return undefined;

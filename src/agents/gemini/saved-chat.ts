@@ -3,7 +3,6 @@
  * runs, and `/chat save <tag>` wrote the history so far to `checkpoint-<tag>.json`. A session of the log is shown
  * as the history it saved last, followed by the prompts typed after that; without a saved history, as its prompts.
  */
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { asArray, asObject, asText, asTime, type Json } from "../../lib/fields.ts";
@@ -11,6 +10,7 @@ import { optional } from "../../lib/optional.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { chatOf, type Chat } from "./chat.ts";
 import { kindOf, partsOf, promptText, responsesOf } from "./record.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 export interface SavedChat {
   sessionId: string;
@@ -89,7 +89,7 @@ function readLog(path: string, notes: ReadNotes): LogEntry[] {
 
 function readJson(path: string, notes: ReadNotes): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readText(path, MAX_DOCUMENT_BYTES));
   } catch (error) {
     if (error instanceof SyntaxError) notes.damage(path);
     else if (codeOf(error) !== "ENOENT") notes.skip(path, `cannot be read (${codeOf(error)})`);

@@ -2,12 +2,12 @@
  * The notes Hermes keeps for itself: `memories/MEMORY.md` and `USER.md` in each home, entries separated by a line `§`.
  * They are found by a search and are no sessions.
  */
-import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { codeOf, fileStat } from "../../lib/directory.ts";
 import type { AgentEnv, MemoryNote } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { defaultHome, homes } from "./places.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export interface MemoryEntry extends MemoryNote {
   /** The file, relative to the default home, and the number of the entry in it. */
@@ -38,7 +38,7 @@ function entriesIn(path: string, notes: ReadNotes): { texts: string[]; updatedMs
     return entries;
   }
   try {
-    entries.texts = readFileSync(path, "utf8")
+    entries.texts = readText(path)
       .split(/^\s*§\s*$/m)
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");

@@ -1,10 +1,11 @@
 /** Sessions that `omp gc --archive` packed away: gzip of the same lines. */
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import type { Json } from "../../lib/fields.ts";
 import { parseRecord, readAt } from "../../lib/jsonl.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { MAX_DOCUMENT_BYTES, openForReading, readBytes } from "../../lib/foreign-file.ts";
 
 /** Unpacked, an archive is held in memory; a larger one is refused rather than risked. */
 const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
@@ -16,7 +17,7 @@ export function archivedRecords(path: string, notes: ReadNotes): Json[] {
   let bytes: Buffer;
   try {
     const { gunzipSync } = process.getBuiltinModule("node:zlib");
-    bytes = gunzipSync(readFileSync(path), { maxOutputLength: MAX_UNPACKED_BYTES });
+    bytes = gunzipSync(readBytes(path, MAX_DOCUMENT_BYTES), { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch (error) {
     throw new AgentMuxError("PARSE_ERROR", `${path} cannot be unpacked (${codeOf(error)}).`, { cause: error });
   }
@@ -32,7 +33,7 @@ export function archivedRecords(path: string, notes: ReadNotes): Json[] {
 /** The first records of an archive, as far as its first packed bytes go. */
 export function firstArchivedRecords(path: string, notes: ReadNotes): Json[] {
   try {
-    const fd = openSync(path, "r");
+    const fd = openForReading(path);
     try {
       const packed = readAt(fd, 0, HEAD_BYTES);
       // A sync flush gives what can be unpacked so far instead of refusing a stream that stops early.

@@ -1,5 +1,4 @@
 /** Finds omp's sessions: live ones, ones in folders of the user's choice, archived ones. */
-import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { entriesOf, fileStat, type OnProblem } from "../../lib/directory.ts";
 import type { AgentEnv, SessionSource } from "../adapter.ts";
@@ -8,6 +7,7 @@ import { firstOfEach } from "../shared/source-list.ts";
 import { authorOf } from "../shared/tree-author.ts";
 import { sourceOfFile, treeSources, type StoreLayout } from "../shared/tree-store.ts";
 import { archiveIn, isBucket, sessionsIn, stores, type Store } from "./places.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export const ARCHIVE_SUFFIX = ".jsonl.gz";
 
@@ -47,7 +47,7 @@ function pathIn(marker: string, onProblem: OnProblem): string | undefined {
   const stat = fileStat(marker, onProblem);
   if (stat === undefined || stat.size > MAX_PATH_BYTES) return undefined;
   try {
-    return readFileSync(marker, "utf8").trim();
+    return readText(marker).trim();
   } catch {
     onProblem(marker, "cannot be read");
     return undefined;

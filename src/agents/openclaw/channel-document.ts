@@ -3,7 +3,6 @@
  * and cost with each message. No build is known to have written it and no field but `title` is named, so the
  * usual names are understood. Messages are brought into the form of a transcript and read as one.
  */
-import { readFileSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import { jsonText } from "../../lib/json.ts";
 import { codeOf } from "../../lib/directory.ts";
@@ -12,6 +11,7 @@ import { optional } from "../../lib/optional.ts";
 import type { SessionHead, SessionReader } from "../adapter.ts";
 import type { ReadNotes } from "../read-notes.ts";
 import { memoryRecords, openTree, summarizeTree } from "../shared/jsonl-tree.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 export function summarizeDocument(path: string, sessionId: string, notes: ReadNotes): SessionHead | undefined {
   let document: Json;
@@ -43,7 +43,7 @@ export function readDocument(
 
 /** Throws when the file cannot be read or is no JSON object. */
 function parseDocument(path: string): Json {
-  const document = asObject(JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
+  const document = asObject(JSON.parse(readText(path, MAX_DOCUMENT_BYTES).replace(/^\uFEFF/, "")));
   if (document === undefined) throw new SyntaxError("not an object");
   return document;
 }

@@ -1,5 +1,4 @@
 /** Records of transcripts that are not plain files: compressed ones, and those in the database. */
-import { readFileSync } from "node:fs";
 import { errorText } from "../../lib/error-text.ts";
 import { asObject, asText, type Json } from "../../lib/fields.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
@@ -9,6 +8,7 @@ import type { ReadNotes } from "../read-notes.ts";
 import type { Transcript } from "./locator.ts";
 import { readBlob, readEvents } from "./stored-transcripts.ts";
 import { inflate } from "./zstd.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 
 type LoadedTranscript = Extract<Transcript, { kind: "compressed" | "rows" | "blob" }>;
 
@@ -69,7 +69,7 @@ interface StoredBytes {
 }
 
 function compressedBytes(path: string, transcript: Exclude<LoadedTranscript, { kind: "rows" }>): StoredBytes {
-  if (transcript.kind === "compressed") return { bytes: readFileSync(path), compressed: true };
+  if (transcript.kind === "compressed") return { bytes: readBytes(path, MAX_DOCUMENT_BYTES), compressed: true };
   const { table, windowId, generation } = transcript;
   const blob = withDatabase(path, (database) => readBlob(database, table, windowId, generation));
   if (blob === undefined) throw new Error(`the archive of ${windowId} is gone`);

@@ -4,12 +4,12 @@
  * Entries are the values of `sessions.json`, and rows of the database since 2026.7.2.
  * Their token counts and cost are those of the last run, not of the session, and are not used.
  */
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { asObject, asText, asTime, type Json } from "../../lib/fields.ts";
 import { parseObject } from "../../lib/json.ts";
 import type { ReadNotes } from "../read-notes.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 export interface SessionEntry {
   key: string;
@@ -31,7 +31,7 @@ export interface SessionEntry {
 export function readSessionIndex(path: string, notes: ReadNotes): SessionEntry[] {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path, MAX_DOCUMENT_BYTES);
   } catch (error) {
     const code = codeOf(error);
     if (code !== "ENOENT" && code !== "ENOTDIR") notes.skip(path, `cannot be read (${code})`);

@@ -1,5 +1,4 @@
 /** Transcripts in an agent's `sessions` directory: which files are sessions, and which session each one is. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf, fileStat, type FileStat } from "../../lib/directory.ts";
 import { parseRecord } from "../../lib/jsonl.ts";
@@ -9,6 +8,7 @@ import { headerIdOf } from "../shared/tree-store.ts";
 import type { SessionEntry } from "./session-index.ts";
 import { parseTranscriptName, type TranscriptName } from "./transcript-names.ts";
 import { inflate } from "./zstd.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 
 export interface TranscriptFile extends TranscriptName {
   stat: FileStat;
@@ -42,7 +42,7 @@ const HEADER_BYTES = 4096;
 
 function compressedHeaderId(path: string): string | undefined {
   try {
-    const [line] = inflate(readFileSync(path), HEADER_BYTES).bytes.toString().split("\n", 1);
+    const [line] = inflate(readBytes(path, MAX_DOCUMENT_BYTES), HEADER_BYTES).bytes.toString().split("\n", 1);
     return readTreeHeader(parseRecord(Buffer.from(line ?? "")) ?? {})?.id;
   } catch {
     // Unreadable or damaged; whoever opens the session is told.

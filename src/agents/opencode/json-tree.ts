@@ -8,7 +8,7 @@
  *
  * The upgrade to a database left these files where they were.
  */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, entriesOf, type FileStat, type OnProblem } from "../../lib/directory.ts";
 import { asObject, asString, asText, asTime, type Json } from "../../lib/fields.ts";
@@ -24,6 +24,7 @@ import {
   type StoredMessage,
   type StoredPart,
 } from "./stored-session.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 export interface TreeSession {
   id: string;
@@ -131,7 +132,7 @@ export function readParts(session: TreeSession, messageId: string, notes: ReadNo
 function readDocument(path: string, notes: ReadNotes): Json | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path, MAX_DOCUMENT_BYTES);
   } catch (error) {
     const code = codeOf(error);
     if (code !== "ENOENT") notes.skip(path, `cannot be read (${code})`);

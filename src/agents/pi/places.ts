@@ -1,9 +1,9 @@
 /** Where Pi keeps its sessions. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asObject, asText } from "../../lib/fields.ts";
 import { directoryFrom, resolveHome } from "../../lib/paths.ts";
 import type { AgentEnv } from "../adapter.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 /** `~/.pi/agent`, or what PI_CODING_AGENT_DIR says instead. */
 export function agentDir(env: AgentEnv): string {
@@ -52,7 +52,7 @@ export function isBucket(name: string): boolean {
 
 function sessionDirSetting(env: AgentEnv): string | undefined {
   try {
-    const settings: unknown = JSON.parse(readFileSync(join(agentDir(env), "settings.json"), "utf8"));
+    const settings: unknown = JSON.parse(readText(join(agentDir(env), "settings.json")));
     const set = asText(asObject(settings)?.["sessionDir"]);
     return set === undefined ? undefined : resolveHome(env, set);
   } catch {

@@ -1,6 +1,5 @@
 /** The user's own rules: `redact.json` in amux's home, `[{ "name": "…", "pattern": "…" }]`. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -8,6 +7,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { amuxHome, type PathEnv } from "../../lib/paths.ts";
 import { Redactor } from "./redactor.ts";
 import { RULES } from "./rules.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const UserRules = z.array(z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/), pattern: z.string().min(1) }));
 
@@ -33,7 +33,7 @@ export function readRules(env: PathEnv): RuleSet {
 function rulesIn(path: string): z.infer<typeof UserRules> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read.`, { cause: error });

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { codeOf } from "../../lib/directory.ts";
 import { amuxHome, processEnv } from "../../lib/paths.ts";
 import { withoutControls } from "../../lib/text.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
 import type { Command } from "../command.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const DEFAULT_LINES = 50;
 
@@ -28,7 +28,7 @@ export default command;
 
 function linesOf(path: string): string[] {
   try {
-    return readFileSync(path, "utf8").split("\n").slice(0, -1);
+    return readText(path).split("\n").slice(0, -1);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync } from "node:fs";
 import { promisify } from "node:util";
 import type { CostKind } from "../../core/cost.ts";
 import { createClient } from "../../index.ts";
@@ -13,6 +13,7 @@ import type { Command } from "../command.ts";
 import { progressOn } from "../filters.ts";
 import { bytes, count } from "../format/figures.ts";
 import type { Output } from "../output.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 const command: Command = {
   name: "doctor",
@@ -121,7 +122,7 @@ async function readRest(catalog: Catalog, entries: ReadonlyMap<string, unknown>)
 /** What some file systems leave of a file that was being written when the machine stopped. */
 function isNulOnly(path: string): boolean {
   try {
-    const fd = openSync(path, "r");
+    const fd = openForReading(path);
     try {
       const head = readAt(fd, 0, NUL_PROBE_BYTES);
       return head.length > 0 && head.every((byte) => byte === 0);

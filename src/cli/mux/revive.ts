@@ -1,15 +1,15 @@
 /** Bringing a session back: the same id, its agent's own way of going on where it has one, else the same command. */
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import { readFileSync } from "node:fs";
 import { asObject } from "../../lib/fields.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import type { SpawnRequest } from "../../client/shim-client.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
 import { sessionPlaces } from "./places.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export async function revivalOf({ meta }: KnownSession): Promise<SpawnRequest> {
-  const spec = asObject(JSON.parse(readFileSync(sessionFiles(sessionPlaces(), meta.id).launch, "utf8")));
+  const spec = asObject(JSON.parse(readText(sessionFiles(sessionPlaces(), meta.id).launch)));
   if (spec === undefined) throw new AgentMuxError("SESSION_NOT_FOUND", `Nothing is left of session ${meta.id}.`);
   // What an agent wrote in a shell is gone on with by itself.
   const { adapter_title, resume_key } = meta.agent === undefined ? meta : {};

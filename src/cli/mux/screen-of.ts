@@ -1,5 +1,4 @@
 /** A session's terminal as an emulator: of a running one what its runner says, of a dead one its record, replayed. */
-import { readFileSync } from "node:fs";
 import { askRunner } from "../../client/runner-http.ts";
 import type { KnownSession } from "../../client/session-list.ts";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -12,6 +11,7 @@ import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import type { Screen } from "../../screen/screen.ts";
 import { sessionPlaces } from "./places.ts";
 import { askPlainly } from "./remote.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 
 const PTY = "pty-1";
 const DEFAULT_COLS = 80;
@@ -52,7 +52,7 @@ async function screenFrom({ cols, rows, output }: RecordedScreen, lines: number)
 function readRecord(path: string): RecordedScreen {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path);
+    bytes = readBytes(path, MAX_DOCUMENT_BYTES);
   } catch (error) {
     if (codeOf(error) === "ENOENT")
       throw new AgentMuxError("SESSION_NOT_FOUND", "Nothing is left of the session's screen.");

@@ -1,9 +1,10 @@
 /** Which sessions of tmux amux lists. Asked at the start of a command that is to be quick: names and a look inside. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../lib/paths.ts";
 import { statusDirectory } from "../../status/status-directory.ts";
 import { AMUX_SESSION } from "../../status/status-file.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export function hasTmuxSessions(): boolean {
   const directory = statusDirectory(processEnv());
@@ -28,7 +29,7 @@ function jsonFilesIn(directory: string): string[] {
 /** When in doubt, no: then all of the program looks at it. */
 function isOfAmux(path: string): boolean {
   try {
-    return readFileSync(path, "utf8").includes(`"${AMUX_SESSION}"`);
+    return readText(path).includes(`"${AMUX_SESSION}"`);
   } catch {
     return false;
   }

@@ -1,12 +1,12 @@
 /** Which other machines the user has named, without asking anybody: most users have none, and nothing must cost them. */
-import { readFileSync } from "node:fs";
 import { asObject, asObjects, asText } from "../../lib/fields.ts";
 import { amuxHome, processEnv } from "../../lib/paths.ts";
 import { daemonFiles } from "../../protocol/daemon-files.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export function peerNames(): string[] {
   try {
-    const kept = asObject(JSON.parse(readFileSync(daemonFiles(amuxHome(processEnv())).peers, "utf8")));
+    const kept = asObject(JSON.parse(readText(daemonFiles(amuxHome(processEnv())).peers)));
     return asObjects(kept?.["peers"]).flatMap(({ name }) => asText(name) ?? []);
   } catch {
     return []; // There is no such file; or one that the daemon has words for.

@@ -1,5 +1,4 @@
 /** What is done through a session's runner: input, reading, status, names, what is on the screen. */
-import { readFileSync } from "node:fs";
 import { renameSession } from "../../client/rename-session.ts";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../client/runner-http.ts";
 import { storedMeta } from "../../client/stored-meta.ts";
@@ -16,6 +15,7 @@ import type { NoteBook } from "../files/session-notes.ts";
 import { Problem } from "../problem.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { SessionStore } from "../store/store.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 
 /** The terminal every session has. */
 const MAIN_PTY = "pty-1";
@@ -104,7 +104,7 @@ export class RunnerCalls {
   #lastScreen(id: string): { output: Buffer; size: Record<string, string> } {
     let bytes: Buffer;
     try {
-      bytes = readFileSync(recordFile(sessionFiles(this.#places, id).directory, MAIN_PTY));
+      bytes = readBytes(recordFile(sessionFiles(this.#places, id).directory, MAIN_PTY), MAX_DOCUMENT_BYTES);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return { output: Buffer.alloc(0), size: {} };
       throw error;

@@ -2,10 +2,10 @@
  * What was read of conversations, kept on disk, so that a daemon that starts again opens only the files that changed
  * meanwhile. A cache: without it, or with a damaged one, everything is the same, only later.
  */
-import { readFileSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { asArray, asNumber, asObject, asString } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 /** Null: there is no conversation in the files. */
 export type KeptHead = {
@@ -58,7 +58,7 @@ export class KeptHeadsFile {
 
   #load(): Map<string, KeptHeads> {
     try {
-      const kept = asObject(JSON.parse(readFileSync(this.#path, "utf8")));
+      const kept = asObject(JSON.parse(readText(this.#path)));
       if (kept?.["build"] !== this.#build) return new Map();
       return new Map(Object.entries(asObject(kept["agents"]) ?? {}).map(([agent, rows]) => [agent, headsIn(rows)]));
     } catch {

@@ -2,7 +2,6 @@
  * What the daemon learnt about a session and must know again after it was killed: which conversation it writes, and what
  * has been read. It lies in the session's own directory and goes with it.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
@@ -10,6 +9,7 @@ import { asNumber, asObject, asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import { sessionFiles, type SessionPlaces } from "../../protocol/session-files.ts";
 import type { Conversation } from "../store/session-record.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export interface SessionNotes {
   /** The process all this is about. */
@@ -44,7 +44,7 @@ export class NotesOnDisk implements NoteBook {
 
   read(id: string): SessionNotes {
     try {
-      return notesFrom(JSON.parse(readFileSync(this.#path(id), "utf8")));
+      return notesFrom(JSON.parse(readText(this.#path(id))));
     } catch {
       // Nothing was noted yet, or nothing that can be read: it will be learnt again.
       return {};

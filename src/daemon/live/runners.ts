@@ -1,5 +1,5 @@
 /** What the machine says about runners: their sockets, their answers, what they left on disk. */
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { removeOrphans } from "../../client/live-sockets.ts";
 import { ShimClient } from "../../client/shim-client.ts";
 import { codeOf, fileStat } from "../../lib/directory.ts";
@@ -9,6 +9,7 @@ import { SessionMeta } from "../../protocol/runner-api.ts";
 import { sessionFiles, sessionsDirectory, socketDirectory, type SessionPlaces } from "../../protocol/session-files.ts";
 import { isSessionId } from "../../protocol/session-id.ts";
 import { subscribe, type Subscription, type SubscriptionListener } from "./subscription.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export interface StoredMeta {
   meta: SessionMeta;
@@ -97,7 +98,7 @@ export class LocalRunners implements Runners {
     // What is no file may never come to an end.
     if (fileStat(path) === undefined) return undefined;
     try {
-      const meta = SessionMeta.safeParse(JSON.parse(readFileSync(path, "utf8")));
+      const meta = SessionMeta.safeParse(JSON.parse(readText(path)));
       return meta.success && meta.data.id === id ? { meta: meta.data, writtenAt: statSync(path).mtime } : undefined;
     } catch {
       return undefined;

@@ -1,10 +1,11 @@
 /** The peers the user named, with their tokens, in a file that only its owner can read. */
-import { chmodSync, lstatSync, readFileSync } from "node:fs";
+import { chmodSync, lstatSync } from "node:fs";
 import * as z from "zod/mini";
 import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { PeerCertificate, PeerName, PeerToken } from "../../protocol/peers.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const KeptPeer = z.object({
   name: PeerName,
@@ -37,7 +38,7 @@ export class PeerFile {
           "can be read by others; chmod 600 it, and change the tokens in it where others have access",
         );
       }
-      text = readFileSync(this.#path, "utf8");
+      text = readText(this.#path);
     } catch (error) {
       if (codeOf(error) === "ENOENT") return [];
       throw error;

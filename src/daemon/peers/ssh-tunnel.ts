@@ -4,10 +4,11 @@
  * whose key is not known is not talked to.
  */
 import { execFile, spawn } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { oneLine, truncate } from "../../lib/text.ts";
 import { socketAnswers } from "../../lib/socket-probe.ts";
 import { isRemoteSocket, type SshAddress } from "../../protocol/peers.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export interface Tunnel {
   /** Leads to the daemon over there. */
@@ -95,7 +96,7 @@ async function endLeftOver(socketPath: string): Promise<void> {
 
 function leftOver(socketPath: string): number | undefined {
   try {
-    const pid = Number(readFileSync(pidFile(socketPath), "utf8"));
+    const pid = Number(readText(pidFile(socketPath)));
     return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
   } catch {
     return undefined; // None was left.

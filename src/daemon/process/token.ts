@@ -1,8 +1,9 @@
 /** The secret that opens the TCP port: 64 hexadecimal digits in a file that only its owner can read. */
 import { randomBytes } from "node:crypto";
-import { chmodSync, lstatSync, readFileSync } from "node:fs";
+import { chmodSync, lstatSync } from "node:fs";
 import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const TOKEN = /^[0-9a-f]{64}$/;
 
@@ -21,7 +22,7 @@ export function loadToken(path: string, wanted?: string): string {
     if (wanted !== undefined) throw refused(`${path} can be read by others. Remove it and choose another AMUX_TOKEN.`);
     return create(path, undefined);
   }
-  const token = readFileSync(path, "utf8").trim();
+  const token = readText(path).trim();
   if (!TOKEN.test(token)) throw refused(`${path} holds no token. Remove it and a new one will be made.`);
   if (wanted !== undefined && wanted !== token) throw refused(`AMUX_TOKEN is not the token in ${path}.`);
   return token;

@@ -1,5 +1,5 @@
 /** The user's projects, on disk and in the order they were put. */
-import { readFileSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
@@ -7,6 +7,7 @@ import { projectOf } from "../../protocol/project-matching.ts";
 import { MAX_PROJECT_SESSIONS, ProjectList, type Project, type ProjectsAnswer } from "../../protocol/projects.ts";
 import type { SessionStore, StoreChange } from "../store/store.ts";
 import { discover } from "./discovered.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const VERSION = 1;
 
@@ -107,7 +108,7 @@ function hasMoved({ before, after }: StoreChange): boolean {
 function load(path: string, { onProblem }: ProjectsListener): ProjectList {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return { items: [], pins: [] };
     throw error;

@@ -6,9 +6,10 @@
  * that module's tables anew and leaves the others alone. One process at a time writes, under the lock that `index-lock`
  * gives; any number read meanwhile, each from its snapshot (WAL).
  */
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
+import { refuseUnlessFile } from "../../lib/foreign-file.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { connectSqlite, type SqliteConnection, type StatementSyncInstance } from "../../lib/sqlite-binding.ts";
 import { isCopied } from "./copied.ts";
@@ -213,6 +214,8 @@ function isNothing(path: string): boolean {
 
 /** Opens and asks the first question, which finds out whether it is a database at all. */
 function connect(path: string): IndexDatabase {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined) refuseUnlessFile(path, stat);
   const database = IndexDatabase.connected(path);
   try {
     database.get("SELECT count(*) AS tables FROM sqlite_master");
@@ -225,7 +228,7 @@ function connect(path: string): IndexDatabase {
 
 function prepared(path: string, modules: readonly TableModule[]): IndexDatabase {
   // Made here, so that it is never readable by others, not even for a moment.
-  closeSync(openSync(path, "a", 0o600));
+  closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK, 0o600));
   chmodSync(path, 0o600);
   const database = connect(path);
   try {

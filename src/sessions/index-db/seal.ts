@@ -6,8 +6,9 @@
  * Without a seal nothing is known, and the database is trusted: one whose writer was killed has none, and is whole. Unless it is a copy
  * (copied.ts), which may have been made while it was written.
  */
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export function sealPath(database: string): string {
   return `${database}.seal`;
@@ -34,7 +35,7 @@ export function hasSeal(database: string): boolean {
 export function isSealBroken(database: string): boolean {
   let sealed: string;
   try {
-    sealed = readFileSync(sealPath(database), "utf8");
+    sealed = readText(sealPath(database));
   } catch {
     // None there.
     return false;

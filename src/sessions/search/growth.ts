@@ -1,8 +1,9 @@
 /** Sessions whose own file has grown, and is read from where it was left off. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import type { GrownReader, GrowthPoint, SessionReader, SessionSource } from "../../agents/adapter.ts";
 import { readAt } from "../../lib/jsonl.ts";
 import type { Catalog } from "../catalog.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 /** What is kept of a session to go on reading it. */
 export interface Resume {
@@ -73,7 +74,7 @@ function hasGrown(signature: string, { files }: SessionSource): boolean {
 function bytesBefore({ files }: SessionSource, offset: number): string | undefined {
   const start = Math.max(0, offset - CHECKED_BYTES);
   try {
-    const fd = openSync(files[0]!.path, "r");
+    const fd = openForReading(files[0]!.path);
     try {
       const { createHash } = process.getBuiltinModule("node:crypto");
       return createHash("sha256")

@@ -2,13 +2,14 @@
  * Messages of a session that can hold one of some words, found in the bytes of its files and built by themselves, in the order of
  * the document. For whoever knows that a session is found, and asks where.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import type { History, SessionSource } from "../../agents/adapter.ts";
 import type { SessionMessage } from "../../core/session.ts";
 import { ByteScanner, ESCAPED } from "../../lib/byte-scan.ts";
 import { asciiFinder, prepareScanner, type Finder } from "./byte-probe.ts";
 import { messageAlone, type DocumentMessage } from "./document.ts";
 import type { MappedFile, MessageMap } from "./message-map.ts";
+import { openForReading } from "../../lib/foreign-file.ts";
 
 /** The map does not fit what is there, or does not tell all: the session has to be read. */
 export class MapUnfit extends Error {}
@@ -56,7 +57,7 @@ export class MappedMessages {
   ): Generator<DocumentMessage> {
     const known = source.files[mapped.file];
     if (known === undefined || history.rebuild === undefined) throw new MapUnfit();
-    const fd = openSync(known.path, "r");
+    const fd = openForReading(known.path);
     const file = new PiecedFile(fd, known.size, this.#held);
     this.#end = 0;
     try {

@@ -1,5 +1,4 @@
 /** The last look at every project and what has happened in the last day: two files in amux's own directory. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AgentMuxError } from "../../core/errors.ts";
@@ -10,6 +9,7 @@ import { locked } from "../../lib/locked.ts";
 import { ensurePrivateDirectory } from "../../lib/private-directory.ts";
 import { PROJECT_EVENTS, type ProjectEvent } from "./project-events.ts";
 import type { ProjectSnapshot } from "./project-snapshot.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const KEPT_SECONDS = 24 * 3600;
 
@@ -90,7 +90,7 @@ function readEvent(fields: Json | undefined): ProjectEvent | undefined {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch {
     return ""; // Nothing has been recorded yet.
   }

@@ -2,11 +2,11 @@
  * Tasks from tables in Markdown: `backlog.md` lists items (ID, User Story, Status), `<id>/tasks.md` the tasks of one
  * (Task ID, Name, Status), and the first line of `<id>/prd.md` is its title.
  */
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { codeOf } from "../../lib/directory.ts";
 import { plain, type TaskGroup, type TaskList } from "./task-list.ts";
 import { TaskError } from "./task-error.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 const DEFAULT_PATH = "docs/delivery";
 
@@ -101,7 +101,7 @@ function plainText(value: string): string {
 
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readText(path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
     throw new TaskError("exec", `${path} cannot be read (${codeOf(error)}).`, { cause: error });

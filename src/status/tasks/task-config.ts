@@ -3,13 +3,13 @@
  * upwards, and behind it the user's own `tasks.json` or `~/.navi/config.yaml`. What the project leaves out the user's
  * fills in.
  */
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
 import { amuxHome, type PathEnv } from "../../lib/paths.ts";
 import { parseYaml } from "../../lib/simple-yaml.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export interface TaskConfig {
   provider: string;
@@ -74,7 +74,7 @@ function readFirst(paths: readonly string[]): Json | undefined {
 function readSettings(path: string): Json | undefined {
   let content: string;
   try {
-    content = readFileSync(path, "utf8");
+    content = readText(path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
     throw new AgentMuxError("CONFIG_ERROR", `${path} cannot be read (${codeOf(error)}).`, { cause: error });

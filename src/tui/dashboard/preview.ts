@@ -1,6 +1,5 @@
 /** What a row looks like inside: a running session as it goes, a dead one's last screen, the end of a conversation. */
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { parseRecord } from "../../protocol/recorded-screen.ts";
 import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
@@ -16,6 +15,7 @@ import { wrapped } from "../render/text-width.ts";
 import type { Stage } from "../view.ts";
 import { transcriptLines } from "./transcript.ts";
 import type { TextLine } from "../views/text-view.ts";
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 
 /** Moving through the list quickly opens nothing on the way. */
 const SETTLE_MS = 80;
@@ -178,7 +178,7 @@ function peerLines({ name, agent, cwd, status, message, peer }: Row): TextLine[]
 /** The screen a dead session left behind. */
 function lastScreen(stage: Stage, sessionId: string): Grid {
   const { directory } = sessionFiles(stage.services.places, sessionId);
-  const { cols, rows, output } = parseRecord(readFileSync(recordFile(directory, MAIN_PTY)));
+  const { cols, rows, output } = parseRecord(readBytes(recordFile(directory, MAIN_PTY), MAX_DOCUMENT_BYTES));
   const screen = new PaneScreen(cols, rows, SILENT);
   screen.feed(output);
   const picture = screen.picture();

@@ -2,7 +2,6 @@
  * How a session's panes were left, kept in `layouts/<session>.json` of amux's home. Read with care: it may be from
  * another version, or edited. An empty layout is never written over one that is not.
  */
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { asArray, asNumber, asObject, asText } from "../../lib/fields.ts";
@@ -11,6 +10,7 @@ import { refOf } from "./pane-id.ts";
 import { clamp, panesOf, type SplitNode } from "./split-tree.ts";
 import { allPanes, EMPTY_WORKSPACE, LAYOUT_MODES, type Workspace } from "./workspace.ts";
 import { makeDirectory } from "../../lib/make-directory.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export const WORKSPACES = 9;
 
@@ -29,7 +29,7 @@ export function emptyLayout(): Layout {
 
 export function readLayout(home: string, sessionId: string): Layout | undefined {
   try {
-    return layoutFrom(JSON.parse(readFileSync(layoutPath(home, sessionId), "utf8")));
+    return layoutFrom(JSON.parse(readText(layoutPath(home, sessionId))));
   } catch {
     return undefined; // Not there, or not readable: the session is shown in a new one.
   }

@@ -1,5 +1,5 @@
 /** Layouts to be used again: which panes, where, with which directory and command. Kept in `templates/<name>.json`. */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
@@ -10,6 +10,7 @@ import { workspaceFrom } from "./layout-file.ts";
 import { renamed } from "./split-tree.ts";
 import { allPanes, type Workspace } from "./workspace.ts";
 import { makeDirectory } from "../../lib/make-directory.ts";
+import { readText } from "../../lib/foreign-file.ts";
 
 export interface TemplatePane {
   cwd: string;
@@ -36,7 +37,7 @@ export function listTemplates(home: string): Template[] {
 
 export function readTemplate(home: string, name: string): Template | undefined {
   try {
-    const fields = asObject(JSON.parse(readFileSync(pathOf(home, name), "utf8")));
+    const fields = asObject(JSON.parse(readText(pathOf(home, name))));
     if (fields === undefined) return undefined;
     const panes = (asArray(fields["panes"]) ?? []).map((pane): TemplatePane => {
       const { cwd, command } = asObject(pane) ?? {};

@@ -1,0 +1,85 @@
+/**
+ * The one way to read a file that somebody else may have made. A FIFO, a device or a socket in a file's place is refused
+ * instead of waited for, and a file that is read whole has a size limit.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+
+const MB = 1024 * 1024;
+/** Settings, indexes and notes beside the conversations. */
+const MAX_SIDE_FILE_BYTES = 16 * MB;
+/** A conversation kept as one document; V8 holds no string over 512 MB. */
+export const MAX_DOCUMENT_BYTES = 256 * MB;
+
+export class FileRefused extends Error {
+  readonly code: "NOT_A_FILE" | "TOO_LARGE" | "EISDIR";
+
+  constructor(code: FileRefused["code"], message: string) {
+    super(message);
+    this.name = "FileRefused";
+    this.code = code;
+  }
+}
+
+/** A descriptor of a regular file, open for reading. Throws for anything else, and never waits for a writer. */
+export function openForReading(path: string): number {
+  // Looked at first: opening a device can have effects. Looked at again below: it can be exchanged in between.
+  refuseUnlessFile(path, statSync(path));
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    refuseUnlessFile(path, fstatSync(fd));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+export function readBytes(path: string, maxBytes = MAX_SIDE_FILE_BYTES): Buffer {
+  const fd = openForReading(path);
+  try {
+    const { size } = fstatSync(fd);
+    if (size > maxBytes) throw tooLarge(path, maxBytes);
+    return size === 0 ? unsized(path, fd, maxBytes) : sized(fd, size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Bytes that are not UTF-8 become U+FFFD. */
+export function readText(path: string, maxBytes = MAX_SIDE_FILE_BYTES): string {
+  return readBytes(path, maxBytes).toString("utf8");
+}
+
+export function refuseUnlessFile(path: string, stat: Stats): void {
+  if (stat.isDirectory()) throw new FileRefused("EISDIR", `${path} is a directory.`);
+  if (!stat.isFile()) throw new FileRefused("NOT_A_FILE", `${path} is not a regular file.`);
+}
+
+function tooLarge(path: string, maxBytes: number): FileRefused {
+  return new FileRefused("TOO_LARGE", `${path} is larger than ${Math.floor(maxBytes / MB)} MB.`);
+}
+
+/** A file that grows meanwhile is read as far as it went at the start. */
+function sized(fd: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let read = 0;
+  while (read < size) {
+    const got = readSync(fd, bytes, read, size - read, read);
+    if (got === 0) break;
+    read += got;
+  }
+  return bytes.subarray(0, read);
+}
+
+/** Files of /proc have no size and may have no end. */
+function unsized(path: string, fd: number, maxBytes: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let total = 0; ;) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const got = readSync(fd, chunk, 0, chunk.length, null);
+    if (got === 0) return Buffer.concat(chunks);
+    total += got;
+    if (total > maxBytes) throw tooLarge(path, maxBytes);
+    chunks.push(chunk.subarray(0, got));
+  }
+}

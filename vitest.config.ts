@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { untestableFiles } from "./scripts/test-programs.mjs";
@@ -18,6 +19,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts", ...UNIT],
           pool: "threads",
           isolate: false,
+          // All of them compute: left to itself vitest would leave a core idle.
+          maxWorkers: availableParallelism(),
           testTimeout: 30_000,
         },
       },

@@ -2,29 +2,13 @@
  * Makes a bare clone ready: checks Node, installs dependencies when the lock file changed, builds when a source changed.
  * Only Node's own modules are used here, because nothing else is there yet.
  */
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { endOnFailures, root, say, stage } from "./stages.mjs";
 
-export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+export { root, say };
 const stampDirectory = join(root, "node_modules", ".amux");
-
-export function say(text) {
-  process.stderr.write(`${text}\n`);
-}
-
-/** Runs a step; a failing one ends the program with its code. */
-export function step(title, command, args, options = {}) {
-  const started = performance.now();
-  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
-  if (result.error || result.status !== 0) {
-    say(`\n${title}: failed${result.error ? ` (${result.error.message})` : ""}`);
-    process.exit(result.status || 1);
-  }
-  say(`  ${title}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-}
 
 export function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
@@ -42,7 +26,7 @@ export function installDependencies() {
     .digest("hex");
   if (readStamp("installed") === wanted) return;
   say("Installing dependencies (once) …");
-  step("npm ci", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  endOnFailures([stage("npm ci", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])]);
   writeStamp("installed", wanted);
 }
 
@@ -53,7 +37,7 @@ export function build() {
   );
   const built = join(root, "dist", ".built");
   if (existsSync(built) && statSync(built).mtimeMs >= newest) return false;
-  step("build", process.execPath, [join(root, "scripts", "build.mjs")]);
+  endOnFailures([stage("build", process.execPath, [join(root, "scripts", "build.mjs")])]);
   return true;
 }
 

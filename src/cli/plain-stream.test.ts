@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { isPlain, writePlain } from "./plain-stream.ts";
+import { needsLinux } from "../../test/support/needs.ts";
 
-describe.skipIf(process.platform !== "linux")("output without streams", () => {
+describe("output without streams", needsLinux, () => {
   it("goes to files, pipes and nowhere", () => {
     const home = tempHome();
     const [file, pipe] = [home.write("file", ""), join(home.path, "pipe")];

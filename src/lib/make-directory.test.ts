@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { makeDirectory } from "./make-directory.ts";
+import { needs } from "../../test/support/needs.ts";
 
 describe("a directory that is made", () => {
   it("has all that lead to it, open to their owner only, and the topmost new one is told", () => {
@@ -20,7 +21,7 @@ describe("a directory that is made", () => {
     expect(() => makeDirectory(join(home.path, "file/below"))).toThrow("ENOTDIR");
   });
 
-  it.runIf(existsSync("/proc/self"))("is refused at once by a file system that makes none", () => {
+  it("is refused at once by a file system that makes none", needs(existsSync("/proc/self"), "/proc"), () => {
     expect(() => makeDirectory("/proc/amux/below")).toThrow("ENOENT");
   });
 });

@@ -21,6 +21,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ReadOnlyDatabase, withDatabase } from "./sqlite.ts";
+import { needs, needsRoot } from "../../test/support/needs.ts";
 
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const COUNT = "SELECT count(*) AS n FROM item";
@@ -172,7 +173,7 @@ describe("what is left behind", () => {
     expect(digests()).toEqual(before);
   });
 
-  it.runIf(process.platform !== "win32")("keeps no copy on disk", () => {
+  it("keeps no copy on disk", needs(process.platform !== "win32", "another system than Windows"), () => {
     abandonedDatabase();
     const temporary = process.env["TMPDIR"];
     process.env["TMPDIR"] = mkdtempSync(join(directory, "tmp-"));
@@ -187,7 +188,7 @@ describe("what is left behind", () => {
     }
   });
 
-  it.runIf(process.getuid?.() === 0)("reads files in a directory where an ordinary user may write nothing", () => {
+  it("reads files in a directory where an ordinary user may write nothing", needsRoot, () => {
     const program = mkdtempSync(join(tmpdir(), "sqlite-reader-"));
     onTestFinished(() => rmSync(program, { recursive: true, force: true }));
     chmodSync(program, 0o755);

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { entriesOf, filesBelow, fileStat, lookAtOnce, lookLater } from "./directory.ts";
+import { needsLinux } from "../../test/support/needs.ts";
 
 /** A path whose last part ends with a byte that is no UTF-8. */
 function odd(directory: string, name: string, byte: number, rest = ""): Buffer {
   return Buffer.concat([Buffer.from(join(directory, name)), Buffer.from([byte]), Buffer.from(rest)]);
 }
 
-it.runIf(process.platform === "linux")("files under names that are not UTF-8 are told, each by its bytes", () => {
+it("files under names that are not UTF-8 are told, each by its bytes", needsLinux, () => {
   const home = tempHome().path;
   for (const name of ["plain.jsonl", "of its own \uFFFD.jsonl"]) writeFileSync(join(home, name), "");
   writeFileSync(odd(home, "a", 0xff, ".jsonl"), "");

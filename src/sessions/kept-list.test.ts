@@ -7,6 +7,7 @@ import { createClient, type AgentMuxClient } from "../index.ts";
 import { SETTLING_MS } from "../lib/directory.ts";
 import type { SessionListOptions } from "./options.ts";
 import { MadeHome } from "./testing/made-home.ts";
+import { needsLinux } from "../../test/support/needs.ts";
 
 /** Fewer are listed sooner than asked about. */
 const SESSIONS = 90;
@@ -57,7 +58,7 @@ class Lists {
   }
 }
 
-describe.runIf(process.platform === "linux")("the text of a list", () => {
+describe("the text of a list", needsLinux, () => {
   it("is kept until something changes", async () => {
     const lists = new Lists();
     await lists.rest();

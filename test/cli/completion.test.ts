@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { findOnPath } from "../../src/lib/find-on-path.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
+import { needs } from "../support/needs.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");
 
@@ -56,7 +57,7 @@ describe("completion", () => {
     expect(offers("amux sessions list claude c")).toEqual([""]);
   });
 
-  it.skipIf(findOnPath("zsh", process.env) === undefined)("in zsh", async () => {
+  it("in zsh", needs(findOnPath("zsh", process.env) !== undefined, "zsh"), async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("zsh", home);
     for (const [line, offered] of CASES) {
@@ -73,7 +74,7 @@ describe("completion", () => {
     }
   });
 
-  it.skipIf(findOnPath("fish", process.env) === undefined)("in fish", async () => {
+  it("in fish", needs(findOnPath("fish", process.env) !== undefined, "fish"), async () => {
     const { home, vars } = prepared();
     const script = await scriptOf("fish", home);
     for (const [line, offered, not] of CASES) {

@@ -40,11 +40,12 @@ import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
+import { needsRoot } from "../support/needs.ts";
 
 const NOBODY = 65_534;
 
 describe("places that somebody else got to first", () => {
-  it.runIf(process.getuid?.() === 0)("are not used when they belong to another user", async () => {
+  it("are not used when they belong to another user", needsRoot, async () => {
     for (const place of ["home", "sockets"] as const) {
       const test = new TestDaemon();
       const directory = place === "home" ? test.home : join(test.home, "sockets");

@@ -5,6 +5,7 @@ import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { hasSshServer, SshServer } from "./support/ssh-server.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
+import { needs } from "../support/needs.ts";
 
 function statusOf(hub: TestDaemon, test: (status: PeerStatus) => boolean): Promise<PeerStatus> {
   return waitFor("the peer", async () => {
@@ -13,7 +14,7 @@ function statusOf(hub: TestDaemon, test: (status: PeerStatus) => boolean): Promi
   });
 }
 
-describe.skipIf(!hasSshServer())("a peer over ssh", () => {
+describe("a peer over ssh", needs(hasSshServer(), "sshd"), () => {
   it("is reached through its socket, and again when the way was cut", async () => {
     const server = await new SshServer().start();
     const hub = new TestDaemon(server.client({ knowsHost: true }));

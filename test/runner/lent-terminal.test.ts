@@ -9,6 +9,7 @@ import { AMUX } from "../support/run-cli.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";
+import { needs } from "../support/needs.ts";
 
 const DETACH = "\x02d";
 const FULL_RESTORE = "\x1b[?1049l";
@@ -61,7 +62,7 @@ async function firstLineAt(device: string): Promise<string> {
   }
 }
 
-describe.runIf(hasLoans)("a terminal that is lent", () => {
+describe("a terminal that is lent", needs(hasLoans, "Linux"), () => {
   test("is the runner's from attaching to detaching, and no note of it stays", async () => {
     const { home, id, terminal, hasIt } = await attached("echo ready; exec cat");
     await terminal.sees("ready");

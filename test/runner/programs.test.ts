@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ShimPty } from "../../src/client/shim-pty.ts";
 import { openShimConnection } from "../../src/client/open-shim-connection.ts";
+import { needs } from "../support/needs.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
 import { waitFor } from "./support/wait-for.ts";
@@ -31,7 +32,6 @@ function isInstalled(program: string): boolean {
     execFileSync("which", [program], { stdio: "ignore" });
     return true;
   } catch {
-    process.stderr.write(`\n*** ${program} is not installed: its test is SKIPPED ***\n`);
     return false;
   }
 }
@@ -87,9 +87,8 @@ const programs: Record<string, Program> = {
   htop: { command: ["htop", "-d", "5"], steps: [["", "Load average"]] },
 };
 
-test.each(Object.entries(programs).filter(([name]) => isInstalled(name)))(
-  "%s looks the same to a viewer that joins late",
-  async (_, { command, steps }) => {
+for (const [name, { command, steps }] of Object.entries(programs)) {
+  test(`${name} looks the same to a viewer that joins late`, needs(isInstalled(name), name), async () => {
     const home = new TestHome();
     const id = await home.client.spawn({ command, cwd: directory, cols: 90, rows: 28 });
     const { socket } = home.client.files(id);
@@ -100,8 +99,8 @@ test.each(Object.entries(programs).filter(([name]) => isInstalled(name)))(
       await expectSameFor(home, id, faithful);
     }
     home.client.close();
-  },
-);
+  });
+}
 
 /** Joins until a picture and a quiet moment coincide: programs such as top repaint while we look. */
 async function expectSameFor(home: TestHome, id: string, faithful: Watching): Promise<void> {

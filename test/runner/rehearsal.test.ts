@@ -6,6 +6,7 @@ import { rehearsalFiles } from "../../src/protocol/session-files.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";
+import { needsLinux } from "../support/needs.ts";
 
 /** A session that has been typed into, in the midst of its rehearsal. */
 async function rehearsing(home: TestHome): Promise<{ id: string; isOver: () => boolean; pid: number; before: number }> {
@@ -41,7 +42,7 @@ test("it is over soon, and only what was typed is on the screen", async () => {
   expect(existsSync(home.client.files(id).log)).toBe(false);
 });
 
-test.runIf(process.platform === "linux")("it happens also with a terminal that is lent", async () => {
+test("it happens also with a terminal that is lent", needsLinux, async () => {
   const home = new TestHome();
   const id = await home.spawn("echo ready; exec cat");
   const { runner_pid: pid } = await home.meta(id);

@@ -26,6 +26,7 @@ import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { runnerBundle, TestHome } from "./support/sessions.ts";
 import { waitFor } from "./support/wait-for.ts";
+import { needsRoot } from "../support/needs.ts";
 
 function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
@@ -215,7 +216,7 @@ test("a directory that is a link to somewhere else is not taken for our own", as
   expect(statSync("/tmp").mode, "and is not closed to others").toBe(before);
 });
 
-test.runIf(process.getuid?.() === 0)("another user's link is not followed, wherever it leads", async () => {
+test("another user's link is not followed, wherever it leads", needsRoot, async () => {
   const home = new TestHome();
   const [real, link] = [join(home.home, "real"), join(home.home, "link")];
   mkdirSync(real, { mode: 0o700 });

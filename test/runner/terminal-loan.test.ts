@@ -7,6 +7,7 @@ import { loanNote } from "../../src/protocol/session-files.ts";
 import { Pty } from "../../src/runner/pty.ts";
 import { openLoan } from "../../src/runner/terminal-loan.ts";
 import { waitFor } from "./support/wait-for.ts";
+import { needsLinux } from "../support/needs.ts";
 
 const NOTE = "0123456789abcdef".repeat(2);
 
@@ -43,7 +44,7 @@ function note(text: string): void {
 const claim = (pid: number, forbidden?: number): ReturnType<typeof openLoan> =>
   openLoan(directory, { pid, note: NOTE }, (device) => device === forbidden);
 
-describe.runIf(process.platform === "linux")("a terminal is lent", () => {
+describe("a terminal is lent", needsLinux, () => {
   test("by the process that sits on it, once for every note", async () => {
     const { pid } = await program("exec sleep 100");
     note(deviceOf(pid));

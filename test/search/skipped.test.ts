@@ -17,6 +17,7 @@ import { createClient } from "../../src/index.ts";
 import { SETTLING_MS } from "../../src/lib/directory.ts";
 import { runCli, runJson, type CliOptions } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
+import { needsLinux } from "../support/needs.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");
 /** Root may read everything. */
@@ -80,7 +81,7 @@ it("as many are told of by a search with an index as by a list", async () => {
   expect(await counts()).toEqual([1, 0, 1, 1, 1]);
 });
 
-it.runIf(process.platform === "linux")("so are those whose names are not UTF-8, with the reason", async () => {
+it("so are those whose names are not UTF-8, with the reason", needsLinux, async () => {
   const home = tempHome().path;
   const options = { home };
   for (let number = 0; number < 3; number++) write(home, number, "copper");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
+import { needs } from "../support/needs.ts";
 
 const NOBODY = "65534";
 
@@ -27,8 +28,9 @@ const asked = fetch("http://127.0.0.1:" + port + "/v1/sessions").then(async (ans
 Promise.all([...tried, asked]).then(() => console.log(JSON.stringify({ uid: process.getuid(), got })));
 `;
 
-test.runIf(process.getuid?.() === 0 && process.platform === "linux")(
+test(
   "another user gets hold of no file, no socket and no answer",
+  needs(process.getuid?.() === 0 && process.platform === "linux", "to be root on Linux"),
   async () => {
     const machine = await new TestDaemon().start();
     const id = await machine.launch("echo my-secret-word; exec cat");

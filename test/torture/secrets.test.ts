@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { runCli } from "../support/run-cli.ts";
+import { needsLinux } from "../support/needs.ts";
 
 const TOKEN = "5ec2e7".repeat(10) + "beef";
 const REMOTE_PASSWORD = "planted-in-a-remote";
@@ -25,63 +26,60 @@ const COMMANDS = [
   ["config", "list", "--json"],
 ];
 
-test.runIf(process.platform === "linux")(
-  "no secret is in a log, an argument, a child's environment, a file or an answer",
-  async () => {
-    const machine = new TestDaemon({
-      AMUX_TOKEN: TOKEN,
-      AMUX_ARCHIVE: `postgres://me:${ARCHIVE_PASSWORD}@127.0.0.1:1/none`,
-    });
-    const repository = join(machine.userHome, "repository");
-    mkdirSync(repository);
-    execFileSync("git", ["init", "-q", repository]);
-    execFileSync("git", ["-C", repository, "remote", "add", "origin", `https://me:${REMOTE_PASSWORD}@127.0.0.1/x.git`]);
-    await machine.start();
-    let output = "";
-    machine.child!.stdout!.on("data", (text: string) => (output += text));
-    machine.child!.stderr!.on("data", (text: string) => (output += text));
-    expect(machine.token).toBe(TOKEN);
+test("no secret is in a log, an argument, a child's environment, a file or an answer", needsLinux, async () => {
+  const machine = new TestDaemon({
+    AMUX_TOKEN: TOKEN,
+    AMUX_ARCHIVE: `postgres://me:${ARCHIVE_PASSWORD}@127.0.0.1:1/none`,
+  });
+  const repository = join(machine.userHome, "repository");
+  mkdirSync(repository);
+  execFileSync("git", ["init", "-q", repository]);
+  execFileSync("git", ["-C", repository, "remote", "add", "origin", `https://me:${REMOTE_PASSWORD}@127.0.0.1/x.git`]);
+  await machine.start();
+  let output = "";
+  machine.child!.stdout!.on("data", (text: string) => (output += text));
+  machine.child!.stderr!.on("data", (text: string) => (output += text));
+  expect(machine.token).toBe(TOKEN);
 
-    const id = await machine.launch("env; exec cat", { cwd: repository });
-    await waitFor("its output", async () =>
-      (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("AMUX_SESSION_ID"),
-    );
-    const peer = { name: "box", url: "http://127.0.0.1:1", token: PEER_TOKEN };
-    const answers = [
-      await machine.ask("POST", "/v1/peers", peer),
-      await machine.ask("POST", "/v1/peers", { ...peer, url: `http://${PEER_TOKEN}@127.0.0.1:1`, name: "bad" }),
-      await machine.ask("GET", "/v1/peers"),
-      await machine.ask("GET", "/v1/sessions"),
-      await machine.ask("GET", `/v1/sessions/${id}/details`),
-      await machine.ask("GET", `/v1/sessions/${id}/text?lines=1000`),
-      await machine.ask("GET", "/v1/health"),
-      await machine.ask("POST", "/v1/login-codes"),
-      await machine.ask("POST", "/v1/launch", { command: ["/no/such/program"], cwd: repository }),
-    ].map(({ text }) => text);
-    answers.push(...(await overTcp(machine.port)));
-    for (const command of COMMANDS) {
-      const { stdout, stderr } = await runCli(command, { home: machine.userHome, vars: machine.vars });
-      expect(stdout + stderr, command.join(" ")).not.toBe("");
-      answers.push(stdout + stderr);
-    }
+  const id = await machine.launch("env; exec cat", { cwd: repository });
+  await waitFor("its output", async () =>
+    (await machine.ask("GET", `/v1/sessions/${id}/text`)).text.includes("AMUX_SESSION_ID"),
+  );
+  const peer = { name: "box", url: "http://127.0.0.1:1", token: PEER_TOKEN };
+  const answers = [
+    await machine.ask("POST", "/v1/peers", peer),
+    await machine.ask("POST", "/v1/peers", { ...peer, url: `http://${PEER_TOKEN}@127.0.0.1:1`, name: "bad" }),
+    await machine.ask("GET", "/v1/peers"),
+    await machine.ask("GET", "/v1/sessions"),
+    await machine.ask("GET", `/v1/sessions/${id}/details`),
+    await machine.ask("GET", `/v1/sessions/${id}/text?lines=1000`),
+    await machine.ask("GET", "/v1/health"),
+    await machine.ask("POST", "/v1/login-codes"),
+    await machine.ask("POST", "/v1/launch", { command: ["/no/such/program"], cwd: repository }),
+  ].map(({ text }) => text);
+  answers.push(...(await overTcp(machine.port)));
+  for (const command of COMMANDS) {
+    const { stdout, stderr } = await runCli(command, { home: machine.userHome, vars: machine.vars });
+    expect(stdout + stderr, command.join(" ")).not.toBe("");
+    answers.push(stdout + stderr);
+  }
 
-    expect(found(output)).toEqual([]);
-    for (const answer of answers) expect(found(answer), answer.slice(0, 200)).toEqual([]);
-    const processes = processesOf(machine);
-    expect(processes.length, "the daemon, the runner and its program").toBeGreaterThanOrEqual(3);
-    for (const pid of processes) {
-      expect(found(read(`/proc/${pid}/cmdline`)), `arguments of ${read(`/proc/${pid}/cmdline`)}`).toEqual([]);
-      // Its own starter gave the daemon its secrets; nobody it starts gets them.
-      if (pid !== machine.pid) expect(found(read(`/proc/${pid}/environ`)), read(`/proc/${pid}/cmdline`)).toEqual([]);
-    }
-    const files = readdirSync(machine.home, { recursive: true, encoding: "utf8" }).map((name) =>
-      join(machine.home, name),
-    );
-    const telling = files.filter((path) => statSync(path).isFile() && found(read(path)).length > 0);
-    expect(telling.sort()).toEqual([machine.files.token, join(machine.home, "peers.json")].sort());
-    for (const path of telling) expect(statSync(path).mode & 0o777).toBe(0o600);
-  },
-);
+  expect(found(output)).toEqual([]);
+  for (const answer of answers) expect(found(answer), answer.slice(0, 200)).toEqual([]);
+  const processes = processesOf(machine);
+  expect(processes.length, "the daemon, the runner and its program").toBeGreaterThanOrEqual(3);
+  for (const pid of processes) {
+    expect(found(read(`/proc/${pid}/cmdline`)), `arguments of ${read(`/proc/${pid}/cmdline`)}`).toEqual([]);
+    // Its own starter gave the daemon its secrets; nobody it starts gets them.
+    if (pid !== machine.pid) expect(found(read(`/proc/${pid}/environ`)), read(`/proc/${pid}/cmdline`)).toEqual([]);
+  }
+  const files = readdirSync(machine.home, { recursive: true, encoding: "utf8" }).map((name) =>
+    join(machine.home, name),
+  );
+  const telling = files.filter((path) => statSync(path).isFile() && found(read(path)).length > 0);
+  expect(telling.sort()).toEqual([machine.files.token, join(machine.home, "peers.json")].sort());
+  for (const path of telling) expect(statSync(path).mode & 0o777).toBe(0o600);
+});
 
 /** With the right token and with wrong ones that hold it: neither is said back. */
 async function overTcp(port: number): Promise<string[]> {

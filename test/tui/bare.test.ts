@@ -8,6 +8,7 @@ import { createEmulator, type Emulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { cellsOf, Tui } from "./support/tui.ts";
+import { needs } from "../support/needs.ts";
 
 const COLS = 100;
 const ROWS = 29;
@@ -137,8 +138,9 @@ test.each(CASES.filter(({ program }) => findOnPath(program, process.env) !== und
   },
 );
 
-test.skipIf(findOnPath("htop", process.env) === undefined)(
+test(
   "htop, which never stands still, as its session holds it",
+  needs(findOnPath("htop", process.env) !== undefined, "htop"),
   async () => {
     const home = new TestHome(ENV);
     const id = await home.client.spawn({

@@ -18,6 +18,7 @@ import { homeAt } from "../../support/temp-home.ts";
 import { REAL_AGENTS, settle, type RealAgent } from "./agent-homes.ts";
 import { startModelService, type ModelService } from "./model-service.ts";
 import { SHELL_COMMAND, WORDS, type Usage } from "./scripted-model.ts";
+import { needs } from "../../support/needs.ts";
 
 /** The directory that has the programs. */
 const BIN = process.env["AMUX_REAL_AGENTS"] ?? "";
@@ -45,12 +46,8 @@ interface Told {
 
 for (const agent of REAL_AGENTS) {
   const isThere = BIN !== "" && existsSync(join(BIN, agent.name));
-  if (!isThere) {
-    console.warn(
-      `SKIPPED: the real ${agent.name} is not there. node test/run/real-agents/run.mjs <folder> installs it.`,
-    );
-  }
-  describe.skipIf(!isThere)(`${agent.name} ${agent.version}`, { timeout: 240_000 }, () => {
+  const options = { timeout: 240_000, ...needs(isThere, "real agents (node test/run/real-agents/run.mjs)") };
+  describe(`${agent.name} ${agent.version}`, options, () => {
     acceptance(agent);
   });
 }

@@ -1,0 +1,10 @@
+/** `npm run check`: what every edit should pass, in little time: lint, formatting, types, dead code and the unit tests. */
+import { checkNode, installDependencies } from "./setup.mjs";
+import { endOnFailures } from "./stages.mjs";
+import { staticChecks } from "./static-checks.mjs";
+
+checkNode();
+installDependencies();
+endOnFailures(staticChecks());
+const { runTests } = await import("./run-tests.mjs");
+process.exit((await runTests(["--project", "unit", ...process.argv.slice(2)])) ? 0 : 1);

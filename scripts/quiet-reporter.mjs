@@ -1,0 +1,181 @@
+/**
+ * What a run of tests prints: where it is (on a terminal), each failure by its name at once, and at the end every failure
+ * with the command that repeats it, what was skipped and why, and how many passed.
+ */
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { spentTime } from "./spent-time.mjs";
+
+const PROGRESS_EVERY_MS = 200;
+const FRAMES = 4;
+const LOG_LINES = 20;
+
+export class QuietReporter {
+  #out;
+  #slowest;
+  #startedMs = performance.now();
+  #vitest;
+  #passed = 0;
+  #failures = [];
+  #retried = [];
+  #skipped = new Map();
+  #timings = [];
+  #logs = new Map();
+  #shownMs = 0;
+  /** True when the summary has been printed. */
+  isDone = false;
+
+  constructor(out, { slowest = 0 } = {}) {
+    this.#out = out;
+    this.#slowest = slowest;
+  }
+
+  get failed() {
+    return this.#failures.length;
+  }
+
+  onInit(vitest) {
+    this.#vitest = vitest;
+  }
+
+  onUserConsoleLog({ taskId, content }) {
+    const lines = [...(this.#logs.get(taskId) ?? []), ...content.trimEnd().split("\n")];
+    this.#logs.set(taskId, lines.slice(-LOG_LINES));
+  }
+
+  onTestCaseResult(test) {
+    const { state, errors, note } = test.result();
+    const { duration = 0, retryCount = 0 } = test.diagnostic() ?? {};
+    const file = this.#nameOf(test.module);
+    this.#timings.push({ file, name: test.fullName, ms: duration });
+    if (state === "failed") this.#fail({ file, name: test.fullName, errors, log: this.#logs.get(test.id) });
+    else if (state === "skipped") this.#skip(note ?? reasonOf(test));
+    else {
+      this.#passed++;
+      if (retryCount > 0) this.#retried.push(`passed on try ${retryCount + 1}: ${file} > ${test.fullName}`);
+    }
+    this.#logs.delete(test.id);
+    this.#progress(file);
+  }
+
+  onTestSuiteResult(suite) {
+    this.#failWhole(suite, suite.fullName);
+  }
+
+  onTestModuleEnd(module) {
+    this.#failWhole(module);
+  }
+
+  onTestRunEnd(modules, unhandled) {
+    for (const error of unhandled) this.#fail({ file: "outside of all tests", errors: [error] });
+    this.#clearProgress();
+    if (this.#slowest > 0) this.#printSlowest(modules);
+    for (const [index, failure] of this.#failures.entries()) this.#printFailure(index + 1, failure);
+    for (const line of this.#retried) this.#say(`*** ${line} ***`);
+    let skipped = 0;
+    for (const [reason, count] of this.#skipped) {
+      skipped += count;
+      this.#say(`skipped ${count}: ${reason}`);
+    }
+    const time = spentTime(performance.now() - this.#startedMs);
+    this.#say(`${this.#passed} passed, ${this.failed} failed, ${skipped} skipped in ${time}`);
+    this.isDone = true;
+  }
+
+  /** A file that cannot be loaded, or what is set up for several tests. */
+  #failWhole(task, name) {
+    const errors = task.errors();
+    const module = task.type === "module" ? task : task.module;
+    if (errors.length > 0) this.#fail({ file: this.#nameOf(module), name, errors, log: this.#logs.get(task.id) });
+  }
+
+  #fail(failure) {
+    this.#failures.push(failure);
+    this.#clearProgress();
+    this.#say(`failed: ${titleOf(failure)}`);
+  }
+
+  #skip(reason) {
+    // With -t whatever has another name is skipped: nobody asked for it.
+    if (reason === undefined && this.#vitest.config.testNamePattern) return;
+    const told = reason ?? "no reason given";
+    this.#skipped.set(told, (this.#skipped.get(told) ?? 0) + 1);
+  }
+
+  #printFailure(number, failure) {
+    const { file, name, errors, log = [] } = failure;
+    this.#say(`\n${number}. ${titleOf(failure)}`);
+    for (const error of errors) this.#say(indented(this.#textOf(error)));
+    if (log.length > 0) this.#say(indented(`It wrote last:\n${log.join("\n")}`));
+    const only =
+      name === undefined ? "" : ` -t ${quoted(name.replaceAll(" > ", " ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))}`;
+    if (file.includes(".test.")) this.#say(`  again: npm test -- ${file}${only}`);
+  }
+
+  #textOf({ name, message, diff, stacks = [], cause }) {
+    const places = stacks.slice(0, FRAMES).map((frame) => `at ${this.#path(frame.file)}:${frame.line}:${frame.column}`);
+    const because = cause?.message === undefined ? [] : [`because of ${cause.name ?? "Error"}: ${cause.message}`];
+    return [`${name ?? "Error"}: ${message}`, ...because, ...(diff ? [diff] : []), ...places].join("\n");
+  }
+
+  #printSlowest(modules) {
+    const rows = (title, entries) => {
+      this.#say(`\n${title}`);
+      const slowest = entries.sort((a, b) => b.ms - a.ms).slice(0, this.#slowest);
+      for (const { ms, what } of slowest) this.#say(`  ${(ms / 1000).toFixed(1).padStart(7)} s  ${what}`);
+    };
+    rows(
+      "slowest files",
+      modules.map((module) => ({ ms: module.diagnostic().duration, what: this.#nameOf(module) })),
+    );
+    rows(
+      "slowest tests",
+      this.#timings.map(({ file, name, ms }) => ({ ms, what: `${file} > ${name}` })),
+    );
+    this.#say("");
+  }
+
+  #progress(file) {
+    if (!this.#out.isTTY || performance.now() - this.#shownMs < PROGRESS_EVERY_MS) return;
+    this.#shownMs = performance.now();
+    const line = `  ${this.#passed} passed, ${this.failed} failed · ${file}`;
+    this.#out.write(`\r\x1b[K${line.slice(0, (this.#out.columns ?? 80) - 1)}`);
+  }
+
+  #clearProgress() {
+    if (this.#out.isTTY) this.#out.write("\r\x1b[K");
+  }
+
+  #nameOf(module) {
+    return this.#path(module.moduleId);
+  }
+
+  #path(file) {
+    return relative(this.#vitest.config.root, file);
+  }
+
+  #say(text) {
+    this.#out.write(`${this.#out.isTTY ? text : stripVTControlCharacters(text)}\n`);
+  }
+}
+
+/** Told with the test or with what it stands in. */
+function reasonOf(task) {
+  for (let at = task; at !== undefined && at.type !== "module"; at = at.parent) {
+    const { skippedFor } = at.meta();
+    if (skippedFor !== undefined) return skippedFor;
+  }
+  return undefined;
+}
+
+function titleOf({ file, name }) {
+  return name === undefined ? file : `${file} > ${name}`;
+}
+
+function indented(text) {
+  return text.replaceAll(/^(?=.)/gm, "  ");
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,26 @@
+/** Runs vitest with what it is told on the command line, and prints only what `QuietReporter` does. */
+import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Writable } from "node:stream";
+import { parseCLI, startVitest } from "vitest/node";
+import { QuietReporter } from "./quiet-reporter.mjs";
+import { root } from "./stages.mjs";
+
+/** What tests and the programs they start wrote by the way, for who needs it. */
+const OUTPUT = join(root, "node_modules/.cache/amux/test-output.log");
+
+/** True when nothing failed. */
+export async function runTests(args, { out = process.stdout, output = OUTPUT } = {}) {
+  const { filter, options } = parseCLI(["vitest", "run", ...args]);
+  mkdirSync(dirname(output), { recursive: true });
+  const file = createWriteStream(output);
+  const kept = new Writable({ write: (chunk, encoding, done) => void file.write(chunk, encoding, done) });
+  const reporter = new QuietReporter(out, { slowest: Number(process.env.AMUX_SLOWEST ?? 0) });
+  const reporters = options.reporter === undefined ? { reporters: [reporter] } : {};
+  const streams = options.reporter === undefined ? { stdout: kept, stderr: kept } : {};
+  const vitest = await startVitest("test", filter, { root, ...options, ...reporters, watch: false }, {}, streams);
+  await vitest?.close();
+  await new Promise((resolve) => file.end(resolve));
+  if (options.reporter === undefined && !reporter.isDone) out.write(readFileSync(output, "utf8"));
+  return reporter.failed === 0 && (process.exitCode ?? 0) === 0;
+}

@@ -1,0 +1,32 @@
+/** A line for each stage of a check with how long it took. What its program wrote is shown only when it failed. */
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Runs a program; the failure is what it wrote and the command, undefined when it went well. */
+export function stage(title, command, args) {
+  const started = performance.now();
+  if (process.stderr.isTTY) process.stderr.write(`  ${title} …`);
+  const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28, stdio: "pipe" });
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  const failed = result.error !== undefined || result.status !== 0;
+  const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  say(`  ${title.padEnd(18)} ${took.padStart(8)}${failed ? "  failed" : ""}`);
+  if (!failed) return undefined;
+  const output = [result.stdout, result.stderr, result.error?.message].filter(Boolean).join("\n");
+  return { title, output, command: [command, ...args].join(" ") };
+}
+
+/** Ends the program when a stage has failed, with what each of them wrote. */
+export function endOnFailures(failures) {
+  const failed = failures.filter((failure) => failure !== undefined);
+  if (failed.length === 0) return;
+  for (const { title, output, command } of failed) say(`\n${title}: failed\n${output.trimEnd()}\nagain: ${command}`);
+  process.exit(1);
+}

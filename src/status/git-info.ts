@@ -3,7 +3,8 @@
  * remembered for a while, and never waited for by anyone who only wants to show it.
  */
 import { withoutCredentials } from "../lib/remote-address.ts";
-import { askTool } from "./ask-tool.ts";
+import { askGh } from "./ask-gh.ts";
+import { lookWithGit } from "./looking-git.ts";
 
 export interface GitInfo {
   branch: string;
@@ -22,23 +23,18 @@ export interface GitInfo {
   fetchedMs: number;
 }
 
-/** Large repositories on slow disks need a second; a hanging network file system more than anyone waits. */
-const GIT_MS = 5000;
 /** `gh` asks GitHub. */
 const GH_MS = 10_000;
 
 /** Undefined outside of a repository, or when git is not there or does not answer. */
 export async function readGitInfo(cwd: string): Promise<GitInfo | undefined> {
-  const status = await askTool(
-    "git",
-    ["status", "--porcelain=v2", "--branch", "--untracked-files=normal"],
-    cwd,
-    GIT_MS,
-  );
+  // Submodules are left out: git looks into each with its own configuration, and ours does not reach there.
+  const options = ["--porcelain=v2", "--branch", "--untracked-files=normal", "--ignore-submodules=all"];
+  const status = await lookWithGit(cwd, "status", ...options);
   if (status === undefined) return undefined;
   const [commit = "", remotes = ""] = await Promise.all([
-    askTool("git", ["log", "-1", "--format=%H%n%h %s", "HEAD", "--"], cwd, GIT_MS),
-    askTool("git", ["config", "--get-regexp", String.raw`^remote\..*\.url$`], cwd, GIT_MS),
+    lookWithGit(cwd, "log", "-1", "--format=%H%n%h %s", "HEAD", "--"),
+    lookWithGit(cwd, "config", "--get-regexp", String.raw`^remote\..*\.url$`),
   ]);
   const lines = status.split("\n");
   const headers = new Map(lines.flatMap((line) => (line.startsWith("# ") ? [splitOnce(line.slice(2), " ")] : [])));
@@ -64,7 +60,7 @@ const MAX_COMMITS = 20;
 /** Hash and subject of what is new at `to`, newest first. Empty when the two are unrelated, or it cannot be told. */
 export async function commitsBetween(cwd: string, from: string, to: string): Promise<string[]> {
   if (!isHash(from) || !isHash(to) || from === to) return [];
-  const text = await askTool("git", ["log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--"], cwd, GIT_MS);
+  const text = await lookWithGit(cwd, "log", "--format=%h %s", `-${MAX_COMMITS}`, `${from}..${to}`, "--");
   return (text ?? "").split("\n").filter((line) => line !== "");
 }
 
@@ -74,7 +70,7 @@ function isHash(text: string): boolean {
 
 /** Undefined when there is none, or nobody to ask. */
 export async function readPullRequest(cwd: string): Promise<number | undefined> {
-  const text = await askTool("gh", ["pr", "view", "--json", "number"], cwd, GH_MS);
+  const text = await askGh(cwd, GH_MS, "pr", "view", "--json", "number");
   try {
     const { number } = JSON.parse(text ?? "") as { number?: unknown };
     return typeof number === "number" ? number : undefined;

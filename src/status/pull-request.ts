@@ -1,7 +1,8 @@
 /** The pull request of a directory's branch, as GitHub's `gh` tells it: its state, reviews, checks and comments. */
 import { asNumber, asObject, asObjects, asText, type Json } from "../lib/fields.ts";
 import { oneLine, withoutControls } from "../lib/text.ts";
-import { askTool } from "./ask-tool.ts";
+import { askGh } from "./ask-gh.ts";
+import { lookWithGit } from "./looking-git.ts";
 
 export interface PullRequest {
   number: number;
@@ -27,7 +28,7 @@ export interface PullRequest {
 export type CheckResult = "passed" | "failed" | "pending";
 
 const GH_MS = 15_000;
-const GIT_MS = 5000;
+const DIFF = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 /** As much as anyone reads in a terminal. */
 const MAX_DIFF_LINES = 5000;
 
@@ -36,7 +37,7 @@ const FIELDS =
 
 /** Undefined when there is none, or nobody to ask. */
 export async function readPullRequestDetails(cwd: string): Promise<PullRequest | undefined> {
-  const text = await askTool("gh", ["pr", "view", "--json", FIELDS], cwd, GH_MS);
+  const text = await askGh(cwd, GH_MS, "pr", "view", "--json", FIELDS);
   try {
     return pullRequestFrom(JSON.parse(text ?? ""));
   } catch {
@@ -46,12 +47,12 @@ export async function readPullRequestDetails(cwd: string): Promise<PullRequest |
 
 /** What has changed since the last commit. Undefined outside of a repository. */
 export function readChanges(cwd: string): Promise<string[] | undefined> {
-  return diffLines(askTool("git", ["diff", "--no-color", "--no-ext-diff", "HEAD", "--"], cwd, GIT_MS));
+  return diffLines(lookWithGit(cwd, "diff", ...DIFF, "HEAD", "--"));
 }
 
 /** What the pull request changes. */
 export function readPullRequestDiff(cwd: string): Promise<string[] | undefined> {
-  return diffLines(askTool("gh", ["pr", "diff", "--color", "never"], cwd, GH_MS));
+  return diffLines(askGh(cwd, GH_MS, "pr", "diff", "--color", "never"));
 }
 
 async function diffLines(asked: Promise<string | undefined>): Promise<string[] | undefined> {

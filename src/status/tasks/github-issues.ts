@@ -1,11 +1,9 @@
 /** Tasks from GitHub's issues, by milestone, asked with `gh`. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { outsideEnv } from "../../lib/outside-env.ts";
-import { codeOf } from "../../lib/directory.ts";
+import { askProgram, ProgramFailed } from "../../lib/ask-program.ts";
 import { asArray, asNumber, asObject, asObjects, asText, type Json } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
-import { oneLine, truncate } from "../../lib/text.ts";
+import { lookingEnv } from "../looking-git.ts";
+import { taskErrorOf } from "./run-provider.ts";
 import type { Task, TaskGroup, TaskList } from "./task-list.ts";
 import { TaskError } from "./task-error.ts";
 
@@ -27,18 +25,11 @@ export async function githubIssues(
 async function issues(args: readonly string[], cwd: string): Promise<Json[]> {
   let stdout: string;
   try {
-    ({ stdout } = await promisify(execFile)("gh", [...args], {
-      cwd,
-      timeout: TIMEOUT_MS,
-      maxBuffer: 64 * 1024 * 1024,
-      env: { ...outsideEnv(), GH_PROMPT_DISABLED: "1" },
-    }));
+    stdout = await askProgram("gh", { args, cwd, env: lookingEnv(), timeoutMs: TIMEOUT_MS });
   } catch (error) {
-    const { killed, stderr } = error as { killed?: boolean; stderr?: string };
-    if (codeOf(error) === "ENOENT") throw new TaskError("not_found", "GitHub's gh is not installed.", { cause: error });
-    if (killed === true)
-      throw new TaskError("timeout", `gh took longer than ${TIMEOUT_MS / 1000} s.`, { cause: error });
-    throw new TaskError("exec", `gh failed: ${truncate(oneLine(stderr ?? ""), 300)}`, { cause: error });
+    if (!(error instanceof ProgramFailed)) throw error;
+    if (error.kind === "missing") throw new TaskError("not_found", "GitHub's gh is not installed.", { cause: error });
+    throw taskErrorOf(error);
   }
   try {
     return asObjects(JSON.parse(stdout));

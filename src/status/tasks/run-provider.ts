@@ -1,17 +1,11 @@
 /** A provider that is a program: arguments in its environment, JSON on its standard output. */
-import { spawn } from "node:child_process";
+import { askProgram, ProgramFailed } from "../../lib/ask-program.ts";
 import { outsideEnv } from "../../lib/outside-env.ts";
-import { codeOf } from "../../lib/directory.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import { readTaskList, type TaskList } from "./task-list.ts";
-import { TaskError } from "./task-error.ts";
+import { TaskError, type TaskErrorKind } from "./task-error.ts";
 
 const TIMEOUT_MS = 30_000;
-/** Between asking a late program to end and ending it. */
-const GRACE_MS = 1000;
-/** A backlog of a hundred thousand tasks fits; what is longer is not one. */
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const MAX_STDERR = 2000;
 
 export interface ProviderCall {
   path: string;
@@ -35,50 +29,27 @@ export async function runProvider(call: ProviderCall): Promise<TaskList> {
   return list;
 }
 
-function outputOf({ path, cwd, args, timeoutMs = TIMEOUT_MS }: ProviderCall): Promise<string> {
-  return new Promise((resolve, reject) => {
-    // A group of its own, so that what it starts ends with it.
-    const child = spawn(path, [], {
-      cwd,
-      env: { ...outsideEnv(), ...variables(args) },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let stderr = "";
-    let failure: TaskError | undefined;
-    const stop = (error: TaskError): void => {
-      failure ??= error;
-      signal(child.pid, "SIGTERM");
-      setTimeout(() => signal(child.pid, "SIGKILL"), GRACE_MS).unref();
-    };
-    const timer = setTimeout(
-      () => stop(new TaskError("timeout", `${path} took longer than ${timeoutMs / 1000} s.`)),
-      timeoutMs,
-    );
-    child.stdout.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_OUTPUT_BYTES) stop(new TaskError("parse", `${path} prints without end.`));
-      else chunks.push(chunk);
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-MAX_STDERR)));
-    child.on("error", (error) => {
-      clearTimeout(timer);
-      const missing = codeOf(error) === "ENOENT";
-      reject(
-        new TaskError(missing ? "not_found" : "exec", `${path} cannot be started (${codeOf(error)}).`, {
-          cause: error,
-        }),
-      );
-    });
-    child.on("close", (code, ended) => {
-      clearTimeout(timer);
-      if (failure !== undefined) reject(failure);
-      else if (code === 0) resolve(Buffer.concat(chunks).toString("utf8"));
-      else reject(new TaskError("exec", `${path} ended with ${code ?? ended}${reason(stderr)}`));
-    });
-  });
+async function outputOf({ path, cwd, args, timeoutMs = TIMEOUT_MS }: ProviderCall): Promise<string> {
+  try {
+    return await askProgram(path, { cwd, env: { ...outsideEnv(), ...variables(args) }, timeoutMs });
+  } catch (error) {
+    if (error instanceof ProgramFailed) throw taskErrorOf(error);
+    throw error;
+  }
+}
+
+const KINDS: Record<ProgramFailed["kind"], TaskErrorKind> = {
+  missing: "not_found",
+  not_started: "exec",
+  timeout: "timeout",
+  endless: "parse",
+  failed: "exec",
+};
+
+export function taskErrorOf(error: ProgramFailed): TaskError {
+  const said = truncate(oneLine(error.stderr), 300);
+  const message = said === "" ? error.message : `${error.message.replace(/\.$/, "")}: ${said}`;
+  return new TaskError(KINDS[error.kind], message, { cause: error });
 }
 
 /** Under both names, so that providers written for the original work unchanged. */
@@ -92,18 +63,4 @@ function variables(args: Readonly<Record<string, string>>): Record<string, strin
       [`NAVI_TASK_ARG_${name}`, value],
     ]),
   );
-}
-
-function reason(stderr: string): string {
-  const text = truncate(oneLine(stderr), 300);
-  return text === "" ? "." : `: ${text}`;
-}
-
-function signal(pid: number | undefined, name: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, name);
-  } catch {
-    // It ended by itself in the meantime.
-  }
 }

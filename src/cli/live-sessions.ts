@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
 import { AgentRegistry } from "../agents/registry.ts";
 import { listLive } from "../client/live-sockets.ts";
+import { knownSessions } from "../client/session-list.ts";
 import { askRunner } from "../client/runner-http.ts";
 import { AgentMuxError } from "../core/errors.ts";
 import { asObject, type Json } from "../lib/fields.ts";
@@ -13,7 +14,7 @@ import { amuxHome, processEnv } from "../lib/paths.ts";
 import { SessionMeta } from "../protocol/runner-api.ts";
 import { sessionFiles } from "../protocol/session-files.ts";
 import { readEvidence } from "../status/kept-evidence.ts";
-import { viewOfRunner } from "../status/runner-view.ts";
+import { viewOfRunner, viewOfSession } from "../status/runner-view.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
 import type { StatusFile } from "../status/status-file.ts";
@@ -39,7 +40,13 @@ export async function liveSessions(now = Date.now()): Promise<SessionView[]> {
     tmuxSessionsIn(files, now),
     remoteRows(),
   ]);
-  return [...withStatusFiles(runners, files), ...others, ...viewsOf(elsewhere)];
+  return [...withStatusFiles(runners, files, now), ...others, ...viewsOf(elsewhere)];
+}
+
+/** Sessions of amux that went without a word; those that were in the middle of something wait for their user. */
+export function lostSessions(now: number): SessionView[] {
+  const lost = knownSessions(sessionPlaces()).filter(({ meta, alive }) => meta.alive && !alive);
+  return lost.map((known) => viewOfSession(known, now));
 }
 
 /** One of amux's own sessions with all that its runner keeps of what was said. */

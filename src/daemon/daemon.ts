@@ -1,5 +1,5 @@
 /** The daemon's parts, put together: what tells whom, and what happens how often. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../agents/adapter.ts";
 import { agentSigns, MAIN_AGENT } from "../agents/agent-signs.ts";
@@ -15,6 +15,7 @@ import { ProjectWatch } from "../status/projects/project-watch.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
 import { statusDirectory } from "../status/status-directory.ts";
+import type { CurrentPbi } from "../status/tasks/current-pbi.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { tmuxViews } from "../status/tmux-views.ts";
 import { Answers } from "./actions/answers.ts";
@@ -104,6 +105,8 @@ export class Daemon {
   readonly #statuses: StatusStore;
   readonly #facts: StatusFacts;
   readonly #watch: ProjectWatch;
+  /** What is being worked on, by directory, as of the last look at the projects. */
+  readonly #pbis = new Map<string, CurrentPbi | null>();
   readonly #log: Log;
   readonly #timers: NodeJS.Timeout[] = [];
 
@@ -161,11 +164,13 @@ export class Daemon {
       mainAgent: MAIN_AGENT,
       record: (id) => store.record(id),
       costOf: (session) => costOf(this.files, session),
+      pbiOf: (cwd) => this.#pbis.get(resolve(cwd)),
     });
     const ask = (id: string): Promise<SessionMeta | undefined> => this.runners.meta(id).catch(() => undefined);
     this.attention = new Attention({
       store,
       ask,
+      stored: (id) => this.sockets.stored(id)?.meta,
       onChange: () => this.events.topicChanged("attention"),
       onOwnChange: () => this.events.ownTopicChanged("attention"),
       snoozes: new SnoozeFile(join(places.home, "snoozed.json")),
@@ -178,7 +183,7 @@ export class Daemon {
     this.#watch = new ProjectWatch({
       env,
       git,
-      sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list()),
+      sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list(), Date.now()),
       unasked: true,
     });
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, thread);
@@ -211,7 +216,9 @@ export class Daemon {
     await this.attention.begin();
     this.peers.start();
     this.#every(DISCOVERY_INTERVAL_MS, "looking for sessions", () => discovery.look());
-    const lookAtProjects = async (): Promise<void> => void (await this.#watch.look());
+    const lookAtProjects = async (): Promise<void> => {
+      for (const { dir, current_pbi } of (await this.#watch.look()).snapshots) this.#pbis.set(dir, current_pbi ?? null);
+    };
     this.#every(PROJECTS_INTERVAL_MS, "looking at projects", lookAtProjects);
     // What happened while no daemon ran is told at once; nobody waits for it.
     lookAtProjects().catch((error: unknown) => this.#log.problem("looking at projects", error));

@@ -85,6 +85,8 @@ export class SessionCore {
       dismissed,
       onStored: (id, meta) => {
         monitor.recall(id, meta);
+        // It went without a word: what it was doing then is told as if it were here.
+        if (meta.alive) onArrival(id, meta);
         if (wasRead(meta, notes.read(id))) store.upsert("runner", id, { unread: false });
       },
     });

@@ -2,9 +2,6 @@
 import { createConnection } from "node:net";
 import { parseObject } from "../lib/json.ts";
 
-/** As in the runner's interface, whose module would bring a whole schema library with it. */
-const STATUS_NAME_HEADER = "x-amux-status-name";
-
 /** A runner answers in a millisecond; one that does not is stuck or gone. */
 const ANSWER_MS = 500;
 
@@ -14,18 +11,12 @@ const SILENCE_MS = 7000;
 export interface Posted {
   /** Whether the runner took it. */
   taken: boolean;
-  /** Under which name the session's status file is kept. */
-  statusName?: string;
   /** What it answered, if it held the hook until somebody decided. */
   decision?: Record<string, unknown>;
 }
 
 /** `onHeld` is called when the runner holds the hook, which then may take as long as it takes. */
-export function postToRunner(
-  socketPath: string,
-  message: object,
-  onHeld: (statusName: string | undefined) => void,
-): Promise<Posted> {
+export function postToRunner(socketPath: string, message: object, onHeld: () => void): Promise<Posted> {
   const body = Buffer.from(JSON.stringify(message));
   const head = `POST /hook HTTP/1.1\r\nHost: amux\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
   return new Promise((resolve) => {
@@ -39,16 +30,14 @@ export function postToRunner(
     let answer = "";
     const end = (): void => {
       const decision = isHeld(answer) ? parseObject(bodyOf(answer)) : undefined;
-      const statusName = statusNameIn(answer);
       done({
         taken: statusOf(answer)?.startsWith("2") === true,
-        ...(statusName === undefined ? {} : { statusName }),
         ...(decision === undefined ? {} : { decision }),
       });
     };
     socket.on("connect", () => socket.write(Buffer.concat([Buffer.from(head), body])));
     socket.setEncoding("utf8").on("data", (piece: string) => {
-      if (answer === "" && isHeld(piece)) onHeld(statusNameIn(piece));
+      if (answer === "" && isHeld(piece)) onHeld();
       answer += piece;
       clearTimeout(timer);
       if (isHeld(answer)) timer = setTimeout(() => done({ taken: true }), SILENCE_MS);
@@ -57,10 +46,6 @@ export function postToRunner(
     });
     socket.on("error", end).on("close", end);
   });
-}
-
-function statusNameIn(answer: string): string | undefined {
-  return new RegExp(`^${STATUS_NAME_HEADER}: (.*)\r$`, "im").exec(answer)?.[1];
 }
 
 function statusOf(answer: string): string | undefined {

@@ -38,19 +38,7 @@ async function reachedRunner(
   const socket = vars["AMUX_SOCKET"];
   if (socket === undefined || socket === "") return false;
   const { postToRunner } = await import("./post-to-runner.ts");
-  const write = async (name: string | undefined): Promise<void> => {
-    const session = vars["AMUX_SESSION_ID"];
-    if (name === undefined || session === undefined) return;
-    const { writeSessionFile } = await import("./write-status-file.ts");
-    writeSessionFile(name, session, hooks, reading, vars);
-  };
-  let isWritten = false;
-  const { taken, decision, statusName } = await postToRunner(socket, messageOf(hooks, reading), (name) => {
-    onHeld();
-    isWritten = true;
-    void write(name);
-  });
-  if (taken && !isWritten) await write(statusName);
+  const { taken, decision } = await postToRunner(socket, messageOf(hooks, reading), onHeld);
   const { behavior, message } = decision ?? {};
   if (hooks.answer !== undefined && (behavior === "allow" || behavior === "deny")) {
     writeSync(1, hooks.answer({ behavior, ...(typeof message === "string" ? { message } : {}) }));

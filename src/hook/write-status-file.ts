@@ -1,9 +1,8 @@
-/** What a hook says, into a status file: that of the tmux session it runs in, or that of its session of amux. */
+/** What a hook says, into the status file of the tmux session it runs in. A session of amux has a runner that writes it. */
 import type { HookEvents, HookReading } from "../core/hooks.ts";
 import { optional } from "../lib/optional.ts";
 import { startTimeOf } from "../lib/processes.ts";
 import { applyHook, type HookCall } from "../status/apply-hook.ts";
-import { AMUX_SESSION, withKnownFields, type StatusFile } from "../status/status-file.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import { StatusStore } from "../status/status-store.ts";
 import { tmuxPane } from "./tmux-pane.ts";
@@ -22,28 +21,6 @@ export function writeStatusFile(hooks: HookEvents, reading: HookReading, vars: V
     ...optional("tmuxPane", vars["TMUX_PANE"]),
   };
   storeOf(vars).update(pane.session, (file) => applyHook(file, call), LOCK_PATIENCE_MS);
-}
-
-/** For the dashboards that read these files; amux itself asks the session's runner. */
-export function writeSessionFile(
-  name: string,
-  session: string,
-  hooks: HookEvents,
-  reading: HookReading,
-  vars: Variables,
-): void {
-  const store = storeOf(vars);
-  const call = callOf(hooks, reading);
-  // A tmux session of the same name keeps its file.
-  const isTaken = (file: StatusFile): boolean => file[AMUX_SESSION] === undefined && file.status !== "";
-  const key = isTaken(store.read(name) ?? withKnownFields({}, name)) ? session : name;
-  const change = (file: StatusFile): StatusFile | undefined => {
-    // What an earlier session of that name left is not this one's.
-    const own = file[AMUX_SESSION] === session ? file : withKnownFields({}, key);
-    const next = applyHook(own, call);
-    return next && { ...next, [AMUX_SESSION]: session };
-  };
-  store.update(key, change, LOCK_PATIENCE_MS);
 }
 
 function callOf(hooks: HookEvents, reading: HookReading): HookCall {

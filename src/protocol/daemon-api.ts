@@ -241,7 +241,20 @@ export const SessionDetails = z.object({
   terminals: z.optional(z.array(z.looseObject({ id: z.string() }))),
   runner_version: z.optional(z.string()),
   last_activity_at: z.optional(z.string()),
-  git: z.optional(z.looseObject({ branch: z.string() })),
+  git: z.optional(
+    z.looseObject({
+      branch: z.string(),
+      dirty: z.boolean(),
+      ahead: z.number(),
+      behind: z.number(),
+      /** Abbreviated hash and subject. */
+      last_commit: z.string(),
+      remote: z.string(),
+      pr_num: z.optional(z.number()),
+      /** Unix seconds. */
+      fetched_at: z.number(),
+    }),
+  ),
   /** Of the program and all it started. */
   usage: z.optional(z.object({ processes: z.int(), rss_bytes: z.number(), cpu_seconds: z.number() })),
   /** What its conversation has used so far; `input` is everything that went in, caches included. */
@@ -268,6 +281,22 @@ export const SessionDetails = z.object({
       recent_tools: z.array(z.string()),
     }),
   ),
+  /** From its status file, in that file's spelling: under which name it is kept, and what it says. */
+  status_file: z.optional(z.string()),
+  status: z.optional(z.string()),
+  message: z.optional(z.string()),
+  /** Unix seconds. */
+  timestamp: z.optional(z.number()),
+  team: z.optional(
+    z.looseObject({
+      name: z.string(),
+      agents: z.array(z.looseObject({ name: z.string(), status: z.string(), timestamp: z.number() })),
+    }),
+  ),
+  /** Agents beside the main one, by type. */
+  agents: z.optional(z.record(z.string(), z.looseObject({ status: z.string(), timestamp: z.number() }))),
+  current_pbi: z.optional(z.string()),
+  current_pbi_title: z.optional(z.string()),
 });
 export type SessionDetails = z.infer<typeof SessionDetails>;
 

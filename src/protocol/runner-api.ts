@@ -26,6 +26,8 @@ export const SessionVerdict = z.object({
   message: z.optional(z.string()),
   since: z.string(),
   source: z.enum(SOURCES),
+  /** When it was last said; `since` when it began to hold. */
+  at: z.optional(z.string()),
   /** What was seen, in the sender's words. */
   event: z.optional(z.string()),
   /** Names what is asked. */

@@ -6,9 +6,6 @@ export const INCARNATION_HEADER = "x-amux-incarnation";
 /** Repeating a request with the same value delivers its input once. */
 export const INPUT_ID_HEADER = "x-amux-input-id";
 
-/** On answers to hooks: under which name the session's status file is kept. */
-export const STATUS_NAME_HEADER = "x-amux-status-name";
-
 /** With what is on a screen: its size, and how much of the program's output it shows. */
 export const COLS_HEADER = "x-amux-cols";
 export const ROWS_HEADER = "x-amux-rows";

@@ -6,7 +6,7 @@ import { codeOf } from "../lib/directory.ts";
 import { asObject, asText } from "../lib/fields.ts";
 import { oneLine, truncate } from "../lib/text.ts";
 import type { ApiError, SessionMeta } from "../protocol/runner-api.ts";
-import { INCARNATION_HEADER, INPUT_ID_HEADER, STATUS_NAME_HEADER } from "../protocol/runner-headers.ts";
+import { INCARNATION_HEADER, INPUT_ID_HEADER } from "../protocol/runner-headers.ts";
 import { answerShape, statusReportShape, statusShape, writtenConversationShape } from "../protocol/runner-input.ts";
 import { isSlug } from "../protocol/session-id.ts";
 import { check } from "../protocol/shape.ts";
@@ -271,7 +271,6 @@ export class HttpApi {
   /** Hooks may report a state, or hand on anything for whoever follows the session. */
   private async postHook({ request, response }: Exchange): Promise<void> {
     const value = await readJson(request, HOOK_BYTES);
-    response.setHeader(STATUS_NAME_HEADER, this.session.state.slug ?? this.session.spec.id);
     this.session.state.heardHook(value);
     const report = check(statusReportShape, value);
     const held = report.ok && isUrgent(report.value.state) && this.mayHold(value);

@@ -1,8 +1,11 @@
 /** A session with everything around it: its socket, its files, its clients. From the first program to the last byte. */
 import type { Socket } from "node:net";
+import { processEnv } from "../lib/paths.ts";
 import type { LaunchSpec } from "../protocol/launch-spec.ts";
 import type { SessionMeta } from "../protocol/runner-api.ts";
 import { recordFile, rehearsalFiles, type SessionFiles } from "../protocol/session-files.ts";
+import { statusDirectory } from "../status/status-directory.ts";
+import { StatusStore } from "../status/status-store.ts";
 import { childEnvironment } from "./child-env.ts";
 import { FrameSession } from "./frame-session.ts";
 import type { HttpApi } from "./http-api.ts";
@@ -14,6 +17,7 @@ import type { RunnerLog } from "./runner-log.ts";
 import { ScreenRecord } from "./screen-record.ts";
 import { MetaFile, sessionMeta, type RunnerIdentity } from "./session-meta.ts";
 import { Session, type SessionListener } from "./session.ts";
+import { SessionStatusFile } from "./session-status-file.ts";
 import { SocketServer, type SocketPlace } from "./socket-server.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -51,6 +55,7 @@ export class Runner implements SessionListener {
     const onFailure = (error: unknown): void => log.write("failure", error);
     const env = childEnvironment(process.env, spec.env, { sessionId: spec.id, ...identity });
     this.session = new Session(spec, env, this, onFailure);
+    new SessionStatusFile(this.session, new StatusStore(statusDirectory(processEnv())), onFailure).follow();
     this.rehearsal = new Rehearsal(rehearsalFiles(files), onFailure);
     this.meta = new MetaFile(files.meta, () => sessionMeta(this.session, identity), onFailure);
     const handlers = {

@@ -1,5 +1,6 @@
 /** What one call of a hook changes in a session's status file. Everything else in the file stays as it is. */
 import type { HookReading, TeamNews } from "../core/hooks.ts";
+import type { State } from "../core/state.ts";
 import { asObject, type Json } from "../lib/fields.ts";
 import { optional } from "../lib/optional.ts";
 import { evidenceOf, withEvidence, type KeptAgent } from "./kept-evidence.ts";
@@ -24,9 +25,9 @@ export interface HookCall {
 /** Undefined when nothing changes. */
 export function applyHook(file: StatusFile, call: HookCall): StatusFile | undefined {
   const { reading } = call;
-  const withTeam = reading.team === undefined ? file : applyTeam(file, reading.team, call.now);
+  const withTeam = reading.team === undefined ? file : withTeamNews(file, reading.team, call.now);
   if (reading.report === undefined) return reading.team === undefined ? undefined : withTeam;
-  return applyReport(reading.report.begins === true ? withoutStopped(withTeam) : withTeam, call);
+  return applyReport(reading.report.begins === true ? withoutStoppedMembers(withTeam) : withTeam, call);
 }
 
 function applyReport(file: StatusFile, call: HookCall): StatusFile {
@@ -54,22 +55,32 @@ function applyReport(file: StatusFile, call: HookCall): StatusFile {
   // Where the session works is for its main agent to say, as long as there is one.
   const cwd = call.isMain || file.cwd === "" ? reading.cwd : undefined;
   const base = withEvidence({ ...file, ...optional("cwd", cwd) }, agent, next, tmuxSocket);
-  return call.isMain ? asMain(base, call, verdict, evidence.session) : asExternal(base, call, verdict);
+  if (!call.isMain) return asExternal(base, call, verdict);
+  return withWord(
+    base,
+    { ...verdict, ...optional("session", evidence.session), ...optional("tool", reading.tool) },
+    now,
+  );
 }
 
-function asMain(
-  file: StatusFile,
-  { reading, now }: HookCall,
-  verdict: Verdict,
-  session: string | undefined,
-): StatusFile {
-  const timestamp = Math.floor(now / 1000);
+/** What a session is doing now, and the tool it has just used. */
+export interface Word {
+  state: State;
+  message?: string;
+  /** The agent's own session. */
+  session?: string;
+  tool?: string;
+}
+
+/** The same with another state, and the time that the one before it has lasted. */
+export function withWord(file: StatusFile, { state, message = "", session, tool }: Word, nowMs: number): StatusFile {
+  const timestamp = Math.floor(nowMs / 1000);
   const fields = asObject(file["metrics"]) ?? {};
-  const metrics = metricsAfter(file, readMetrics(fields), timestamp, reading.tool);
+  const metrics = metricsAfter(file, readMetrics(fields), timestamp, tool);
   return {
     ...file,
-    status: verdict.state,
-    message: verdict.message ?? "",
+    status: state,
+    message,
     timestamp,
     ...optional("session_id", session),
     metrics: writeMetrics(fields, metrics),
@@ -98,7 +109,7 @@ function asExternal(file: StatusFile, { agent, now }: HookCall, verdict: Verdict
   };
 }
 
-function applyTeam(file: StatusFile, news: TeamNews, now: number): StatusFile {
+export function withTeamNews(file: StatusFile, news: TeamNews, now: number): StatusFile {
   const timestamp = Math.floor(now / 1000);
   const team = teamOf(file) ?? { name: "", agents: [] };
   let agents = team.agents;
@@ -117,7 +128,7 @@ function applyTeam(file: StatusFile, news: TeamNews, now: number): StatusFile {
 }
 
 /** A new prompt is a good moment to forget those who have gone. */
-function withoutStopped(file: StatusFile): StatusFile {
+export function withoutStoppedMembers(file: StatusFile): StatusFile {
   const team = teamOf(file);
   if (team === undefined) return file;
   const agents = team.agents.filter((member) => member.status !== "stopped");

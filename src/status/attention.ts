@@ -22,7 +22,7 @@ export interface AttentionItem {
   source?: string;
 }
 
-/** A result that nobody looked at for so long is not waited for. */
+/** A result that nobody looked at for so long, or a session that was lost, is not waited for. */
 const FINISHED_FOR_MS = 24 * 3_600_000;
 
 /** The most pressing first; among equals who has waited longest. */
@@ -67,7 +67,8 @@ function reasonOf(agent: AgentView, { unread }: SessionView, now: number): Reaso
     case "waiting":
       return "question";
     case "error":
-      return "error";
+      // One that was lost says so for ever.
+      return agent.status !== "lost" || now - agent.since < FINISHED_FOR_MS ? "error" : undefined;
     case "done":
       return unread !== false && now - agent.since < FINISHED_FOR_MS ? "finished" : undefined;
     default:

@@ -3,20 +3,32 @@ import type { CostRecord } from "../core/cost.ts";
 import { asObject } from "../lib/fields.ts";
 import { optional } from "../lib/optional.ts";
 import type { GitInfo } from "./git-info.ts";
-import type { StatusFile, TokenFields } from "./status-file.ts";
+import type { CurrentPbi } from "./tasks/current-pbi.ts";
+import { PBI_SOURCE, type GitFields, type StatusFile, type TokenFields } from "./status-file.ts";
 
 export interface Details {
   git?: GitInfo;
   tokens?: TokenFields;
+  /** What amux concludes that it works on; null when nothing. */
+  pbi?: CurrentPbi | null;
 }
 
 /** The documented fields; others in there stay. */
-export function withDetails(file: StatusFile, { git, tokens }: Details): StatusFile {
+export function withDetails(file: StatusFile, { git, tokens, pbi }: Details): StatusFile {
   return {
-    ...file,
+    ...(pbi === undefined ? file : withPbi(file, pbi)),
     ...optional("git", git === undefined ? undefined : { ...asObject(file["git"]), ...gitFields(git) }),
     ...optional("tokens", tokens === undefined ? undefined : { ...asObject(file["tokens"]), ...tokens }),
   };
+}
+
+/** What somebody said stays. */
+function withPbi(file: StatusFile, pbi: CurrentPbi | null): StatusFile {
+  const isSaid = file["current_pbi"] !== undefined && file[PBI_SOURCE] === undefined;
+  if (isSaid || pbi?.source === "session_metadata") return file;
+  const { current_pbi: _, current_pbi_title: __, [PBI_SOURCE]: ___, ...rest } = file;
+  const fields = pbi && { current_pbi: pbi.id, current_pbi_title: pbi.title, [PBI_SOURCE]: pbi.source };
+  return { ...(rest as StatusFile), ...fields };
 }
 
 /** In the files' words: everything that went in, caches included. */
@@ -30,7 +42,8 @@ export function tokenFields({
   return { input, output: outputTokens, total: input + outputTokens };
 }
 
-function gitFields({
+/** In the files' spelling. */
+export function gitFields({
   branch,
   dirty,
   ahead,
@@ -40,7 +53,7 @@ function gitFields({
   remoteUrl,
   prNumber,
   fetchedMs,
-}: GitInfo): object {
+}: GitInfo): Omit<GitFields, "pr_num"> & { pr_num?: number; remote_url?: string } {
   return {
     branch,
     dirty,

@@ -67,13 +67,14 @@ export class EvidenceBoard {
 
 /** A verdict as it goes over the wire. */
 export function verdictOnWire({ state, label, message, since, by }: Verdict): SessionVerdict {
-  const { source, event, ask, scope, held } = by;
+  const { source, at, event, ask, scope, held } = by;
   return {
     state,
     ...optional("label", label),
     ...optional("message", message),
     since: new Date(since).toISOString(),
     source,
+    at: new Date(at).toISOString(),
     ...optional("event", event),
     ...optional("ask", ask),
     ...optional("scope", scope),

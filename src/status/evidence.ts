@@ -130,7 +130,17 @@ function withMain(evidence: Evidence, observation: Observation): Evidence {
   if (observation.at < (evidence.said.hook?.at ?? 0)) return logged(evidence, observation, "overtaken");
   if (isUrgent(observation.state)) return withAsk(evidence, observation);
   if (observation.weak === true && !isRestless(evidence)) return logged(evidence, observation, "calm already");
-  return logged({ ...said(evidence, observation), asks: asksAfter(evidence.asks, observation) }, observation);
+  const asks = asksAfter(evidence.asks, observation);
+  const current = asks.length < evidence.asks.length ? sinceAnswered(evidence, observation.at) : evidence;
+  return logged({ ...said(current, observation), asks }, observation);
+}
+
+/** What was said before a question goes on after it: since it was answered, not since it began. */
+function sinceAnswered(evidence: Evidence, at: number): Evidence {
+  const { hook } = evidence.said;
+  if (hook === undefined) return evidence;
+  const over = Math.min(at, ...evidence.asks.flatMap(({ doubtedAt }) => doubtedAt ?? []));
+  return { ...evidence, said: { ...evidence.said, hook: { ...hook, since: Math.max(hook.since, over) } } };
 }
 
 function isRestless({ said, asks }: Evidence): boolean {
@@ -169,7 +179,7 @@ function withHelper(evidence: Evidence, observation: Observation): Evidence {
   const asks = evidence.asks.filter(
     (open) => open.scope !== observation.scope || (!over && open.ask !== observation.ask),
   );
-  const { hook } = evidence.said;
+  const { hook } = (asks.length < evidence.asks.length ? sinceAnswered(evidence, observation.at) : evidence).said;
   if (observation.state !== "working" || hook?.state !== "working") return logged({ ...evidence, asks }, observation);
   const goesOn = { ...hook, at: Math.max(hook.at, observation.at) };
   return logged({ ...evidence, asks, said: { ...evidence.said, hook: goesOn } }, observation);

@@ -1,5 +1,6 @@
-/** A session of amux, from what its runner answers. */
+/** A session of amux, from what its runner answers or left on disk: the one place that decides what it is doing. */
 import type { SessionMeta, SessionVerdict } from "../protocol/runner-api.ts";
+import type { State } from "../core/state.ts";
 import { optional } from "../lib/optional.ts";
 import { observationOf } from "./observation.ts";
 import { NO_EVIDENCE, observe, type Evidence, type Said } from "./evidence.ts";
@@ -9,22 +10,63 @@ import type { Verdict } from "./verdict.ts";
 
 const ALONE = { isAlive: () => false };
 
+/** States in which somebody waits for what it was about to do. */
+const MIDWAY: ReadonlySet<State> = new Set(["working", "permission", "waiting"]);
+
+/** `alive` is whether its process is there; a meta of one that is gone without a word still says that it lives. */
+export function viewOfSession({ meta, alive }: { meta: SessionMeta; alive: boolean }, now: number): SessionView {
+  return meta.alive && !alive ? viewOfLost(meta, now) : viewOfRunner(meta, now);
+}
+
 /** `evidence` is the runner's own, where it was asked for; else as much of it as its reports tell. */
 export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): SessionView {
-  const started = Date.parse(meta.started_at);
   const evidence = kept ?? evidenceFrom(meta, now);
   const verdict = meta.alive ? verdictOf(meta, evidence, now) : undefined;
+  const state = meta.alive ? (verdict?.state ?? "idle") : "offline";
   const top: AgentView = {
     agent: meta.agent ?? meta.kind,
     isMain: true,
-    status: meta.alive ? (verdict?.state ?? "idle") : "offline",
-    state: meta.alive ? (verdict?.state ?? "idle") : "offline",
-    ...optional("label", verdict?.label),
+    status: meta.alive ? state : "ended",
+    state,
+    ...optional("label", meta.alive ? verdict?.label : meta.exit_code === 0 ? undefined : endOf(meta)),
     ...optional("message", verdict?.message),
-    since: verdict?.since ?? (Date.parse(meta.exited_at ?? "") || started),
+    since: verdict?.since ?? (Date.parse(meta.exited_at ?? "") || Date.parse(meta.started_at)),
     ...optional("verdict", verdict),
     evidence,
   };
+  return viewWith(top, meta);
+}
+
+/** How it ended, in a word or two. */
+export function endOf({ exit_code }: Pick<SessionMeta, "exit_code">): string {
+  return exit_code === 0 || exit_code === null ? "ended" : `exited (${exit_code})`;
+}
+
+/** Its process went without a word. What it was doing then is what somebody may still wait for. */
+function viewOfLost(meta: SessionMeta, now: number): SessionView {
+  const evidence = evidenceFrom(meta, now);
+  const last = verdictOf(meta, evidence, now);
+  const isMidway = last !== undefined && MIDWAY.has(last.state);
+  const top: AgentView = {
+    agent: meta.agent ?? meta.kind,
+    isMain: true,
+    status: "lost",
+    state: isMidway ? "error" : "offline",
+    ...optional("message", isMidway ? `Lost while ${WORDS[last.state]}; amux resume brings it back.` : undefined),
+    since: Date.parse(meta.last_activity_at ?? "") || last?.since || Date.parse(meta.started_at),
+    evidence,
+  };
+  const { pid: _, ...view } = viewWith(top, meta);
+  return view;
+}
+
+const WORDS: Readonly<Partial<Record<State, string>>> = {
+  working: "it was working",
+  permission: "it asked for permission",
+  waiting: "it asked a question",
+};
+
+function viewWith(top: AgentView, meta: SessionMeta): SessionView {
   return {
     ref: meta.id,
     name: meta.title,
@@ -36,7 +78,7 @@ export function viewOfRunner(meta: SessionMeta, now: number, kept?: Evidence): S
     team: [],
     ...(meta.alive ? { pid: meta.pid } : {}),
     unread: meta.unread,
-    updatedMs: Math.max(started, ...evidence.log.map(({ at }) => at)),
+    updatedMs: Math.max(Date.parse(meta.started_at), ...top.evidence.log.map(({ at }) => at)),
   };
 }
 
@@ -46,10 +88,10 @@ function verdictOf({ state }: SessionMeta, evidence: Evidence, now: number): Ver
   return { ...fromWire(state), overruled: lookOnce(evidence, [], now)?.overruled ?? [] };
 }
 
-function fromWire({ state, label, message, since: time, ...by }: SessionVerdict): Omit<Verdict, "overruled"> {
+function fromWire({ state, label, message, since: time, at, ...by }: SessionVerdict): Omit<Verdict, "overruled"> {
   const since = Date.parse(time);
   const words = { state, ...optional("label", label), ...optional("message", message), since };
-  return { ...words, by: { ...words, ...by, at: since } as Said };
+  return { ...words, by: { ...words, ...by, at: Date.parse(at ?? time) } as Said };
 }
 
 function evidenceFrom(meta: SessionMeta, now: number): Evidence {

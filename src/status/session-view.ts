@@ -8,9 +8,10 @@ import type { Metrics } from "./metrics.ts";
 import { evidenceFor, lookOnce } from "./one-look.ts";
 import {
   AMUX_SESSION,
+  PBI_SOURCE,
   agentsOf,
   gitOf,
-  metricsOf,
+  metricsUntil,
   teamOf,
   tokensOf,
   type GitFields,
@@ -58,6 +59,8 @@ export interface SessionView {
   tokens?: TokenFields;
   currentPbi?: string;
   currentPbiTitle?: string;
+  /** By which rule amux concluded that; absent where somebody said it. */
+  currentPbiSource?: string;
   /** The program's process, where it is known. */
   pid?: number;
   /** Whether there is a result nobody has looked at, where that is known. */
@@ -95,10 +98,9 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
     ...teamFields(file),
     ...optional("pid", top.evidence.pid),
     ...optional("git", gitOf(file)),
-    ...optional("metrics", metricsOf(file)),
+    ...optional("metrics", metricsUntil(file, now)),
     ...optional("tokens", tokensOf(file)),
-    ...optional("currentPbi", asText(file["current_pbi"])),
-    ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
+    ...pbiFields(file),
     updatedMs: Math.max(file.timestamp, ...Object.values(external).map(({ timestamp }) => timestamp)) * 1000,
   };
 }
@@ -107,6 +109,7 @@ export function viewOf(file: StatusFile, mainAgent: string, sights: Sights, now:
 export function withStatusFiles(
   sessions: readonly SessionView[],
   files: readonly { file: StatusFile }[],
+  now: number,
 ): SessionView[] {
   const own = new Map(files.map(({ file }) => [file[AMUX_SESSION], file]));
   return sessions.map((session) => {
@@ -115,11 +118,18 @@ export function withStatusFiles(
     return {
       ...session,
       ...teamFields(file),
-      ...optional("metrics", metricsOf(file)),
-      ...optional("currentPbi", asText(file["current_pbi"])),
-      ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
+      ...optional("metrics", metricsUntil(file, now)),
+      ...pbiFields(file),
     };
   });
+}
+
+function pbiFields(file: StatusFile): Pick<SessionView, "currentPbi" | "currentPbiTitle" | "currentPbiSource"> {
+  return {
+    ...optional("currentPbi", asText(file["current_pbi"])),
+    ...optional("currentPbiTitle", asText(file["current_pbi_title"])),
+    ...optional("currentPbiSource", asText(file[PBI_SOURCE])),
+  };
 }
 
 function teamFields(file: StatusFile): Pick<SessionView, "team" | "teamName"> {

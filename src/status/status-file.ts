@@ -3,7 +3,7 @@
  * read and write it, so reading is lenient and whatever is not known here is kept. Nothing in this file does I/O.
  */
 import { asNumber, asObject, asObjects, asString, asText, type Json } from "../lib/fields.ts";
-import { readMetrics, type Metrics } from "./metrics.ts";
+import { readMetrics, withTimeIn, type Metrics } from "./metrics.ts";
 import { unixSeconds } from "./unix-seconds.ts";
 
 /** As it stands in the file: known fields, and everything else beside them. */
@@ -20,6 +20,9 @@ export interface StatusFile extends Json {
 
 /** Names the session of amux whose file it is; tmux's have none. */
 export const AMUX_SESSION = "amux_session";
+
+/** By which rule `current_pbi` was concluded; absent where a person or a program said it, which the rules go by. */
+export const PBI_SOURCE = "current_pbi_source";
 
 export interface GitFields {
   branch: string;
@@ -84,6 +87,13 @@ export function withKnownFields(fields: Json, name: string): StatusFile {
 export function metricsOf(file: Json): Metrics | undefined {
   const metrics = asObject(file["metrics"]);
   return metrics === undefined ? undefined : readMetrics(metrics);
+}
+
+/** The same with the time that the present state has lasted, of which the file knows nothing yet. */
+export function metricsUntil(file: StatusFile, nowMs: number): Metrics | undefined {
+  const metrics = metricsOf(file);
+  if (metrics === undefined || metrics.started === 0 || file.status === "offline") return metrics;
+  return withTimeIn(metrics, file.status, file.timestamp, Math.floor(nowMs / 1000));
 }
 
 /** Top level as documented; inside the metrics as one program writes it. */

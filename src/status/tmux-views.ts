@@ -43,7 +43,17 @@ export async function tmuxViews(
     await Promise.all([...sockets].map(async (socket) => [socket, await tmuxPanes(socket)] as const)),
   );
   const signs = await agents.signs(files.flatMap(({ file }) => agentsWithEvidence(file)));
-  return files.map(({ file }) => viewOf(file, agents.main, sightsOf(file, panes, signs, now), now));
+  const views = files.map(({ file }) => viewOf(file, agents.main, sightsOf(file, panes, signs, now), now));
+  return views.filter((view) => !hasEnded(view, panes));
+}
+
+/** Its server answers and does not know it; or nobody answers, and the agent's process is gone as well. */
+function hasEnded({ name, tmux, top }: SessionView, panes: ReadonlyMap<string, TmuxPane[] | undefined>): boolean {
+  if (tmux === undefined) return false;
+  const known = panes.get(tmux.socket);
+  return known === undefined
+    ? top.verdict?.by.source === "process" && top.state === "offline"
+    : !known.some(({ session }) => session === name);
 }
 
 function sightsOf(

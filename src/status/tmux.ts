@@ -15,12 +15,12 @@ const ANSWER_MS = 2000;
 
 /** Every pane of a server's sessions. Undefined when it does not answer. */
 export async function tmuxPanes(socket: string): Promise<TmuxPane[] | undefined> {
-  // The title comes last: it may hold anything but a line break.
-  const format = "#{pane_pid}\t#{session_name}\t#{pane_title}";
+  // The title comes last: it may hold anything but a line break. A session's name holds no colon.
+  const format = "#{pane_pid}:#{session_name}:#{pane_title}";
   const lines = await ask(socket, ["list-panes", "-a", "-F", format]);
   return lines?.flatMap((line) => {
-    const [pid, session, ...title] = line.split("\t");
-    return session === undefined ? [] : [{ pid: Number(pid), session, title: title.join("\t") }];
+    const [pid, session, ...title] = line.split(":");
+    return session === undefined ? [] : [{ pid: Number(pid), session, title: title.join(":") }];
   });
 }
 
@@ -41,8 +41,8 @@ export async function typeIntoTmux(socket: string, target: string, text: string)
 
 async function ask(socket: string, args: readonly string[]): Promise<string[] | undefined> {
   try {
-    // SIGKILL: a client that is asked to end while its server hangs ends with 0 and an empty list.
-    const { stdout } = await promisify(execFile)("tmux", ["-S", socket, ...args], {
+    // -u: where the locale is not UTF-8, tmux would write other characters than a name has. SIGKILL: a client that is asked to end while its server hangs ends with 0 and an empty list.
+    const { stdout } = await promisify(execFile)("tmux", ["-u", "-S", socket, ...args], {
       timeout: ANSWER_MS,
       killSignal: "SIGKILL",
     });

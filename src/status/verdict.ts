@@ -58,9 +58,14 @@ function isNews(word: Said, believed: Said): boolean {
 
 function hookWord({ asks, said }: Evidence, now: number, pending: number[]): Said | undefined {
   const open = asks.find((ask) => !isOver(ask, now));
-  if (open === undefined) return said.hook;
+  if (open === undefined) return said.hook && { ...said.hook, since: Math.max(said.hook.since, overSince(asks)) };
   if (open.doubtedAt !== undefined) pending.push(open.doubtedAt + GRACE_MS);
   return { ...open, since: open.at };
+}
+
+/** When the last of the questions was no longer seen: what the hook said before has held since then. */
+function overSince(asks: readonly Ask[]): number {
+  return Math.max(0, ...asks.map(({ doubtedAt = 0 }) => doubtedAt));
 }
 
 function isOver({ doubtedAt }: Ask, now: number): boolean {

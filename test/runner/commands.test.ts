@@ -120,13 +120,15 @@ test("what goes by an ended session's name is told and listed, and resume means 
     `amux: Session ${first} is not running (sleep-2 is). See amux resume.\n`,
   );
   for (const args of [
-    ["explain", "sleep"],
     ["details", "sleep"],
     ["snooze", "sleep"],
     ["answer", "sleep", "allow"],
   ]) {
     expect((await amux(home, ...args)).stderr).toContain(`Session ${first} is not running (sleep-2 is).`);
   }
+  expect((await amux(home, "explain", "sleep")).stdout, "the ended one is explained").toMatch(
+    /ended[^]*which has ended/,
+  );
   expect((await amux(home, "ls")).stdout).toMatch(/^SESSION +NAME .*\nsess-\w+ +sleep-2 .*\nsess-\w+ +sleep /);
   for (const id of [first, second]) await amux(home, "rename", id!, "mine");
   expect((await amux(home, "resume", "mine", "-d")).stdout.trim()).toBe(first);
@@ -196,7 +198,7 @@ test("status: a script sets a session's state, everyone sees it, and a dead sess
   expect(JSON.parse((await amux(home, "ls", "--json")).stdout)).toMatchObject([{ message: "make all" }]);
   await amux(home, "kill", id);
   await home.waitForEnd(id);
-  expect((await amux(home, "status", id)).stdout).toContain("offline");
+  expect((await amux(home, "status", id)).stdout).toContain("ended");
   expect((await amux(home, "status", "set", id, "idle")).code).toBe(8);
   expect((await amux(home, "status", "nobody")).code).toBe(8);
 });

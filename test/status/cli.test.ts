@@ -53,6 +53,21 @@ describe("amux status, attention and explain", () => {
     }
   });
 
+  it("a session of tmux that has ended leaves the lists; one with a name in any script stays", async () => {
+    const home = tempHome();
+    const tmux = startTmux();
+    for (const name of ["café", "gone"]) {
+      const vars = tmux.newSession(name, home.path);
+      await hook(home, vars, "claude", event("UserPromptSubmit", { prompt: "go" }));
+    }
+    const listed = async (): Promise<string[]> =>
+      (await runJson<StatusRow[]>(["ls"], { home: home.path })).map(({ ref }) => ref).sort();
+    expect(await listed()).toEqual(["café", "gone"]);
+    tmux.run("kill-session", "-t", "=gone");
+    expect(await listed()).toEqual(["café"]);
+    expect((await runJson<StatusRow[]>(["status"], { home: home.path })).map(({ ref }) => ref)).toEqual(["café"]);
+  });
+
   it("show sessions of tmux through their hooks", async () => {
     const home = tempHome();
     const vars = startTmux().newSession("shop", home.path);

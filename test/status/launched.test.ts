@@ -53,8 +53,13 @@ it("from the command line, again after a resume, with its settings untouched", a
   expect(readFileSync(join(home.home, ".claude/settings.json"), "utf8")).toBe("{}");
   // Dashboards that read status files see it too, and our own lists see it once.
   const store = new StatusStore(join(home.home, ".claude-sessions"));
-  await waitFor("the status file", () => store.read(id)?.message === "Sketch it");
-  expect(store.read(id)).toMatchObject({ tmux_session: id, status: "working", amux_session: id, cwd: home.home });
+  await waitFor("the status file", () => store.read("claude")?.message === "Sketch it");
+  expect(store.read("claude")).toMatchObject({
+    tmux_session: "claude",
+    status: "working",
+    amux_session: id,
+    cwd: home.home,
+  });
   const rows = await runJson<{ ref: string; metrics?: object }[]>(["status"], options);
   expect(rows.map(({ ref }) => ref)).toEqual([id]);
   expect(rows[0]!.metrics).toMatchObject({ tools: {} });
@@ -66,7 +71,7 @@ it("from the command line, again after a resume, with its settings untouched", a
   await waitFor("the hooks again", async () => (await home.meta(id)).incarnation !== incarnation && (await isAtWork()));
   await home.client.kill(id);
   await home.waitForEnd(id);
-  const aged = store.update(id, (file) => ({ ...file, timestamp: file.timestamp - 3600 }));
-  expect(aged?.tmux_session).toBe(id);
-  expect(await runJson(["status", "prune"], options)).toMatchObject([{ name: id }]);
+  const aged = store.update("claude", (file) => ({ ...file, timestamp: file.timestamp - 3600 }));
+  expect(aged?.tmux_session).toBe("claude");
+  expect(await runJson(["status", "prune"], options)).toMatchObject([{ name: "claude" }]);
 });

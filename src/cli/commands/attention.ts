@@ -10,7 +10,7 @@ import { usageError, type Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
-import { liveSessions, snoozeFile } from "../live-sessions.ts";
+import { liveSessions, lostSessions, snoozeFile } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
 
 /** Often enough for a person; each look reads small files and asks each runner once. */
@@ -59,7 +59,7 @@ export default command;
 
 async function currentQueue(withSnoozed: boolean): Promise<AttentionItem[]> {
   const now = Date.now();
-  const queue = attentionQueue(await liveSessions(now), now);
+  const queue = attentionQueue([...(await liveSessions(now)), ...lostSessions(now)], now);
   return withSnoozed ? queue : withoutSnoozed(queue, snoozeFile().read(now), now);
 }
 

@@ -28,7 +28,9 @@ const command: Command = {
   examples: [["amux details shop", "branch and pull request, time worked and waited, tools, tokens, cost, memory"]],
   async run({ arguments: [ref = ""], output }) {
     const session = await liveSessionNamed(ref);
-    const { git, cost, usage } = await (session.peer === undefined ? factsHere(session) : factsThere(session));
+    const { written, ...facts } = await (session.peer === undefined ? factsHere(session) : factsThere(session));
+    const { git, cost, usage } = facts;
+    const shown = written === undefined ? session : { ...session, git: written };
     const tokens = cost === undefined ? undefined : tokenFields(cost);
     if (session.place === "tmux" && (git !== undefined || tokens !== undefined)) {
       statusStore().update(session.name, (file) =>
@@ -37,13 +39,13 @@ const command: Command = {
     }
     if (output.json) {
       return output.writeJson({
-        ...sessionJson(session),
+        ...sessionJson(shown),
         ...(git && { git }),
         ...(cost && { cost, tokens }),
         ...(usage && { resource: usage }),
       });
     }
-    await output.write(lines(session, { git, cost, usage }, output).map((line) => `${line}\n`));
+    await output.write(lines(shown, facts, output).map((line) => `${line}\n`));
   },
 };
 
@@ -83,6 +85,8 @@ async function costOf({ top }: SessionView): Promise<CostRecord | undefined> {
 
 interface Facts {
   git: GitInfo | undefined;
+  /** As another machine's daemon tells it. */
+  written?: Partial<GitFields>;
   cost: CostRecord | undefined;
   usage: Usage | undefined;
 }
@@ -100,7 +104,8 @@ async function factsHere(session: SessionView): Promise<Facts> {
 async function factsThere({ ref }: SessionView): Promise<Facts> {
   const { git, cost, usage } = await askDaemon<SessionDetails>("GET", `/v1/sessions/${ref}/details`);
   return {
-    git: git as GitInfo | undefined,
+    git: undefined,
+    ...optional("written", git as Partial<GitFields> | undefined),
     cost: cost as CostRecord | undefined,
     usage: usage && { processes: usage.processes, rssBytes: usage.rss_bytes, cpuSeconds: usage.cpu_seconds },
   };

@@ -2,22 +2,22 @@ import { SOURCES } from "../../core/state.ts";
 import { oneLine } from "../../lib/text.ts";
 import type { Observation } from "../../status/evidence.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
-import { LIVE_SESSION_ARGUMENT } from "../choose-session.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { withEvidence } from "../live-sessions.ts";
 import type { Output } from "../output.ts";
+import { SESSION_ARGUMENT } from "../mux/choose.ts";
 import { sessionJson } from "../session-json.ts";
-import { liveSessionNamed } from "../mux/session-named.ts";
+import { sessionNamed } from "../mux/session-named.ts";
 
 const command: Command = {
   name: "explain",
   summary: "Why a session's status is what it is",
   description: "Shows who said what about a session and when, which of it counts, and what was overruled.",
-  arguments: [LIVE_SESSION_ARGUMENT],
+  arguments: [SESSION_ARGUMENT],
   examples: [["amux explain shop", "the evidence behind its status"]],
   async run({ arguments: [ref = ""], output }) {
-    const session = await withEvidence(await liveSessionNamed(ref));
+    const session = await withEvidence(await sessionNamed(ref));
     if (output.json) {
       return output.writeJson({
         ...sessionJson(session),
@@ -38,7 +38,8 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
   const { agent, status, message, label, since, verdict, evidence } = view;
   const who = agent === "" ? session.name : `${session.name} · ${agent}`;
   const what = [label, message].filter((part) => part !== undefined).join(" · ");
-  const unspoken = session.place === "tmux" ? "its status file" : "its process alone: nobody has said what it does";
+  const unspoken =
+    session.place === "tmux" ? "its status file" : (ENDS[status] ?? "its process alone: nobody has said what it does");
   const result = [
     output.style("bold", `${oneLine(who)}: ${status || "unknown"}`) + (what === "" ? "" : `  ${oneLine(what)}`),
     `  for ${age(new Date(since))}, by ${verdict === undefined ? unspoken : sourceText(verdict.by)}`,
@@ -59,6 +60,12 @@ function lines(view: AgentView, session: SessionView, output: Output): string[] 
   }
   return [...result, ""];
 }
+
+/** What tells that a session is over. */
+const ENDS: Readonly<Record<string, string>> = {
+  ended: "its process, which has ended",
+  lost: "its process, which is gone without a word",
+};
 
 function said(word: Observation): string {
   const scope = word.scope === undefined ? "" : ` [${word.scope}]`;

@@ -2,7 +2,8 @@ import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
 import { isUrgent } from "../../core/state.ts";
 import { oneLine } from "../../lib/text.ts";
-import type { SessionView } from "../../status/session-view.ts";
+import { endOf, viewOfSession } from "../../status/runner-view.ts";
+import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { Command } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
@@ -104,31 +105,32 @@ function rows(sessions: readonly Listed[], output: Output): string[] {
 
 function listed(session: KnownSession): Listed {
   const { meta, alive } = session;
+  const { top } = viewOfSession(session, Date.now());
   return {
     id: meta.id,
     name: meta.name ?? meta.slug ?? "",
     peer: "",
     alive,
-    state: stateOf(session),
-    what: alive ? oneLine(whatOf(meta)) : "",
-    hasFailed: meta.status?.error === true,
+    state: top.status === "ended" ? endOf(meta) : top.status,
+    what: alive || top.status === "lost" ? whatOf(top) : "",
+    hasFailed: top.state === "error",
     unread: meta.unread,
     createdAt: meta.created_at,
     title: meta.title,
     cwd: meta.cwd,
-    json: sessionJson(session),
+    json: sessionJson(session, top),
   };
 }
 
 function listedRemote(row: RemoteRow): Listed {
   const { id, slug = "", name = "", peer, alive, state, what, status, unread, created_at, title, cwd, exit_code } = row;
-  const ended = exit_code === undefined || exit_code === 0 ? "ended" : `exited (${exit_code})`;
+  const ended = endOf({ exit_code: exit_code ?? null });
   return {
     id,
     name: name || slug,
     peer,
     alive: alive && state !== "unreachable",
-    state: state === "offline" ? ended : state === "idle" && status === null ? "running" : state,
+    state: state === "offline" ? ended : state,
     what: alive ? oneLine(what) : "",
     hasFailed: status?.error === true,
     unread,
@@ -143,14 +145,13 @@ function listedRemote(row: RemoteRow): Listed {
 function listedTmux(session: SessionView): Listed {
   const { ref, cwd, top, updatedMs } = session;
   const alive = top.status !== "offline";
-  const said = [top.label, top.message].filter((words) => words !== undefined && words !== "").join(" · ");
   return {
     id: ref,
     name: "",
     peer: "",
     alive,
     state: top.status || "unknown",
-    what: alive ? oneLine(said) : "",
+    what: alive ? whatOf(top) : "",
     hasFailed: top.status === "error",
     unread: false,
     createdAt: new Date(updatedMs).toISOString(),
@@ -160,16 +161,9 @@ function listedTmux(session: SessionView): Listed {
   };
 }
 
-/** As `amux status` has it; a session that gave no words has those of its state. */
-function whatOf({ state, status }: KnownSession["meta"]): string {
-  const said = [state?.label, state?.message].filter((words) => words !== undefined && words !== "");
-  return said.length > 0 ? said.join(" · ") : (status?.label ?? "");
-}
-
-function stateOf({ meta, alive }: KnownSession): string {
-  if (alive) return meta.reports[0]?.state ?? "running";
-  if (meta.alive) return "lost";
-  return meta.exit_code === 0 ? "ended" : `exited (${meta.exit_code})`;
+/** As `amux status` has it. */
+function whatOf({ label, message }: AgentView): string {
+  return oneLine([label, message].filter((words) => words !== undefined && words !== "").join(" · "));
 }
 
 function coloured(text: string, { alive, state, hasFailed, unread }: Listed, output: Output): string {
@@ -209,9 +203,7 @@ function remoteJson(row: RemoteRow): object {
 }
 
 /** Optional fields are absent, never null, except the exit code, whose absence would not tell "none yet" from "unknown". */
-function sessionJson({ meta, alive }: KnownSession): object {
-  const lost = meta.alive && !alive;
-  const state = alive ? (meta.reports[0]?.state ?? "running") : lost ? "lost" : "ended";
+function sessionJson({ meta, alive }: KnownSession, top: AgentView): object {
   return {
     ref: meta.id,
     id: meta.id,
@@ -219,8 +211,9 @@ function sessionJson({ meta, alive }: KnownSession): object {
     /** The conversation it writes, as amux sessions list --json calls it. */
     unified_id: conversationOf(meta),
     alive,
-    lost,
-    state,
+    lost: top.status === "lost",
+    state: top.status,
+    since: new Date(top.since).toISOString(),
     title: meta.title,
     command: meta.command,
     cwd: meta.cwd,
@@ -229,7 +222,7 @@ function sessionJson({ meta, alive }: KnownSession): object {
     exited_at: meta.exited_at,
     exit_code: meta.exit_code,
     status: meta.status,
-    message: alive ? meta.state?.message : undefined,
+    message: top.message,
     unread: meta.unread,
     slug: meta.slug,
     name: meta.name,

@@ -6,7 +6,7 @@ import { asObject } from "../../lib/fields.ts";
 import { oneLine, truncate } from "../../lib/text.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
 import { sessionFiles } from "../../protocol/session-files.ts";
-import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
+import { AMUX_SESSION, PBI_SOURCE, type StatusFile } from "../../status/status-file.ts";
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
 import { sessionPlaces } from "../mux/places.ts";
@@ -86,7 +86,7 @@ function keepBeside({ id, slug = id }: SessionMeta, fields: Record<string, strin
   const store = statusStore();
   const found = store.list().find(({ file }) => file[AMUX_SESSION] === id);
   const name = found?.name ?? (store.read(slug) === undefined ? slug : id);
-  store.update(name, (file) => ({ ...file, ...fields, [AMUX_SESSION]: id }));
+  store.update(name, ({ [PBI_SOURCE]: _, ...file }) => ({ ...(file as StatusFile), ...fields, [AMUX_SESSION]: id }));
 }
 
 function backlogFields(invocation: Invocation): Record<string, string> {
@@ -96,7 +96,9 @@ function backlogFields(invocation: Invocation): Record<string, string> {
   };
 }
 
-function withOptions(file: StatusFile, state: string, invocation: Invocation): StatusFile {
+function withOptions(before: StatusFile, state: string, invocation: Invocation): StatusFile {
+  const { [PBI_SOURCE]: _, ...rest } = before;
+  const file = (invocation.text("pbi") === undefined ? before : rest) as StatusFile;
   const timestamp = Math.floor(Date.now() / 1000);
   const message = messageOf(invocation);
   const more = {

@@ -13,6 +13,7 @@ import {
   type TaskGroup,
   type TaskList,
 } from "../../status/tasks/task-list.ts";
+import { PBI_SOURCE } from "../../status/status-file.ts";
 import { TaskService } from "../../status/tasks/task-service.ts";
 import { asText } from "../../lib/fields.ts";
 import type { Command } from "../command.ts";
@@ -80,7 +81,7 @@ export default command;
 function sessionsIn(directory: string): { pbi: string; title: string; timestamp: number }[] {
   return statusStore()
     .list()
-    .filter(({ file }) => file.cwd !== "" && resolve(file.cwd) === directory)
+    .filter(({ file }) => file.cwd !== "" && resolve(file.cwd) === directory && file[PBI_SOURCE] === undefined)
     .map(({ file }) => ({
       pbi: asText(file["current_pbi"]) ?? "",
       title: asText(file["current_pbi_title"]) ?? "",

@@ -1,6 +1,6 @@
 /** One session by its reference: amux's own, alive or dead, else one that only its status file tells of. */
 import { AgentMuxError } from "../../core/errors.ts";
-import { viewOfRunner } from "../../status/runner-view.ts";
+import { viewOfSession } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import { chooseSession as chooseView } from "../choose-session.ts";
 import { liveSessions } from "../live-sessions.ts";
@@ -12,7 +12,7 @@ import { chooseRemote, isRemoteRef } from "./remote.ts";
 export async function sessionNamed(ref: string): Promise<SessionView> {
   if (isRemoteRef(ref)) return remoteNamed(ref);
   const own = findSession(ref);
-  if (own?.alive === false) return viewOfRunner({ ...own.meta, alive: false }, Date.now());
+  if (own?.alive === false) return viewOfSession(own, Date.now());
   return chooseView(await liveSessions(), own?.meta.id ?? ref);
 }
 

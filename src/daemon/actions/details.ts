@@ -2,14 +2,15 @@
 import { conversationOf } from "../../client/conversation.ts";
 import type { CostRecord } from "../../core/cost.ts";
 import type { SessionReference } from "../../core/diff.ts";
+import { asText } from "../../lib/fields.ts";
 import { optional } from "../../lib/optional.ts";
 import type { SessionDetails } from "../../protocol/daemon-api.ts";
 import type { SessionMeta } from "../../protocol/runner-api.ts";
-import { tokenFields } from "../../status/details.ts";
+import { gitFields, tokenFields } from "../../status/details.ts";
 import type { GitCache } from "../../status/git-cache.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
 import { viewOfRunner } from "../../status/runner-view.ts";
-import { AMUX_SESSION, metricsOf } from "../../status/status-file.ts";
+import { agentsOf, AMUX_SESSION, metricsUntil, teamOf } from "../../status/status-file.ts";
 import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
 import type { RunnerCalls } from "./runner-calls.ts";
@@ -50,16 +51,30 @@ export class Details {
     return {
       ...fromRecord(record),
       ...(meta === undefined ? {} : fromRunner(meta)),
-      ...optional("git", git === undefined ? undefined : { ...git }),
+      ...optional("git", git && gitFields(git)),
       ...optional("usage", usage),
       ...(cost === undefined ? {} : { tokens: tokenFields(cost), cost: { ...cost } }),
-      ...optional("metrics", this.#metricsOf(id)),
+      ...this.#fromFile(id),
     };
   }
 
-  #metricsOf(id: string): SessionDetails["metrics"] {
-    const found = this.#statuses.list().find(({ file }) => file[AMUX_SESSION] === id);
-    return found && metricsOf(found.file);
+  /** What only its status file counts. */
+  #fromFile(id: string): Partial<SessionDetails> {
+    const { name, file } = this.#statuses.list().find((each) => each.file[AMUX_SESSION] === id) ?? {};
+    if (name === undefined || file === undefined) return {};
+    const agents: NonNullable<SessionDetails["agents"]> = {};
+    for (const [type, fields] of Object.entries(agentsOf(file))) agents[type] = { ...fields };
+    return {
+      status_file: name,
+      status: file.status,
+      message: file.message,
+      timestamp: file.timestamp,
+      ...optional("metrics", metricsUntil(file, Date.now())),
+      ...optional("team", teamOf(file)),
+      ...(Object.keys(agents).length === 0 ? {} : { agents }),
+      ...optional("current_pbi", asText(file["current_pbi"])),
+      ...optional("current_pbi_title", asText(file["current_pbi_title"])),
+    };
   }
 }
 

@@ -9,8 +9,9 @@ import { splitRemoteId } from "../../protocol/session-id.ts";
 import { attentionQueue, byUrgency, type AttentionItem as Waiting } from "../../status/attention.ts";
 import type { Notifier } from "../../status/notifier.ts";
 import { withoutSnoozed, type SnoozeFile } from "../../status/snooze.ts";
-import { viewOfRunner } from "../../status/runner-view.ts";
+import { viewOfRunner, viewOfSession } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
+import { isLost } from "./runner-words.ts";
 import type { SessionStore } from "../store/store.ts";
 
 /** Hooks come in bursts; a list of who waits need not follow each of them. */
@@ -33,6 +34,8 @@ const LOOK_EVERY_MS = 5000;
 export interface AttentionParts {
   store: SessionStore;
   ask: (id: string) => Promise<SessionMeta | undefined>;
+  /** What a runner that does not answer any more wrote last. */
+  stored: (id: string) => SessionMeta | undefined;
   onChange: () => void;
   snoozes: SnoozeFile;
   /** Sessions that are not amux's own. */
@@ -63,7 +66,7 @@ export class Attention {
   #begunAt: number | undefined;
   #isJudging = false;
 
-  constructor({ store, ask, onChange, onOwnChange, snoozes, others, remote, notifier }: AttentionParts) {
+  constructor({ store, ask, stored, onChange, onOwnChange, snoozes, others, remote, notifier }: AttentionParts) {
     this.#store = store;
     this.#ask = ask;
     this.#onChange = onChange;
@@ -73,8 +76,11 @@ export class Attention {
     this.#onOwnChange = onOwnChange;
     this.#notifier = notifier;
     this.#looking = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
-    store.onChange(({ id, after }) => {
-      if (after === undefined && this.#accounts.delete(id)) this.#judgeSoon();
+    store.onChange(({ id, before, after }) => {
+      const hasDied = before?.alive === true && after?.alive === false;
+      const last = hasDied ? stored(id) : undefined;
+      if (last !== undefined) this.#accounts.set(id, last);
+      if (hasDied || (after === undefined && this.#accounts.delete(id))) this.#judgeSoon();
     });
   }
 
@@ -104,6 +110,12 @@ export class Attention {
   views(now = Date.now()): SessionView[] {
     const alive = [...this.#accounts].filter(([id]) => this.#store.get(id)?.alive === true);
     return [...alive.map(([, meta]) => viewOfRunner(meta, now)), ...this.#foreign];
+  }
+
+  /** Sessions that went without a word. */
+  #lost(now: number): SessionView[] {
+    const lost = [...this.#accounts].filter(([id, meta]) => meta.alive && isLost(this.#store.record(id)));
+    return lost.map(([, meta]) => viewOfSession({ meta, alive: false }, now));
   }
 
   /** Not before then, unless it asks anew; at once when no time is given. */
@@ -156,7 +168,7 @@ export class Attention {
 
   #judge(): void {
     const now = Date.now();
-    const all = [...attentionQueue(this.views(now), now), ...this.#remote()].sort(byUrgency);
+    const all = [...attentionQueue([...this.views(now), ...this.#lost(now)], now), ...this.#remote()].sort(byUrgency);
     const queue = withoutSnoozed(all, this.#snoozes.read(now), now);
     const begunAt = this.#begunAt;
     // Other machines are heard of only after the beginning; what waited there before it is not told again.

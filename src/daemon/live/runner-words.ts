@@ -10,6 +10,10 @@ import { withoutCredentials } from "../projects/remotes.ts";
 /** A session whose process vanished without telling how. */
 const LOST: Status = { label: "lost", working: false };
 
+export function isLost(record: { alive: boolean; status: Status | null } | undefined): boolean {
+  return record?.alive === false && record.status?.label === LOST.label;
+}
+
 /** Everything anew: what the session had from an earlier process goes. */
 export function arrivalOf(meta: SessionMeta): RunnerChange {
   return {

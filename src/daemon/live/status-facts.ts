@@ -9,6 +9,7 @@ import { optional } from "../../lib/optional.ts";
 import { tokenFields, withDetails } from "../../status/details.ts";
 import type { GitCache } from "../../status/git-cache.ts";
 import { agentsWithEvidence, evidenceOf } from "../../status/kept-evidence.ts";
+import type { CurrentPbi } from "../../status/tasks/current-pbi.ts";
 import { AMUX_SESSION, type StatusFile } from "../../status/status-file.ts";
 import type { StatusStore } from "../../status/status-store.ts";
 import type { SessionRecord } from "../store/session-record.ts";
@@ -29,6 +30,8 @@ export interface StatusFactsParts {
   mainAgent: string;
   record(id: string): Readonly<SessionRecord> | undefined;
   costOf(session: SessionReference): Promise<CostRecord | undefined>;
+  /** What is being worked on in a directory; null when nothing, undefined when nobody has looked yet. */
+  pbiOf(cwd: string): CurrentPbi | null | undefined;
 }
 
 export class StatusFacts {
@@ -70,8 +73,13 @@ export class StatusFacts {
       session === undefined ? undefined : costOf(session),
     ]);
     this.#written.set(name, wordOf(file));
-    const facts = { ...optional("git", repository), ...optional("tokens", cost && tokenFields(cost)) };
-    if (repository === undefined && cost === undefined) return;
+    const pbi = this.#parts.pbiOf(file.cwd);
+    const facts = {
+      ...optional("git", repository),
+      ...optional("tokens", cost && tokenFields(cost)),
+      ...optional("pbi", pbi),
+    };
+    if (repository === undefined && cost === undefined && pbi === undefined) return;
     // One that was pruned meanwhile, or moved to another directory, is not brought back.
     statuses.update(name, (now) => (now.cwd === file.cwd ? withDetails(now, facts) : undefined), PATIENCE_MS);
   }

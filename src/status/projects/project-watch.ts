@@ -87,8 +87,9 @@ export class ProjectWatch {
     ]);
     const current = resolveCurrentPbi({
       list,
-      sessions: sessions.map(({ currentPbi = "", currentPbiTitle = "", updatedMs }) => ({
-        pbi: currentPbi,
+      sessions: sessions.map(({ currentPbi = "", currentPbiTitle = "", currentPbiSource, updatedMs }) => ({
+        // What was concluded before is no word of the session's.
+        pbi: currentPbiSource === undefined ? currentPbi : "",
         title: currentPbiTitle,
         timestamp: updatedMs,
       })),

@@ -33,7 +33,7 @@ export function drawRow(grid: Grid, area: Rect, row: Row, facts: RowFacts): void
   if (selected) grid.cover({ x, y, width, height: 1 }, base, 0x20);
   const { icon, look } = statusLook(row.status);
   grid.put(x + 1, y, icon, { fg: look.fg, bg: selected ? base.bg : look.bg });
-  const ageText = age(row.updatedMs, now);
+  const ageText = age(row.sinceMs ?? row.updatedMs, now);
   grid.put(x + width - 5, y, padded(ageText, 4, "right"), dim);
   let right = x + width - 6;
   const column = (text: string, size: number, columnLook: Style, align: "left" | "right" = "right"): void => {

@@ -227,7 +227,10 @@ export class TaskPanel {
     if ("error" in answer) return { problem: answer.error.message };
     const current = resolveCurrentPbi({
       list: answer.list,
-      sessions: [{ pbi: view?.currentPbi ?? "", title: view?.currentPbiTitle ?? "", timestamp: view?.updatedMs ?? 0 }],
+      sessions:
+        view?.currentPbiSource === undefined
+          ? [{ pbi: view?.currentPbi ?? "", title: view?.currentPbiTitle ?? "", timestamp: view?.updatedMs ?? 0 }]
+          : [],
       branch: this.stage.board.gitOf(cwd)?.branch ?? "",
       branchPatterns: config.branchPatterns,
     });

@@ -7,6 +7,7 @@ import { splitRemoteId } from "../../protocol/session-id.ts";
 import { oneLine } from "../../lib/text.ts";
 import { optional } from "../../lib/optional.ts";
 import type { AttentionItem } from "../../status/attention.ts";
+import { endOf } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
 import type { GitFields, TeamMember, TokenFields } from "../../status/status-file.ts";
 
@@ -24,6 +25,8 @@ export interface Row {
   message: string;
   /** When it last changed. */
   updatedMs: number;
+  /** Since when it is in this state; of a past conversation nobody knows. */
+  sinceMs?: number;
   createdMs: number;
   /** Agents beside the main one. */
   others: readonly AgentView[];
@@ -46,12 +49,12 @@ export function rowOfRunner(known: KnownSession, view: SessionView): Row {
   const { meta, alive } = known;
   const key = meta.resume_key ?? view.top.evidence.session;
   const agent = meta.agent ?? meta.kind;
-  const lost = meta.alive && !alive;
-  const ended = lost ? "lost" : meta.exit_code === 0 ? "ended" : `exited with ${meta.exit_code ?? "?"}`;
+  const ended = view.top.status === "lost" ? "lost" : endOf(meta);
   return {
     ...common(view),
     key: meta.id,
     kind: alive ? "live" : "dead",
+    status: alive ? view.top.status : "offline",
     message: alive ? words(view) : ended,
     createdMs: Date.parse(meta.created_at),
     updatedMs: Math.max(
@@ -108,7 +111,8 @@ export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
   const told = status?.error === true ? "error" : status?.working === true ? "working" : "idle";
   const state = WAITING[waiting?.reason ?? ""] ?? told;
   const words = oneLine(waiting?.text ?? status?.label ?? "");
-  const ended = session.exit_code === undefined || session.exit_code === 0 ? "" : `exited with ${session.exit_code}`;
+  const ended =
+    session.exit_code === undefined || session.exit_code === 0 ? "" : endOf({ exit_code: session.exit_code });
   return {
     key: id,
     kind: "peer",
@@ -142,6 +146,7 @@ function common(view: SessionView): Row {
     status: view.top.status,
     message: words(view),
     updatedMs: view.updatedMs,
+    sinceMs: view.top.since,
     createdMs: view.updatedMs,
     others: view.agents.filter(({ isMain }) => !isMain),
     team: view.team,

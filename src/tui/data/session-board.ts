@@ -18,7 +18,7 @@ import { attentionQueue, byUrgency, type AttentionItem } from "../../status/atte
 import { GitCache } from "../../status/git-cache.ts";
 import type { GitInfo } from "../../status/git-info.ts";
 import { usageOfTrees } from "../../status/process-usage.ts";
-import { viewOfRunner } from "../../status/runner-view.ts";
+import { viewOfSession } from "../../status/runner-view.ts";
 import type { SessionView } from "../../status/session-view.ts";
 import { withoutSnoozed } from "../../status/snooze.ts";
 import type { TuiServices } from "../services.ts";
@@ -124,7 +124,7 @@ export class SessionBoard {
   private current(): { rows: Row[]; attention: AttentionItem[] } {
     const now = Date.now();
     if (this.made !== undefined && now - this.made.at < LOOK_EVERY_MS) return this.made;
-    const views = this.known.map((known) => viewOfRunner(live(known), now));
+    const views = this.known.map((known) => viewOfSession(known, now));
     const runners = this.known.map((known, at) => this.past.withCost(rowOfRunner(known, views[at] as SessionView)));
     // What an agent wrote in a shell that is dead is gone on with by itself.
     const writers = this.known.filter(({ meta, alive }) => alive || meta.agent === undefined);
@@ -132,8 +132,7 @@ export class SessionBoard {
     const past = (this.past.rows ?? []).filter(({ key }) => !open.has(key));
     const files = this.files.map((view) => this.past.withCost(rowOfFile(view)));
     const rows = [...runners, ...files, ...this.peers.map((peer) => this.peerRow(peer)), ...past];
-    const running = views.filter((_, at) => this.known[at]?.alive === true);
-    const queue = [...attentionQueue([...running, ...this.files], now), ...this.remoteWaiting].sort(byUrgency);
+    const queue = [...attentionQueue([...views, ...this.files], now), ...this.remoteWaiting].sort(byUrgency);
     this.made = { at: now, rows, attention: withoutSnoozed(queue, this.services.snoozes.read(now), now) };
     return this.made;
   }
@@ -241,9 +240,4 @@ export class SessionBoard {
       this.busy.delete(name);
     }
   }
-}
-
-/** A runner that went away without a word left its last meta behind. */
-function live({ meta, alive }: KnownSession): SessionMeta {
-  return meta.alive === alive ? meta : { ...meta, alive };
 }

@@ -26,7 +26,7 @@ export class TestHome {
   private readonly removals: (() => unknown)[] = [];
 
   constructor(env: Record<string, string> = {}) {
-    const inherited = { ...process.env, ...env };
+    const inherited = { ...process.env, AMUX_STATUS_DIR: join(this.home, ".claude-sessions"), ...env };
     this.client = new ShimClient({ home: this.home, runner: runnerBundle, env: inherited });
     homes.push(this);
   }

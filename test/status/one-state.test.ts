@@ -1,0 +1,169 @@
+/** A session is in one state: every command, the daemon and the terminal interface tell the same, since the same moment. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { askRunner } from "../../src/client/runner-http.ts";
+import { knownSessions } from "../../src/client/session-list.ts";
+import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-api.ts";
+import { viewOfSession } from "../../src/status/runner-view.ts";
+import { rowOfRunner } from "../../src/tui/data/row.ts";
+import { AMUX, TestDaemon } from "../daemon/support/test-daemon.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+
+interface Told {
+  id?: string;
+  ref?: string;
+  state: string;
+  since: string;
+}
+
+async function amux(test: TestDaemon, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [AMUX, ...args], { env: test.vars, stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  await once(child, "close");
+  return text;
+}
+
+async function json<Data>(test: TestDaemon, ...args: string[]): Promise<Data> {
+  return JSON.parse(await amux(test, ...args, "--json")) as Data;
+}
+
+/** What each of them says, by who says it. */
+async function everywhere(test: TestDaemon, id: string): Promise<Record<string, [string, string]>> {
+  const [ls, status, one, explained] = await Promise.all([
+    json<Told[]>(test, "ls"),
+    json<Told[]>(test, "status"),
+    json<Told>(test, "status", id),
+    json<Told>(test, "explain", id),
+  ]);
+  const known = knownSessions({ home: test.home }).find(({ meta }) => meta.id === id)!;
+  const row = rowOfRunner(known, viewOfSession(known, Date.now()));
+  const details = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
+  const pair = (told: Told | undefined): [string, string] => [told?.state ?? "", told?.since ?? ""];
+  return {
+    ls: pair(ls.find((each) => each.id === id)),
+    status: pair(status.find((each) => each.ref === id)),
+    "status <session>": pair(one),
+    explain: pair(explained),
+    "the terminal interface": [row.status, new Date(row.sinceMs ?? 0).toISOString()],
+    daemon: pair(details.state),
+  };
+}
+
+const HOOKS: Readonly<Record<string, object>> = {
+  prompt: { state: "working", event: "UserPromptSubmit", begins: true, session: "s" },
+  permission: { state: "permission", event: "PermissionRequest", message: "Bash: make", ask: "make", session: "s" },
+  allowed: { state: "working", event: "PostToolUse", ask: "make", session: "s" },
+  question: { state: "waiting", event: "Notification", message: "Which colour?", session: "s" },
+  done: { state: "done", event: "Stop", session: "s" },
+};
+
+async function hook(test: TestDaemon, id: string, name: string): Promise<void> {
+  const { socket } = test.shim.files(id);
+  await askRunner(socket, { method: "POST", path: "/hook", body: JSON.stringify({ source: "hook", ...HOOKS[name] }) });
+}
+
+async function said(test: TestDaemon, id: string, status: object): Promise<void> {
+  const { socket } = test.shim.files(id);
+  await askRunner(socket, { method: "PUT", path: "/status", body: JSON.stringify(status) });
+}
+
+/** Until the runner has judged, and written it down for those who only read. */
+async function judged(test: TestDaemon, id: string, state: string): Promise<void> {
+  await waitFor(`the state ${state}`, () => {
+    const known = knownSessions({ home: test.home }).find(({ meta }) => meta.id === id);
+    return known?.meta.state?.state === state;
+  });
+}
+
+describe("one state of a session", () => {
+  it.each<[string, string, (test: TestDaemon, id: string) => Promise<void>]>([
+    ["a hook's word", "working", (test, id) => hook(test, id, "prompt")],
+    [
+      "a hook's word that what it shows has overruled",
+      "idle",
+      async (test, id) => {
+        await hook(test, id, "prompt");
+        await said(test, id, { label: "", working: false });
+      },
+    ],
+    [
+      "a permission",
+      "permission",
+      async (test, id) => {
+        await hook(test, id, "prompt");
+        await hook(test, id, "permission");
+      },
+    ],
+    [
+      "a question after the end of a turn",
+      "waiting",
+      async (test, id) => {
+        await hook(test, id, "done");
+        await hook(test, id, "question");
+      },
+    ],
+    [
+      "an error that the program shows",
+      "error",
+      async (test, id) => {
+        await hook(test, id, "done");
+        await said(test, id, { label: "no credit", working: false, error: true });
+      },
+    ],
+  ])("%s is told alike by all who tell it", async (_, state, act) => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exec cat");
+    await act(test, id);
+    await judged(test, id, state);
+    const told = await everywhere(test, id);
+    const [since] = [told["daemon"]?.[1] ?? ""];
+    for (const [who, what] of Object.entries(told)) expect([who, ...what]).toEqual([who, state, since]);
+    const queues = await Promise.all([
+      json<{ ref: string }[]>(test, "attention"),
+      test.data<AttentionItem[]>("GET", "/v1/attention"),
+    ]);
+    const waits = ["permission", "waiting", "error"].includes(state);
+    expect([queues[0].length, queues[1].length]).toEqual(waits ? [1, 1] : [0, 0]);
+  });
+
+  it("work that goes on after a permission has lasted since the answer, not since the question", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exec cat");
+    await hook(test, id, "prompt");
+    await hook(test, id, "permission");
+    await judged(test, id, "permission");
+    const before = new Date().toISOString();
+    await hook(test, id, "allowed");
+    await judged(test, id, "working");
+    for (const [who, [state, since]] of Object.entries(await everywhere(test, id))) {
+      expect([who, state]).toEqual([who, "working"]);
+      expect(since >= before, `${who}: ${since}`).toBe(true);
+    }
+    expect(await amux(test, "explain", id)).toMatch(/by hook \(PostToolUse\)/);
+  });
+
+  it("a session that was lost in the middle of a turn waits for its user, and is explained", async () => {
+    const test = await new TestDaemon().start();
+    const id = await test.launch("exec cat");
+    await hook(test, id, "prompt");
+    await judged(test, id, "working");
+    const known = knownSessions({ home: test.home }).find(({ meta }) => meta.id === id)!;
+    process.kill(known.meta.runner_pid, "SIGKILL");
+    await test.until("its end", id, ({ alive }) => !alive);
+    const items = await waitFor("the queue", async () => {
+      const queue = await test.data<AttentionItem[]>("GET", "/v1/attention");
+      return queue.length > 0 ? queue : undefined;
+    });
+    expect(items).toMatchObject([{ session_id: id, reason: "error" }]);
+    expect(await json(test, "attention")).toMatchObject([{ ref: id, reason: "error" }]);
+    expect(await json<Told[]>(test, "ls")).toMatchObject([{ id, state: "lost" }]);
+    expect(await amux(test, "explain", id)).toMatch(/lost.*Lost while it was working/);
+    await test.kill("SIGKILL");
+    await test.start();
+    expect(await test.data<AttentionItem[]>("GET", "/v1/attention"), "after a restart of the daemon").toMatchObject([
+      { session_id: id, reason: "error" },
+    ]);
+  });
+});

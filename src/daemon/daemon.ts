@@ -14,6 +14,7 @@ import { Notifier } from "../status/notifier.ts";
 import { ProjectWatch } from "../status/projects/project-watch.ts";
 import { withStatusFiles, type SessionView } from "../status/session-view.ts";
 import { SnoozeFile } from "../status/snooze.ts";
+import { isWrittenElsewhere } from "../status/kept-evidence.ts";
 import { statusDirectory } from "../status/status-directory.ts";
 import type { CurrentPbi } from "../status/tasks/current-pbi.ts";
 import { StatusStore } from "../status/status-store.ts";
@@ -131,6 +132,8 @@ export class Daemon {
       },
       onUnclear: (found, ids) => this.#witness.ask(found, ids),
       onWritten: (id, word) => words.tell(id, word),
+      isElsewhere: ({ agent, sessionId }) =>
+        this.#statuses.list().some(({ file }) => isWrittenElsewhere(file, agent, sessionId)),
     });
     const { store, register, ends, dismissed, conversations } = this.#core;
     this.store = store;

@@ -8,7 +8,7 @@ import { conversationOf } from "../client/conversation.ts";
 import { Dismissed } from "./actions/dismissed.ts";
 import { Ends } from "./actions/ends.ts";
 import { Conversations } from "./files/conversations.ts";
-import { FileMonitor, type OnUnclear, type OnWritten } from "./files/file-monitor.ts";
+import { FileMonitor, type FileMonitorParts, type OnUnclear, type OnWritten } from "./files/file-monitor.ts";
 import type { FilesNews, FoundConversation } from "./files/found-conversation.ts";
 import { Scanner } from "./files/scanner.ts";
 import type { NoteBook, SessionNotes } from "./files/session-notes.ts";
@@ -31,6 +31,7 @@ export interface SessionCoreParts {
   onUnclear: OnUnclear;
   /** For whoever can tell the session's runner. */
   onWritten: OnWritten;
+  isElsewhere: FileMonitorParts["isElsewhere"];
 }
 
 export class SessionCore {
@@ -46,10 +47,10 @@ export class SessionCore {
   readonly #left = new Map<string, { agent: string; sessionId: string }>();
 
   constructor(parts: SessionCoreParts) {
-    const { runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear, onWritten } = parts;
+    const { runners, notes, workspaces, currentRunner, onArrival, onEvent, onUnclear, onWritten, isElsewhere } = parts;
     const { dismissed } = this;
     const store = new SessionStore(currentRunner);
-    const monitor = new FileMonitor(store, this.conversations, notes, { onUnclear, onWritten });
+    const monitor = new FileMonitor(store, this.conversations, notes, { onUnclear, onWritten, isElsewhere });
     const register = new Register(store, runners, notes, {
       onArrival: (id, meta) => {
         monitor.arrived(id, meta);

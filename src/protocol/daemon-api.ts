@@ -148,6 +148,8 @@ export const Started = z.object({
   pid: z.int(),
   /** Of a fork at a message: the last one it has, counted from 0. It may be another than the one asked for. */
   last_message: z.optional(z.int()),
+  /** Which conversation was the session's, nobody had told: it was concluded, and may be another one. */
+  guessed: z.optional(z.boolean()),
 });
 export type Started = z.infer<typeof Started>;
 

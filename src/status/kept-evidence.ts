@@ -6,7 +6,7 @@ import { stateFrom, SOURCES } from "../core/state.ts";
 import { asNumber, asObject, asObjects, asText, type Json } from "../lib/fields.ts";
 import { optional } from "../lib/optional.ts";
 import { NO_EVIDENCE, type Ask, type Evidence, type Logged, type Observation, type Said } from "./evidence.ts";
-import type { StatusFile } from "./status-file.ts";
+import { AMUX_SESSION, type StatusFile } from "./status-file.ts";
 
 const KEY = "amux";
 
@@ -24,6 +24,12 @@ export function evidenceOf(file: Json, agent: string): KeptAgent {
     ...optional("transcript", asText(kept["transcript"])),
     ...optional("pane", asText(kept["pane"])),
   };
+}
+
+/** Whether a session that is not amux's own says that it writes this conversation. */
+export function isWrittenElsewhere(file: StatusFile, agent: string, sessionId: string): boolean {
+  if (file[AMUX_SESSION] !== undefined || file.status === "offline") return false;
+  return file["session_id"] === sessionId || evidenceOf(file, agent).evidence.session === sessionId;
 }
 
 export function agentsWithEvidence(file: Json): string[] {

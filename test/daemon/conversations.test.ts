@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,6 +9,13 @@ import type { SessionMeta } from "../../src/protocol/runner-api.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { AMUX } from "./support/test-daemon.ts";
+
+/** One prompt, in a terminal that amux knows nothing of. */
+async function outside(test: AgentMachine, cwd: string, args: string[], prompt: string): Promise<void> {
+  const child = spawn("claude", args, { cwd, env: test.vars, stdio: ["pipe", "ignore", "inherit"] });
+  child.stdin.end(`${prompt}\n`);
+  await once(child, "close");
+}
 
 describe("conversations on disk", () => {
   it("are rows to go on with, the same after every restart", async () => {
@@ -169,13 +178,57 @@ describe("the conversation of a live session", () => {
     expect((await test.sessions()).filter(({ resume_key }) => resume_key === key).length, "one row").toBe(1);
     await test.say(id, "/clear", "cleared");
     await new Promise((resolve) => setTimeout(resolve, 2500));
-    const next = await test.prompt(id, "something new");
-    await test.until("the next", id, ({ resume_key, title }) => resume_key === next && title === "something new");
-    expect(await test.conversation(id)).toMatchObject({ how: "guessed", by: "directory" });
+    const words = "write the documentation of the health route";
+    const next = await test.prompt(id, words);
+    await test.until("the next", id, ({ resume_key, title }) => resume_key === next && title === words);
+    expect(await test.conversation(id), "its own words are on its screen").toMatchObject({
+      how: "guessed",
+      by: "screen",
+    });
     await test.kill("SIGKILL");
     await test.start();
     await rowWith(test, key);
     expect(await test.session(id), "not what it was started on").toMatchObject({ resume_key: next });
+  });
+
+  it("is not taken by one that somebody goes on with outside, and resume opens its own", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    const other = test.old(1, "Add a health route", cwd);
+    await test.start();
+    await rowWith(test, other);
+    const id = await test.agent(cwd);
+    const own = await test.prompt(id, "mine, inside");
+    await test.until("its key", id, ({ resume_key }) => resume_key === own);
+    await outside(test, cwd, ["--resume", other], "and once more, outside");
+    // What was written before this has been seen when this has.
+    const later = await test.agent(test.project("other"));
+    const last = await test.prompt(later, "the last word");
+    await test.until("it", later, ({ resume_key }) => resume_key === last);
+    expect(await test.session(id)).toMatchObject({ resume_key: own, title: "mine, inside" });
+    await test.ask("POST", `/v1/sessions/${id}/kill`);
+    expect((await test.session(id))?.command).toEqual(["claude", "--resume", own]);
+    expect(await test.data("POST", `/v1/sessions/${id}/resume`), "and says that it is a guess").toMatchObject({
+      session_id: id,
+      guessed: true,
+    });
+  });
+
+  it("is not what somebody began outside, where its launch has named it", async () => {
+    const test = new AgentMachine();
+    const cwd = test.project("shop");
+    const key = test.old(1, "Add a health route", cwd);
+    await test.start();
+    const row = await rowWith(test, key);
+    await test.ask("POST", `/v1/sessions/${row.id}/resume`);
+    await test.until("its life", row.id, ({ alive }) => alive);
+    expect(await test.how(row.id)).toBe("told");
+    await outside(test, cwd, [], "something else, outside");
+    // What was written before this has been seen when this has.
+    const later = await test.agent(test.project("other"));
+    const last = await test.prompt(later, "the last word");
+    await test.until("it", later, ({ resume_key }) => resume_key === last);
+    expect(await test.session(row.id)).toMatchObject({ resume_key: key, title: "Add a health route", alive: true });
   });
 
   it("is told from the screen when directory and time leave it open, and said to be", async () => {

@@ -30,6 +30,7 @@ class Life {
       onEvent: () => undefined,
       onUnclear: () => undefined,
       onWritten: () => undefined,
+      isElsewhere: () => false,
     });
     const { store, register, ends, dismissed } = this.core;
     const launcher = {

@@ -35,6 +35,7 @@ class Life {
       onEvent: () => undefined,
       onUnclear: () => undefined,
       onWritten: () => undefined,
+      isElsewhere: () => false,
     });
     this.events = new DaemonEvents(this.core.store);
     const { store, register, ends, dismissed } = this.core;

@@ -70,7 +70,8 @@ export class Resumes {
     if (command.length === 0) throw new Problem("not_resumable", "The session has no command to start again.");
     const started = await this.#launcher.start({ ...specOf(record), command: [...command] });
     this.#dismissed.forget(record);
-    return started;
+    const isGuess = record.resume_command !== undefined && record.conversation?.how === "guessed";
+    return isGuess ? { ...started, guessed: true } : started;
   }
 }
 

@@ -10,8 +10,8 @@ function file(createdMs: number, updatedMs = createdMs): FoundConversation {
   return { agent: "pi", sessionId: "k", path: "/k.jsonl", title: "", cwd: "/w", createdMs, updatedMs, hidden: false };
 }
 
-function session(id: string, startedMs: number, current?: FoundConversation): Candidate {
-  return { id, startedMs, current };
+function session(id: string, startedMs: number, current?: FoundConversation, isTold = false): Candidate {
+  return { id, startedMs, current, isTold };
 }
 
 describe("who could have written it", () => {
@@ -40,7 +40,7 @@ describe("who could have written it", () => {
       shell("d", pi("/w", START + MINUTE)),
     ];
     const found = candidatesFor(file(START + 2 * MINUTE), live, () => undefined);
-    expect(found).toEqual([{ id: "d", startedMs: START + MINUTE, current: undefined }]);
+    expect(found).toEqual([{ id: "d", startedMs: START + MINUTE, current: undefined, isTold: false }]);
     expect(guess(file(START + 2 * MINUTE), found)).toBe("d");
     expect(guess(file(START), found), "written before it was started").toBeUndefined();
   });
@@ -89,10 +89,16 @@ describe("whose conversation is it", () => {
       undefined,
     ],
     [
-      "that of the only one there when an old one goes on: /resume",
+      "nobody's when an old one goes on: somebody may have opened it outside",
       file(START - 60 * MINUTE, START + MINUTE),
       [session("a", START, file(START, START + 1000))],
-      "a",
+      undefined,
+    ],
+    [
+      "not that of one whose launch named another",
+      file(START + 10 * MINUTE),
+      [session("a", START, file(START - MINUTE, START + MINUTE), true)],
+      undefined,
     ],
     [
       "nobody's when an old one goes on and two could have opened it",
@@ -142,5 +148,8 @@ describe("whose screen is looked at", () => {
     const old = session("still busy with another", START, file(START, START + 60_000));
     const later = session("began later", START + 60_000);
     expect(suspects(found, [session("a", START), session("b", START + 500), old, later])).toEqual(["a", "b"]);
+    const told = session("told", START, file(START - MINUTE), true);
+    expect(suspects(found, [told]), "it may have gone on to a new one").toEqual(["told"]);
+    expect(suspects(file(START - MINUTE, START + 20_000), [told]), "not to an old one").toEqual([]);
   });
 });

@@ -17,6 +17,8 @@ export interface Candidate {
   id: string;
   startedMs: number;
   current: FoundConversation | undefined;
+  /** The launch or the command line has named that one: only the screen may show that it went on to another. */
+  isTold: boolean;
 }
 
 /** Those among the live sessions that could have written it, as far as directory and kind tell. */
@@ -34,7 +36,7 @@ export function candidatesFor(
     const own = current(record);
     // One that is known to begin another conversation than this, and has not yet.
     if (own === undefined && record.conversation?.how === "told") continue;
-    candidates.push({ id: record.id, startedMs, current: own });
+    candidates.push({ id: record.id, startedMs, current: own, isTold: record.conversation?.how === "told" });
   }
   return candidates;
 }
@@ -50,10 +52,8 @@ export function isNamedIn(command: readonly string[], found: FoundConversation):
 
 /** The session that is writing it, if only one can be. */
 export function guess(found: FoundConversation, candidates: readonly Candidate[]): string | undefined {
-  const able = candidates.filter(({ startedMs }) => found.updatedMs >= startedMs - SLACK_MS);
-  const begun = able.filter(({ startedMs }) => found.createdMs >= startedMs - SLACK_MS);
-  // An old conversation that goes on was opened inside the agent: by the only one there is, or by nobody we know.
-  if (begun.length === 0) return able.length === 1 ? goesOn(found, able[0]!) : undefined;
+  // An old conversation that goes on may have been opened inside the agent, or by somebody we know nothing of.
+  const begun = candidates.filter(({ startedMs, isTold }) => !isTold && found.createdMs >= startedMs - SLACK_MS);
   const empty = begun.filter(({ current }) => current === undefined);
   if (empty.length > 0) return nearest(found, empty);
   // `/new` and `/clear`: the old conversation ended before this one began.
@@ -64,13 +64,9 @@ export function guess(found: FoundConversation, candidates: readonly Candidate[]
 /** Those that could be writing it when it cannot be told by directory and time. */
 export function suspects(found: FoundConversation, candidates: readonly Candidate[]): string[] {
   return candidates
-    .filter(({ startedMs }) => found.updatedMs >= startedMs - SLACK_MS)
+    .filter(({ startedMs, isTold }) => (isTold ? found.createdMs : found.updatedMs) >= startedMs - SLACK_MS)
     .filter(({ current }) => current === undefined || current.updatedMs <= found.updatedMs)
     .map(({ id }) => id);
-}
-
-function goesOn(found: FoundConversation, { id, current }: Candidate): string | undefined {
-  return current === undefined || current.updatedMs <= found.updatedMs ? id : undefined;
 }
 
 /** The session started last before the file was begun, unless another one was started in the same moment. */

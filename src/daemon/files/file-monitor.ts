@@ -20,12 +20,20 @@ export type OnUnclear = (found: FoundConversation, ids: readonly string[]) => vo
 /** What a live session writes has changed, or is another one. */
 export type OnWritten = (id: string, word: WrittenConversation) => void;
 
+export interface FileMonitorParts {
+  onUnclear: OnUnclear;
+  onWritten: OnWritten;
+  /** A status file says that a session which is not amux's own writes it. */
+  isElsewhere: (found: FoundConversation) => boolean;
+}
+
 export class FileMonitor {
   readonly #store: SessionStore;
   readonly #conversations: Conversations;
   readonly #notes: NoteBook;
   readonly #onUnclear: OnUnclear;
   readonly #onWritten: OnWritten;
+  readonly #isElsewhere: (found: FoundConversation) => boolean;
   /** Sessions that named a conversation whose file has not been seen yet. */
   readonly #awaited = new Map<string, string>();
 
@@ -33,13 +41,14 @@ export class FileMonitor {
     store: SessionStore,
     conversations: Conversations,
     notes: NoteBook,
-    { onUnclear, onWritten }: { onUnclear: OnUnclear; onWritten: OnWritten },
+    { onUnclear, onWritten, isElsewhere }: FileMonitorParts,
   ) {
     this.#store = store;
     this.#conversations = conversations;
     this.#notes = notes;
     this.#onUnclear = onUnclear;
     this.#onWritten = onWritten;
+    this.#isElsewhere = isElsewhere;
   }
 
   /** A runner came: what it was started with, or what was learnt about it before. */
@@ -141,6 +150,7 @@ export class FileMonitor {
     const owner = this.#store.withKey(found.agent, found.sessionId);
     if (owner !== undefined && this.#store.record(owner)?.alive === true) return this.#refresh(owner, found);
     if (found.hidden) return;
+    if (this.#isElsewhere(found)) return;
     const candidates = candidatesFor(found, this.#store.liveRecords(), (record) => this.#current(record));
     const writer = guess(found, candidates);
     if (writer !== undefined) return this.#assign(writer, found.sessionId, "directory");

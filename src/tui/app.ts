@@ -12,6 +12,7 @@ import { nameOf, type Key } from "./input/key.ts";
 import type { Keymap } from "./keymap.ts";
 import { paneId } from "./layout/pane-id.ts";
 import { allPanes, focused, withPane } from "./layout/workspace.ts";
+import { LATE_AFTER_MS } from "./panes/pane.ts";
 import { ParseBudget } from "./panes/parse-budget.ts";
 import { colorDepth, reducer } from "./render/color-depth.ts";
 import { FrameDiff } from "./render/frame-diff.ts";
@@ -120,11 +121,17 @@ export class App implements Stage {
     work.catch((error: unknown) => this.say(error instanceof Error ? error.message : String(error), "bad"));
   }
 
-  /** What was shown stays until the new picture is there: nothing flashes, and the last one asked for wins. */
+  /** What was shown stays until the session answers, which is said if it takes long; the last one asked for wins. */
   async openSession(sessionId: string, ptyId?: string): Promise<void> {
     const turn = ++this.opening;
     if (sessionId !== this.desk?.sessionId || this.desk.stale) {
-      const desk = await Desk.open(this, sessionId, this.mainArea());
+      const name = this.board.titleOf(sessionId) ?? sessionId;
+      const late = setTimeout(
+        () => turn === this.opening && this.say(`${name} has not answered yet: it is busy or stopped.`),
+        // Once for the connection, once for the pictures.
+        2 * LATE_AFTER_MS,
+      );
+      const desk = await Desk.open(this, sessionId, this.mainArea()).finally(() => clearTimeout(late));
       if (turn !== this.opening || this.over) return desk.close();
       this.leaveDesk();
       this.dashboard.close();

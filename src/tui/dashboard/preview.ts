@@ -9,6 +9,7 @@ import { openTerminals } from "../data/terminals.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
 import { Pane } from "../panes/pane.ts";
 import { PaneScreen } from "../panes/pane-screen.ts";
+import { drawWaiting } from "../panes/waiting.ts";
 import { Grid, type Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import { wrapped } from "../render/text-width.ts";
@@ -92,6 +93,7 @@ export class Preview {
       grid.draw(picture, area, top);
       return;
     }
+    if (this.pane !== undefined) drawWaiting(grid, this.pane, area);
     const end = this.pane?.end;
     const problem = end === undefined ? this.problem : "Its terminal cannot be reached.";
     if (problem !== "") grid.put(area.x, area.y, problem, THEME.dim, area.width);

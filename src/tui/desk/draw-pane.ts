@@ -1,5 +1,6 @@
 /** One pane's screen in its place, and where the cursor is. */
 import type { Pane, PaneEnd } from "../panes/pane.ts";
+import { drawWaiting } from "../panes/waiting.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import type { Caret } from "../view.ts";
@@ -7,6 +8,10 @@ import type { Caret } from "../view.ts";
 const MIDDLE_DOT = 0xb7;
 
 export function drawPane(grid: Grid, pane: Pane, content: Rect): Caret | undefined {
+  if (!pane.ready) {
+    drawWaiting(grid, pane, content);
+    return undefined;
+  }
   const { screen } = pane;
   // Another viewer's size is in force: what does not fit is cut, what is left over is marked.
   if (screen.cols < content.width || screen.rows < content.height) grid.cover(content, THEME.faint, MIDDLE_DOT);

@@ -2,11 +2,8 @@
 import type { ShimConnection } from "../../client/shim-connection.ts";
 import { openTerminals } from "../data/terminals.ts";
 import { refOf } from "../layout/pane-id.ts";
-import { Pane, type PaneEnd, type PaneRef } from "../panes/pane.ts";
+import { LATE_AFTER_MS, Pane, type PaneEnd, type PaneRef } from "../panes/pane.ts";
 import type { Stage } from "../view.ts";
-
-/** A picture comes within milliseconds; a session that is busy is not waited for. */
-const READY_WITHIN_MS = 300;
 
 export interface PaneSetListener {
   onTitle(id: string, title: string): void;
@@ -53,7 +50,7 @@ export class PaneSet {
     for (const [id, pane] of this.panes) pane.focus(id === focused);
   }
 
-  /** Once all have their pictures, or are known to have none. */
+  /** Once all have their pictures, or are known to have none; one that is late says so in its place. */
   ready(): Promise<void> {
     return new Promise((resolve) => {
       const finish = (): void => {
@@ -61,7 +58,7 @@ export class PaneSet {
         this.onReady = undefined;
         resolve();
       };
-      const timer = setTimeout(finish, READY_WITHIN_MS);
+      const timer = setTimeout(finish, LATE_AFTER_MS);
       this.onReady = () => {
         if ([...this.panes.values()].every((pane) => pane.ready || pane.end !== undefined)) finish();
       };

@@ -44,6 +44,9 @@ const FLOOD_EVERY_MS = 66;
 
 const ASK_AGAIN_MS = 1000;
 
+/** A picture comes within milliseconds; of one that does not the user is told that it is waited for. */
+export const LATE_AFTER_MS = 300;
+
 /** A storm of sizes ends in one picture. */
 const REFRESH_AFTER_MS = 30;
 
@@ -66,9 +69,11 @@ export class Pane {
   private refreshTimer: NodeJS.Timeout | undefined;
   private historyTimer: NodeJS.Timeout | undefined;
   private frameTimer: NodeJS.Timeout | undefined;
+  private readonly lateTimer: NodeJS.Timeout;
   private watchOnly: boolean;
   private focused = false;
   private painted = false;
+  private late = false;
   private closed = false;
   private ended: PaneEnd | undefined;
   private early: string[] = [];
@@ -89,12 +94,18 @@ export class Pane {
       feed: (slice) => this.screen.feed(slice),
       onParsed: () => this.announce(),
     });
+    this.lateTimer = setTimeout(() => this.beLate(), LATE_AFTER_MS);
     void this.connect(RECONNECT_TRIES);
   }
 
   /** The first picture has come. */
   get ready(): boolean {
     return this.painted;
+  }
+
+  /** There is nothing to be seen for so long that it must be said. */
+  get isLate(): boolean {
+    return this.late && !this.painted && this.ended === undefined;
   }
 
   get end(): PaneEnd | undefined {
@@ -154,6 +165,7 @@ export class Pane {
     if (this.closed) return;
     this.closed = true;
     this.output.clear();
+    clearTimeout(this.lateTimer);
     clearTimeout(this.frameTimer);
     clearTimeout(this.floodTimer);
     clearTimeout(this.refreshTimer);
@@ -255,6 +267,11 @@ export class Pane {
     const isEcho = this.awaitsEcho;
     this.awaitsEcho = false;
     this.listener.onChange(isEcho);
+  }
+
+  private beLate(): void {
+    this.late = true;
+    if (this.isLate) this.listener.onChange(false);
   }
 
   private frameOver(): void {

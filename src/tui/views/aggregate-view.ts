@@ -9,6 +9,7 @@ import { openTerminals } from "../data/terminals.ts";
 import { MAIN_PTY, paneId } from "../layout/pane-id.ts";
 import { CopyMode } from "../panes/copy-mode.ts";
 import { Pane } from "../panes/pane.ts";
+import { drawWaiting } from "../panes/waiting.ts";
 import type { Grid, Rect } from "../render/grid.ts";
 import { fit, widthOf } from "../render/text-width.ts";
 import { THEME } from "../theme.ts";
@@ -256,7 +257,11 @@ export class AggregateView implements View {
     grid.put(right.x, right.y, fit(` ${card.process}`, right.width), this.inside ? THEME.accentBold : THEME.dim);
     const content = { ...right, y: right.y + 1, height: right.height - 1 };
     const { pane } = this;
-    if (pane === undefined || !pane.ready) return undefined;
+    if (pane === undefined) return undefined;
+    if (!pane.ready) {
+      drawWaiting(grid, pane, content);
+      return undefined;
+    }
     if (this.inside) pane.resize({ cols: content.width, rows: content.height });
     if (this.copying !== undefined) return this.copying.draw(grid, content);
     const cut = Math.max(0, Math.min(pane.screen.rows - content.height, pane.screen.cursor.y - content.height + 1));

@@ -1,0 +1,114 @@
+/** Sessions whose first picture is long in coming: what is shown meanwhile is never an empty pane without a word. */
+import { createServer, connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Desk } from "../../src/tui/desk/desk.ts";
+import { MAIN_PTY, paneId } from "../../src/tui/layout/pane-id.ts";
+import { withPane } from "../../src/tui/layout/workspace.ts";
+import { Grid } from "../../src/tui/render/grid.ts";
+import type { Stage } from "../../src/tui/view.ts";
+import { TestHome } from "../runner/support/sessions.ts";
+import { waitFor } from "../runner/support/wait-for.ts";
+import { stageIn } from "./support/stage.ts";
+import { Tui } from "./support/tui.ts";
+
+const AREA = { x: 0, y: 0, width: 120, height: 40 };
+const WAITING = "Waiting for the first picture";
+
+/** In front of a session's socket: keeps back what the session says on connections after the first `open` ones. */
+class SlowWay {
+  readonly socket: string;
+  private held: (() => void)[] = [];
+  private isHolding = true;
+
+  constructor(home: TestHome, id: string, open: number) {
+    this.socket = join(home.home, `slow-${id.slice(0, 8)}`);
+    const sockets: Socket[] = [];
+    const server = createServer((near) => {
+      const far = connect(home.client.files(id).socket);
+      sockets.push(near, far);
+      for (const socket of [near, far]) socket.on("error", () => undefined);
+      near.on("data", (data) => far.write(data)).on("close", () => far.destroy());
+      far.on("close", () => near.destroy());
+      const flow = (): void => void far.on("data", (data) => near.write(data));
+      if (open-- > 0 || !this.isHolding) flow();
+      else this.held.push(flow);
+    }).listen(this.socket);
+    onTestFinished(() => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    });
+  }
+
+  release(): void {
+    this.isHolding = false;
+    for (const flow of this.held.splice(0)) flow();
+  }
+}
+
+/** The stage on which this session is reached by that way. */
+function slowed(home: TestHome, id: string, way: SlowWay): Stage {
+  const stage = stageIn(home);
+  const { client } = home;
+  const files = (asked: string): object => ({
+    ...client.files(asked),
+    ...(asked === id ? { socket: way.socket } : {}),
+  });
+  return { ...stage, services: { ...stage.services, client: Object.assign(Object.create(client), { files }) } };
+}
+
+function drawn(desk: Desk): string {
+  const grid = new Grid(AREA.width, AREA.height);
+  desk.draw(grid, AREA);
+  return Array.from({ length: AREA.height }, (_, y) => grid.text(y)).join("\n");
+}
+
+test("a picture that is late is waited for in words, and then drawn", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("seq 1 500; exec cat");
+  await home.waitForText(id, "500");
+  const way = new SlowWay(home, id, 1);
+  const desk = await Desk.open(slowed(home, id, way), id, AREA);
+  onTestFinished(() => desk.close());
+  expect(drawn(desk)).toContain(WAITING);
+  way.release();
+  await waitFor("the picture", () => drawn(desk).includes("500"));
+  expect(drawn(desk)).not.toContain(WAITING);
+});
+
+test("a slow neighbour does not keep the other pane from being drawn and typed into", async () => {
+  const home = new TestHome();
+  const slow = await home.spawn("echo slow one; exec cat");
+  const quick = await home.spawn("echo quick one; exec cat");
+  await home.waitForText(slow, "slow one");
+  const way = new SlowWay(home, slow, 0);
+  const desk = await Desk.open(slowed(home, slow, way), quick, AREA);
+  onTestFinished(() => desk.close());
+  const own = paneId({ sessionId: quick, ptyId: MAIN_PTY });
+  desk.change(withPane(desk.workspace, paneId({ sessionId: slow, ptyId: MAIN_PTY })));
+  desk.change({ ...desk.workspace, focus: own });
+  await waitFor("the words in one pane", () => drawn(desk).includes(WAITING));
+  expect(drawn(desk)).toContain("quick one");
+  desk.type("typed beside\n");
+  await waitFor("what was typed", () => drawn(desk).includes("typed beside"));
+  way.release();
+  await waitFor("both pictures", () => drawn(desk).includes("slow one") && !drawn(desk).includes(WAITING));
+});
+
+test("a stopped session is said to be waited for, and comes when it goes on", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo its picture; exec cat", { name: "stopped" });
+  const tui = new Tui(home.home);
+  await tui.shows("its picture");
+  const { runner_pid } = await home.meta(id);
+  process.kill(runner_pid, "SIGSTOP");
+  onTestFinished(() => void process.kill(runner_pid, "SIGCONT"));
+  tui.press("enter");
+  await tui.shows("stopped has not answered yet: it is busy or stopped.");
+  process.kill(runner_pid, "SIGCONT");
+  await waitFor("the session to be open", () => !tui.text().includes(" amux "));
+  await tui.shows("its picture");
+  tui.type("typed after\r");
+  await tui.shows("typed after");
+  await tui.detach();
+});

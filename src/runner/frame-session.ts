@@ -64,7 +64,7 @@ export class FrameSession implements FrameChannel {
     this.incarnation = incarnation;
     this.shell = shell;
     this.directory = directory;
-    this.brake = new InputBrake(socket);
+    this.brake = new InputBrake(socket, () => this.saidHello && this.send({ _tag: "pong" }));
     socket.on("drain", () => this.drained());
     socket.once("close", () => this.leave());
     socket.resume();

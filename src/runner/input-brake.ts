@@ -5,19 +5,31 @@ import type { PtyInput } from "./pty-input.ts";
 const ABOVE_BYTES = 1024 * 1024;
 const BELOW_BYTES = 64 * 1024;
 
+/** A client that is not read asks in vain whether we are there, and gives up after 20 seconds. */
+const STILL_HERE_EVERY_MS = 5000;
+
 export class InputBrake {
   private readonly socket: Socket;
+  private readonly stillHere: (() => void) | undefined;
   private braking = false;
 
-  constructor(socket: Socket) {
+  /** `stillHere` tells the client, now and then while it is not read, that somebody is there. */
+  constructor(socket: Socket, stillHere?: () => void) {
     this.socket = socket;
+    this.stillHere = stillHere;
   }
 
-  check(input: PtyInput): void {
+  check(input: Pick<PtyInput, "pendingBytes" | "drained">): void {
     if (this.braking || input.pendingBytes <= ABOVE_BYTES) return;
     this.braking = true;
     this.socket.pause();
+    const { stillHere } = this;
+    const telling = stillHere === undefined ? undefined : setInterval(stillHere, STILL_HERE_EVERY_MS);
+    const hush = (): void => clearInterval(telling);
+    this.socket.once("close", hush);
     void input.drained(BELOW_BYTES).then(() => {
+      hush();
+      this.socket.off("close", hush);
       this.braking = false;
       this.socket.resume();
     });

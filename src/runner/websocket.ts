@@ -123,6 +123,11 @@ export class WebSocketConnection {
   }
 
   private ping(): void {
+    // An answer that we do not read says nothing about who sent it.
+    if (this.socket.isPaused()) {
+      this.answered = true;
+      return;
+    }
     if (!this.answered) this.socket.destroy();
     this.answered = false;
     this.send(PING, []);

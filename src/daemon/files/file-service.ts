@@ -2,6 +2,7 @@
 import type { Worker } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { endThread } from "../../lib/end-thread.ts";
 import type { Work } from "./agent-files.ts";
 import type { FilesNews } from "./found-conversation.ts";
 import type { HistoryRequest } from "./history-request.ts";
@@ -78,7 +79,7 @@ export class FileService {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restart);
-    await this.#worker?.terminate();
+    if (this.#worker !== undefined) await endThread(this.#worker);
   }
 
   #giveUp(call: number): void {

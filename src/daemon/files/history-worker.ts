@@ -9,6 +9,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { AgentEnv } from "../../agents/adapter.ts";
 import { AgentRegistry } from "../../agents/registry.ts";
 import { AgentMuxError } from "../../core/errors.ts";
+import { leaveWhenAsked } from "../../lib/end-thread.ts";
 import { amuxHome } from "../../lib/paths.ts";
 import { SessionManager } from "../../sessions/manager.ts";
 import { StandingStores } from "../../sessions/standing-stores.ts";
@@ -41,6 +42,7 @@ const engine = new FilesEngine(registry, env, (news) => tell({ type: "news", new
 /** What there is to tell before anybody listens; undefined from then on. */
 let early: FromWorker[] | undefined = [];
 
+if (parentPort !== null) leaveWhenAsked(parentPort);
 parentPort?.on("message", (message: ToWorker) => {
   tellEarly();
   handle(message).catch((error: unknown) => reportProblem("answering", error));

@@ -1,5 +1,6 @@
 /** The daemon's side of the thread that puts ledgers together. */
 import { Worker } from "node:worker_threads";
+import { endThread } from "../../lib/end-thread.ts";
 import { builtFile } from "../process/built-file.ts";
 import { Problem } from "../problem.ts";
 import type { FromLedgerWorker, LedgerQuestion, ToLedgerWorker } from "./ledger-messages.ts";
@@ -46,7 +47,7 @@ export class LedgerThread {
   }
 
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    await endThread(this.#worker);
   }
 
   async #tell(message: ToLedgerWorker): Promise<void> {

@@ -5,6 +5,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { parentPort, workerData } from "node:worker_threads";
 import { asObject } from "../../lib/fields.ts";
+import { leaveWhenAsked } from "../../lib/end-thread.ts";
 import { JsonElements } from "../../lib/json-elements.ts";
 import {
   ExplainedRequest,
@@ -53,6 +54,7 @@ const told: Told[] = machines.map((machine) => ({ machine }));
 const readings = machines.map(() => new Reading());
 let answer: Iterator<string> | undefined;
 
+if (parentPort !== null) leaveWhenAsked(parentPort);
 parentPort?.on("message", (message: ToLedgerWorker) => parentPort?.postMessage(reply(message)));
 
 function reply(message: ToLedgerWorker): FromLedgerWorker {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
+import { endThread } from "../../lib/end-thread.ts";
 import type { BatchAnswer, BatchOrder, ScanOrder } from "./scan-messages.ts";
 import type { UnknownSession } from "./session-scan.ts";
 
@@ -62,7 +63,7 @@ export class ScanPool {
     const end = (): void => {
       if (!this.#workers.delete(worker)) return;
       if (batch) this.#host.onFailure(batch);
-      void worker.terminate();
+      void endThread(worker);
       if (this.#workers.size === 0) this.#onIdle?.();
     };
     const next = (): void => {
@@ -89,7 +90,7 @@ export class ScanPool {
   }
 
   close(): void {
-    for (const worker of this.#workers) void worker.terminate();
+    for (const worker of this.#workers) void endThread(worker);
     this.#workers.clear();
     this.#onIdle?.();
   }

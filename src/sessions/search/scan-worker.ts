@@ -1,11 +1,13 @@
 /** A thread that helps a search: a batch at a time, each answered as soon as it is done. */
 import { parentPort, workerData } from "node:worker_threads";
+import { leaveWhenAsked } from "../../lib/end-thread.ts";
 import { ByteFilter } from "./byte-filter.ts";
 import type { BatchAnswer, BatchOrder, LookAnswer, ScanOrder } from "./scan-messages.ts";
 
 const order = workerData as ScanOrder;
 const filter = new ByteFilter(order.plan);
 
+leaveWhenAsked(parentPort!);
 parentPort!.on("message", (batch: BatchOrder) => {
   answer(batch).then(
     (result) => parentPort!.postMessage(result),

@@ -23,15 +23,23 @@ const META = {
 };
 
 interface Liar {
+  /** From now on, on everyone. */
+  hangUp(): void;
   say(event: string, data: string): void;
   /** How often somebody came to listen. */
   visits: number;
 }
 
-async function liar(test: TestDaemon, meta: string | undefined, hangsUp = false): Promise<Liar> {
+async function liar(test: TestDaemon, meta: string | undefined): Promise<Liar> {
   const streams = new Set<ServerResponse>();
+  let hangsUp = false;
+  const hangUp = (): void => {
+    hangsUp = true;
+    for (const stream of streams) stream.end();
+  };
   const result: Liar = {
     visits: 0,
+    hangUp,
     say: (event, data) => {
       for (const stream of streams) stream.write(`event: ${event}\ndata: ${data}\n\n`);
     },
@@ -40,14 +48,14 @@ async function liar(test: TestDaemon, meta: string | undefined, hangsUp = false)
     if (request.url === "/meta") {
       if (meta === undefined) response.destroy();
       else response.end(meta);
+      // It was believed once; from then on it hangs up as soon as it has told its state.
+      if (hangsUp) hangUp();
       return;
     }
     result.visits++;
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
     streams.add(response);
     response.once("close", () => streams.delete(response));
-    // After it was believed: what it is asked for comes over another connection.
-    if (hangsUp) setTimeout(() => response.end(), 50);
   });
   server.listen(test.shim.files(ID).socket);
   await once(server, "listening");
@@ -102,8 +110,9 @@ describe("a runner that lies", () => {
 
   it("by hanging up on everyone does not keep the daemon busy", async () => {
     const test = await new TestDaemon().start();
-    const runner = await liar(test, JSON.stringify(META), true);
-    await test.ask("POST", "/v1/register", { session_id: ID });
+    const runner = await liar(test, JSON.stringify(META));
+    expect((await test.ask("POST", "/v1/register", { session_id: ID })).status).toBe(200);
+    runner.hangUp();
     // Two looks at the sockets.
     await waitFor("another visit", () => runner.visits >= 3);
     expect(runner.visits).toBe(3);

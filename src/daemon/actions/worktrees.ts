@@ -32,6 +32,28 @@ export async function addWorktree(
     return (await run("git", args, options)).stdout.trim();
   };
   const top = await refusing(git("rev-parse", "--show-toplevel"));
+  const repository = await refusing(git("rev-parse", "--path-format=absolute", "--git-common-dir"));
+  const path = await inTurn(repository, () => added(git, root, request));
+  return join(path, relative(top, cwd));
+}
+
+/** Repositories that a worktree is being added to, and the end of that. */
+const busy = new Map<string, Promise<unknown>>();
+
+/** git fails where two add to the same repository at once, and both would find the same name free. */
+async function inTurn<Result>(repository: string, work: () => Promise<Result>): Promise<Result> {
+  const before = busy.get(repository) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  busy.set(repository, mine);
+  try {
+    return await mine;
+  } finally {
+    if (busy.get(repository) === mine) busy.delete(repository);
+  }
+}
+
+/** Where the new worktree is. */
+async function added(git: Git, root: string, request: WorktreeRequest): Promise<string> {
   const branch = request.branch ?? (await freeName(git, root));
   await refusing(git("check-ref-format", "--branch", branch), `${branch} cannot be the name of a branch.`);
   const path = placeOf(root, branch);
@@ -45,7 +67,7 @@ export async function addWorktree(
     ? git("worktree", "add", path, branch)
     : git("worktree", "add", "-b", branch, path, await commitOf(git, request.base ?? "HEAD"));
   await refusing(add);
-  return join(path, relative(top, cwd));
+  return path;
 }
 
 async function commitOf(git: Git, base: string): Promise<string> {

@@ -33,6 +33,7 @@ export function subscribe(id: string, socketPath: string, listener: Subscription
   return new Promise((resolve, reject) => {
     let early: SseEvent[] | undefined = [];
     let closed = false;
+    let isOver = false;
     const close = openSse(
       { socketPath, path: "/events", silenceMs: SILENCE_MS },
       {
@@ -44,12 +45,15 @@ export function subscribe(id: string, socketPath: string, listener: Subscription
           else early.push(event);
         },
         onEnd: (error) => {
+          isOver = true;
           if (early !== undefined) reject(error ?? new Error("The session's process hung up."));
           else if (!closed) listener.onEnd();
         },
       },
     );
     const begin = (meta: SessionMeta): void => {
+      // What it was before it went would be taken for what it is.
+      if (isOver) return;
       const waiting = early ?? [];
       early = undefined;
       listener.onMeta(meta);

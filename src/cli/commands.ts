@@ -117,6 +117,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/tasks.ts"),
   },
   {
+    name: "trust list",
+    summary: "Projects whose programs amux may run",
+    load: () => import("./commands/trust-list.ts"),
+  },
+  {
+    name: "trust remove",
+    summary: "Stop running a project's programs",
+    load: () => import("./commands/trust-remove.ts"),
+  },
+  {
+    name: "trust",
+    summary: "Let amux run the programs a project brings along",
+    load: () => import("./commands/trust.ts"),
+  },
+  {
     name: "hooks install",
     summary: "Let agents tell amux what they are doing",
     load: () => import("./commands/hooks-install.ts"),

@@ -55,7 +55,7 @@ async function showCommand(
   }
   const cwd = invocation.text("cwd") ?? summary.cwd ?? process.cwd();
   if (output.json) await output.writeJson({ agent, sessionId, action, cwd, command: argv });
-  else await output.write(`cd ${quote(cwd)} && ${argv.map(quote).join(" ")}\n`);
+  else await output.write(`cd -- ${quote(cwd)} && ${argv.map(quote).join(" ")}\n`);
 }
 
 /** For reading and pasting only; nothing here is ever run by a shell. */

@@ -44,7 +44,7 @@ const SECTIONS: readonly (readonly [title: string, groups: readonly string[]])[]
   ],
   [
     "Who needs you",
-    ["attention", "answer", "snooze", "status", "explain", "details", "projects", "tasks", "hooks", "hook"],
+    ["attention", "answer", "snooze", "status", "explain", "details", "projects", "tasks", "trust", "hooks", "hook"],
   ],
   ["Past sessions", ["sessions", "cost", "index", "doctor"]],
   ["Agents and settings", ["agents", "models", "profiles", "config", "mcp", "completion"]],

@@ -187,7 +187,6 @@ export class Daemon {
       env,
       git,
       sessions: async () => withStatusFiles(this.attention.views(), this.#statuses.list(), Date.now()),
-      unasked: true,
     });
     this.files = new FileService(env, { onNews: (news) => this.#filesNews(news), onProblem }, thread);
     this.#witness = new ScreenWitness({

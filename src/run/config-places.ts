@@ -1,7 +1,8 @@
 /** Where amux's own settings lie: in its home, and in the directory a project carries. */
-import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { isDirectoryAt } from "../lib/directory.ts";
 import { amuxHome, directoryFrom, type PathEnv } from "../lib/paths.ts";
+import { isUsersOwn, projectDirectories } from "../lib/project-directories.ts";
 
 export type Scope = "global" | "project";
 
@@ -19,21 +20,11 @@ export function findConfigPlaces(env: PathEnv, cwd: string, given: Partial<Confi
   return { global, project };
 }
 
-/**
- * The user's own directory lies above every project in their home; it is nobody's project. The way up ends at the home,
- * and a directory of somebody else's, as anyone may leave in /tmp, says nothing here.
- */
+/** The user's own directory lies above every project in their home; it is nobody's project. */
 function projectAbove(cwd: string, home: string, global: string): string | undefined {
-  for (let directory = cwd; ; directory = dirname(directory)) {
-    const candidate = join(directory, PROJECT_DIRECTORY);
-    if (candidate !== global && isOwnDirectory(candidate)) return candidate;
-    if (directory === home || dirname(directory) === directory) return undefined;
-  }
-}
-
-function isOwnDirectory(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid);
+  return projectDirectories(cwd, home)
+    .map((directory) => join(directory, PROJECT_DIRECTORY))
+    .find((candidate) => candidate !== global && isDirectoryAt(candidate) && isUsersOwn(candidate));
 }
 
 /** Where a project's directory is made when it has none yet. */

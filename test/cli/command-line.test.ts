@@ -279,7 +279,9 @@ describe("nothing found", () => {
 describe("resume and fork", () => {
   it("show what they would do", async () => {
     const resume = await runCli(["sessions", "resume", "claude", "cda2", "--dry-run"], options);
-    expect(resume.stdout).toBe("cd /home/user/dev/shop-api && claude --resume cda20652-4669-479f-8a58-63db24691728\n");
+    expect(resume.stdout).toBe(
+      "cd -- /home/user/dev/shop-api && claude --resume cda20652-4669-479f-8a58-63db24691728\n",
+    );
     const fork = await runJson<{ command: string[] }>(["sessions", "fork", "claude", "cda2", "--dry-run"], options);
     expect(fork.command).toEqual(["claude", "--resume", "cda20652-4669-479f-8a58-63db24691728", "--fork-session"]);
   });

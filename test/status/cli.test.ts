@@ -303,6 +303,25 @@ describe("amux tasks", () => {
   });
 });
 
+it("amux trust names, lists and forgets projects whose programs may run", async () => {
+  const home = tempHome();
+  home.write("p/.agent-mux/tasks.json", '{"provider":"./tasks.sh"}');
+  home.write("p/tasks.sh", '#!/bin/sh\necho \'{"tasks":[{"id":"1","title":"One"}]}\'\n');
+  chmodSync(join(home.path, "p/tasks.sh"), 0o755);
+  const options = { home: home.path, cwd: join(home.path, "p") };
+  expect(await runCli(["tasks"], options)).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining(`amux trust ${options.cwd}`) as string,
+  });
+  expect((await runCli(["trust"], options)).stdout).toBe(`Trusted: ${options.cwd} may run ./tasks.sh.\n`);
+  expect((await runCli(["tasks"], options)).stdout).toContain("One");
+  expect(await runJson(["trust", "list"], options)).toMatchObject([{ directory: options.cwd, runs: ["./tasks.sh"] }]);
+  expect(await runCli(["trust", "remove"], options)).toMatchObject({ code: 0 });
+  expect(await runCli(["trust", "remove"], options)).toMatchObject({ code: 7 });
+  expect(await runCli(["tasks"], options)).toMatchObject({ code: 7 });
+  expect((await runCli(["trust", home.path], options)).stderr).toContain("There is nothing to trust");
+});
+
 it("amux details tells git, time, tools and memory, and writes git facts for dashboards", async () => {
   const home = tempHome();
   const vars = { CLAUDE_PID: String(process.pid), ...startTmux().newSession("shop", home.path) };

@@ -30,8 +30,9 @@ it("tells how projects stand and what has happened since the last look", async (
   const provider = (status: string): void => {
     const tasks = [{ id: "1-1", title: "Form", status }];
     const list = { groups: [{ id: "PBI-1", title: "Login", status: "InProgress", tasks }] };
-    writeFileSync(join(project, "tasks.sh"), `#!/bin/sh\ncat <<'END'\n${JSON.stringify(list)}\nEND\n`, { mode: 0o755 });
+    writeFileSync(join(project, "list.json"), JSON.stringify(list));
   };
+  writeFileSync(join(project, "tasks.sh"), "#!/bin/sh\ntouch ran\ncat list.json\n", { mode: 0o755 });
   provider("InProgress");
   writeFileSync(join(project, ".agent-mux/tasks.json"), '{"provider":"./tasks.sh"}');
   const file = (status: string): string =>
@@ -40,22 +41,27 @@ it("tells how projects stand and what has happened since the last look", async (
       JSON.stringify({ tmux_session: "shop", status, cwd: project, timestamp: Math.floor(Date.now() / 1000) }),
     );
   file("working");
+  const { projects: untrusted } = await runJson<Answer>(["projects"], { home: home.path });
+  expect(untrusted).toMatchObject([{ dir: project, untrusted: "./tasks.sh", tasks: { total: 0 } }]);
+  expect(existsSync(join(project, "ran"))).toBe(false);
+  expect(await runJson(["trust", project], { home: home.path })).toMatchObject({ directory: project });
   const first = await runJson<Answer>(["projects"], { home: home.path });
   expect(first.projects).toMatchObject([
     { dir: project, branch: "main", status: "working", session_count: 1, current_pbi: { source: "status_heuristic" } },
   ]);
-  expect(first.events).toEqual([]);
+  expect(first.events.map(({ type }) => type)).toEqual(["task_started"]);
   git("commit", "-q", "--allow-empty", "-m", "Add the form");
   provider("Done");
   file("permission");
   const second = await runJson<Answer>(["projects"], { home: home.path });
   expect(second.events.map(({ type }) => type)).toEqual([
+    "task_started",
     "commit",
     "task_completed",
     "session_status_change",
     "pbi_completed",
   ]);
-  expect(second.events[0]!.detail).toMatch(/^[0-9a-f]{7,} Add the form$/);
+  expect(second.events[1]!.detail).toMatch(/^[0-9a-f]{7,} Add the form$/);
   const kept = readFileSync(join(home.path, ".agent-mux/pm/events.jsonl"), "utf8");
   writeFileSync(join(home.path, ".agent-mux/pm/events.jsonl"), kept.replaceAll(/"timestamp":\d+/g, '"timestamp":1000'));
   expect((await runJson<Answer>(["projects"], { home: home.path })).events).toEqual([]);

@@ -1,16 +1,19 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PathEnv } from "../../src/lib/paths.ts";
 import { findTaskConfig, type TaskConfig } from "../../src/status/tasks/task-config.ts";
-import { isUsersChoice, TaskService } from "../../src/status/tasks/task-service.ts";
+import { programsOf, TaskService } from "../../src/status/tasks/task-service.ts";
+import { TrustFile } from "../../src/status/trust.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 
 const env = (home: string): PathEnv => ({ home, platform: "linux", vars: {} });
 
+/** As if the user's own settings named it, so that no trust is needed. */
 const config = (home: TempHome, provider: string, more: Partial<TaskConfig> = {}): TaskConfig => ({
-  provider,
-  isProjects: true,
+  provider: provider.startsWith("./") ? join(home.path, provider) : provider,
+  isProjects: false,
   args: {},
   intervalMs: 60_000,
   statusMap: {},
@@ -45,7 +48,7 @@ describe("a provider that is a program", () => {
       "bin/tasks",
       `printf '{"groups":[{"id":"%s","title":"%s"}]}' "$NAVI_TASK_ARG_MY_KEY$AMUX_TASK_ARG_MY_KEY" "$(pwd)"`,
     );
-    expect(JSON.parse(await ask(home, "bin/tasks", { args: { "my-key": "v" } }))).toEqual({
+    expect(JSON.parse(await ask(home, "./bin/tasks", { args: { "my-key": "v" } }))).toEqual({
       groups: [{ id: "vv", title: home.path, tasks: [] }],
     });
   });
@@ -223,6 +226,7 @@ describe("which provider", () => {
       statusMap: { Doing: "active" },
       branchPatterns: [],
       projectDirectory: join(home.path, "work/shop"),
+      projectFile: join(home.path, "work/shop/.navi.yaml"),
     });
     expect(findTaskConfig(env(home.path), join(home.path, "work"))).toMatchObject({
       provider: "github-issues",
@@ -257,7 +261,7 @@ it("knows which providers the user has chosen, and which a project has brought a
   home.write("mine/README.md", "");
   const found = (settings: string, directory: string): boolean => {
     home.write(".agent-mux/tasks.json", settings);
-    return isUsersChoice(findTaskConfig(env(home.path), join(home.path, directory))!);
+    return programsOf(findTaskConfig(env(home.path), join(home.path, directory))!) === undefined;
   };
   expect(found('{"default_provider":"/opt/tasks"}', "mine")).toBe(true);
   expect(found('{"default_provider":"~/bin/tasks"}', "mine")).toBe(true);
@@ -267,4 +271,84 @@ it("knows which providers the user has chosen, and which a project has brought a
   expect(found('{"default_provider":"/opt/tasks"}', "shop")).toBe(false);
   home.write("shop/.agent-mux/tasks.json", '{"provider":"github-issues"}');
   expect(found("{}", "shop")).toBe(true);
+});
+
+describe("a program that a project brings along", () => {
+  const shop = (home: TempHome): string => {
+    home.write("shop/.agent-mux/tasks.json", '{"provider":"./tasks.sh"}');
+    script(home, "shop/tasks.sh", `touch ran; echo '{"tasks":[{"id":"1"}]}'`);
+    return join(home.path, "shop");
+  };
+  const asked = async (home: TempHome, directory: string): Promise<string> => {
+    const answer = await new TaskService(env(home.path)).tasks(findTaskConfig(env(home.path), directory)!);
+    return "error" in answer ? `${answer.error.kind}: ${answer.error.message}` : JSON.stringify(answer.list);
+  };
+  const trust = (home: TempHome, directory: string): void => {
+    const programs = programsOf(findTaskConfig(env(home.path), directory)!)!;
+    new TrustFile(join(home.path, ".agent-mux")).trust(programs, new Date());
+  };
+
+  it("is not run before the user trusts the project, and the error says how", async () => {
+    const home = tempHome();
+    const directory = shop(home);
+    expect(await asked(home, directory)).toBe(
+      `untrusted: The tasks of ${directory} come from a program of the project, ./tasks.sh. See what it does, then: amux trust ${directory}`,
+    );
+    expect(existsSync(join(directory, "ran"))).toBe(false);
+    trust(home, directory);
+    expect(await asked(home, directory)).toContain('"id":"1"');
+    expect(existsSync(join(directory, "ran"))).toBe(true);
+  });
+
+  it("loses the trust when it, or what names it, changes", async () => {
+    const home = tempHome();
+    const directory = shop(home);
+    trust(home, directory);
+    script(home, "shop/tasks.sh", "echo other");
+    expect(await asked(home, directory)).toMatch(/^untrusted: .*It has changed since you trusted it\./);
+    trust(home, directory);
+    expect(await asked(home, directory)).toMatch(/^parse: /);
+    home.write("shop/.agent-mux/tasks.json", '{"provider":"./tasks.sh","args":{"a":"b"}}');
+    expect(await asked(home, directory)).toMatch(/^untrusted: /);
+  });
+
+  it("is not looked for above the repository or in what others can write", () => {
+    const home = tempHome();
+    const directory = shop(home);
+    mkdirSync(join(directory, "inner/.git"), { recursive: true });
+    expect(findTaskConfig(env(home.path), join(directory, "inner"))).toBeUndefined();
+    expect(findTaskConfig(env(home.path), directory)).toBeDefined();
+    chmodSync(join(directory, ".agent-mux/tasks.json"), 0o666);
+    expect(findTaskConfig(env(home.path), directory)).toBeUndefined();
+    chmodSync(join(directory, ".agent-mux/tasks.json"), 0o600);
+    chmodSync(directory, 0o777);
+    expect(findTaskConfig(env(home.path), directory)).toBeUndefined();
+    // Outside of the home and of any repository only the directory itself counts.
+    const elsewhere: PathEnv = { home: join(home.path, "home"), platform: "linux", vars: {} };
+    chmodSync(directory, 0o755);
+    mkdirSync(join(directory, "sub"));
+    expect(findTaskConfig(elsewhere, join(directory, "sub"))).toBeUndefined();
+    expect(findTaskConfig(elsewhere, directory)).toBeDefined();
+  });
+
+  it.runIf(process.getuid?.() === 0)("is not looked for in files of another user", () => {
+    const home = tempHome();
+    const directory = shop(home);
+    chownSync(join(directory, ".agent-mux/tasks.json"), 1001, 1001);
+    expect(findTaskConfig(env(home.path), directory)).toBeUndefined();
+  });
+});
+
+describe("files of a project that are no files", () => {
+  it("hang nothing and fill nothing", async () => {
+    const home = tempHome();
+    mkdirSync(join(home.path, "p/.agent-mux"), { recursive: true });
+    execFileSync("mkfifo", [join(home.path, "p/.agent-mux/tasks.json")]);
+    expect(() => findTaskConfig(env(home.path), join(home.path, "p"))).toThrow(
+      /tasks\.json cannot be read \(NOT_A_FILE\)/,
+    );
+    mkdirSync(join(home.path, "docs/delivery"), { recursive: true });
+    symlinkSync("/dev/zero", join(home.path, "docs/delivery/backlog.md"));
+    expect(await ask(home, "markdown-tasks")).toMatch(/^exec: .*backlog\.md cannot be read \(NOT_A_FILE\)/);
+  });
 });

@@ -3,6 +3,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { findTaskConfig } from "../../src/status/tasks/task-config.ts";
+import { programsOf } from "../../src/status/tasks/task-service.ts";
+import { TrustFile } from "../../src/status/trust.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { waitFor } from "../runner/support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
@@ -89,10 +92,16 @@ function writeProject(home: TestHome): string {
   return directory;
 }
 
-async function opened(): Promise<{ tui: Tui; home: TestHome; directory: string }> {
+function trust(home: TestHome, directory: string): void {
+  const env = { home: home.home, platform: process.platform, vars: { AMUX_HOME: home.home } };
+  new TrustFile(home.home).trust(programsOf(findTaskConfig(env, directory)!)!, new Date());
+}
+
+async function opened({ isTrusted = true } = {}): Promise<{ tui: Tui; home: TestHome; directory: string }> {
   const home = new TestHome();
   const PATH = writeGh(home);
   const directory = writeProject(home);
+  if (isTrusted) trust(home, directory);
   await home.spawn("exec cat", { name: "shopper", cwd: directory });
   await home.spawn("exec cat", { name: "bystander", cwd: "/" });
   const tui = new Tui(home.home, { cols: 140, rows: 40 }, { PATH });
@@ -136,6 +145,18 @@ test("the repository and its pull request: checks, reviews, changes, comments, b
   tui.press("q", "o");
   const copied = `\x1b]52;c;${Buffer.from(PULL_REQUEST.url).toString("base64")}\x07`;
   await waitFor("the address on the clipboard", () => tui.written.includes(copied));
+  tui.press("q", "q");
+  await tui.ended();
+});
+
+test("tasks that come from a program of the project are read after the user has said so", async () => {
+  const { tui, directory } = await opened({ isTrusted: false });
+  tui.press("T");
+  await tui.shows("come from a program of the project");
+  await tui.shows(join(directory, "provider.sh").slice(-20));
+  expect(tui.text()).not.toContain("Zebra form");
+  tui.press("tab", "enter");
+  await tui.shows("Zebra form");
   tui.press("q", "q");
   await tui.ended();
 });

@@ -4,7 +4,7 @@
  */
 import type { AskPlace } from "../run-support.ts";
 import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
-import { quoted } from "../shared/hook-command.ts";
+import { shellWord } from "../../lib/shell-word.ts";
 import { commandLineHook } from "./hooks.ts";
 
 /** What Codex calls a hook's refusal. */
@@ -14,7 +14,7 @@ export function gateArguments(place: AskPlace, scratch: (name: string, content: 
   const script = scratch("gate.mjs", source(place));
   // A hook that fails in any other way than this one stops nothing.
   const words = ["/bin/sh", "-c", `"$0" "$1" || exit ${BLOCKED}`, place.node, script];
-  const command = words.map(quoted).join(" ");
+  const command = words.map(shellWord).join(" ");
   return commandLineHook({ name: "PreToolUse", key: "pre_tool_use" }, command, ANSWER_WITHIN_SECONDS);
 }
 

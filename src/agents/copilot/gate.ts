@@ -4,14 +4,14 @@
  */
 import type { AskPlace, RunContext } from "../run-support.ts";
 import { ANSWER_WITHIN_SECONDS, askingSource } from "../shared/ask-program.ts";
-import { quoted } from "../shared/hook-command.ts";
+import { shellWord } from "../../lib/shell-word.ts";
 
 export function gatePlugin(
   place: AskPlace,
   scratch: RunContext["scratch"],
   scratchFolder: RunContext["scratchFolder"],
 ): string {
-  const bash = [place.node, scratch("gate.mjs", source(place))].map(quoted).join(" ");
+  const bash = [place.node, scratch("gate.mjs", source(place))].map(shellWord).join(" ");
   const hook = { type: "command", bash, timeoutSec: ANSWER_WITHIN_SECONDS };
   return scratchFolder("plugin", {
     "plugin.json": JSON.stringify({ name: "amux-gate", version: "1.0.0", hooks: "hooks.json" }),

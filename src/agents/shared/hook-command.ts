@@ -1,6 +1,7 @@
 /** The hook program as agents start it. */
 import { basename } from "node:path";
 import type { HookProgram } from "../../core/hooks.ts";
+import { shellWord } from "../../lib/shell-word.ts";
 
 /** Longer than the program takes at its slowest; agents wait for a hook, and end one that is late. */
 export const HOOK_TIMEOUT_SECONDS = 3;
@@ -17,11 +18,7 @@ const CALL = '[ -n "$AMUX_SOCKET$TMUX" ] && NODE_OPTIONS= "$0" "$@" 2>/dev/null 
 /** A line that any shell understands, because agents use the user's: words in single quotes, nothing else. */
 export function hookCommand(program: HookProgram, agent: string, event?: string): string {
   const words = ["/bin/sh", "-c", CALL, program.node, program.script, agent];
-  return [...words, ...(event === undefined ? [] : [event])].map(quoted).join(" ");
-}
-
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return [...words, ...(event === undefined ? [] : [event])].map(shellWord).join(" ");
 }
 
 /** Programs that only start another one. */

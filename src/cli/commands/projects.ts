@@ -16,7 +16,7 @@ const command: Command = {
   name: "projects",
   summary: "The projects of live sessions, and what has happened in them",
   description:
-    "Looks at every directory in which a session lives: repository, tasks, sessions. What has changed since the last look is recorded as events: commit, task_completed, task_started, session_status_change, pbi_completed, branch_created, pr_created. They are kept for a day. The daemon looks every minute by itself, but starts no provider that is a program of the project: those run when you ask.",
+    "Looks at every directory in which a session lives: repository, tasks, sessions. What has changed since the last look is recorded as events: commit, task_completed, task_started, session_status_change, pbi_completed, branch_created, pr_created. They are kept for a day. The daemon looks every minute. Tasks that come from a program of the project are read only after amux trust.",
   options: [{ name: "watch", description: "look again every minute, and print what happens" }],
   examples: [
     ["amux projects", "how they stand, and the last day"],
@@ -31,6 +31,12 @@ const command: Command = {
       if (output.json) return output.writeJson({ projects: snapshots, events: recent });
       if (snapshots.length + recent.length === 0) {
         return output.note("No session runs in any directory, and nothing has happened in the last day.");
+      }
+      for (const { dir, untrusted } of snapshots) {
+        if (untrusted !== undefined)
+          output.note(
+            `Tasks of ${dir} come from its program ${untrusted}, which is not trusted. See amux trust --help.`,
+          );
       }
       return output.write([...snapshots.map((each) => projectLine(each, output)), ...recent.map(eventLine)]);
     }

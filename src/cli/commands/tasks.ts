@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { AgentMuxError, type ErrorCode } from "../../core/errors.ts";
-import { processEnv } from "../../lib/paths.ts";
+import { amuxHome, processEnv, type PathEnv } from "../../lib/paths.ts";
 import { oneLine } from "../../lib/text.ts";
 import { readGitInfo } from "../../status/git-info.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
@@ -14,10 +14,12 @@ import {
   type TaskList,
 } from "../../status/tasks/task-list.ts";
 import { PBI_SOURCE } from "../../status/status-file.ts";
-import { TaskService } from "../../status/tasks/task-service.ts";
+import { programsOf, TaskService } from "../../status/tasks/task-service.ts";
+import { TrustFile } from "../../status/trust.ts";
 import { asText } from "../../lib/fields.ts";
 import type { Command } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
+import { askYesOrNo, canAsk } from "../run/ask.ts";
 import { existing } from "../run/run-options.ts";
 import type { Output, Style } from "../output.ts";
 
@@ -26,13 +28,14 @@ const CODES: Record<TaskErrorKind, ErrorCode> = {
   parse: "PARSE_ERROR",
   exec: "PLUGIN_ERROR",
   not_found: "CONFIG_ERROR",
+  untrusted: "CONFIG_ERROR",
 };
 
 const command: Command = {
   name: "tasks",
   summary: "A project's tasks and what is being worked on",
   description:
-    "Asks the project's task provider: markdown-tasks, github-issues, or any program that prints JSON. It is named in .agent-mux/tasks.json or .navi.yaml of the project, or in tasks.json of amux's own directory.",
+    "Asks the project's task provider: markdown-tasks, github-issues, or any program that prints JSON. It is named in .agent-mux/tasks.json or .navi.yaml of the project, or in tasks.json of amux's own directory. A program of the project runs only after you trust it: amux trust.",
   options: [
     { name: "cwd", value: "dir", description: "the project (default: here)" },
     { name: "open", description: "leave out what is done" },
@@ -55,6 +58,7 @@ const command: Command = {
         `No task provider is named for ${cwd}. Put {"provider": "markdown-tasks"} into .agent-mux/tasks.json.`,
       );
     }
+    await askForTrust(config, env);
     const [answer, git] = await Promise.all([new TaskService(env).tasks(config), readGitInfo(cwd)]);
     if ("error" in answer)
       throw new AgentMuxError(CODES[answer.error.kind], answer.error.message, { cause: answer.error });
@@ -77,6 +81,15 @@ const command: Command = {
 };
 
 export default command;
+
+/** Once, where somebody is there to answer; otherwise the error says how to trust it. */
+async function askForTrust(config: TaskConfig, env: PathEnv): Promise<void> {
+  const programs = programsOf(config);
+  const trust = new TrustFile(amuxHome(env));
+  if (programs === undefined || !canAsk() || trust.verdict(programs) === "trusted") return;
+  const question = `The tasks of ${programs.directory} come from a program of the project:\n  ${programs.files.join("\n  ")}\nIt runs as you. Run it now and from now on, until it changes?`;
+  if (await askYesOrNo(question)) trust.trust(programs, new Date());
+}
 
 function sessionsIn(directory: string): { pbi: string; title: string; timestamp: number }[] {
   return statusStore()

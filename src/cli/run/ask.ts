@@ -10,14 +10,18 @@ export function canAsk(): boolean {
 /** On standard error, so that the answer can be piped on. */
 export const terminalAnswers: Pick<RunOptions, "onApprovalRequest" | "onInputRequired"> = {
   async onApprovalRequest({ action, detail }) {
-    const answer = await ask(`${oneLine(action)}: ${withoutControls(detail)}\nAllow? [y/N] `);
-    return /^y(?:es)?$/i.test(answer.trim()) ? "approve" : "deny";
+    const isAllowed = await askYesOrNo(`${oneLine(action)}: ${withoutControls(detail)}\nAllow?`);
+    return isAllowed ? "approve" : "deny";
   },
   async onInputRequired({ question, context }) {
     const choices = context === undefined ? "" : ` (${withoutControls(context)})`;
     return ask(`${withoutControls(question)}${choices}\n> `);
   },
 };
+
+export async function askYesOrNo(question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test((await ask(`${withoutControls(question)} [y/N] `)).trim());
+}
 
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

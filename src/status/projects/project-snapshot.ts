@@ -22,6 +22,8 @@ export interface ProjectSnapshot {
   last_activity: number;
   session_count: number;
   pr_num?: number;
+  /** The program of the project that lists its tasks, while the user does not trust it. */
+  untrusted?: string;
 }
 
 export interface ProjectFacts {

@@ -11,8 +11,7 @@ import { commitsBetween } from "../git-info.ts";
 import type { SessionView } from "../session-view.ts";
 import { resolveCurrentPbi } from "../tasks/current-pbi.ts";
 import { findTaskConfig, type TaskConfig } from "../tasks/task-config.ts";
-import type { TaskList } from "../tasks/task-list.ts";
-import { isUsersChoice, TaskService } from "../tasks/task-service.ts";
+import { TaskService } from "../tasks/task-service.ts";
 import { eventsBetween, type ProjectEvent } from "./project-events.ts";
 import { ProjectLog } from "./project-log.ts";
 import { snapshotOf, type ProjectSnapshot } from "./project-snapshot.ts";
@@ -21,11 +20,6 @@ export interface ProjectWatchParts {
   env: PathEnv;
   sessions: () => Promise<readonly SessionView[]>;
   git?: GitCache;
-  /**
-   * Nobody is there who asked for it: programs that a project brings along are not started, and what they said when the
-   * user asked last still counts.
-   */
-  unasked?: boolean;
 }
 
 export interface Look {
@@ -80,11 +74,12 @@ export class ProjectWatch {
   ): Promise<ProjectSnapshot> {
     const sessions = all.filter(({ cwd }) => cwd !== "" && resolve(cwd) === dir);
     const config = this.#configOf(dir);
-    const isForeign = config !== undefined && this.#parts.unasked === true && !isUsersChoice(config);
-    const [git, list] = await Promise.all([
+    const [git, answer] = await Promise.all([
       this.#git.getWithPullRequest(dir),
-      config === undefined || isForeign ? undefined : this.#listOf(config),
+      config === undefined ? undefined : this.#tasks.tasks(config),
     ]);
+    const list = answer !== undefined && "list" in answer ? answer.list : undefined;
+    const isUntrusted = answer !== undefined && "error" in answer && answer.error.kind === "untrusted";
     const current = resolveCurrentPbi({
       list,
       sessions: sessions.map(({ currentPbi = "", currentPbiTitle = "", currentPbiSource, updatedMs }) => ({
@@ -97,8 +92,9 @@ export class ProjectWatch {
       ...optional("branchPatterns", config?.branchPatterns),
     });
     const snapshot = snapshotOf({ dir, sessions, git, list, current });
-    if (!isForeign || before === undefined) return snapshot;
-    return { ...snapshot, tasks: before.tasks, ...optional("current_pbi", before.current_pbi ?? current) };
+    if (!isUntrusted) return snapshot;
+    const { tasks, current_pbi } = before ?? snapshot;
+    return { ...snapshot, tasks, ...optional("current_pbi", current_pbi ?? current), untrusted: config!.provider };
   }
 
   /** What is wrong with a project's settings or its provider leaves the rest of the picture; `amux tasks` says it. */
@@ -109,10 +105,5 @@ export class ProjectWatch {
       if (error instanceof AgentMuxError) return undefined;
       throw error;
     }
-  }
-
-  async #listOf(config: TaskConfig): Promise<TaskList | undefined> {
-    const answer = await this.#tasks.tasks(config);
-    return "list" in answer ? answer.list : undefined;
   }
 }

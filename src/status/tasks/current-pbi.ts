@@ -1,4 +1,5 @@
 /** Which item of the backlog a project is working on. The rules and their order are those of the published resolver. */
+import { LinearPattern } from "../../lib/linear-pattern.ts";
 import { plain, type TaskGroup, type TaskList } from "./task-list.ts";
 
 export interface CurrentPbi {
@@ -46,11 +47,18 @@ function fromSessions(sessions: PbiFacts["sessions"], groups: readonly TaskGroup
   };
 }
 
+/** Nobody has more ways of naming branches. */
+const MAX_PATTERNS = 100;
 const BRANCH_PATTERNS = [/^feature\/pbi-(\d+)(?:$|[-/].*)/, /^pbi-(\d+)(?:$|[-/].*)/, /^(\d+)-/];
 
 function fromBranch(branch: string, patterns: readonly string[], groups: readonly TaskGroup[]): CurrentPbi | undefined {
-  for (const pattern of [...BRANCH_PATTERNS, ...patterns.flatMap(compiled)]) {
-    const number = pattern.exec(branch)?.[1];
+  const own = patterns.slice(0, MAX_PATTERNS).flatMap(compiled);
+  const ways = [
+    ...BRANCH_PATTERNS.map((pattern) => () => pattern.exec(branch)),
+    ...own.map((pattern) => () => pattern.match(branch)),
+  ];
+  for (const match of ways) {
+    const number = match()?.[1];
     if (number === undefined) continue;
     const id = idFor(number, groups);
     return { id, title: titleOf(groups, id), source: "branch_pattern" };
@@ -58,11 +66,10 @@ function fromBranch(branch: string, patterns: readonly string[], groups: readonl
   return undefined;
 }
 
-function compiled(pattern: string): RegExp[] {
+function compiled(source: string): LinearPattern[] {
   try {
-    // An empty alternative always matches, and its result shows how many groups there are.
-    const groups = new RegExp(`${pattern}|`).exec("")!.length - 1;
-    return groups === 1 ? [new RegExp(pattern)] : [];
+    const pattern = new LinearPattern(source);
+    return pattern.groups === 1 ? [pattern] : [];
   } catch {
     return []; // Not a regular expression.
   }

@@ -1,13 +1,15 @@
 /**
- * Which provider tells a project's tasks: `.agent-mux/tasks.json` or `.navi.yaml`, looked for from the directory
- * upwards, and behind it the user's own `tasks.json` or `~/.navi/config.yaml`. What the project leaves out the user's
- * fills in.
+ * Which provider tells a project's tasks: `.agent-mux/tasks.json` or `.navi.yaml` of the project, and behind it the user's
+ * own `tasks.json` or `~/.navi/config.yaml`. What the project leaves out the user's fills in. Files that somebody else
+ * could have written are passed over.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { AgentMuxError } from "../../core/errors.ts";
 import { codeOf } from "../../lib/directory.ts";
 import { asArray, asObject, asText, type Json } from "../../lib/fields.ts";
 import { amuxHome, type PathEnv } from "../../lib/paths.ts";
+import { optional } from "../../lib/optional.ts";
+import { isUsersOwn, projectDirectories } from "../../lib/project-directories.ts";
 import { parseYaml } from "../../lib/simple-yaml.ts";
 import { readText } from "../../lib/foreign-file.ts";
 
@@ -22,6 +24,8 @@ export interface TaskConfig {
   branchPatterns: string[];
   /** Where the provider runs, and what its path is relative to. */
   projectDirectory: string;
+  /** The project's own settings, where it has some. */
+  projectFile?: string;
 }
 
 const DEFAULT_INTERVAL_MS = 60_000;
@@ -29,8 +33,8 @@ const MIN_INTERVAL_MS = 1000;
 
 /** Undefined when nobody names a provider. */
 export function findTaskConfig(env: PathEnv, cwd: string): TaskConfig | undefined {
-  const project = projectSettings(cwd, amuxHome(env));
-  const user = readFirst([join(amuxHome(env), "tasks.json"), join(env.home, ".navi", "config.yaml")]);
+  const project = projectSettings(cwd, env);
+  const user = readFirst([join(amuxHome(env), "tasks.json"), join(env.home, ".navi", "config.yaml")])?.settings;
   const layers = [project?.settings, user].filter((settings): settings is Json => settings !== undefined);
   const ofProject = providerIn(project?.settings);
   const provider = ofProject ?? providerIn(user);
@@ -46,6 +50,7 @@ export function findTaskConfig(env: PathEnv, cwd: string): TaskConfig | undefine
     branchPatterns:
       first((settings) => asArray(settings["branch_patterns"])?.flatMap((pattern) => asText(pattern) ?? [])) ?? [],
     projectDirectory: project?.directory ?? cwd,
+    ...optional("projectFile", project?.path),
   };
 }
 
@@ -53,20 +58,26 @@ function providerIn(settings: Json | undefined): string | undefined {
   return asText(settings?.["provider"]) ?? asText(settings?.["default_provider"]);
 }
 
-function projectSettings(cwd: string, home: string): { settings: Json; directory: string } | undefined {
-  for (let directory = cwd; ; directory = dirname(directory)) {
-    const own = join(directory, ".agent-mux");
-    // The user's own directory lies above every project in their home; it is nobody's project.
-    const settings = readFirst([...(own === home ? [] : [join(own, "tasks.json")]), join(directory, ".navi.yaml")]);
-    if (settings !== undefined) return { settings, directory };
-    if (dirname(directory) === directory) return undefined;
-  }
+interface Found {
+  settings: Json;
+  path: string;
 }
 
-function readFirst(paths: readonly string[]): Json | undefined {
+function projectSettings(cwd: string, env: PathEnv): (Found & { directory: string }) | undefined {
+  for (const directory of projectDirectories(cwd, env.home)) {
+    const own = join(directory, ".agent-mux");
+    // The user's own directory lies above every project in their home; it is nobody's project.
+    const places = own === amuxHome(env) || !isUsersOwn(own) ? [] : [join(own, "tasks.json")];
+    const found = readFirst([...places, join(directory, ".navi.yaml")].filter(isUsersOwn));
+    if (found !== undefined) return { ...found, directory };
+  }
+  return undefined;
+}
+
+function readFirst(paths: readonly string[]): Found | undefined {
   for (const path of paths) {
     const settings = readSettings(path);
-    if (settings !== undefined) return settings;
+    if (settings !== undefined) return { settings, path };
   }
   return undefined;
 }

@@ -1,12 +1,14 @@
 /** Tasks of projects: which provider, a few at a time, and every answer, also a failure, remembered for its interval. */
-import { isAbsolute, resolve } from "node:path";
-import { resolveHome, type PathEnv } from "../../lib/paths.ts";
+import { isAbsolute } from "node:path";
+import { shellWord } from "../../lib/shell-word.ts";
+import { amuxHome, resolveHome, type PathEnv } from "../../lib/paths.ts";
 import { githubIssues } from "./github-issues.ts";
 import { markdownTasks } from "./markdown-tasks.ts";
 import { runProvider } from "./run-provider.ts";
 import type { TaskConfig } from "./task-config.ts";
 import { TaskError } from "./task-error.ts";
 import type { TaskList } from "./task-list.ts";
+import { programPath, TrustFile, type ProjectPrograms } from "../trust.ts";
 
 /** Providers start programs and ask services; more at once would be felt. */
 const MAX_AT_ONCE = 4;
@@ -15,9 +17,17 @@ type BuiltIn = (projectDirectory: string, args: Readonly<Record<string, string>>
 
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = { "markdown-tasks": markdownTasks, "github-issues": githubIssues };
 
-/** Whether the user named what runs; a project can bring a program along that they have never seen. */
-export function isUsersChoice({ provider, isProjects }: TaskConfig): boolean {
-  return Object.hasOwn(BUILT_IN, provider) || (!isProjects && (isAbsolute(provider) || provider.startsWith("~")));
+/**
+ * What the project brings along that would run to tell its tasks; undefined when it is part of amux or a program that the
+ * user's own settings name by its whole path.
+ */
+export function programsOf(config: TaskConfig): ProjectPrograms | undefined {
+  const { provider, isProjects, projectDirectory, projectFile } = config;
+  const isWhole = isAbsolute(provider) || provider.startsWith("~");
+  if (Object.hasOwn(BUILT_IN, provider) || (!isProjects && isWhole)) return undefined;
+  const program = provider.startsWith("~") ? [] : [programPath(projectDirectory, provider)];
+  const files = [...(isProjects && projectFile !== undefined ? [projectFile] : []), ...program];
+  return { directory: projectDirectory, runs: [provider], files };
 }
 
 export type TaskAnswer = { list: TaskList } | { error: TaskError };
@@ -29,6 +39,7 @@ interface Remembered {
 
 export class TaskService {
   readonly #env: PathEnv;
+  readonly #trust: TrustFile;
   readonly #timeoutMs: number | undefined;
   readonly #known = new Map<string, Remembered>();
   readonly #waiting: (() => void)[] = [];
@@ -36,10 +47,21 @@ export class TaskService {
 
   constructor(env: PathEnv, options: { timeoutMs?: number } = {}) {
     this.#env = env;
+    this.#trust = new TrustFile(amuxHome(env));
     this.#timeoutMs = options.timeoutMs;
   }
 
-  tasks(config: TaskConfig): Promise<TaskAnswer> {
+  /** A program of the project runs only when the user trusts it; the answer says so, and is not remembered. */
+  async tasks(config: TaskConfig): Promise<TaskAnswer> {
+    const programs = programsOf(config);
+    const verdict = programs === undefined ? "trusted" : this.#trust.verdict(programs);
+    if (verdict === "trusted") return this.#remembered(config);
+    const why = verdict === "unknown" ? "" : " It has changed since you trusted it.";
+    const message = `The tasks of ${config.projectDirectory} come from a program of the project, ${config.provider}.${why} See what it does, then: amux trust ${shellWord(config.projectDirectory)}`;
+    return { error: new TaskError("untrusted", message) };
+  }
+
+  #remembered(config: TaskConfig): Promise<TaskAnswer> {
     const key = JSON.stringify([config.projectDirectory, config.provider, config.args]);
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() < known.untilMs) return known.answer;
@@ -60,11 +82,7 @@ export class TaskService {
 
   async #listFrom({ provider, projectDirectory, args }: TaskConfig): Promise<TaskList> {
     if (Object.hasOwn(BUILT_IN, provider)) return BUILT_IN[provider]!(projectDirectory, args);
-    const path = provider.startsWith("~")
-      ? resolveHome(this.#env, provider)
-      : isAbsolute(provider)
-        ? provider
-        : resolve(projectDirectory, provider);
+    const path = provider.startsWith("~") ? resolveHome(this.#env, provider) : programPath(projectDirectory, provider);
     return runProvider({
       path,
       cwd: projectDirectory,

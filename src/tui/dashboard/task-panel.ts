@@ -3,7 +3,10 @@ import { oneLine } from "../../lib/text.ts";
 import { resolveCurrentPbi, type CurrentPbi } from "../../status/tasks/current-pbi.ts";
 import { findTaskConfig, type TaskConfig } from "../../status/tasks/task-config.ts";
 import type { TaskCategory, TaskList } from "../../status/tasks/task-list.ts";
-import { TaskService } from "../../status/tasks/task-service.ts";
+import { programsOf, TaskService } from "../../status/tasks/task-service.ts";
+import { TrustFile, type ProjectPrograms } from "../../status/trust.ts";
+import { optional } from "../../lib/optional.ts";
+import { amuxHome } from "../../lib/paths.ts";
 import type { Row } from "../data/row.ts";
 import { nameOf, type Key } from "../input/key.ts";
 import type { Grid, Rect } from "../render/grid.ts";
@@ -29,6 +32,8 @@ interface Loaded {
   list?: TaskList;
   current?: CurrentPbi | undefined;
   problem?: string;
+  /** A program of the project that runs only when the user trusts it. */
+  untrusted?: ProjectPrograms;
 }
 
 export class TaskPanel {
@@ -186,6 +191,14 @@ export class TaskPanel {
   private words(loaded: Loaded | undefined): string[] {
     if (this.row === undefined) return [];
     if (loaded === undefined) return ["Asking for tasks …"];
+    if (loaded.untrusted !== undefined) {
+      const key = this.stage.keymap.keyOf("tasks", "open");
+      return [
+        `The tasks of ${loaded.untrusted.directory} come from a program of the project:`,
+        ...loaded.untrusted.files.map((path) => `  ${path}`),
+        `It runs as you. Press ${key} to run it now and from now on, until it changes.`,
+      ];
+    }
     if (loaded.problem !== undefined) return [loaded.problem];
     return [
       `No task provider is set for ${this.row.cwd}.`,
@@ -224,7 +237,10 @@ export class TaskPanel {
 
   private async ask({ cwd, view }: Row, config: TaskConfig): Promise<Loaded> {
     const answer = await this.service.tasks(config);
-    if ("error" in answer) return { problem: answer.error.message };
+    if ("error" in answer) {
+      const untrusted = answer.error.kind === "untrusted" ? programsOf(config) : undefined;
+      return { problem: answer.error.message, ...optional("untrusted", untrusted) };
+    }
     const current = resolveCurrentPbi({
       list: answer.list,
       sessions:
@@ -238,10 +254,18 @@ export class TaskPanel {
   }
 
   private open(line: TaskLine | undefined): void {
+    if (this.loaded?.untrusted !== undefined) return this.trust(this.loaded.untrusted);
     const url = line?.kind === "group" ? line.group.url : line?.task.url;
     if (url !== undefined) openAddress(this.stage, url);
     else if (line?.kind === "group") this.toggle(line);
     else this.stage.say("This task has no address.");
+  }
+
+  private trust(programs: ProjectPrograms): void {
+    const { env } = this.stage.services;
+    new TrustFile(amuxHome(env)).trust(programs, new Date());
+    this.loaded = undefined;
+    if (this.row !== undefined) void this.load(this.row);
   }
 
   private toggle(line: TaskLine | undefined): void {

@@ -1,0 +1,24 @@
+import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { oneLine } from "../../lib/text.ts";
+import { TrustFile } from "../../status/trust.ts";
+import type { Command } from "../command.ts";
+import { homely } from "../format/session-table.ts";
+
+const command: Command = {
+  name: "trust list",
+  summary: "Projects whose programs amux may run",
+  examples: [["amux trust list --json", "with digests and times"]],
+  async run({ output }) {
+    const entries = new TrustFile(amuxHome(processEnv())).list();
+    if (output.json) return output.writeJson(entries);
+    if (entries.length === 0) return output.note("No project is trusted.");
+    await output.write(
+      entries.map(
+        ({ directory, runs, since }) =>
+          `${oneLine(homely(directory))}  ${oneLine(runs.join(", "))}  since ${since.slice(0, 10)}\n`,
+      ),
+    );
+  },
+};
+
+export default command;

@@ -1,0 +1,21 @@
+import { resolve } from "node:path";
+import { AgentMuxError } from "../../core/errors.ts";
+import { amuxHome, processEnv } from "../../lib/paths.ts";
+import { TrustFile } from "../../status/trust.ts";
+import type { Command } from "../command.ts";
+
+const command: Command = {
+  name: "trust remove",
+  summary: "Stop running a project's programs",
+  arguments: [{ name: "dir", description: "the project (default: here)", optional: true }],
+  examples: [["amux trust remove ~/dev/shop", "its programs no longer run"]],
+  async run({ arguments: [dir = "."], output }) {
+    const directory = resolve(dir);
+    if (!new TrustFile(amuxHome(processEnv())).remove(directory)) {
+      throw new AgentMuxError("CONFIG_ERROR", `${directory} is not trusted. amux trust list shows what is.`);
+    }
+    if (output.json) await output.writeJson({ directory, trusted: false });
+  },
+};
+
+export default command;

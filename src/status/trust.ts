@@ -1,0 +1,114 @@
+/**
+ * Which programs of projects the user lets amux run: `trust.json` in amux's own directory. Trust holds for a directory and
+ * for the files that would run as they were then; a changed file needs a new yes.
+ */
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { AgentMuxError } from "../core/errors.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { codeOf, isMissing } from "../lib/directory.ts";
+import { asArray, asObject, asText } from "../lib/fields.ts";
+import { MAX_DOCUMENT_BYTES, readBytes, readText } from "../lib/foreign-file.ts";
+import { locked } from "../lib/locked.ts";
+import { ensurePrivateDirectory } from "../lib/private-directory.ts";
+import { sha256 } from "../lib/sha256.ts";
+
+/** What a directory brings along that amux would run. */
+export interface ProjectPrograms {
+  directory: string;
+  /** Programs as the project names them. */
+  runs: readonly string[];
+  /** Absolute paths of all that decides what runs: the settings that name the programs, and the programs. */
+  files: readonly string[];
+}
+
+export interface TrustEntry {
+  directory: string;
+  digest: string;
+  runs: string[];
+  /** ISO 8601. */
+  since: string;
+}
+
+const PATIENCE_MS = 2000;
+
+export class TrustFile {
+  readonly #path: string;
+
+  constructor(home: string) {
+    this.#path = join(home, "trust.json");
+  }
+
+  list(): TrustEntry[] {
+    let fields;
+    try {
+      fields = asObject(asObject(JSON.parse(readText(this.#path)))?.["directories"]);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw new AgentMuxError("CONFIG_ERROR", `${this.#path} cannot be read (${codeOf(error)}).`, { cause: error });
+    }
+    return Object.entries(fields ?? {}).flatMap(([directory, value]): TrustEntry[] => {
+      const entry = asObject(value);
+      const digest = asText(entry?.["digest"]);
+      const runs = (asArray(entry?.["runs"]) ?? []).flatMap((name) => asText(name) ?? []);
+      return digest === undefined ? [] : [{ directory, digest, runs, since: asText(entry?.["since"]) ?? "" }];
+    });
+  }
+
+  /** `changed`: there was a yes, but something has changed since. */
+  verdict(programs: ProjectPrograms): "trusted" | "changed" | "unknown" {
+    const entry = this.list().find(({ directory }) => directory === programs.directory);
+    if (entry === undefined) return "unknown";
+    return entry.digest === digestOf(programs) ? "trusted" : "changed";
+  }
+
+  trust(programs: ProjectPrograms, now: Date): TrustEntry {
+    const entry = {
+      directory: programs.directory,
+      digest: digestOf(programs),
+      runs: [...programs.runs],
+      since: now.toISOString(),
+    };
+    this.#change((entries) => [...entries.filter(({ directory }) => directory !== entry.directory), entry]);
+    return entry;
+  }
+
+  /** False when it was not trusted. */
+  remove(directory: string): boolean {
+    let isKnown = false;
+    this.#change((entries) => {
+      isKnown = entries.some((entry) => entry.directory === directory);
+      return entries.filter((entry) => entry.directory !== directory);
+    });
+    return isKnown;
+  }
+
+  #change(change: (entries: TrustEntry[]) => TrustEntry[]): void {
+    ensurePrivateDirectory(dirname(this.#path));
+    const done = locked(`${this.#path}.lock`, PATIENCE_MS, () => {
+      const directories = Object.fromEntries(change(this.list()).map(({ directory, ...rest }) => [directory, rest]));
+      writeFileAtomic(this.#path, `${JSON.stringify({ version: 1, directories }, null, 2)}\n`);
+    });
+    if (done === undefined)
+      throw new AgentMuxError("CONFIG_LOCK_ERROR", `Another process is writing ${this.#path}; try again.`, {
+        recoverable: true,
+      });
+  }
+}
+
+/** Where a program that settings name lies; a bare name is one of the project's files, too. */
+export function programPath(projectDirectory: string, name: string): string {
+  return isAbsolute(name) ? name : resolve(projectDirectory, name);
+}
+
+function digestOf({ files }: ProjectPrograms): string {
+  return sha256(files.map((path) => `${path}\0${contentOf(path)}\0`).join(""));
+}
+
+/** A program that is not there yet runs nothing; when it comes, that is a change. */
+function contentOf(path: string): string {
+  try {
+    return sha256(readBytes(path, MAX_DOCUMENT_BYTES).toString("latin1"));
+  } catch (error) {
+    return `cannot be read: ${codeOf(error)}`;
+  }
+}

@@ -3,11 +3,14 @@ import { spawn } from "node:child_process";
 import { DaemonApi } from "../client/daemon-api.ts";
 import { DaemonClient } from "../client/daemon-client.ts";
 import { AgentMuxError } from "../core/errors.ts";
+import { optional } from "../lib/optional.ts";
 import { amuxHome, processEnv } from "../lib/paths.ts";
-import { isRunning, startTimeOf } from "../lib/processes.ts";
+import { lockHolder } from "../lib/process-lock.ts";
+import { startTimeOf } from "../lib/processes.ts";
 import { withoutControls } from "../lib/text.ts";
 import type { Health } from "../protocol/daemon-api.ts";
 import { daemonFiles } from "../protocol/daemon-files.ts";
+import { endProcess, hasEnded } from "./end-process.ts";
 
 declare const AMUX_VERSION: string;
 
@@ -72,25 +75,48 @@ async function startDaemon(variables: Variables): Promise<Health> {
   throw new AgentMuxError("SPAWN_ERROR", `The daemon did not start${why === "" ? `. See ${log}.` : `: ${why}`}`);
 }
 
-/** False when none was running. */
-export async function stopDaemon(): Promise<boolean> {
+export interface StoppedDaemon {
+  pid: number;
+  /** It did not answer, or did not end when it was asked to, and was killed. */
+  forced: boolean;
+  /** Where it listened, when it could say so. */
+  listen?: string;
+}
+
+/** Undefined when none was running. One that stands still is ended by its pid, after a check that it is ours. */
+export async function stopDaemon(): Promise<StoppedDaemon | undefined> {
   const client = daemonClient();
-  const health = await client.health();
-  if (health === undefined) return false;
-  const started = startTimeOf(health.pid);
-  await new DaemonApi(client).shutDown();
-  const ended = await until(
-    END_WITHIN_MS,
-    async () => started === undefined || !isRunning(health.pid, started) || undefined,
-  );
-  if (ended === undefined) throw new AgentMuxError("TIMEOUT", `The daemon (process ${health.pid}) does not end.`);
-  return true;
+  let listen: string | undefined;
+  try {
+    const health = await client.health();
+    if (health === undefined) return undefined;
+    listen = health.listen;
+    const started = startTimeOf(health.pid);
+    await new DaemonApi(client).shutDown();
+    if (started === undefined || (await hasEnded(health.pid, started, END_WITHIN_MS)))
+      return { pid: health.pid, forced: false, ...optional("listen", listen) };
+  } catch (error) {
+    if (!(error instanceof AgentMuxError && error.code === "TIMEOUT")) throw error;
+  }
+  return { pid: await endStuckDaemon(), forced: true, ...optional("listen", listen) };
+}
+
+/** The lock names the daemon of this home by pid and start time; nobody but its own user can write it. */
+async function endStuckDaemon(): Promise<number> {
+  const pid = lockHolder(daemonFiles(amuxHome(processEnv())).lock);
+  const startTime = pid === undefined ? undefined : startTimeOf(pid);
+  if (pid === undefined || startTime === undefined) {
+    throw new AgentMuxError("TIMEOUT", "The daemon does not answer, and its lock does not name a running process.");
+  }
+  if (!(await endProcess(pid, startTime)))
+    throw new AgentMuxError("TIMEOUT", `The daemon (process ${pid}) does not answer and cannot be ended.`);
+  return pid;
 }
 
 /** Where the one before it listened, unless somebody says otherwise. */
 export async function restartDaemon(variables: Variables = {}): Promise<Health> {
-  const listen = process.env["AMUX_LISTEN"] ?? (await daemonClient().health())?.listen;
-  await stopDaemon();
+  const stopped = await stopDaemon();
+  const listen = process.env["AMUX_LISTEN"] ?? stopped?.listen;
   return startDaemon({ ...(listen === undefined ? {} : { AMUX_LISTEN: listen }), ...variables });
 }
 

@@ -11,7 +11,7 @@ import { codeOf } from "../lib/directory.ts";
 import { optional } from "../lib/optional.ts";
 import { amuxHome, directoryFrom, type PathEnv } from "../lib/paths.ts";
 import { ensurePrivateDirectory } from "../lib/private-directory.ts";
-import { acquireLock } from "../lib/process-lock.ts";
+import { acquireLock, type ProcessLock } from "../lib/process-lock.ts";
 import { socketAnswers } from "../lib/socket-probe.ts";
 import type { Health } from "../protocol/daemon-api.ts";
 import { daemonFiles, type DaemonFiles } from "../protocol/daemon-files.ts";
@@ -33,6 +33,7 @@ import type { PeerHealth } from "./peers/remote-session.ts";
 import { checkAddress, close, hostNames, listenOnPort, listenOnSocket, type OnUpgrade } from "./process/listeners.ts";
 import { Log } from "./process/log.ts";
 import { loadToken } from "./process/token.ts";
+import { startWatchdog } from "./process/watchdog.ts";
 
 declare const AMUX_VERSION: string;
 
@@ -80,9 +81,13 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
     try {
       const servers = await serve(daemon, options, paths, token, log, startedAt);
       log.write("info", "started", { pid: process.pid, version: AMUX_VERSION });
+      const watchdog = startWatchdog(log);
+      const guard = endWithoutHome(paths, lock, options.onShutdown);
       return {
         health: servers.health,
         close: async () => {
+          clearInterval(guard);
+          watchdog.close();
           const closing = servers.all.map(close);
           // A server is not closed before those are who were handed over to the relay.
           daemon.relay.close();
@@ -100,6 +105,23 @@ export async function runDaemon(options: RunOptions): Promise<RunningDaemon> {
     log.problem("starting", error);
     lock.release();
     throw error;
+  }
+}
+
+const LOOK_FOR_HOME_MS = 5000;
+
+/** Without its socket nobody can reach it: the home was removed, and a new daemon should have the port. */
+function endWithoutHome(paths: DaemonFiles, lock: ProcessLock, end: () => void): NodeJS.Timeout {
+  return setInterval(() => {
+    if (!existsSync(paths.socket) || !holds(lock)) end();
+  }, LOOK_FOR_HOME_MS).unref();
+}
+
+function holds(lock: ProcessLock): boolean {
+  try {
+    return lock.renew();
+  } catch {
+    return false; // Its directory is gone.
   }
 }
 

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -55,10 +56,29 @@ describe("the daemon as a process", () => {
     expect(replaced.pid).not.toBe(started.pid);
     expect(await amux(["daemon", "stop"], vars)).toMatchObject({
       code: 0,
-      stdout: "The daemon has ended. Sessions go on.\n",
+      stdout: `The daemon (process ${replaced.pid}) has ended. Sessions go on.\n`,
     });
     expect(existsSync(test.files.socket)).toBe(false);
     expect((await amux(["daemon", "stop"], vars)).stdout).toBe("The daemon was not running.\n");
+  });
+
+  it("is ended by its pid when it stands still, and another can take its place", async () => {
+    const test = await new TestDaemon().start();
+    process.kill(test.pid, "SIGSTOP");
+    expect(await amux(["daemon", "stop"], test.vars)).toMatchObject({
+      code: 0,
+      stdout: `The daemon (process ${test.pid}) did not answer and was killed. Sessions go on.\n`,
+    });
+    await test.start();
+  });
+
+  it("ends when its home is removed, so that the next one gets the port", async () => {
+    const test = await new TestDaemon().start();
+    const ended = new Promise((resolve) => test.child!.once("exit", resolve));
+    rmSync(test.home, { recursive: true, force: true });
+    await ended;
+    await test.start();
+    expect((await amux(["daemon", "status"], test.vars)).stdout).toContain(`http://127.0.0.1:${test.port}`);
   });
 
   it("listens where it is told, stays there when it is replaced, and moves when that is said", async () => {

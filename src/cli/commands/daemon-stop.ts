@@ -4,11 +4,14 @@ import { stopDaemon } from "../daemon-process.ts";
 const command: Command = {
   name: "daemon stop",
   summary: "End the daemon; sessions go on",
+  description: "Asks the daemon to end. One that does not answer within 10 seconds is killed.",
   examples: [["amux daemon stop", "end it"]],
   async run({ output }) {
     const stopped = await stopDaemon();
-    if (output.json) await output.writeJson({ stopped });
-    else await output.write(stopped ? "The daemon has ended. Sessions go on.\n" : "The daemon was not running.\n");
+    if (output.json) return output.writeJson({ stopped: stopped !== undefined, ...stopped });
+    if (stopped === undefined) return output.write("The daemon was not running.\n");
+    const how = stopped.forced ? "did not answer and was killed" : "has ended";
+    await output.write(`The daemon (process ${stopped.pid}) ${how}. Sessions go on.\n`);
   },
 };
 

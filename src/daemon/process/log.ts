@@ -6,12 +6,12 @@ const MAX_BYTES = 1024 * 1024;
 export type Level = "info" | "warn" | "error";
 
 export class Log {
-  readonly #path: string;
+  readonly path: string;
   readonly #maxBytes: number;
   #bytes: number;
 
   constructor(path: string, maxBytes = MAX_BYTES) {
-    this.#path = path;
+    this.path = path;
     this.#maxBytes = maxBytes;
     this.#bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
@@ -20,10 +20,10 @@ export class Log {
     const line = `${JSON.stringify({ at: new Date().toISOString(), level, what, ...facts })}\n`;
     try {
       if (this.#bytes + line.length > this.#maxBytes && this.#bytes > 0) {
-        renameSync(this.#path, `${this.#path}.1`);
+        renameSync(this.path, `${this.path}.1`);
         this.#bytes = 0;
       }
-      appendFileSync(this.#path, line, { mode: 0o600 });
+      appendFileSync(this.path, line, { mode: 0o600 });
       this.#bytes += Buffer.byteLength(line);
     } catch {
       // A full disk has nothing to write the complaint to; the daemon goes on.

@@ -1,0 +1,22 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { Log } from "./log.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+it("the log says when the daemon stands still, in what, and when it moves again", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "amux-watchdog-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const path = join(directory, "amuxd.log");
+  const lines = (): string[] => (existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : []);
+  const watchdog = startWatchdog(new Log(path), 100);
+  onTestFinished(() => watchdog.close());
+  // This thread stands still until the other one has noticed: nothing but the log can tell.
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  while (lines().length === 0) Atomics.wait(clock, 0, 0, 20);
+  await vi.waitFor(() => expect(lines()).toHaveLength(2));
+  const [still, again] = lines().map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(still).toMatchObject({ level: "warn", what: "stands still", pid: process.pid, for_ms: 100 });
+  expect(again).toMatchObject({ what: "moves again" });
+});

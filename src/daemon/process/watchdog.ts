@@ -1,0 +1,75 @@
+/**
+ * Notes in the log when the daemon stands still: a second thread sees that the first has stopped counting, and asks the
+ * kernel what it does. It cannot help, but `amux daemon log` then says since when and in what.
+ */
+import { Worker } from "node:worker_threads";
+import type { Log } from "./log.ts";
+
+/** Longer than the largest answer takes on a slow machine. */
+const STANDING_STILL_MS = 10_000;
+
+export interface Watchdog {
+  close(): void;
+}
+
+/** `log` is written by the second thread itself: the first cannot. */
+export function startWatchdog(log: Log, standingStillMs = STANDING_STILL_MS): Watchdog {
+  const beats = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(WATCH, {
+    eval: true,
+    workerData: { beats, pid: process.pid, path: log.path, standingStillMs },
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+  });
+  worker.unref();
+  // Without it the daemon runs as well as before.
+  worker.on("error", (error) => log.problem("watching for standstill", error));
+  const timer = setInterval(() => Atomics.add(beats, 0, 1), standingStillMs / 20);
+  timer.unref();
+  return {
+    close: () => {
+      clearInterval(timer);
+      Atomics.store(beats, 1, 1);
+      Atomics.notify(beats, 1);
+    },
+  };
+}
+
+/**
+ * Plain JavaScript: a thread of its own file would be one more thing to build. It waits on the second number, the end, and
+ * counts its own looks instead of asking the clock: a machine that slept did not stand still.
+ */
+const WATCH = `
+const { workerData: { beats, pid, path, standingStillMs } } = require("node:worker_threads");
+const { appendFileSync, readFileSync } = require("node:fs");
+const LOOK_MS = standingStillMs / 10;
+const read = (name) => {
+  try {
+    return readFileSync("/proc/" + pid + "/task/" + pid + "/" + name, "latin1").trim();
+  } catch {
+    return "";
+  }
+};
+const note = (what, facts) => {
+  const line = JSON.stringify({ at: new Date().toISOString(), level: "warn", what, pid, ...facts });
+  try {
+    appendFileSync(path, line + "\\n", { mode: 0o600 });
+  } catch {
+    // A full disk has nothing to write the complaint to.
+  }
+};
+let last = -1;
+let looks = 0;
+while (Atomics.wait(beats, 1, 0, LOOK_MS) === "timed-out") {
+  const beat = Atomics.load(beats, 0);
+  if (beat === last) looks++;
+  else {
+    if (looks >= 10) note("moves again", { after_ms: looks * LOOK_MS });
+    last = beat;
+    looks = 0;
+  }
+  if (looks === 10) {
+    const [state] = read("stat").replace(/^.*\\) /, "");
+    note("stands still", { for_ms: standingStillMs, state, waits_in: read("wchan"), system_call: read("syscall").split(" ")[0] });
+  }
+}
+`;

@@ -129,6 +129,7 @@ const DASHBOARD: Readonly<Record<string, string>> = {
   home: "first",
   end: "last",
   enter: "open",
+  b: "again",
   d: "dismiss",
   n: "new-or-next-match",
   "shift+n": "previous-match",

@@ -1,5 +1,5 @@
 /** The list of all sessions: running, ended, of tmux, past; its keys, its views, its queue of who waits. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
@@ -273,4 +273,41 @@ test("40 columns and no colour are enough", async () => {
   tui.press("q");
   await tui.ended();
   expect(tui.written).not.toMatch(/\x1b\[[\d;]*(?:38|48|3[0-7]|4[0-7]|9[0-7])(?:;|m)/);
+});
+
+test("enter on what has ended shows it and runs nothing; b runs it again after a question", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("echo applied >> applied; echo it failed; exit 3", { name: "apply" });
+  await home.waitForEnd(id);
+  const times = (): number => readFileSync(join(home.home, "applied"), "utf8").split("\n").length - 1;
+  const tui = new Tui(home.home);
+  await tui.shows("apply");
+  tui.press("enter");
+  await tui.shows("it failed");
+  await tui.shows("exited (3)");
+  await tui.shows("b runs it again");
+  expect(times()).toBe(1);
+  tui.press("b");
+  await tui.shows("Run this again in");
+  tui.press("esc");
+  await tui.hides("Run this again in");
+  expect(times()).toBe(1);
+  tui.press("b");
+  await tui.shows("Run this again in");
+  tui.press("y");
+  await waitFor("the second run", () => times() === 2);
+});
+
+test("a line with shell syntax that is typed for a new session is run by the shell", async () => {
+  const home = new TestHome();
+  const tui = new Tui(home.home, undefined, { SHELL: "/bin/sh" });
+  await tui.shows("n new");
+  tui.press("n");
+  await tui.shows("Start a session");
+  tui.type("echo one; echo two$((1+1)); exec cat");
+  await tui.shows("enter runs echo one");
+  tui.press("enter");
+  await tui.shows("Directory for:");
+  tui.press("enter");
+  await tui.shows("two2");
 });

@@ -201,10 +201,10 @@ test("the picker: filter, arrows, create, rename, end", async () => {
   tui.press("ctrl+n");
   await tui.shows("Start a session");
   tui.type("cat\r");
-  await tui.shows("cat in which directory?");
+  await tui.shows("Directory for: cat");
   tui.press("enter");
   await waitFor("another session", async () => (await home.client.list()).length === 2);
-  await tui.hides("in which directory?");
+  await tui.hides("Directory for:");
   await tui.detach();
 });
 

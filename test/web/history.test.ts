@@ -374,7 +374,10 @@ describe("the overview and the drawer", () => {
     await expect.poll(() => page.locator(".drawer .row").count()).toBeGreaterThan(0);
     const row = page.locator(".drawer .row").first();
     const id = (await row.getAttribute("data-session"))!;
+    await row.locator(".row-main").click();
+    await page.locator("article.transcript").waitFor();
     await row.hover();
+    await row.getByRole("button", { name: "Resume" }).waitFor();
     await row.getByRole("button", { name: "Dismiss" }).click();
     await page.locator(`.drawer [data-session="${id}"]`).waitFor({ state: "detached" });
   });

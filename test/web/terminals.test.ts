@@ -158,7 +158,7 @@ describe("a session", () => {
     await page.getByText("Ended with code 3").waitFor();
     await untilScreen(page, /^still 42$/m);
     expect(await page.locator(`${rowOf(id)}.dead .row-note`).textContent()).toBe("exited (3)");
-    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await page.locator(".banner").getByRole("button", { name: "Run again" }).click();
     await page.waitForSelector('.pane[data-state="open"]');
     await expect.poll(async () => (await sessionOf(id)).alive).toBe(true);
     await untilScreen(page, /^\$/m);

@@ -76,7 +76,7 @@ describe("a session's terminals", () => {
       await untilScreen(page, /\$/);
     }
     await page.goto(`${at.demo.origin}/s/claude/fix-auth-bug`);
-    await page.getByText("This session is gone.").waitFor();
+    await page.getByText("There is no session “claude/fix-auth-bug” here.").waitFor();
   });
 
   it("stand side by side, each with its own program", async () => {
@@ -165,6 +165,40 @@ describe("launching", () => {
   });
 });
 
+describe("looking at what has ended", () => {
+  it("runs nothing again: its last screen is shown, and a button of its own asks before it does", async () => {
+    const file = join(at.demo.home, "applied");
+    const id = await at.demo.launch(`echo applied >> ${file}; echo it failed; exit 1`, { name: "apply" });
+    const times = (): number => readFileSync(file, "utf8").split("\n").length - 1;
+    await page.locator(`${rowOf(id)}.dead .row-main`).click();
+    await page.getByText("Ended with code 1").waitFor();
+    await untilScreen(page, /it failed/);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command" }).fill("apply");
+    await page.keyboard.press("Enter");
+    await page.getByText("Ended with code 1").waitFor();
+    expect(times()).toBe(1);
+    const asked = new Promise<string>((resolve) => page.once("dialog", (dialog) => resolve(dialog.message())));
+    await page.locator(".banner").getByRole("button", { name: "Run again" }).click();
+    expect(await asked).toMatch(/Run this again in .*echo applied/s);
+    await expect.poll(times).toBe(2);
+  });
+
+  it("is found by its name in an address; on one that names nothing, letters do nothing", async () => {
+    const id = await shell("login fix");
+    await page.goto(`${at.demo.origin}/s/login%20fix`);
+    await page.waitForURL(`**/s/${id}`);
+    await untilScreen(page, /\$/);
+    await page.goto(`${at.demo.origin}/s/nothing-of-that-name`);
+    await page.getByText("There is no session “nothing-of-that-name” here.").waitFor();
+    await page.keyboard.type("for n in a; do");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("dialog[open]").count()).toBe(0);
+    expect(page.url()).toContain("nothing-of-that-name");
+    await page.goto(`${at.demo.origin}/overview`);
+  });
+});
+
 describe("resuming", () => {
   it("pulses until the session lives, and for ten seconds at most", async () => {
     const id = await at.demo.launch("echo once; sleep 0.2", { name: "phoenix" });
@@ -176,7 +210,8 @@ describe("resuming", () => {
     // A daemon that hears nothing, and so can tell nothing.
     process.kill(at.demo.pid, "SIGSTOP");
     try {
-      await row.locator(".row-main").click();
+      await row.hover();
+      await row.getByRole("button", { name: "Run again" }).click();
       await row.locator(".dot.working").waitFor();
       await patient.clock.runFor(9900);
       expect(await row.locator(".dot.working").count()).toBe(1);

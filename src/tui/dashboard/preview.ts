@@ -1,22 +1,20 @@
 /** What a row looks like inside: a running session as it goes, a dead one's last screen, the end of a conversation. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { parseRecord } from "../../protocol/recorded-screen.ts";
-import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
 import { openTerminals } from "../data/terminals.ts";
 import { MAIN_PTY } from "../layout/pane-id.ts";
 import { Pane } from "../panes/pane.ts";
-import { PaneScreen } from "../panes/pane-screen.ts";
+import { SILENT, stillScreen } from "../panes/still-screen.ts";
 import { drawWaiting } from "../panes/waiting.ts";
 import { Grid, type Rect } from "../render/grid.ts";
 import { THEME } from "../theme.ts";
 import { wrapped } from "../render/text-width.ts";
 import type { Stage } from "../view.ts";
+import { lastScreen } from "./ended.ts";
 import { transcriptLines } from "./transcript.ts";
 import type { TextLine } from "../views/text-view.ts";
-import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
 
 /** Moving through the list quickly opens nothing on the way. */
 const SETTLE_MS = 80;
@@ -32,13 +30,6 @@ const STEPS: Readonly<Record<string, number>> = {
   "page-down": -10,
   top: 1e6,
   bottom: -1e9,
-};
-
-const SILENT = {
-  onTitle: () => undefined,
-  onBell: () => undefined,
-  onNotification: () => undefined,
-  onClipboard: () => undefined,
 };
 
 export class Preview {
@@ -173,28 +164,13 @@ export class Preview {
 /** Its process is on another machine and has no terminal any more; what the daemon tells of it is here. */
 function peerLines({ name, agent, cwd, status, message, peer }: Row): TextLine[] {
   const facts = [name, agent, cwd, [status, message].filter((part) => part !== "").join(" · ")];
-  const next = peer?.resumable === true ? "enter brings it back over there." : "";
+  const next = peer?.resumable === true ? "b brings it back over there." : "";
   return [...facts.map((text) => ({ text })), { text: "" }, { text: next, look: THEME.dim }];
-}
-
-/** The screen a dead session left behind. */
-function lastScreen(stage: Stage, sessionId: string): Grid {
-  const { directory } = sessionFiles(stage.services.places, sessionId);
-  const { cols, rows, output } = parseRecord(readBytes(recordFile(directory, MAIN_PTY), MAX_DOCUMENT_BYTES));
-  const screen = new PaneScreen(cols, rows, SILENT);
-  screen.feed(output);
-  const picture = screen.picture();
-  screen.dispose();
-  return picture;
 }
 
 function painted(text: string): Grid {
   const lines = text.replace(/\n$/, "").split("\n");
-  const screen = new PaneScreen(200, Math.max(1, Math.min(200, lines.length)), SILENT);
-  screen.feed(Buffer.from(lines.join("\r\n")));
-  const picture = screen.picture();
-  screen.dispose();
-  return picture;
+  return stillScreen(200, Math.max(1, Math.min(200, lines.length)), Buffer.from(lines.join("\r\n")));
 }
 
 /** Below the last row that shows anything; a shell's prompt at the top of an empty screen is worth seeing. */

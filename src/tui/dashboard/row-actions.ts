@@ -1,11 +1,12 @@
 /** What can be done with the chosen row. The same words as the commands: attach, kill, rename, dismiss, resume, details. */
-import { endSession, forgetSession, markRead, renameSession, reviveSession } from "../data/session-actions.ts";
+import { endSession, forgetSession, markRead, renameSession } from "../data/session-actions.ts";
 import { tmuxSocketOf } from "../../status/kept-evidence.ts";
 import type { Row } from "../data/row.ts";
 import type { Stage } from "../view.ts";
 import { ChoiceView, PromptView } from "../views/prompts.ts";
 import { TextView } from "../views/text-view.ts";
 import { costLines, explainLines, metricsLines } from "./details.ts";
+import { bringBack, showEnded } from "./ended.ts";
 import { gitView } from "./git-view.ts";
 import { remoteTranscriptLines, transcriptLines } from "./transcript.ts";
 
@@ -22,6 +23,7 @@ type RowAction = (stage: Stage, row: Row) => void;
 
 const ACTIONS: Readonly<Record<string, RowAction>> = {
   open: (stage, row) => stage.attempt(open(stage, row)),
+  again: bringBack,
   kill,
   rename,
   dismiss: (stage, row) => stage.attempt(dismiss(stage, row)),
@@ -36,20 +38,12 @@ const ACTIONS: Readonly<Record<string, RowAction>> = {
 };
 
 export async function open(stage: Stage, row: Row): Promise<void> {
-  const { services } = stage;
   switch (row.kind) {
     case "live":
       return stage.openSession(row.key);
     case "dead":
-      stage.say(`Starting ${row.name} again …`);
-      await reviveSession(services, stage.board, row.key);
-      return stage.openSession(row.key);
-    case "past": {
-      if (row.conversation === undefined) return;
-      stage.say(`Resuming ${row.name} …`);
-      const request = await services.resumption(row.conversation.agent, row.conversation.sessionId);
-      return stage.openSession(await services.client.spawn(request));
-    }
+    case "past":
+      return showEnded(stage, row);
     case "tmux":
       return attachTmux(stage, row);
     case "peer":
@@ -57,13 +51,10 @@ export async function open(stage: Stage, row: Row): Promise<void> {
   }
 }
 
-async function openPeer(stage: Stage, { key, name, peer }: Row): Promise<void> {
+async function openPeer(stage: Stage, row: Row): Promise<void> {
+  const { key, peer } = row;
   if (peer?.unreachable === true) return stage.say(`${peer.name} cannot be reached. See amux peers status.`, "bad");
-  if (peer?.alive !== true) {
-    if (peer?.resumable !== true) return stage.say("It has ended, and cannot be brought back.");
-    stage.say(`Bringing ${name} back …`);
-    await reviveSession(stage.services, stage.board, key);
-  }
+  if (peer?.alive !== true) return showEnded(stage, row);
   await stage.openSession(key);
 }
 

@@ -236,7 +236,7 @@ export class TaskPanel {
   }
 
   private async ask({ cwd, view }: Row, config: TaskConfig): Promise<Loaded> {
-    const answer = await this.service.tasks(config);
+    const [answer, git] = await Promise.all([this.service.tasks(config), this.stage.board.gitNow(cwd)]);
     if ("error" in answer) {
       const untrusted = answer.error.kind === "untrusted" ? programsOf(config) : undefined;
       return { problem: answer.error.message, ...optional("untrusted", untrusted) };
@@ -247,7 +247,7 @@ export class TaskPanel {
         view?.currentPbiSource === undefined
           ? [{ pbi: view?.currentPbi ?? "", title: view?.currentPbiTitle ?? "", timestamp: view?.updatedMs ?? 0 }]
           : [],
-      branch: this.stage.board.gitOf(cwd)?.branch ?? "",
+      branch: git?.branch ?? "",
       branchPatterns: config.branchPatterns,
     });
     return { list: answer.list, current };

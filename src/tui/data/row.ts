@@ -39,8 +39,8 @@ export interface Row {
   known?: KnownSession;
   view?: SessionView;
   past?: SessionSummary;
-  /** Of another machine's session. `hasRun`: in a terminal, not only on disk. */
-  peer?: { name: string; alive: boolean; hasRun: boolean; unreachable: boolean; resumable: boolean };
+  /** Of another machine's session. `hasRun`: in a terminal, not only on disk; `goesOn`: its agent resumes it. */
+  peer?: { name: string; alive: boolean; hasRun: boolean; goesOn: boolean; unreachable: boolean; resumable: boolean };
   /** The conversation behind it: an agent and its own id. */
   conversation?: { agent: string; sessionId: string };
 }
@@ -129,6 +129,7 @@ export function rowOfPeer(session: MuxSession, waiting?: AttentionItem): Row {
     peer: {
       name,
       alive,
+      goesOn: session.resume_key !== undefined && session.agent === undefined,
       hasRun: started_at !== undefined || exited_at !== undefined,
       unreachable: isUnreachable,
       resumable: session.resumable === true,

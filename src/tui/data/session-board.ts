@@ -142,6 +142,11 @@ export class SessionBoard {
     return cwd === "" ? undefined : this.git.peek(cwd);
   }
 
+  /** The same when it has been asked for. */
+  gitNow(cwd: string): Promise<GitInfo | undefined> {
+    return this.git.get(cwd);
+  }
+
   rssOf(pid: number | undefined): number | undefined {
     return pid === undefined ? undefined : this.memory.get(pid);
   }

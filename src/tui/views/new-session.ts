@@ -19,19 +19,28 @@ export async function newSession(stage: Stage, directory = workingDirectory()): 
       hint: "enter starts it  esc cancels",
       placeholder: "an agent, or any command",
       items: () => items,
+      empty: (line) => `enter runs ${line.trim()}`,
       act: (action, item, filter, view) => {
         if (action !== "choose") return;
-        const command = item === undefined ? filter.trim().split(/\s+/) : [item.id];
+        const command = item === undefined ? typedCommand(filter.trim(), shell) : [item.id];
         if (command[0] === undefined || command[0] === "") return;
         view.close();
         stage.push(
-          new PromptView(stage, `${command.join(" ")} in which directory?`, directory, (text) =>
+          new PromptView(stage, `Directory for: ${item === undefined ? filter.trim() : item.id}`, directory, (text) =>
             stage.attempt(start(stage, command, text.trim() === "" ? directory : text.trim())),
           ),
         );
       },
     }),
   );
+}
+
+/** What means something to a shell and nothing to a program: pipes, quotes, variables, patterns, `NAME=value` in front. */
+const SHELL_SYNTAX = /[|&;<>()$`\\"'*?[\]#~{}!]|^\w+=/;
+
+/** A line that needs a shell is run by one; any other is the program itself, so that an agent is known as one. */
+export function typedCommand(line: string, shell: string): string[] {
+  return SHELL_SYNTAX.test(line) ? [shell, "-c", line] : line.split(/\s+/);
 }
 
 async function start(stage: Stage, command: readonly string[], directory: string): Promise<void> {

@@ -21,7 +21,7 @@ function items(stage: Stage): ListItem[] {
   const now = Date.now();
   const rows = shownRows(stage.board.rows(), { ...NO_FILTER, scope: "live" }, "priority");
   return rows
-    .filter(({ kind, peer }) => kind === "live" || peer?.unreachable === false)
+    .filter(({ kind, peer }) => kind === "live" || (peer?.alive === true && !peer.unreachable))
     .map((row) => {
       const { icon, look } = statusLook(row.status);
       return {

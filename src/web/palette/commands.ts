@@ -4,7 +4,7 @@ import { api } from "../state/api.ts";
 import { isDark, theme } from "../state/preferences.ts";
 import { attention, sessions } from "../state/projection.ts";
 import { conversationPath, go, searchPath } from "../state/route.ts";
-import { choose, select, selected } from "../state/selection.ts";
+import { choose, goesOn, runAgain, select, selected } from "../state/selection.ts";
 import { baseName } from "../ui/figures.ts";
 import { attempt } from "../ui/notices.ts";
 import { openKeyHelp } from "./key-help.tsx";
@@ -21,7 +21,7 @@ export interface PaletteCommand {
 }
 
 export function commands(text: string): PaletteCommand[] {
-  return [...waiting(), ...ofSelected(), ...rows(), ...views(text)];
+  return [...waiting(), ...ofSelected(), ...rows(), ...returns(), ...views(text)];
 }
 
 function waiting(): PaletteCommand[] {
@@ -38,10 +38,23 @@ function rows(): PaletteCommand[] {
   return [...sessions.value.values()].map((session) => ({
     key: session.id,
     title: session.title,
-    note: `${session.kind} · ${baseName(session.cwd)}${session.alive ? "" : " · resume"}`,
+    note: `${session.kind} · ${baseName(session.cwd)}${session.alive ? "" : " · ended"}`,
     words: session.cwd,
     run: () => choose(session),
   }));
+}
+
+/** After all that only shows something. */
+function returns(): PaletteCommand[] {
+  return [...sessions.value.values()]
+    .filter(({ resumable }) => resumable === true)
+    .map((session) => ({
+      key: `again ${session.id}`,
+      title: `${goesOn(session) ? "Resume" : "Run again"}: ${session.title}`,
+      note: `${session.kind} · ${baseName(session.cwd)}`,
+      words: session.cwd,
+      run: () => runAgain(session),
+    }));
 }
 
 function ofSelected(): PaletteCommand[] {

@@ -23,6 +23,8 @@ export function startKeys(): void {
       return;
     }
     if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Whoever came to a wrong address may go on typing what was meant for a terminal.
+    if (document.querySelector("[data-no-keys]") !== null) return;
     const target = isGoing ? GO[event.key] : undefined;
     isGoing = event.key === "g";
     if (target !== undefined) go(target);

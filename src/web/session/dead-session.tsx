@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
-import { resume, resumingId } from "../state/selection.ts";
+import { goesOn, resumingId, runAgain } from "../state/selection.ts";
 import { conversationPath } from "../state/route.ts";
 import { TerminalScreen } from "../terminal/screen.ts";
 import { terminalOptions } from "../terminal/terminal-pane.tsx";
@@ -28,8 +28,14 @@ export function DeadSession({ session }: { session: MuxSession }): JSX.Element {
         </span>
         <span class="banner-actions">
           {session.resumable === true ? (
-            <button type="button" class="primary" disabled={isResuming} onClick={() => resume(id)}>
-              <Icon name="play" size={14} /> {isResuming ? "Resuming …" : "Resume"}
+            <button
+              type="button"
+              class="primary"
+              disabled={isResuming}
+              title={session.command.join(" ")}
+              onClick={() => runAgain(session)}
+            >
+              <Icon name="play" size={14} /> {isResuming ? "Starting …" : goesOn(session) ? "Resume" : "Run again"}
             </button>
           ) : null}
           {conversation === undefined ? null : (

@@ -23,10 +23,10 @@ export function SessionView(): JSX.Element {
     );
   }
   return (
-    <div class="blank">
+    <div class="blank" data-no-keys>
       {isComplete.value && here.id !== null ? (
         <p>
-          This session is gone. <a href="/overview">Overview</a>
+          There is no session “{here.id}” here. <a href="/overview">Overview</a>
         </p>
       ) : null}
     </div>

@@ -1,4 +1,4 @@
-/** "Resume previous": everything that ended, found again by typing. A click brings it back. */
+/** "Resume previous": everything that ended, found again by typing. A click shows it; its button brings it back. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { MuxSession } from "../../protocol/mux-session.ts";

@@ -6,7 +6,7 @@ import type { MuxSession } from "../../protocol/mux-session.ts";
 import { api } from "../state/api.ts";
 import { projects } from "../state/projection.ts";
 import { conversationPath } from "../state/route.ts";
-import { choose, resumingId, shownId } from "../state/selection.ts";
+import { choose, goesOn, resumingId, runAgain, shownId } from "../state/selection.ts";
 import { AgentBadge } from "../ui/agent-badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { baseName } from "../ui/figures.ts";
@@ -126,6 +126,9 @@ function RowActions({ session }: { session: MuxSession }): JSX.Element {
   const isPinned = projects.value.pins.includes(id);
   return (
     <span class="row-actions">
+      {session.resumable === true ? (
+        <IconButton icon="play" label={goesOn(session) ? "Resume" : "Run again"} onClick={() => runAgain(session)} />
+      ) : null}
       {conversation === undefined ? null : (
         <a class="icon-button" href={conversation} title="Transcript" aria-label="Transcript">
           <Icon name="text" />

@@ -4,7 +4,7 @@ import { conversationOf } from "../../client/conversation.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 
 export type Route =
-  /** `id` may also be a slug, or `<kind>/<slug>`. */
+  /** `id` may also be a slug, `<kind>/<slug>`, or a name. */
   | { view: "session"; id: string | null }
   | { view: "transcript"; unifiedId: string; message: number | null; peer: string | undefined }
   | { view: "search"; query: string }
@@ -21,7 +21,7 @@ export function parse(address: string): Route {
   const [, first = "", second = "", third = ""] = url.pathname.split("/");
   switch (first) {
     case "s":
-      return { view: "session", id: second === "" ? null : third === "" ? second : `${second}/${third}` };
+      return { view: "session", id: second === "" ? null : decoded(third === "" ? second : `${second}/${third}`) };
     case "t": {
       const message = /^#m(\d{1,9})$/.exec(url.hash)?.[1];
       return {
@@ -48,6 +48,15 @@ export function parse(address: string): Route {
       return { view: "login", code: new URLSearchParams(url.hash.slice(1)).get("code") };
     default:
       return { view: "session", id: null };
+  }
+}
+
+/** As it stands there when it is no encoding of anything. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

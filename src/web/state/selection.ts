@@ -5,10 +5,10 @@
  */
 import { computed, effect, signal } from "@preact/signals";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { attempt } from "../ui/notices.ts";
+import { attempt, tell } from "../ui/notices.ts";
 import { api } from "./api.ts";
 import { isComplete, sessions } from "./projection.ts";
-import { go, rename, route, sessionPath } from "./route.ts";
+import { conversationPath, go, rename, route, sessionPath } from "./route.ts";
 
 const RESUME_WITHIN_MS = 10_000;
 const LAUNCH_WITHIN_MS = 10_000;
@@ -36,11 +36,22 @@ export const shownId = computed(() => {
   return here.view === "session" ? (here.id ?? selectedId.value) : null;
 });
 
-/** A click on a row: shows what lives, brings back what can be brought back. */
+/** A click on a row shows it: its terminal, its last screen, or what was said where it never had a terminal. */
 export function choose(session: MuxSession): void {
-  if (isAttachable(session)) select(session.id);
-  else if (session.resumable === true) resume(session.id);
-  else go(sessionPath(session.id));
+  if (isAttachable(session)) return select(session.id);
+  const conversation = session.started_at === undefined ? conversationPath(session) : undefined;
+  go(conversation ?? sessionPath(session.id));
+}
+
+/** Whether its agent goes on with the conversation; anything else begins from the beginning. */
+export function goesOn({ resume_key, agent }: MuxSession): boolean {
+  return resume_key !== undefined && agent === undefined;
+}
+
+/** Brings it back; a command that would do all it did a second time is asked about. */
+export function runAgain(session: MuxSession): void {
+  const { id, command, cwd } = session;
+  if (goesOn(session) || confirm(`Run this again in ${cwd}?\n\n${command.join(" ")}`)) resume(id);
 }
 
 export function select(id: string): void {
@@ -49,14 +60,15 @@ export function select(id: string): void {
   go(sessionPath(id));
 }
 
-export function resume(id: string): void {
+function resume(id: string): void {
   clearTimeout(resumeTimer);
   resumingId.value = id;
   go(sessionPath(id));
   resumeTimer = setTimeout(() => (resumingId.value = null), RESUME_WITHIN_MS);
   void attempt(async () => {
     try {
-      await api.resume(id);
+      const { guessed } = await api.resume(id);
+      if (guessed === true) tell("Which conversation was this session's was concluded from its directory and time.");
     } catch (error) {
       if (resumingId.value === id) resumingId.value = null;
       throw error;
@@ -100,11 +112,13 @@ export function followProjection(): void {
   });
 }
 
-/** An address with a slug is one to be typed and handed on; from here on it is the session's own. */
-function openNamed(name: string): void {
-  const named = [...sessions.peek().values()].filter(({ kind, slug = "", peer }) => {
+/** An address with a slug or a name is one to be typed and handed on; from here on it is the session's own. */
+function openNamed(wanted: string): void {
+  const named = [...sessions.peek().values()].filter(({ kind, slug = "", name, peer }) => {
     const machine = peer === undefined ? "" : `@${peer}`;
-    return name === `${slug}${machine}` || name === `${kind}/${slug}${machine}`;
+    return [slug, `${kind}/${slug}`, ...(name === undefined ? [] : [name])].some(
+      (each) => wanted === `${each}${machine}`,
+    );
   });
   // Agents may have given the same one: the living are meant before the dead.
   const meant = named.find(({ alive }) => alive) ?? named[0];

@@ -88,7 +88,7 @@ export function TranscriptView({ unifiedId, peer, message }: TranscriptProps): J
         }}
       />
       {transcript.state.value === "failed" ? (
-        <p class="empty bad" role="alert">
+        <p class="empty bad" role="alert" data-no-keys>
           {transcript.problem.value}
         </p>
       ) : null}

@@ -1,0 +1,102 @@
+/** What is over: shown as it ended, and brought back only when that is asked for. */
+import { MAX_DOCUMENT_BYTES, readBytes } from "../../lib/foreign-file.ts";
+import { oneLine } from "../../lib/text.ts";
+import { parseRecord } from "../../protocol/recorded-screen.ts";
+import { recordFile, sessionFiles } from "../../protocol/session-files.ts";
+import { reviveSession } from "../data/session-actions.ts";
+import type { Row } from "../data/row.ts";
+import { MAIN_PTY } from "../layout/pane-id.ts";
+import { stillScreen } from "../panes/still-screen.ts";
+import type { Grid } from "../render/grid.ts";
+import { THEME } from "../theme.ts";
+import type { Stage } from "../view.ts";
+import { ChoiceView } from "../views/prompts.ts";
+import { TextView, type TextLine } from "../views/text-view.ts";
+import { age } from "./figures.ts";
+import { transcriptLines } from "./transcript.ts";
+
+/** The screen a dead session left behind. */
+export function lastScreen(stage: Stage, sessionId: string): Grid {
+  const { directory } = sessionFiles(stage.services.places, sessionId);
+  const { cols, rows, output } = parseRecord(readBytes(recordFile(directory, MAIN_PTY), MAX_DOCUMENT_BYTES));
+  return stillScreen(cols, rows, output);
+}
+
+/** Its last screen, or what was said in it, with the key that brings it back. */
+export function showEnded(stage: Stage, row: Row): void {
+  const { name, kind, message, conversation, updatedMs } = row;
+  const how = kind === "past" ? "" : ` · ${message} ${age(updatedMs, Date.now())} ago`;
+  const load = (): TextLine[] | Promise<TextLine[]> =>
+    kind === "past" && conversation !== undefined
+      ? transcriptLines(stage.services, conversation)
+      : [...(kind === "dead" ? screenLines(stage, row.key) : []), { text: "" }, ...endLines(stage, row)];
+  const view: TextView = new TextView(stage, {
+    title: `${name}${how}`,
+    load,
+    atEnd: true,
+    own: {
+      mode: "dashboard",
+      actions: {
+        again: {
+          does: goesOn(row) ? "resumes it" : "runs it again",
+          run: () => {
+            view.close();
+            bringBack(stage, row);
+          },
+        },
+      },
+    },
+  });
+  stage.push(view);
+}
+
+/** A command that would do all it did a second time is asked about; an agent goes on with its conversation. */
+export function bringBack(stage: Stage, row: Row): void {
+  if (row.kind === "live" || row.kind === "tmux" || row.peer?.alive === true) return stage.say("It is running.");
+  if (row.peer !== undefined && !row.peer.resumable) return stage.say("It has ended, and cannot be brought back.");
+  if (goesOn(row)) return stage.attempt(revive(stage, row));
+  stage.push(
+    new ChoiceView(stage, `Run this again in ${row.cwd}? ${commandOf(row)}`, [
+      { key: "y", does: "run it again", run: () => stage.attempt(revive(stage, row)) },
+    ]),
+  );
+}
+
+async function revive(stage: Stage, { kind, key, name, conversation }: Row): Promise<void> {
+  const { services } = stage;
+  stage.say(`Bringing ${name} back …`);
+  if (kind === "past") {
+    if (conversation === undefined) return;
+    const request = await services.resumption(conversation.agent, conversation.sessionId);
+    return stage.openSession(await services.client.spawn(request));
+  }
+  await reviveSession(services, stage.board, key);
+  await stage.openSession(key);
+}
+
+function goesOn({ kind, known, peer }: Row): boolean {
+  if (kind === "past") return true;
+  if (peer !== undefined) return !peer.hasRun || peer.goesOn;
+  return known?.meta.resume_key !== undefined && known.meta.agent === undefined;
+}
+
+function screenLines(stage: Stage, sessionId: string): TextLine[] {
+  try {
+    const screen = lastScreen(stage, sessionId);
+    const lines = Array.from({ length: screen.height }, (_, y) => ({ text: screen.text(y).trimEnd() }));
+    while (lines.at(-1)?.text === "") lines.pop();
+    return lines;
+  } catch {
+    return [{ text: "Nothing is left of its screen.", look: THEME.dim }];
+  }
+}
+
+function endLines(stage: Stage, row: Row): TextLine[] {
+  const key = stage.keymap.keyOf("dashboard", "again");
+  const what = goesOn(row) ? "resumes it" : `runs it again: ${commandOf(row)}`;
+  return [{ text: `${row.message || "ended"}. ${key} ${what}`, look: THEME.dim }];
+}
+
+function commandOf({ known, name }: Row): string {
+  return oneLine(known?.meta.command.join(" ") ?? name);
+}

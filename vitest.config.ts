@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { DEADLINE_MS, TEST_DEADLINE_MS } from "./test/support/deadline.ts";
 import { untestableFiles } from "./scripts/test-programs.mjs";
 
 // Examples import the package by its name.
@@ -21,7 +22,9 @@ export default defineConfig({
           isolate: false,
           // All of them compute: left to itself vitest would leave a core idle.
           maxWorkers: availableParallelism(),
-          testTimeout: 30_000,
+          testTimeout: TEST_DEADLINE_MS,
+          hookTimeout: TEST_DEADLINE_MS,
+          expect: { poll: { timeout: DEADLINE_MS } },
         },
       },
       {
@@ -36,10 +39,9 @@ export default defineConfig({
           maxWorkers: 2,
           // Their numbers of workers differ, so the two projects run one after the other.
           sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // What is waited for comes when the machine has time for it; the default is a second.
-          expect: { poll: { timeout: 20_000 } },
+          testTimeout: TEST_DEADLINE_MS,
+          hookTimeout: TEST_DEADLINE_MS,
+          expect: { poll: { timeout: DEADLINE_MS } },
           // Real processes on a shared machine: a second try tells a fault from a hiccup.
           retry: process.env["CI"] ? 2 : 0,
         },

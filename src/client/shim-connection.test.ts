@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { tempHome } from "../../test/support/temp-home.ts";
-import { waitFor } from "../../test/runner/support/wait-for.ts";
+import { waitFor } from "../../test/support/wait-for.ts";
 import { encodeFrame } from "../protocol/frame-codec.ts";
 import { openShimConnection } from "./open-shim-connection.ts";
 

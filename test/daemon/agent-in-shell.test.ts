@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { SessionMeta } from "../../src/protocol/runner-api.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 
 /** A shell at its prompt in the user's home. */

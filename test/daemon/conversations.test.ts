@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import { FileService } from "../../src/daemon/files/file-service.ts";
 import type { SessionMeta } from "../../src/protocol/runner-api.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { AMUX } from "./support/test-daemon.ts";
 

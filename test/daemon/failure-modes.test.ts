@@ -37,7 +37,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ReadNotes } from "../../src/agents/read-notes.ts";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { needsRoot } from "../support/needs.ts";

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { removeTree } from "../../scripts/remove-tree.mjs";
 import type { Capabilities } from "../../src/protocol/daemon-api.ts";
 import { LoginEnvironment } from "../../src/daemon/actions/login-environment.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
 class Login {

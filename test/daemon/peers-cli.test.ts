@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { link } from "./support/linked.ts";

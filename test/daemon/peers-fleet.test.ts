@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FleetCostExplanation, FleetCostSummary } from "../../src/client/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runCli } from "../support/run-cli.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 

@@ -1,6 +1,6 @@
 /** A machine that means harm, linked to one that does not: no row that was not asked for, no memory, no other address. */
 import { describe, expect, it } from "vitest";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { FakePeer, HEALTH, row, said, upsert } from "./support/fake-peer.ts";
 import { LinkedPeers } from "./support/linked-peers.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { SseParser, type SseEvent } from "../../src/client/sse.ts";
 import { requestTo } from "../../src/client/endpoint.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 import { LinkProxy } from "./support/link-proxy.ts";
 import { link, untilPeer } from "./support/linked.ts";
@@ -149,14 +149,10 @@ describe("several machines", () => {
       await Promise.all(spokes.slice(at, at + 2).map((spoke) => spoke.start()));
     }
     await Promise.all(spokes.map((spoke, index) => link(hub, `m${index}`, spoke)));
-    const shown = await waitFor(
-      "all rows",
-      async () => {
-        const rows = await hub.sessions();
-        return rows.length === 500 ? rows : undefined;
-      },
-      60_000,
-    );
+    const shown = await waitFor("all rows", async () => {
+      const rows = await hub.sessions();
+      return rows.length === 500 ? rows : undefined;
+    });
     expect(new Set(shown.map(({ peer }) => peer)).size).toBe(10);
     expect(shown.every(({ unreachable }) => unreachable === undefined)).toBe(true);
     const found = await hub.data<{ partial: boolean; hits: { machines: string[] }[] }>(

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { hasSshServer, SshServer } from "./support/ssh-server.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { needs } from "../support/needs.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openRemoteConnection } from "../../src/client/remote-shim.ts";
 import type { ShimEvent } from "../../src/client/shim-connection.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { hasSshServer, SshServer } from "./support/ssh-server.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 import { watchTerminal } from "./support/watched-terminal.ts";

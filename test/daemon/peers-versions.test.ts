@@ -1,6 +1,6 @@
 /** Links to daemons of other versions, and links over which time passes: silence, sleep, repeated failure. */
 import { describe, expect, it } from "vitest";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { FakePeer, HEALTH, row, said, upsert } from "./support/fake-peer.ts";
 import { LinkedPeers } from "./support/linked-peers.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { AttentionItem } from "../../src/protocol/daemon-api.ts";
 import type { PeerStatus } from "../../src/protocol/peers.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { freePort, TestDaemon } from "./support/test-daemon.ts";
 
 function addressOf(daemon: TestDaemon): { url: string; token: string } {

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import type { Health, SessionDetails } from "../../src/protocol/daemon-api.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { AMUX, freePort, TestDaemon } from "./support/test-daemon.ts";
 
 interface Result {

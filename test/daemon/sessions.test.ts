@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runCli } from "../support/run-cli.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 

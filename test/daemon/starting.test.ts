@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openSse } from "../../src/client/sse.ts";
 import type { ConversationUpdate } from "../../src/protocol/daemon-api.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 

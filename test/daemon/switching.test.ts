@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { MuxSession } from "../../src/protocol/mux-session.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine } from "./support/agent-machine.ts";
 
 const RECORDED = join(import.meta.dirname, "../../src/agents");

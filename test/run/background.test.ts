@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
-import { fakeAgent, until, type FakeAgent } from "../support/fake-agent.ts";
+import { fakeAgent, type FakeAgent } from "../support/fake-agent.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
 
 const CLAUDE = join(import.meta.dirname, "../../src/agents/claude/fixtures");
@@ -36,12 +37,8 @@ const cli = (fake: FakeAgent, ...args: string[]): Promise<CliResult> =>
 const list = (fake: FakeAgent): Promise<Listed[]> =>
   runJson(["ls"], { home: fake.home.path, vars: fake.env.vars, cwd: fake.home.path });
 
-async function ended(fake: FakeAgent, id: string): Promise<Listed> {
-  for (;;) {
-    const session = (await list(fake)).find((listed) => listed.id === id)!;
-    if (!session.alive) return session;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+function ended(fake: FakeAgent, id: string): Promise<Listed> {
+  return waitFor(`the end of ${id}`, async () => (await list(fake)).find((one) => one.id === id && !one.alive));
 }
 
 it("works on a prompt in the background; transcript, terminal and run are one", async () => {
@@ -97,6 +94,6 @@ it("goes on with a session of the past on a prompt", async () => {
   const fake = replaying();
   const { code, stdout } = await cli(fake, "sessions", "fork", "claude", "dfb6", "-p", "More", "-q", "--cwd", ".");
   expect([code, stdout]).toEqual([0, "Added `GET /health`; the test run reports no failures.\n"]);
-  const note = await until(() => fake.notes()[0]);
+  const note = await waitFor("a note of the agent", () => fake.notes()[0]);
   expect((JSON.parse(note) as { argv: string[] }).argv.join(" ")).toContain(`--resume ${SESSION} --fork-session`);
 });

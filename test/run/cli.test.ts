@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fakeAgent, isAlive, until, type FakeAgent } from "../support/fake-agent.ts";
+import { fakeAgent, isAlive, type FakeAgent } from "../support/fake-agent.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson, type CliResult } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -166,51 +167,32 @@ describe("the exit code", () => {
   });
 });
 
+/** A process that the agent noted. */
+function noted(fake: FakeAgent, what: "pid" | "child"): number | undefined {
+  const line = fake.notes().find((one) => one.startsWith(what));
+  return Number(line?.slice(what.length + 1)) || undefined;
+}
+
 describe("signals", () => {
   it("interrupt at the first Ctrl-C and abort at the second, with all the agent started", async () => {
     const fake = fakeAgent("claude", "stubborn");
     await cli(fake, "config", "set", "gracePeriodMs", "200");
     const { child, ended } = start(fake, ["run", "claude", "x"]);
-    const pid = await until(
-      () =>
-        Number(
-          fake
-            .notes()
-            .find((line) => line.startsWith("pid"))
-            ?.slice(4),
-        ) || undefined,
-    );
+    const pid = await waitFor("the agent's process", () => noted(fake, "pid"));
     child.kill("SIGINT");
-    await until(() => fake.notes().includes("SIGINT"), "the interruption");
+    await waitFor("the interruption", () => fake.notes().includes("SIGINT"));
     child.kill("SIGINT");
     const { code, stderr } = await ended;
     expect(code).toBe(13);
     expect(stderr).toContain("Interrupted; Ctrl-C again ends the agent.");
     expect(isAlive(pid)).toBe(false);
-    expect(
-      isAlive(
-        Number(
-          fake
-            .notes()
-            .find((line) => line.startsWith("child"))!
-            .slice(6),
-        ),
-      ),
-    ).toBe(false);
+    expect(isAlive(noted(fake, "child") ?? 0)).toBe(false);
   });
 
   it.each(["SIGTERM", "SIGHUP"] as const)("end the agent on %s", async (signal) => {
     const fake = fakeAgent("claude", "hang");
     const { child, ended } = start(fake, ["run", "claude", "x"]);
-    const pid = await until(
-      () =>
-        Number(
-          fake
-            .notes()
-            .find((line) => line.startsWith("pid"))
-            ?.slice(4),
-        ) || undefined,
-    );
+    const pid = await waitFor("the agent's process", () => noted(fake, "pid"));
     child.kill(signal);
     expect((await ended).code).toBe(13);
     expect(isAlive(pid)).toBe(false);

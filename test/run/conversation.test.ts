@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClient, type AgentEvent, type RunHandle, type RunOptions } from "../../src/index.ts";
-import { fakeAgent, until, type FakeAgent } from "../support/fake-agent.ts";
+import { MOMENT_MS } from "../support/deadline.ts";
+import { fakeAgent, type FakeAgent } from "../support/fake-agent.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 function start(fake: FakeAgent, prompt: string, options: Partial<RunOptions> = {}): RunHandle {
   return createClient({ env: fake.env }).run({ agent: "claude", prompt, cwd: fake.home.path, ...options });
@@ -43,7 +45,7 @@ describe("an agent that listens", () => {
   it("takes a prompt in the middle of a turn", async () => {
     const fake = fakeAgent("claude", "talker");
     const run = start(fake, "work");
-    await until(() => run.sessionId);
+    await waitFor("the run to tell its session", () => run.sessionId);
     await run.steer("rather this");
     expect(await texts(run)).toEqual(["You said: rather this"]);
   });
@@ -51,7 +53,7 @@ describe("an agent that listens", () => {
   it("is interrupted by word, not by signal", async () => {
     const fake = fakeAgent("claude", "talker");
     const run = start(fake, "work");
-    await until(() => run.sessionId);
+    await waitFor("the run to tell its session", () => run.sessionId);
     await run.interrupt();
     expect(await run).toMatchObject({ exitReason: "interrupted", exitCode: 0 });
     expect(fake.notes().some((line) => line.includes('"interrupt"'))).toBe(true);
@@ -86,12 +88,12 @@ describe("approvals", () => {
   it("wait for the handle, and silence is no offence meanwhile", async () => {
     const run = start(fakeAgent("claude", "talker"), "ask rm -rf /", {
       approvalMode: "prompt",
-      inactivityTimeout: 300,
+      inactivityTimeout: MOMENT_MS,
     });
-    const pending = await until(() => run.interaction.pending[0]);
+    const pending = await waitFor("a question", () => run.interaction.pending[0]);
     expect(pending).toMatchObject({ type: "approval", description: "Bash: rm -rf /", detail: { riskLevel: "high" } });
     await new Promise((resolve) => {
-      setTimeout(resolve, 500);
+      setTimeout(resolve, 1.5 * MOMENT_MS);
     });
     await run.deny("never");
     expect(await run).toMatchObject({ exitReason: "completed", text: "I did not: never" });
@@ -122,7 +124,7 @@ describe("an agent that does not listen", () => {
   it("takes nothing in the middle of a turn", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake, "one", { nonInteractive: true });
-    await until(() => run.sessionId);
+    await waitFor("the run to tell its session", () => run.sessionId);
     await expect(run.send("x")).rejects.toMatchObject({ code: "STDIN_NOT_AVAILABLE" });
     await expect(run.steer("x")).rejects.toMatchObject({ code: "CAPABILITY_ERROR" });
     await expect(run.queue("x", { when: "after-tool" })).rejects.toMatchObject({ code: "CAPABILITY_ERROR" });

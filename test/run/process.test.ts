@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createClient, type AgentEvent, type RunOptions } from "../../src/index.ts";
-import { fakeAgent, isAlive, until, type FakeAgent } from "../support/fake-agent.ts";
+import { MOMENT_MS } from "../support/deadline.ts";
+import { fakeAgent, isAlive, type FakeAgent } from "../support/fake-agent.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 function start(fake: FakeAgent, options: Partial<RunOptions> = {}) {
   const client = createClient({ env: fake.env });
@@ -50,7 +52,7 @@ describe("a crash", () => {
   it("by a signal is called so", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake, noRetry);
-    process.kill(await until(() => pidIn(fake, "pid") || undefined), "SIGKILL");
+    process.kill(await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined), "SIGKILL");
     expect(await run).toMatchObject({ exitReason: "killed", signal: "SIGKILL", error: { code: "AGENT_CRASH" } });
   });
 });
@@ -59,7 +61,7 @@ describe("ending a run", () => {
   it("aborts an agent that listens to being asked, and keeps what it said", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake);
-    await until(() => pidIn(fake, "pid") || undefined);
+    await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
     await run.abort();
     expect(await run).toMatchObject({ exitReason: "aborted", text: "Thinking abo", error: { code: "ABORTED" } });
     expect(fake.notes()).toContain("SIGTERM");
@@ -71,7 +73,7 @@ describe("ending a run", () => {
   it("kills an agent that does not, with all it started", async () => {
     const fake = fakeAgent("claude", "stubborn");
     const run = start(fake, { gracePeriodMs: 200 });
-    await until(() => run.sessionId);
+    await waitFor("the run to tell its session", () => run.sessionId);
     await run.abort();
     expect(await run).toMatchObject({ exitReason: "aborted", signal: "SIGKILL" });
     expect(fake.notes()).toContain("SIGTERM");
@@ -96,7 +98,7 @@ describe("ending a run", () => {
   it("interrupts as Ctrl-C would", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake);
-    await until(() => pidIn(fake, "pid") || undefined);
+    await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
     await run.interrupt();
     expect(await run).toMatchObject({ exitReason: "interrupted", exitCode: 130, error: { code: "ABORTED" } });
     expect(fake.notes()).toContain("SIGINT");
@@ -116,7 +118,7 @@ describe("ending a run", () => {
     });
     const code = await new Promise((resolve) => program.on("exit", resolve));
     expect(code).toBe(7);
-    await until(() => !isAlive(pidIn(fake, "pid")) && !isAlive(pidIn(fake, "child")), "the end of the agent");
+    await waitFor("the end of the agent", () => ["pid", "child"].every((what) => !isAlive(pidIn(fake, what))));
     const index = readFileSync(join(fake.home.path, ".agent-mux/run-index.jsonl"), "utf8");
     expect(JSON.parse(index)).toMatchObject({ agent: "claude", tags: ["cut"], sessionId: expect.any(String) });
   });
@@ -140,13 +142,14 @@ describe("time limits", () => {
 
   it("stand still while the run is paused", async () => {
     const fake = fakeAgent("claude", "hang");
-    const run = start(fake, { inactivityTimeout: 500 });
-    const pid = await until(() => pidIn(fake, "pid") || undefined);
+    const run = start(fake, { inactivityTimeout: MOMENT_MS });
+    const pid = await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
     await run.pause();
     expect(run.state).toBe("paused");
     await expect(run.pause()).rejects.toMatchObject({ code: "INVALID_STATE_TRANSITION" });
-    if (process.platform === "linux") await until(() => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "latin1")));
-    await sleep(900);
+    if (process.platform === "linux")
+      await waitFor("the agent to be stopped", () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "latin1")));
+    await sleep(1.5 * MOMENT_MS);
     expect(isAlive(pid)).toBe(true);
     await run.resume();
     expect(await run).toMatchObject({ exitReason: "inactivity" });
@@ -155,7 +158,7 @@ describe("time limits", () => {
   it("do not keep a paused agent from being aborted", async () => {
     const fake = fakeAgent("claude", "hang");
     const run = start(fake);
-    await until(() => pidIn(fake, "pid") || undefined);
+    await waitFor("the agent's process", () => pidIn(fake, "pid") || undefined);
     await run.pause();
     await run.abort();
     expect(fake.notes()).toContain("SIGTERM");
@@ -176,19 +179,19 @@ describe("output", () => {
     fake.env.vars["FAKE_PROGRESS"] = join(fake.home.path, "progress");
     const progress = (): number =>
       existsSync(fake.env.vars["FAKE_PROGRESS"]!) ? Number(readFileSync(fake.env.vars["FAKE_PROGRESS"]!, "utf8")) : 0;
-    const run = start(fake, { inactivityTimeout: 1000 });
+    const run = start(fake, { inactivityTimeout: MOMENT_MS });
     const reader = run[Symbol.asyncIterator]();
     await reader.next();
     // Until the agent stands still: the same count for a while.
-    let before = -1;
-    while (progress() !== before) {
+    let before = 0;
+    while (progress() !== before || before === 0) {
       before = progress();
-      await sleep(400);
+      await sleep(MOMENT_MS / 4);
     }
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(5000);
     // Longer than the limit for silence: it is the reader who is slow, not the agent.
-    await sleep(900);
+    await sleep(1.5 * MOMENT_MS);
     const texts: string[] = [];
     for (let step = await reader.next(); !step.done; step = await reader.next()) {
       if (step.value.type === "message_stop") texts.push(step.value.text.split(" ")[1]!);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { daemonFiles } from "../../src/protocol/daemon-files.ts";
 import { runCli } from "../support/run-cli.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { TestHome } from "./support/sessions.ts";
 
 test("a session knows its repository, whoever started it, and no secret of a remote's address", async () => {

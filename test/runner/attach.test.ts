@@ -6,7 +6,7 @@ import { startTmux } from "../status/support/tmux.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const DETACH = "\x02d";
 

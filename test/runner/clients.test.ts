@@ -5,7 +5,7 @@ import { ShimPty } from "../../src/client/shim-pty.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Watching } from "./support/watching.ts";
 
 async function viewer(home: TestHome, id: string, since?: number): Promise<Watching> {
@@ -116,7 +116,7 @@ test("a viewer that does not read is left alone, and gets a fresh picture when i
     .connection;
   socket.pause();
   fast.watch.write("\r");
-  await waitFor("the fast viewer to see the end", () => fast.screen().some((line) => line.includes("THE END")), 30_000);
+  await waitFor("the fast viewer to see the end", () => fast.screen().some((line) => line.includes("THE END")));
   socket.resume();
   await slow.sees("THE END");
   expect(slow.snapshots.length).toBeGreaterThan(1);
@@ -135,7 +135,7 @@ test("a viewer killed in the middle of a flood disturbs nobody", async () => {
   for (const victim of victims) victim.send({ _tag: "attach", ptyId: "pty-1" });
   watching.watch.write("\r");
   for (const victim of victims) victim.destroy();
-  await waitFor("the end", () => watching.screen().some((line) => line.includes("THE END")), 30_000);
+  await waitFor("the end", () => watching.screen().some((line) => line.includes("THE END")));
 });
 
 test("old clients do not steal a session back, and closing one closes only that one", async () => {

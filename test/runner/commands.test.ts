@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ensureBrowser, NO_BROWSER } from "../../scripts/find-browser.mjs";
 import { AMUX, runCli, type CliResult } from "../support/run-cli.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const CLAUDE_HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 

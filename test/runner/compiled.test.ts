@@ -7,7 +7,7 @@ import { removeTree } from "../../scripts/remove-tree.mjs";
 import { ShimClient } from "../../src/client/shim-client.ts";
 import { rehearsalFiles } from "../../src/protocol/session-files.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 /** One of a short session and one of a long one. */
 const KEPT_RUNS = 2;

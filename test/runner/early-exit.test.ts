@@ -8,7 +8,7 @@ import { ShimWatch } from "../../src/client/shim-watch.ts";
 import type { SessionFiles } from "../../src/protocol/session-files.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 /**
  * Between client and runner: what a client says after its greeting waits until the runner has told of the exit. Answers the

@@ -5,7 +5,7 @@ import { endFromOutside } from "../../src/client/end-runner.ts";
 import { knownSessions } from "../../src/client/session-list.ts";
 import { isLockHeld } from "../../src/lib/process-lock.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 /** It ignores the hang-up, and has a job in the background that does too. */
 const STUBBORN = `trap "" HUP; (trap "" HUP; exec sleep 1000) & echo job=$!; exec sleep 1000`;

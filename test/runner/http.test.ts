@@ -13,7 +13,7 @@ import { WebSocketConnection } from "../../src/runner/websocket.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const run = promisify(execFile);
 

@@ -10,7 +10,7 @@ import { ShimPty } from "../../src/client/shim-pty.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Watching } from "./support/watching.ts";
 
 /** Longer than any read, and not so much that a terminal on a busy machine falls behind: that one is given the text alone. */

@@ -7,7 +7,7 @@ import { openShimConnection } from "../../src/client/open-shim-connection.ts";
 import { ShimPty } from "../../src/client/shim-pty.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Watching } from "./support/watching.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -66,7 +66,7 @@ test("a program that does not read keeps nobody from working, and reads everythi
   expect((await home.meta(id)).alive).toBe(true);
   expect((await cpuOf(home, id)) - before).toBeLessThan(300);
   await home.client.spawn({ command: ["sh", "-c", "mkfifo go.fifo 2>/dev/null; echo go > go.fifo"], cwd: home.home });
-  await waitFor("the checksum", () => watching.text().includes(md5(data)), 30_000);
+  await waitFor("the checksum", () => watching.text().includes(md5(data)));
 });
 
 /** Milliseconds of CPU the runner has used. */

@@ -5,7 +5,7 @@ import { openShimConnection } from "../../src/client/open-shim-connection.ts";
 import { ShimPty } from "../../src/client/shim-pty.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Watching } from "./support/watching.ts";
 
 const ROUNDS = 60;

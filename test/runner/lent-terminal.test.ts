@@ -8,7 +8,7 @@ import { startTmux } from "../status/support/tmux.ts";
 import { AMUX } from "../support/run-cli.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { needs } from "../support/needs.ts";
 
 const DETACH = "\x02d";

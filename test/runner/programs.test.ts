@@ -11,7 +11,7 @@ import { openShimConnection } from "../../src/client/open-shim-connection.ts";
 import { needs } from "../support/needs.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Watching } from "./support/watching.ts";
 
 const directory = mkdtempSync("/tmp/amux-programs-");
@@ -106,20 +106,17 @@ for (const [name, { command, steps }] of Object.entries(programs)) {
 async function expectSameFor(home: TestHome, id: string, faithful: Watching): Promise<void> {
   const { socket } = home.client.files(id);
   let difference: [object, object] | undefined;
-  await waitFor(
-    "the two screens to be the same",
-    async () => {
-      const connection = await openShimConnection(socket);
-      const late = new Watching(new ShimPty(connection));
-      await waitFor("a snapshot", () => late.snapshots.length > 0);
-      await waitFor("the same bytes", () => late.seq === faithful.seq, 2000).catch(() => undefined);
-      connection.close();
-      if (late.emulator === undefined || faithful.emulator === undefined) return false;
-      difference = [terminalState(late.emulator), terminalState(faithful.emulator)];
-      return JSON.stringify(difference[0]) === JSON.stringify(difference[1]);
-    },
-    5000,
-  ).catch(() => undefined);
+  await waitFor("the two screens to be the same", async () => {
+    const connection = await openShimConnection(socket);
+    const late = new Watching(new ShimPty(connection));
+    await waitFor("a snapshot", () => late.snapshots.length > 0);
+    const furthest = Math.max(late.seq, faithful.seq);
+    await waitFor("both viewers to be as far", () => Math.min(late.seq, faithful.seq) >= furthest);
+    connection.close();
+    if (late.seq !== faithful.seq || late.emulator === undefined || faithful.emulator === undefined) return false;
+    difference = [terminalState(late.emulator), terminalState(faithful.emulator)];
+    return JSON.stringify(difference[0]) === JSON.stringify(difference[1]);
+  }).catch(() => undefined);
   expect(difference?.[0]).toEqual(difference?.[1]);
 }
 

@@ -4,7 +4,7 @@ import { ShimPty } from "../../src/client/shim-pty.ts";
 import type { PtyService } from "../../src/protocol/pty-service.ts";
 import { DirectPty } from "../../src/runner/direct-pty.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Watching } from "./support/watching.ts";
 
 const SIZE = { cols: 80, rows: 24 };

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "./support/sessions.ts";
 import { terminalState } from "./support/terminal-state.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 function recordOf(home: TestHome, id: string): string {
   return join(home.client.files(id).directory, "pty-1.ansi");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { rehearsalFiles } from "../../src/protocol/session-files.ts";
 import { CliTerminal } from "./support/cli-terminal.ts";
 import { TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { needsLinux } from "../support/needs.ts";
 
 /** A session that has been typed into, in the midst of its rehearsal. */

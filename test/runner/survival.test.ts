@@ -25,7 +25,7 @@ import { encodeFrame } from "../../src/protocol/frame-codec.ts";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { runnerBundle, TestHome } from "./support/sessions.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { needsRoot } from "../support/needs.ts";
 
 function isRunning(pid: number): boolean {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loanNote } from "../../src/protocol/session-files.ts";
 import { Pty } from "../../src/runner/pty.ts";
 import { openLoan } from "../../src/runner/terminal-loan.ts";
-import { waitFor } from "./support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { needsLinux } from "../support/needs.ts";
 
 const NOTE = "0123456789abcdef".repeat(2);

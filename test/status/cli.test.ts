@@ -7,7 +7,7 @@ import { StatusStore } from "../../src/status/status-store.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 import { tempHome, type TempHome } from "../support/temp-home.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { startTmux } from "./support/tmux.ts";
 
 const HOOK = join(import.meta.dirname, "../../dist/amux-hook.cjs");

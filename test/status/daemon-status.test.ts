@@ -8,7 +8,7 @@ import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-ap
 import { gitOf } from "../../src/status/status-file.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { AgentMachine, rowWith } from "../daemon/support/agent-machine.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { startTmux } from "./support/tmux.ts";

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 

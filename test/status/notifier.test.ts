@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runCli, runJson } from "../support/run-cli.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.js");

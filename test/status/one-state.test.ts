@@ -8,7 +8,7 @@ import type { AttentionItem, SessionDetails } from "../../src/protocol/daemon-ap
 import { viewOfSession } from "../../src/status/runner-view.ts";
 import { rowOfRunner } from "../../src/tui/data/row.ts";
 import { AMUX, TestDaemon } from "../daemon/support/test-daemon.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 interface Told {
   id?: string;

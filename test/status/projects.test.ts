@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { ProjectLog } from "../../src/status/projects/project-log.ts";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
 

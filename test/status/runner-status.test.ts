@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { SessionMeta, SessionVerdict } from "../../src/protocol/runner-api.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 async function hook(home: TestHome, id: string, message: object): Promise<void> {
   const { status } = await home.ask(id, { method: "POST", path: "/hook", body: JSON.stringify(message) });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { StatusStore } from "../../src/status/status-store.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 function storeOf({ home }: TestHome): StatusStore {
   return new StatusStore(join(home, ".claude-sessions"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentRegistry } from "../../src/agents/registry.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { runCli } from "../support/run-cli.ts";
 
 const AGENTS = join(import.meta.dirname, "../../src/agents");

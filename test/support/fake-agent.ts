@@ -30,19 +30,6 @@ export function fakeAgent(command: string, program: string, vars: Record<string,
   };
 }
 
-/** Waits for a predicate, not for time. */
-export async function until<T>(look: () => T | undefined | false, what = "the expected"): Promise<T> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const seen = look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > deadline) throw new Error(`${what} did not happen`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
-}
-
 /** False for a process that has ended, also when nobody has collected it yet. */
 export function isAlive(pid: number): boolean {
   try {

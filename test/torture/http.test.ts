@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { askRunner, type RunnerRequest } from "../../src/client/runner-http.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { mutate } from "./fuzz/mutate.ts";
 import { Random } from "./fuzz/random.ts";
 import { bodyFor, type JsonSchema } from "./http/schema-values.ts";

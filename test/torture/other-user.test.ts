@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { needs } from "../support/needs.ts";
 
 const NOBODY = "65534";

@@ -6,7 +6,7 @@ import { findOnPath } from "../../src/lib/find-on-path.ts";
 import { Pty } from "../../src/runner/pty.ts";
 import { createEmulator, type Emulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { cellsOf, Tui } from "./support/tui.ts";
 import { needs } from "../support/needs.ts";
 

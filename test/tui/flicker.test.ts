@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createEmulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
 
 const FRAME_ENDS = "\x1b[?2026l";

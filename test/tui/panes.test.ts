@@ -6,7 +6,7 @@ import { createEmulator } from "../../src/screen/emulator.ts";
 import { TestHome } from "../runner/support/sessions.ts";
 import { terminalState } from "../runner/support/terminal-state.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { cellsOf, Tui } from "./support/tui.ts";
 
 const SHELL = "PS1='$ ' exec sh";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { askRunner } from "../../src/client/runner-http.ts";
 import { AgentMachine } from "../daemon/support/agent-machine.ts";
 import { TestDaemon } from "../daemon/support/test-daemon.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
 
 test("another machine's session is listed, looked into, opened, renamed and ended; one out of reach is marked", async () => {

@@ -8,7 +8,7 @@ import { withPane } from "../../src/tui/layout/workspace.ts";
 import { Grid } from "../../src/tui/render/grid.ts";
 import type { Stage } from "../../src/tui/view.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { stageIn } from "./support/stage.ts";
 import { Tui } from "./support/tui.ts";
 

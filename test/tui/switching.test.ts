@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { Desk } from "../../src/tui/desk/desk.ts";
 import { Grid } from "../../src/tui/render/grid.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { stageIn } from "./support/stage.ts";
 
 setFlagsFromString("--expose-gc");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { startTmux } from "../status/support/tmux.ts";
 import { Tui } from "./support/tui.ts";
 

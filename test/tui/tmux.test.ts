@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { startTmux, type Tmux } from "../status/support/tmux.ts";
 
 const AMUX = join(import.meta.dirname, "../../dist/amux.cjs");

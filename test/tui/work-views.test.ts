@@ -7,7 +7,7 @@ import { findTaskConfig } from "../../src/status/tasks/task-config.ts";
 import { programsOf } from "../../src/status/tasks/task-service.ts";
 import { TrustFile } from "../../src/status/trust.ts";
 import { TestHome } from "../runner/support/sessions.ts";
-import { waitFor } from "../runner/support/wait-for.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { Tui } from "./support/tui.ts";
 
 const PULL_REQUEST = {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { postgresPrograms } from "../../../scripts/test-programs.mjs";
-import { until } from "../../support/fake-agent.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 export interface Postgres {
   /** Of a role that needs no password. */
@@ -47,10 +47,10 @@ export async function startPostgres(): Promise<Postgres> {
   server.stderr!.setEncoding("utf8").on("data", (text: string) => (said += text));
   const address = (role: string, database = "postgres"): string =>
     `postgres:///${database}?host=${encodeURIComponent(root)}&user=${role}`;
-  await until(() => {
+  await waitFor("PostgreSQL", () => {
     if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${said}`);
     return said.includes("ready to accept connections") && existsSync(join(root, ".s.PGSQL.5432"));
-  }, "PostgreSQL");
+  });
   return {
     address,
     sql: async (text, values, database) => {

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionDetails } from "../../../src/protocol/daemon-api.ts";
 import type { MuxSession } from "../../../src/protocol/mux-session.ts";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { TestDaemon } from "./test-daemon.ts";
 
 export class AgentMachine extends TestDaemon {

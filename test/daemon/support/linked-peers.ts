@@ -7,7 +7,7 @@ import { PeerFile } from "../../../src/daemon/peers/peer-file.ts";
 import { PACE, type Pace } from "../../../src/daemon/peers/peer-link.ts";
 import { Peers } from "../../../src/daemon/peers/peers.ts";
 import { SessionStore } from "../../../src/daemon/store/store.ts";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { TOKEN } from "./fake-peer.ts";
 
 const QUICK: Pace = { ...PACE, firstRetryMs: 20, lastRetryMs: 200 };

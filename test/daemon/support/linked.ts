@@ -1,6 +1,6 @@
 /** Daemons that are linked to each other over HTTP. */
 import type { PeerStatus } from "../../../src/protocol/peers.ts";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import type { TestDaemon } from "./test-daemon.ts";
 
 export async function link(hub: TestDaemon, name: string, spoke: TestDaemon, port = spoke.port): Promise<void> {
@@ -8,18 +8,9 @@ export async function link(hub: TestDaemon, name: string, spoke: TestDaemon, por
   await untilPeer(hub, name, ({ state }) => state === "connected");
 }
 
-export function untilPeer(
-  hub: TestDaemon,
-  name: string,
-  test: (status: PeerStatus) => boolean,
-  withinMs?: number,
-): Promise<PeerStatus> {
-  return waitFor(
-    `peer ${name}`,
-    async () => {
-      const status = (await hub.data<PeerStatus[]>("GET", "/v1/peers")).find((peer) => peer.name === name);
-      return status !== undefined && test(status) ? status : undefined;
-    },
-    withinMs,
-  );
+export function untilPeer(hub: TestDaemon, name: string, test: (status: PeerStatus) => boolean): Promise<PeerStatus> {
+  return waitFor(`peer ${name}`, async () => {
+    const status = (await hub.data<PeerStatus[]>("GET", "/v1/peers")).find((peer) => peer.name === name);
+    return status !== undefined && test(status) ? status : undefined;
+  });
 }

@@ -6,7 +6,7 @@ import { userInfo } from "node:os";
 import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { freePort } from "./test-daemon.ts";
 
 const SSHD = "/usr/sbin/sshd";

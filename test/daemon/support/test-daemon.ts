@@ -4,20 +4,16 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
-import { buildDaemon } from "../../../scripts/build-daemon.mjs";
+import { onTestFinished } from "vitest";
 import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner } from "../../../src/client/runner-http.ts";
 import { ShimClient } from "../../../src/client/shim-client.ts";
 import { daemonFiles, type DaemonFiles } from "../../../src/protocol/daemon-files.ts";
 import type { MuxSession } from "../../../src/protocol/mux-session.ts";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
 
-// Beside the packages it loads at run time, and not in dist, which another build may be emptying.
-const cache = join(import.meta.dirname, "../../../node_modules/.cache/amux");
-export const build = await buildDaemon(join(cache, `daemon-${process.pid}`));
-export const AMUX = join(build, "amux.js");
-afterAll(() => removeTree(build));
+const DIST = join(import.meta.dirname, "../../../dist");
+export const AMUX = join(DIST, "amux.js");
 
 export interface Answer<Data = unknown> {
   status: number;
@@ -34,7 +30,7 @@ export class TestDaemon {
   readonly home = join(this.root, "amux");
   readonly files: DaemonFiles = daemonFiles(this.home);
   readonly vars: Record<string, string>;
-  readonly shim = new ShimClient({ home: this.home, runner: join(build, "runner.cjs") });
+  readonly shim = new ShimClient({ home: this.home, runner: join(DIST, "runner.cjs") });
   port = 0;
   child: ChildProcess | undefined;
   #adopted: number | undefined;
@@ -50,6 +46,12 @@ export class TestDaemon {
       ...vars,
     };
     onTestFinished(() => this.dispose());
+    askOnFailure(() => `The daemon in ${this.home} wrote last:\n${this.lastWords()}`);
+  }
+
+  /** The end of its log. */
+  lastWords(): string {
+    return existsSync(this.files.log) ? lastLines(readFileSync(this.files.log, "utf8")) : "(nothing)";
   }
 
   get pid(): number {

@@ -1,7 +1,7 @@
 /** A terminal of another machine's session, watched through the hub as a browser does: it shows its screen and takes what is typed. */
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import type { TestDaemon } from "./test-daemon.ts";
 
 /** What is typed into it, and so on its screen. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { createEmulator, type Emulator } from "../../../src/screen/emulator.ts";
 import { Pty } from "../../../src/runner/pty.ts";
-import { waitFor } from "./wait-for.ts";
+import { askOnFailure, waitFor } from "../../support/wait-for.ts";
 
 const AMUX = join(import.meta.dirname, "../../../dist/amux.cjs");
 
@@ -40,6 +40,7 @@ export class CliTerminal {
         onExit: ({ exitCode }) => (this.exitCode = exitCode),
       },
     );
+    askOnFailure(() => `The screen of amux ${args.join(" ")} is\n${this.screen().join("\n").trimEnd()}`);
     // A real terminal answers what it is asked.
     this.emulator.terminal.onData((answer) => this.type(answer));
   }

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { encodeFrame, FrameDecoder } from "../../../src/protocol/frame-codec.ts";
 import type { ServerFrame } from "../../../src/protocol/frames.ts";
-import { waitFor } from "./wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 export class RawClient {
   readonly socket: Socket;

@@ -1,19 +1,15 @@
 /** Real sessions in a temporary home; everything that was started is gone after the test. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach } from "vitest";
-import { buildRunner } from "../../../scripts/build-runner.mjs";
+import { afterEach } from "vitest";
 import { removeTree } from "../../../scripts/remove-tree.mjs";
 import { askRunner, type RunnerAnswer, type RunnerRequest } from "../../../src/client/runner-http.ts";
 import { ShimClient, type SpawnRequest } from "../../../src/client/shim-client.ts";
 import { isLockHeld } from "../../../src/lib/process-lock.ts";
 import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
-import { waitFor } from "./wait-for.ts";
+import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
 
-// Beside the packages it loads at run time, and not in dist, which another build may be emptying.
-const cache = join(import.meta.dirname, "../../../node_modules/.cache/amux");
-export const runnerBundle = await buildRunner(join(cache, `runner-${process.pid}.cjs`));
-afterAll(() => rmSync(runnerBundle, { force: true }));
+export const runnerBundle = join(import.meta.dirname, "../../../dist/runner.cjs");
 
 const homes: TestHome[] = [];
 afterEach(async () => {
@@ -29,6 +25,20 @@ export class TestHome {
     const inherited = { ...process.env, AMUX_STATUS_DIR: join(this.home, ".claude-sessions"), ...env };
     this.client = new ShimClient({ home: this.home, runner: runnerBundle, env: inherited });
     homes.push(this);
+    askOnFailure(() => this.lastWords());
+  }
+
+  /** The ends of its sessions' logs. */
+  private lastWords(): string {
+    const directory = join(this.home, "sessions");
+    const ids = existsSync(directory) ? readdirSync(directory) : [];
+    const logs = ids.map((id) => [id, join(directory, id, "runner.log")] as const);
+    return [
+      `Sessions in ${this.home}: ${ids.join(", ") || "none"}`,
+      ...logs
+        .filter(([, log]) => existsSync(log))
+        .map(([id, log]) => `${id} wrote last:\n${lastLines(readFileSync(log, "utf8"))}`),
+    ].join("\n");
   }
 
   /** A shell command in a new session; the directory is the home unless told. */

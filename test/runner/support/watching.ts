@@ -2,7 +2,7 @@
 import type { PtyService, PtyWatch } from "../../../src/protocol/pty-service.ts";
 import type { TerminalState } from "../../../src/protocol/frames.ts";
 import { createEmulator, type Emulator } from "../../../src/screen/emulator.ts";
-import { waitFor } from "./wait-for.ts";
+import { askOnFailure, waitFor } from "../../support/wait-for.ts";
 
 const HISTORY_LINES = 10_000;
 
@@ -17,6 +17,7 @@ export class Watching {
   seq = 0;
 
   constructor(service: PtyService, ptyId = "pty-1", since?: number) {
+    askOnFailure(() => `A viewer of ${ptyId} sees\n${this.screen().join("\n").trimEnd()}`);
     this.watch = service.watch(
       ptyId,
       {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { startTimeOf } from "../../../src/lib/processes.ts";
 import { recordFile } from "../../../src/protocol/session-files.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { isLong } from "../long-form.ts";
 import type { Model, ModelSession } from "./model.ts";
 import { Remains } from "./remains.ts";

@@ -7,7 +7,7 @@ import type { ShimConnection } from "../../../src/client/shim-connection.ts";
 import type { SessionMeta } from "../../../src/protocol/runner-api.ts";
 import type { TestDaemon } from "../../daemon/support/test-daemon.ts";
 import { CliTerminal } from "../../runner/support/cli-terminal.ts";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { Judge } from "./judge.ts";
 import type { Machine } from "./machine.ts";
 import { Model, type ModelSession } from "./model.ts";

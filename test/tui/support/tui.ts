@@ -3,7 +3,7 @@ import { CELL, EMPTY, Grid } from "../../../src/tui/render/grid.ts";
 import { copyLine } from "../../../src/tui/render/emulator-cells.ts";
 import type { Emulator } from "../../../src/screen/emulator.ts";
 import { CliTerminal } from "../../runner/support/cli-terminal.ts";
-import { waitFor } from "../../runner/support/wait-for.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const KEYS: Readonly<Record<string, string>> = {
   enter: "\r",
@@ -57,11 +57,7 @@ export class Tui extends CliTerminal {
   }
 
   private async until(what: string, isSo: (text: string) => boolean): Promise<void> {
-    try {
-      await waitFor(what, () => isSo(this.text()));
-    } catch (error) {
-      throw new Error(`${(error as Error).message}\nThe screen is\n${this.text()}`, { cause: error });
-    }
+    await waitFor(what, () => isSo(this.text()));
   }
 
   resize(cols: number, rows: number): void {

@@ -1,0 +1,43 @@
+/** Waiting for a thing to be so, rather than for time to pass. What never comes is told with all that is known then. */
+import { afterEach } from "vitest";
+import { DEADLINE_MS } from "./deadline.ts";
+
+const POLL_MS = 10;
+
+/** Each tells what it sees: a screen, a log's end. */
+const witnesses = new Set<() => string>();
+afterEach(() => witnesses.clear());
+
+/** Asked when something in the same test was waited for in vain. */
+export function askOnFailure(tell: () => string): void {
+  witnesses.add(tell);
+}
+
+export async function waitFor<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== null && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(inVain(what));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function inVain(what: string): string {
+  return [`Waited in vain for ${what}, for ${Math.round(DEADLINE_MS / 1000)} s.`, ...[...witnesses].map(told)].join(
+    "\n\n",
+  );
+}
+
+function told(tell: () => string): string {
+  try {
+    return tell();
+  } catch (error) {
+    return `(not to be known: ${String(error)})`;
+  }
+}
+
+/** The end of a file, for a failure's message. */
+export function lastLines(text: string, count = 20): string {
+  return text.trimEnd().split("\n").slice(-count).join("\n");
+}

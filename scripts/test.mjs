@@ -3,19 +3,26 @@
  * vitest, and only the tests they name are run then.
  */
 import { build, checkNode, installDependencies, say } from "./setup.mjs";
+import { ensureOtherNodes } from "./other-nodes.mjs";
 import { endOnFailures } from "./stages.mjs";
 import { staticChecks } from "./static-checks.mjs";
 import { ensureTestPrograms } from "./test-programs.mjs";
 
 const args = process.argv.slice(2);
+const isWhole = args.length === 0;
 checkNode();
 installDependencies();
-if (args.length === 0) endOnFailures(staticChecks());
+if (isWhole) endOnFailures(staticChecks());
 build();
 const missing = ensureTestPrograms(say);
 if (missing.length > 0) {
   say(`\n*** NOT HERE: ${missing.join(", ")}. What needs them is NOT TESTED. (Debian: apt-get install …) ***\n`);
   if (process.env.CI) process.exit(1);
+}
+if (isWhole || args.some((arg) => arg.includes("smoke"))) {
+  const unmet = ensureOtherNodes(say);
+  if (unmet.length > 0)
+    say(`\n*** NOT HERE: Node ${unmet.join(", ")} from npm. The command is NOT TRIED on them. ***\n`);
 }
 const { runTests } = await import("./run-tests.mjs");
 process.exit((await runTests(args)) ? 0 : 1);

@@ -17,11 +17,14 @@ export interface CliOptions {
   vars?: Record<string, string>;
   cwd?: string;
   uid?: number;
+  /** Another Node than the one that runs the tests. */
+  node?: string;
 }
 
-export function runCli(args: readonly string[], { home, vars = {}, cwd, uid }: CliOptions): Promise<CliResult> {
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const { home, vars = {}, cwd, uid, node = process.execPath } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [AMUX, ...args], {
+    const child = spawn(node, [AMUX, ...args], {
       // Nothing of the developer's own environment: an agent's variables would change what is found.
       env: { PATH: process.env["PATH"], HOME: home, TZ: "UTC", ...ownHome(home, uid), ...vars },
       stdio: ["ignore", "pipe", "pipe"],

@@ -20,6 +20,8 @@ export class CliTerminal {
     vars: Record<string, string> = {},
     /** A program that starts it. */
     through: readonly string[] = [],
+    /** Which Node. */
+    node = process.execPath,
   ) {
     this.emulator = createEmulator(size.cols, size.rows, 1000);
     const env = {
@@ -31,7 +33,7 @@ export class CliTerminal {
       ...vars,
     };
     this.pty = new Pty(
-      { command: [...through, process.execPath, AMUX, ...args], cwd: home, env, ...size },
+      { command: [...through, node, AMUX, ...args], cwd: home, env, ...size },
       {
         onData: (data) => {
           this.written += data.toString("latin1");

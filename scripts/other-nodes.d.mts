@@ -1,0 +1,3 @@
+export const OTHER_NODES: readonly number[];
+export function otherNode(major: number): string;
+export function ensureOtherNodes(say: (text: string) => void): number[];

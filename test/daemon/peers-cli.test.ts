@@ -83,7 +83,7 @@ describe("amux … id@peer", () => {
       amux.json<Listed[]>("ls", "--here"),
     ]);
     expect(table).toMatch(/^SESSION +NAME +MACHINE +STATE/);
-    expect(table).toMatch(new RegExp(`^${id} +build +box +running`, "m"));
+    expect(table).toMatch(new RegExp(`^${id} +build +box +idle`, "m"));
     expect(rows.map((row) => [row.id, row.peer]).sort()).toEqual(
       [
         [here, undefined],

@@ -9,6 +9,7 @@ import { ShimClient } from "../../src/client/shim-client.ts";
 import { CliTerminal } from "../runner/support/cli-terminal.ts";
 import { fakeAgent, type FakeAgent } from "../support/fake-agent.ts";
 import { needs } from "../support/needs.ts";
+import { freePort } from "../daemon/support/test-daemon.ts";
 import { runCli, type CliResult } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -62,7 +63,12 @@ for (const major of OTHER_NODES) {
 
     it("the daemon serves the page", async () => {
       const { home, env } = place();
-      const args = [join(import.meta.dirname, "../../dist/amux.js"), "daemon", "--listen", "127.0.0.1:0"];
+      const args = [
+        join(import.meta.dirname, "../../dist/amux.js"),
+        "daemon",
+        "--listen",
+        `127.0.0.1:${await freePort()}`,
+      ];
       const daemon = spawn(node, args, { env: env.vars, stdio: ["ignore", "pipe", "pipe"] });
       onTestFinished(async () => {
         const ended = once(daemon, "exit");

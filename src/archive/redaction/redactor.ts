@@ -3,7 +3,8 @@
  * cannot handle at all is an error, and then nothing of the session leaves the machine.
  */
 import { LinearPattern } from "../../lib/linear-pattern.ts";
-import { isSecretKey, RULES, SECRET_VARIABLE } from "./rules.ts";
+import { maintainedFindings, type FoundRange } from "./maintained-rules.ts";
+import { isSecretKey, RULES, SECRET_VARIABLE, type Rule } from "./rules.ts";
 
 export interface Finding {
   rule: string;
@@ -28,6 +29,7 @@ const MIN_VARIABLE = 8;
 /** Pictures, archives and the like; shorter runs are hashes and names. */
 const ENCODED = /[\w+/=-]{512,}/g;
 const MAX_DEPTH = 200;
+const MAX_LABEL = 64;
 /** What is put in place of one secret must not make another. */
 const MAX_ROUNDS = 3;
 
@@ -67,18 +69,8 @@ export class Redactor {
     for (const { name, pattern } of this.#own) {
       clean = pattern.replaced(clean, (secret) => (secret.includes("[redacted") ? secret : take(name, secret)));
     }
-    for (const { name, pattern, group, isSecret } of RULES) {
-      // Most texts hold none of them, and that is told faster without making a new one.
-      pattern.lastIndex = 0;
-      if (!pattern.test(clean)) continue;
-      pattern.lastIndex = 0;
-      clean = clean.replace(pattern, (match: string, ...rest: unknown[]) => {
-        const secret = group === undefined ? match : secretIn(rest, group);
-        if (secret === undefined || secret.includes("[redacted") || (isSecret && !isSecret(secret))) return match;
-        const at = match.lastIndexOf(secret);
-        return match.slice(0, at) + take(name, secret) + match.slice(at + secret.length);
-      });
-    }
+    for (const rule of RULES) clean = taken(clean, findingsOf(rule, clean), take);
+    clean = taken(clean, maintainedFindings(clean), take);
     return clean;
   }
 
@@ -110,15 +102,32 @@ export class Redactor {
   }
 }
 
-function secretIn(rest: readonly unknown[], group: number): string | undefined {
-  if (group > 0) return rest[group - 1] as string | undefined;
-  // The first that matched; the position follows the groups.
-  return rest
-    .slice(
-      0,
-      rest.findIndex((item) => typeof item === "number"),
-    )
-    .find((item) => item !== undefined) as string | undefined;
+/** The text with something else in place of what was found. What an earlier rule put there is left alone. */
+function taken(text: string, found: readonly FoundRange[], take: (rule: string, secret: string) => string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { rule, start, end } of found) {
+    const secret = text.slice(start, end);
+    if (start < at || secret.includes("[redacted")) continue;
+    parts.push(text.slice(at, start), take(rule, secret));
+    at = end;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(at);
+}
+
+function findingsOf({ name, pattern, group, isSecret }: Rule, text: string): FoundRange[] {
+  const found: FoundRange[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const secret = group === undefined ? match[0] : group > 0 ? match[group] : match.slice(1).find(Boolean);
+    if (match[0] === "") pattern.lastIndex++;
+    if (secret === undefined) continue;
+    const start = match.index + match[0].lastIndexOf(secret);
+    if (isSecret === undefined || isSecret(secret)) found.push({ rule: name, start, end: start + secret.length });
+    // What was taken for a value may be the label of the real one.
+    else if (secret.length <= MAX_LABEL) pattern.lastIndex = Math.max(start, match.index + 1);
+  }
+  return found;
 }
 
 /** A line drawn with one sign. */

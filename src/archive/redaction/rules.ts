@@ -3,6 +3,8 @@
  * archive is read by others, and the session itself stays where it is.
  */
 
+import { SERVICE_TOKENS } from "./service-tokens.ts";
+
 export interface Rule {
   name: string;
   pattern: RegExp;
@@ -37,6 +39,243 @@ function isValue(text: string): boolean {
   return !isName || text.length >= 32;
 }
 
+/** As many different letters, in no order, as words and names do not have. */
+function isRandom(text: string): boolean {
+  if (!isValue(text) || !/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
+  // Paths, versions, addresses and identifiers in words.
+  if (/[/\\]/.test(text) && !/[+=]/.test(text)) return false;
+  const counts = new Map<string, number>();
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  const bits = [...counts.values()].reduce((sum, n) => sum - (n / text.length) * Math.log2(n / text.length), 0);
+  return bits >= 3.3;
+}
+
+/** What somebody types as a password in a sentence; the words that follow "password is" in any other one are none. */
+function isTypedPassword(text: string): boolean {
+  return isValue(text) && (/\d/.test(text) || /[^\w.,;:!?'"()-]/.test(text)) && text.length >= 6;
+}
+
+/** Not an option, a variable or a placeholder. */
+function isArgument(text: string): boolean {
+  return isValue(text) && !/^[-$<{]/.test(text);
+}
+
+const WORD_OF_SECRET =
+  "(?:password|passwd|passphrase|passcode|secret|api[-_ ]?key|access[-_ ]?key|token|credentials?|pin)";
+const ARGUMENT = String.raw`(?:"([^"\n]{3,})"|'([^'\n]{3,})'|([^\s"'|&;<>]{3,}))`;
+
+/** Passwords that commands take as arguments, in the commands' own spelling. */
+const COMMANDS: readonly Rule[] = [
+  // user:password, for which nothing but the colon stands.
+  {
+    name: "command-password",
+    pattern:
+      /\b(?:curl|wget|http|https|xh|ab|wrk|siege)\b[^\n|;&]{0,400}?\s(?:-u|--user|-U|--proxy-user|-a|--auth|-A)[= ]*["']?[^\s:"']+:([^\s"']{3,})/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern: new RegExp(
+      `\\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mycli)\\b[^\\n|;&]{0,400}?\\s-p${ARGUMENT}`,
+      "g",
+    ),
+    group: -1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern: new RegExp(`\\bsshpass\\b[^\\n|;&]{0,400}?\\s-p ?${ARGUMENT}`, "g"),
+    group: -1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern: new RegExp(
+      `\\b(?:docker|podman|nerdctl|helm|skopeo|buildah|crane|oras|az|cf|oc|rclone|7z|7za|zip|unzip|rar|mongo|mongosh|mongodump|mongorestore|cqlsh|kinit|net|smbclient|ldapsearch|influx|nats|mosquitto_pub|mosquitto_sub|clickhouse-client|sqlcmd|bcp|ftp|lftp|xfreerdp|snowsql|vault|nmap|hydra|crackmapexec|impacket-\\w+)\\b[^\\n|;&]{0,400}?\\s(?:-p|-P|-w|-pw|/p:)[= ]?${ARGUMENT}`,
+      "g",
+    ),
+    group: -1,
+    isSecret: isTypedPassword,
+  },
+  {
+    name: "command-password",
+    pattern: new RegExp(
+      `\\b(?:redis-cli|keydb-cli|valkey-cli)\\b[^\\n|;&]{0,400}?\\s(?:-a|--pass)[ =]?${ARGUMENT}`,
+      "g",
+    ),
+    group: -1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern: /\bopenssl\b[^\n|;&]{0,400}?\bpass:([^\s"']{3,})/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern: /\bhtpasswd\b[^\n|;&]{0,400}?\s-[a-zA-Z]*b[a-zA-Z]*\s+(?:\S+\s+)?\S+\s+([^\s"']{3,})/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern:
+      /\becho\s+["']?([^\s"'|]{4,})["']?\s*\|\s*(?:sudo\s+-S|docker\s+login|passwd|kinit|su\b|gpg\b|cryptsetup)/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern: /\b(?:chpasswd)\b[^\n]*?<<<\s*["']?[^\s:"']+:([^\s"']{3,})/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "command-password",
+    pattern: /(?<![\w.-])[\w.-]{1,64}:([^\s"':|]{4,64})["']?\s*\|\s*(?:sudo\s+)?chpasswd/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "sql-password",
+    pattern:
+      /\b(?:identified\s+(?:with\s+\w+\s+)?by|with\s+(?:encrypted\s+)?password|set\s+password\s*(?:for\s+\S+)?\s*=(?:\s*password\()?|password)\s*\(?\s*'([^'\n]{3,})'/gi,
+    group: 1,
+    isSecret: isValue,
+  },
+];
+
+/** How files of settings write them down. */
+const SETTINGS: readonly Rule[] = [
+  { name: "npm-auth", pattern: /(?<![\w-])_auth\s*=\s*["']?([\w+/=-]{8,})/g, group: 1 },
+  {
+    name: "constant",
+    pattern:
+      /\bdefine\(\s*["']\w{0,60}(?:PASS(?:WORD|WD)?|KEY|SECRET|TOKEN|SALT)["']\s*,\s*(?:"([^"\n]{4,})"|'([^'\n]{4,})')/gi,
+    group: -1,
+    isSecret: isValue,
+  },
+  {
+    name: "wrapped-secret",
+    pattern: new RegExp(
+      `${NAME_OF_SECRET}["'\\]]{0,3}\\s{0,3}[:=]\\s{0,3}[\\w.]{1,40}\\(\\s*["'\`]([^"'\`\\n]{4,})["'\`]`,
+      "gi",
+    ),
+    group: 1,
+    isSecret: isTypedPassword,
+  },
+  {
+    name: "netrc-password",
+    pattern: /\b(?:login|machine|user)\s+\S+(?:\s+(?:login|user)\s+\S+)?\s+password\s+([^\s"']{3,})/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "yaml-block",
+    pattern: new RegExp(
+      `\\b[\\w.-]{0,60}${WORD_OF_SECRET}["']?\\s*:\\s*[|>][-+\\d]*[ \\t]*\\n[ \\t]+(\\S[^\\n]{3,})`,
+      "gi",
+    ),
+    group: 1,
+  },
+  {
+    name: "xml-value",
+    pattern: new RegExp(
+      `<[\\w:.-]{0,60}${WORD_OF_SECRET}[\\w:.-]{0,60}(?:\\s[^<>]*)?>\\s*(?:<!\\[CDATA\\[)?([^<>\\n]{3,}?)\\s*(?:\\]\\]>)?\\s*</`,
+      "gi",
+    ),
+    group: 1,
+    isSecret: isValue,
+  },
+  {
+    name: "xml-attribute",
+    pattern:
+      /\b(?:key|name)=["'][^"'\n]{0,80}(?:password|passwd|secret|token|api[-_]?key)[^"'\n]{0,80}["']\s+value=["']([^"'\n]{3,})["']/gi,
+    group: 1,
+    isSecret: isValue,
+  },
+  {
+    name: "plist-value",
+    pattern:
+      /<key>[^<\n]{0,80}(?:password|secret|token|api[-_]?key)[^<\n]{0,80}<\/key>\s*<string>([^<\n]{3,})<\/string>/gi,
+    group: 1,
+    isSecret: isValue,
+  },
+  {
+    name: "directive",
+    pattern:
+      /\b(?:SetEnv|ENV|ARG|setx|set|export|fastcgi_param|env)\s+\w{0,60}(?:PASS(?:WORD|WD|PHRASE)?|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SECRET_?KEY|CREDENTIALS?)\w{0,60}\s+["']?([^\s"';=]{4,})/g,
+    group: 1,
+    isSecret: isArgument,
+  },
+  {
+    name: "directive",
+    pattern:
+      /\b(?:requirepass|masterauth|rootpw|bindpw|secret_key_base|auth_pass|ppp_password|wpa_passphrase|psk)\s*[= ]\s*["']?([^\s"'#]{4,})/gi,
+    group: 1,
+    isSecret: isArgument,
+  },
+  { name: "pgpass", pattern: /^[\w.*-]+:(?:\d+|\*):[^:\s]+:[^:\s]+:([^:\s]{3,})$/gm, group: 1, isSecret: isArgument },
+  { name: "htpasswd", pattern: /^[\w.@-]+:(\$(?:apr1|2[aby]|5|6|y)\$[\w./$]{20,}|\{SHA\}[\w+/=]{20,})/gm, group: 1 },
+  { name: "shadow", pattern: /\$(?:6|5|y|2[aby]|argon2(?:id|i|d))\$[\w./=,+$-]{30,}/g },
+  {
+    name: "odbc",
+    pattern: /\b(?:pwd|password)\s*=\s*\{?([^;{}\s"']{3,})\}?\s*(?=;|$)/gim,
+    group: 1,
+    isSecret: isArgument,
+  },
+];
+
+/** Where somebody only says it. */
+const PROSE: readonly Rule[] = [
+  {
+    name: "said-secret",
+    pattern: new RegExp(
+      `\\b(?:changed?|changing|reset|set|rotated?|updated?)\\s+(?:the\\s+|my\\s+|its\\s+|your\\s+)?(?:[\\w.-]{1,30}\\s+)?${WORD_OF_SECRET}\\s+(?:from\\s+\\S{1,60}\\s+)?to\\s+["'\`“]?([^\\s"'\`“”]{4,})`,
+      "gi",
+    ),
+    group: 1,
+    isSecret: isTypedPassword,
+  },
+  {
+    name: "said-secret",
+    pattern: new RegExp(
+      `\\b${WORD_OF_SECRET}s?(?:\\s+(?:for|of|to|on|at)\\s+[^\\n.:]{1,60}?)?\\s*(?:\\b(?:is|was|are|be|becomes|equals)\\b|\\bset\\s+to\\b|\\bchanged\\s+to\\b|->|→|—)\\s*(?:now\\s+|still\\s+|just\\s+|currently\\s+)?[:"'\`“]?\\s*([^\\s"'\`“”]{4,})`,
+      "gi",
+    ),
+    group: 1,
+    isSecret: isTypedPassword,
+  },
+  {
+    name: "said-secret",
+    pattern: new RegExp(
+      `\\b(?:use|using|with|enter|type|try|log\\s?in\\s+with)\\s+(?:the\\s+)?(?:\\w+\\s+)?${WORD_OF_SECRET}\\s+[:"'\`“]?([^\\s"'\`“”]{4,})`,
+      "gi",
+    ),
+    group: 1,
+    isSecret: isTypedPassword,
+  },
+  {
+    name: "said-login",
+    pattern:
+      /\b(?:log(?:ged)?\s?in|sign(?:ed)?\s?in|connect(?:ed)?|ssh|user(?:name)?)\b[^\n]{0,40}?\b[\w.@-]+\s*(?:\/|\band\b|,)\s*(?:password\s+)?["'`]?(?=[^\s"'`]*\d)(?=[^\s"'`]*[^\w\s"'`/])([^\s"'`,/]{6,})/gi,
+    group: 1,
+    isSecret: isTypedPassword,
+  },
+  // A value that looks like nothing else, shortly after a word that promises one.
+  {
+    name: "random-value",
+    pattern: new RegExp(
+      `(?:${WORD_OF_SECRET}|signing[-_ ]?key|auth|private[-_ ]?key)[\\w-]{0,20}[^\\n]{0,40}?(?<![\\w/+.=-])([A-Za-z0-9+/_=.~-]{20,400})(?![\\w/+=-])`,
+      "gi",
+    ),
+    group: 1,
+    isSecret: isRandom,
+  },
+];
+
 export const RULES: readonly Rule[] = [
   {
     name: "private-key",
@@ -44,28 +283,10 @@ export const RULES: readonly Rule[] = [
     pattern:
       /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
-  { name: "anthropic-key", pattern: /\bsk-ant-[\w-]{16,}/g },
-  { name: "api-key", pattern: /\b(?:sk|rk|pk)[-_](?:proj|live|test|or-v1|svcacct|admin)?[-_]?[A-Za-z0-9_-]{20,}/g },
-  { name: "aws-access-key", pattern: /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g },
-  { name: "github-token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{22,})/g },
-  { name: "gitlab-token", pattern: /\b(?:glpat|gldt|glrt|glcbt|glptt)-[\w-]{16,}/g },
-  { name: "slack-token", pattern: /\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[\w-]{10,}/g },
-  { name: "slack-hook", pattern: /hooks\.slack\.com\/(?:services|workflows)\/[\w/-]{20,}/g },
-  { name: "google-key", pattern: /\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}/g },
-  { name: "npm-token", pattern: /\bnpm_[A-Za-z0-9]{30,}/g },
-  { name: "pypi-token", pattern: /\bpypi-[\w-]{40,}/g },
-  { name: "hugging-face-token", pattern: /\bhf_[A-Za-z0-9]{20,}/g },
-  { name: "stripe-secret", pattern: /\bwhsec_[A-Za-z0-9+/=]{20,}/g },
-  { name: "sendgrid-key", pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
-  { name: "digitalocean-token", pattern: /\bdo[opr]_v1_[a-f0-9]{32,}/g },
-  { name: "shopify-token", pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}/g },
-  { name: "telegram-token", pattern: /\b\d{8,10}:AA[\w-]{32,}/g },
-  { name: "age-key", pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/g },
-  { name: "vault-token", pattern: /\bhv[sbr]\.[\w-]{20,}/g },
-  { name: "web-token", pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g },
+  ...SERVICE_TOKENS,
   {
     name: "url-password",
-    pattern: /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@"'<>]*:([^\s/?#@"'<>]+)@/gi,
+    pattern: /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@"'<>]{0,200}:([^\s/@"'<>]{1,200})@/gi,
     group: 1,
     isSecret: isValue,
   },
@@ -89,8 +310,11 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: "password-option",
-    pattern: /(?:^|\s)--?(?:password|passwd|pass|token|secret|api-?key)[ =]+["']?([^\s"'-][^\s"']{3,})/gi,
+    pattern: /(?:^|\s)--?(?:password|passwd|passphrase|pass|token|secret|api-?key)[ =]+["']?([^\s"'-][^\s"']{3,})/gi,
     group: 1,
     isSecret: isValue,
   },
+  ...COMMANDS,
+  ...SETTINGS,
+  ...PROSE,
 ];

@@ -1,6 +1,6 @@
 /**
  * Whose size a terminal has when several viewers look at it: that of the one who last typed or was focused. The
- * others follow. Nobody's leaving changes the size; the next to act does.
+ * others follow. When that one leaves, or is not looked at, it is the size of whoever acted last before it.
  */
 
 export interface Size {
@@ -9,6 +9,7 @@ export interface Size {
 }
 
 export class SizeOwner<Viewer extends object> {
+  /** Who acted last is last. */
   private readonly wishes = new Map<Viewer, Size>();
   private owner: Viewer | undefined;
 
@@ -26,11 +27,17 @@ export class SizeOwner<Viewer extends object> {
     // Scripts that type have no window and take nobody's size.
     if (size === undefined) return undefined;
     this.owner = viewer;
+    this.wishes.delete(viewer);
+    this.wishes.set(viewer, size);
     return size;
   }
 
-  leave(viewer: Viewer): void {
+  /** A viewer left, or nobody looks at it. Answers the size of who comes after it, if there is somebody. */
+  leave(viewer: Viewer): Size | undefined {
     this.wishes.delete(viewer);
-    if (this.owner === viewer) this.owner = undefined;
+    if (this.owner !== viewer) return undefined;
+    const [next, size] = [...this.wishes].at(-1) ?? [];
+    this.owner = next;
+    return size;
   }
 }

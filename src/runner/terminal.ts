@@ -153,7 +153,13 @@ export class Terminal {
   detach(viewer: Viewer): void {
     viewer.close();
     this.viewers.delete(viewer);
-    this.sizeOwner.leave(viewer);
+    this.yieldSize(viewer);
+  }
+
+  /** Its window counts no more until it tells its size again. */
+  yieldSize(viewer: Viewer): void {
+    const size = this.sizeOwner.leave(viewer);
+    if (size !== undefined && this.exitState === undefined) this.resize(size);
   }
 
   /** Types into the program. A viewer that types owns the size from then on. */

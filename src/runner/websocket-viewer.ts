@@ -28,6 +28,8 @@ const RESET = "\x1bc";
 const Control = tagged("type", {
   resize: { cols: Cols, rows: Rows },
   focus: {},
+  /** Nobody looks at it: its window counts no more until its size is told again. */
+  hidden: {},
   /** So many bytes of this connection are on the viewer's screen. */
   ack: { bytes: integer(0) },
 });
@@ -120,6 +122,7 @@ export class WebSocketViewer implements ViewerSink, WebSocketListener {
     const { value: said } = control;
     if (said.type === "resize") this.terminal.propose(this.viewer, said);
     else if (said.type === "focus") this.terminal.focus(this.viewer);
+    else if (said.type === "hidden") this.terminal.yieldSize(this.viewer);
     else this.acknowledged(this.viewer, said.bytes);
   }
 

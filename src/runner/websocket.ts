@@ -23,8 +23,8 @@ const TOO_BIG = 1009;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_CONTROL_BYTES = 125;
 
-/** A connection that answers no ping this long is gone, though the other end never said so. */
-const PING_EVERY_MS = 30_000;
+/** A connection that answers no ping until the next is gone, though the other end never said so: after half a minute at most. */
+const PING_EVERY_MS = 15_000;
 
 export interface WebSocketListener {
   onText(text: string): void;

@@ -70,7 +70,7 @@ test("frames that arrive byte by byte are frames", async () => {
   expect(await client.first("hello")).toMatchObject({ sessionId: id, ptys: [{ ptyId: "pty-1" }] });
 });
 
-test("size belongs to who typed last; the others follow; nobody's leaving changes it", async () => {
+test("size belongs to who typed last; the others follow; when that one leaves, to who had it before", async () => {
   const home = new TestHome();
   const id = await home.spawn("trap 'stty size' WINCH; while :; do sleep 0.05; done");
   const [first, second] = [await viewer(home, id), await viewer(home, id)];
@@ -90,8 +90,10 @@ test("size belongs to who typed last; the others follow; nobody's leaving change
   first.watch.focus();
   await first.sees("30 100");
   first.watch.stop();
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect((await home.meta(id)).terminal_cols).toBe(100);
+  await second.sees("21 61");
+  second.watch.stop();
+  await waitFor("nobody to look", async () => (await home.meta(id)).viewers === 0);
+  expect((await home.meta(id)).terminal_cols, "nobody is there to take over").toBe(61);
 });
 
 test("a size that is equal wakes nobody", async () => {

@@ -301,14 +301,14 @@ test("a WebSocket whose other end has gone without a word is let go of", async (
       Buffer.alloc(0),
     );
     const pinged = once(client, "data") as Promise<[Buffer]>;
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(15_000);
     expect((await pinged)[0]).toEqual(Buffer.from([0x89, 0x00]));
     // Answered: it lives.
     client.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
     await once(socket, "data");
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(15_000);
     expect(closed).toBe(false);
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(15_000);
     await waitFor("it to be given up", () => closed);
     client.destroy();
   } finally {
@@ -359,4 +359,24 @@ test.each([
   (ws as unknown as { _socket: { write(data: Buffer): void } })._socket.write(Buffer.from(bytes));
   await closed;
   expect((await home.meta(id)).alive).toBe(true);
+});
+
+test("a browser that nobody looks at gives its size up, and one that falls silent does too", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec cat");
+  const cols = async (): Promise<number> => (await home.meta(id)).terminal_cols;
+  const desk = await websocket(home, id, "");
+  desk.ws.send(JSON.stringify({ type: "resize", cols: 120, rows: 40 }));
+  await waitFor("the desk's size", async () => (await cols()) === 120);
+  const phone = await websocket(home, id, "");
+  phone.ws.send(JSON.stringify({ type: "resize", cols: 50, rows: 13 }));
+  phone.ws.send(JSON.stringify({ type: "focus" }));
+  await waitFor("the phone's size", async () => (await cols()) === 50);
+  phone.ws.send(JSON.stringify({ type: "hidden" }));
+  await waitFor("the desk's size again", async () => (await cols()) === 120);
+  phone.ws.send(JSON.stringify({ type: "resize", cols: 51, rows: 13 }));
+  phone.ws.send(JSON.stringify({ type: "focus" }));
+  await waitFor("the phone's again", async () => (await cols()) === 51);
+  phone.ws.terminate();
+  await waitFor("the desk's for good", async () => (await cols()) === 120);
 });

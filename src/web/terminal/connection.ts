@@ -48,6 +48,7 @@ export class TerminalLine {
   #acknowledged = 0;
   #size: { cols: number; rows: number } | undefined;
   #isFirst = true;
+  #isHidden = false;
   readonly #early: Uint8Array<ArrayBuffer>[] = [];
   /** What was shown without a size: it is shown again if it was a picture after all. */
   #unsized: Uint8Array | undefined;
@@ -74,7 +75,14 @@ export class TerminalLine {
   /** The window has this size; the terminal takes it when it is ours to say. */
   propose(cols: number, rows: number): void {
     this.#size = { cols, rows };
-    this.#control({ type: "resize", cols, rows });
+    this.#tellSize();
+  }
+
+  /** While nobody looks at the page, its window counts for nobody else's terminal. */
+  setHidden(isHidden: boolean): void {
+    this.#isHidden = isHidden;
+    if (isHidden) this.#control({ type: "hidden" });
+    else this.#tellSize();
   }
 
   /** Takes the size over from whoever has it. */
@@ -86,6 +94,10 @@ export class TerminalLine {
     this.#ended = true;
     clearTimeout(this.#retry);
     this.#socket?.close();
+  }
+
+  #tellSize(): void {
+    if (this.#size !== undefined && !this.#isHidden) this.#control({ type: "resize", ...this.#size });
   }
 
   #control(message: object): void {
@@ -116,7 +128,7 @@ export class TerminalLine {
   #opened(): void {
     this.#retryMs = RETRY_MS;
     this.#listener.onState("open");
-    if (this.#size !== undefined) this.#control({ type: "resize", ...this.#size });
+    this.#tellSize();
     // Choosing a session is taking it over; coming back after a break is not.
     if (this.#isFirst) this.claim();
     this.#isFirst = false;

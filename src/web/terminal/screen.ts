@@ -48,6 +48,7 @@ export class TerminalScreen {
   readonly #writer: PacedWriter;
   #line: TerminalLine | undefined;
   #disposed = false;
+  readonly #leaving = new AbortController();
   /** What this window has room for. */
   #room = { cols: 0, rows: 0 };
 
@@ -116,6 +117,8 @@ export class TerminalScreen {
     this.terminal.onData((data) => line.send(this.#modified(data)));
     this.terminal.onBinary((data) => line.sendBinary(Uint8Array.from(data, (letter) => letter.charCodeAt(0))));
     this.terminal.textarea?.addEventListener("focus", () => line.claim());
+    const hidden = (): void => line.setHidden(document.visibilityState === "hidden");
+    document.addEventListener("visibilitychange", hidden, { signal: this.#leaving.signal });
     this.refit();
   }
 
@@ -148,6 +151,7 @@ export class TerminalScreen {
 
   dispose(): void {
     this.#disposed = true;
+    this.#leaving.abort();
     this.#observer.disconnect();
     this.#writer.close();
     this.#line?.close();

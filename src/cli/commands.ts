@@ -218,6 +218,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "daemon uninstall", summary: "Undo daemon install", load: () => import("./commands/daemon-uninstall.ts") },
   { name: "peers add", summary: "Link another machine", load: () => import("./commands/peers-add.ts") },
   { name: "peers list", summary: "The machines this one is linked to", load: () => import("./commands/peers-list.ts") },
+  { name: "peers retry", summary: "Try to reach a machine at once", load: () => import("./commands/peers-retry.ts") },
   { name: "peers remove", summary: "End the link to a machine", load: () => import("./commands/peers-remove.ts") },
   {
     name: "peers status",

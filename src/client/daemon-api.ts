@@ -162,6 +162,10 @@ export class DaemonApi {
     return this.#post("/v1/peers", request);
   }
 
+  retryPeer(name: string): Promise<PeerStatus> {
+    return this.#post(`/v1/peers/${name}/retry`);
+  }
+
   removePeer(name: string): Promise<null> {
     return this.#transport.ask({ method: "DELETE", path: `/v1/peers/${name}` });
   }

@@ -53,6 +53,7 @@ export class SessionCore {
     const monitor = new FileMonitor(store, this.conversations, notes, { onUnclear, onWritten, isElsewhere });
     const register = new Register(store, runners, notes, {
       onArrival: (id, meta) => {
+        this.discovery.arrived(id);
         monitor.arrived(id, meta);
         if (wasRead(meta, notes.read(id))) store.upsert("runner", id, { unread: false });
         onArrival(id, meta);

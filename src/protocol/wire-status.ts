@@ -1,11 +1,17 @@
 /** Between what is reported and the small `Status` on the wire. */
-import type { State } from "../core/state.ts";
+import { isUrgent, type State } from "../core/state.ts";
 import type { Status, StatusReport } from "./status.ts";
 
 /** The report behind a plain `{label, working, error}` as scripts send it. */
 export function reportOf(status: Status): Omit<StatusReport, "source"> {
-  const state: State = status.error === true ? "error" : status.working ? "working" : "idle";
+  const state: State = status.error === true ? "error" : status.working ? "working" : calmState(status.label);
   return status.label === "" ? { state } : { state, label: status.label };
+}
+
+/** A label that is one of these words and nothing else says that somebody is waited for. */
+function calmState(label: string): State {
+  const word = label.toLowerCase();
+  return isUrgent(word) ? (word as State) : "idle";
 }
 
 /** No status is the default: a state that alive, dead or the dot already shows has none. */

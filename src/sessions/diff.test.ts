@@ -36,6 +36,31 @@ describe("a difference", () => {
     expect(shown(messages(...a), messages(...b))).toEqual(expected);
   });
 
+  it("tells messages without words apart by the tools they call, and by what came of them", () => {
+    const call = (toolName: string, input: object): SessionMessage => ({
+      role: "assistant",
+      content: "",
+      toolCalls: [{ toolCallId: "random", toolName, input }],
+    });
+    const result = (output: string): SessionMessage => ({
+      role: "tool",
+      content: "",
+      toolResult: { toolCallId: "random", toolName: "Bash", output },
+    });
+    const a = [call("Bash", { command: "git status" }), call("Read", { path: "a" }), result("clean")];
+    const b = [call("Write", { path: "docs/api.md" }), call("Read", { path: "a" }), result("changed")];
+    expect(diffMessages(a, b).operations.map(({ type }) => type)).toEqual([
+      "modification",
+      "unchanged",
+      "modification",
+    ]);
+    const again = a.map((message) => ({
+      ...message,
+      toolCalls: message.toolCalls?.map((c) => ({ ...c, toolCallId: "x" })) ?? [],
+    }));
+    expect(diffMessages(a, again).stats, "ids of calls are made anew").toMatchObject({ unchanged: 3 });
+  });
+
   it("counts what it found", () => {
     const { stats } = diffMessages(messages("u:a", "a:b", "t:c", "u:d"), messages("u:a", "a:x", "u:d", "u:e"));
     expect(stats).toEqual({ removals: 1, additions: 1, modifications: 1, unchanged: 2 });

@@ -11,8 +11,8 @@ export function diffMessages(
   b: readonly SessionMessage[],
 ): Pick<SessionDiff, "operations" | "stats"> {
   const numberOf = numbering();
-  const keysA = a.map((message) => numberOf(`${message.role}\0${message.content}`));
-  const keysB = b.map((message) => numberOf(`${message.role}\0${message.content}`));
+  const keysA = a.map((message) => numberOf(keyOf(message)));
+  const keysB = b.map((message) => numberOf(keyOf(message)));
   const operations: DiffOperation[] = [];
   let [i, j] = [0, 0];
   for (const [matchA, matchB] of [...commonPositions(keysA, keysB), [a.length, b.length] as const]) {
@@ -31,6 +31,14 @@ export function diffMessages(
   const stats = { removals: 0, additions: 0, modifications: 0, unchanged: 0 };
   for (const { type } of operations) stats[PLURAL[type]]++;
   return { operations, stats };
+}
+
+/** What was said and done: most messages of agents have no words, only a call of a tool or what came of it. */
+function keyOf({ role, content, toolCalls = [], toolResult }: SessionMessage): string {
+  const calls = toolCalls.map(({ toolName, input }) => [toolName, input]);
+  const result = toolResult && [toolResult.toolName, content === "" ? toolResult.output : ""];
+  const done = calls.length === 0 && result === undefined ? "" : JSON.stringify([calls, result]);
+  return `${role}\0${content}\0${done}`;
 }
 
 const PLURAL = {

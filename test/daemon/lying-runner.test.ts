@@ -108,6 +108,22 @@ describe("a runner that lies", () => {
     expect(runner.visits).toBe(1);
   });
 
+  it("and keeps no directory leaves a row when it ends, until that is dismissed", async () => {
+    const test = await new TestDaemon().start();
+    const runner = await liar(test, JSON.stringify(META));
+    await test.ask("POST", "/v1/register", { session_id: ID });
+    runner.say("exit", '{"exit_code":0}');
+    await test.until("its end", ID, ({ alive }) => !alive);
+    // Another session's directory comes: what is on disk is looked at anew.
+    const other = await test.launch("exit 0");
+    await test.until("the other's end", other, ({ alive }) => !alive);
+    await test.ask("POST", `/v1/sessions/${other}/dismiss`);
+    await waitFor("the other to go", async () => (await test.session(other)) === undefined);
+    expect(await test.session(ID)).toMatchObject({ alive: false, resumable: true, exit_code: 0 });
+    await test.ask("POST", `/v1/sessions/${ID}/dismiss`);
+    expect(await test.session(ID)).toBeUndefined();
+  });
+
   it("by hanging up on everyone does not keep the daemon busy", async () => {
     const test = await new TestDaemon().start();
     const runner = await liar(test, JSON.stringify(META));

@@ -42,8 +42,11 @@ class Shell {
   }
 }
 
-async function machines(): Promise<{ hub: AgentMachine; spoke: AgentMachine; amux: Shell }> {
+async function machines(
+  prepare: (spoke: AgentMachine) => void = () => undefined,
+): Promise<{ hub: AgentMachine; spoke: AgentMachine; amux: Shell }> {
   const [hub, spoke] = [new AgentMachine(), new AgentMachine()];
+  prepare(spoke);
   // As installed over there: found by the daemon's login shell.
   const program = join(spoke.root, "bin", "amux");
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${AMUX}" "$@"\n`);
@@ -66,6 +69,58 @@ it("a machine that nobody linked is told by one exit code, whatever is asked of 
     const { code, stderr } = await amux.run(...args);
     expect({ code, stderr }, args.join(" ")).toEqual({ code: 8, stderr: expect.stringContaining("nowhere") as string });
   }
+});
+
+it("looking at linked machines starts no daemon; one that cannot be reached is linked only when asked, and tried at once", async () => {
+  const hub = new AgentMachine();
+  const amux = new Shell(hub);
+  for (const args of [["list"], ["status"]]) expect((await amux.run("peers", ...args)).code).toBe(0);
+  expect((await amux.run("daemon", "status")).stdout + (await amux.run("daemon", "status")).stderr).toMatch(
+    /not running/,
+  );
+  await hub.start();
+  const token = join(hub.root, "token");
+  writeFileSync(token, "a".repeat(64));
+  const add = ["peers", "add", "box", "http://127.0.0.1:9", "--token-file", token];
+  const refused = await amux.run(...add);
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^box is not linked: it cannot be reached\./) as string,
+  });
+  expect(await amux.json("peers", "list")).toEqual([]);
+  expect((await amux.run(...add, "--keep")).stdout).toMatch(/^box is kept, but cannot be reached yet\./);
+  expect((await amux.run("peers", "status", "box")).stdout).toMatch(
+    /tried again (?:in \d+ s|now); amux peers retry box/,
+  );
+  expect(await amux.run("peers", "retry", "box")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^box is unreachable\. /) as string,
+  });
+  await hub.kill("SIGTERM");
+  expect(await amux.json("peers", "list")).toEqual([{ name: "box", url: "http://127.0.0.1:9", state: "unknown" }]);
+});
+
+it("a list has of another machine what its own list has, by machine, and says who is missing among what runs", async () => {
+  let past = "";
+  const { hub, spoke, amux } = await machines((other) => {
+    past = other.old(1, "Add a health route", other.project("shop"));
+  });
+  await waitFor("its conversation here", async () =>
+    (await hub.sessions()).some(({ resume_key }) => resume_key === past),
+  );
+  const id = await spoke.launch("exec cat", { name: "there" });
+  await waitFor("its session here", async () => (await hub.session(`${id}@box`))?.alive);
+  await hub.launch("exec cat", { name: "here" });
+  expect((await amux.json<Listed[]>("ls", "--machine", "box")).map((row) => row.id)).toEqual([`${id}@box`]);
+  expect((await amux.json<Listed[]>("ls")).length).toBe(2);
+  expect((await amux.run("ls", "--machine", "nowhere")).code).toBe(8);
+  expect(await amux.run("status", "set", "there@box", "working")).toMatchObject({ code: 2 });
+  expect(await amux.json<Listed[]>("status"), "no phantom").toHaveLength(2);
+  await spoke.kill("SIGKILL");
+  await waitFor("it to be missed", async () => (await hub.session(`${id}@box`))?.unreachable);
+  const alive = await amux.run("ls", "--alive");
+  expect(alive.stdout).not.toContain("there");
+  expect(alive.stderr).toContain("Without box: it cannot be reached.");
 });
 
 describe("amux … id@peer", () => {

@@ -1,10 +1,11 @@
 import { conversationOf } from "../../client/conversation.ts";
 import { knownSessions, type KnownSession } from "../../client/session-list.ts";
+import { AgentMuxError } from "../../core/errors.ts";
 import { isUrgent } from "../../core/state.ts";
 import { oneLine } from "../../lib/text.ts";
 import { endOf, viewOfSession } from "../../status/runner-view.ts";
 import type { AgentView, SessionView } from "../../status/session-view.ts";
-import type { Command } from "../command.ts";
+import type { Command, Invocation } from "../command.ts";
 import { age } from "../format/figures.ts";
 import { homely } from "../format/session-table.ts";
 import { table } from "../format/table.ts";
@@ -23,6 +24,7 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
   options: [
     { name: "alive", description: "only those that run" },
     { name: "here", description: "only those of this machine" },
+    { name: "machine", value: "name", description: "only those of this linked machine" },
   ],
   examples: [
     ["amux ls", "what runs here, and what ran"],
@@ -30,18 +32,24 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
   ],
   async run(invocation) {
     const { output } = invocation;
+    const machine = machineAsked(invocation);
     const elsewhere = invocation.flag("here") || peerNames().length === 0 ? NOTHING : await rowsElsewhere();
-    const others = [...(await tmuxSessions()).map(listedTmux), ...elsewhere.rows.map(listedRemote)];
+    const others = [...(await tmuxSessions()).map(listedTmux), ...elsewhere.rows.filter(hasRun).map(listedRemote)];
     const known = knownSessions(sessionPlaces(), (path, reason) =>
       output.note(`A session is not shown: ${path} ${reason}.`),
     );
     const all = [...known.map(listed), ...others];
     // Newest first; those here are so already.
     if (others.length > 0) all.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-    const sessions = invocation.flag("alive") ? all.filter(({ alive }) => alive) : all;
+    const there = machine === undefined ? all : all.filter(({ peer }) => peer === machine);
+    const sessions = invocation.flag("alive") ? there.filter(({ alive }) => alive) : there;
     if (elsewhere.missing !== undefined && !output.json) output.note(elsewhere.missing);
+    if (invocation.flag("alive") && !output.json) for (const note of unreachable(there)) output.note(note);
     if (output.json) return output.writeJson(sessions.map(({ json }) => json));
-    if (sessions.length === 0) return output.note("There are no sessions. Start one with amux run.");
+    if (sessions.length === 0)
+      return output.note(
+        all.length === 0 ? "There are no sessions. Start one with amux run." : "No session is like that. See amux ls.",
+      );
     return output.write(rows(sessions, output));
   },
 });
@@ -50,6 +58,23 @@ export const lsWith = (tmuxSessions: () => Promise<SessionView[]>): Command => (
 export default lsWith(() => Promise.resolve([]));
 
 const NOTHING: RemoteRows = { rows: [] };
+
+function machineAsked(invocation: Invocation): string | undefined {
+  const machine = invocation.text("machine");
+  if (machine === undefined || peerNames().includes(machine)) return machine;
+  throw new AgentMuxError("SESSION_NOT_FOUND", `There is no peer ${machine}. See amux peers list.`);
+}
+
+/** As its own machine lists it: conversations that were never in a terminal are for amux sessions list --peers. */
+function hasRun({ alive, started_at }: RemoteRow): boolean {
+  return alive || started_at !== undefined;
+}
+
+/** What may run on machines that nobody can ask. */
+function unreachable(rows: readonly Listed[]): string[] {
+  const machines = new Set(rows.flatMap(({ peer, state }) => (state === "unreachable" ? [peer] : [])));
+  return [...machines].map((peer) => `Without ${peer}: it cannot be reached. amux ls shows what ran there.`);
+}
 
 /** Loaded when needed: most lists are of this machine. */
 async function rowsElsewhere(): Promise<RemoteRows> {

@@ -29,6 +29,7 @@ const command: Command = {
       value: "file",
       description: "trust this certificate (PEM) there and no other: its own, or its authority's",
     },
+    { name: "keep", description: "link it also when it cannot be reached yet" },
   ],
   examples: [
     ["amux peers add box ssh://box", "as `ssh box` would reach it"],
@@ -46,22 +47,28 @@ const command: Command = {
     const api = new DaemonApi(daemonClient());
     const certificate = invocation.text("ca-file");
     const ca = certificate === undefined ? undefined : contentOf(certificate, "certificate");
+    const wasKnown = (await api.peers()).some((peer) => peer.name === name);
     await api.addPeer({ name, url, ...optional("token", token), ...optional("ca", ca) });
     const status = await firstAnswer(api, name, () => output.progress(`Reaching ${name} …`));
-    if (output.json) await output.writeJson(status);
-    else await output.write(lineFor(status));
+    // A machine that was never reached would make every question to all of them incomplete.
+    const isKept = status.state === "connected" || wasKnown || invocation.flag("keep");
+    if (!isKept) await api.removePeer(name);
+    if (output.json) await output.writeJson({ ...status, kept: isKept });
+    else await output.write(lineFor(status, isKept));
     return status.state === "connected" ? 0 : 1;
   },
 };
 
 export default command;
 
-function lineFor({ name, state, error, sessions }: PeerStatus): string {
+function lineFor({ name, state, error, sessions }: PeerStatus, isKept: boolean): string {
   if (state === "connected") return `${name} is linked: ${running(sessions.alive)} there.\n`;
-  return `${name} is kept, but cannot be reached yet. ${error ?? "It has not answered."}\n`;
+  const reason = error ?? "It has not answered.";
+  if (!isKept) return `${name} is not linked: it cannot be reached. ${reason} --keep links it all the same.\n`;
+  return `${name} is kept, but cannot be reached yet. ${reason}\n`;
 }
 
-async function firstAnswer(api: DaemonApi, name: string, onWait: () => void): Promise<PeerStatus> {
+export async function firstAnswer(api: DaemonApi, name: string, onWait: () => void): Promise<PeerStatus> {
   const deadline = Date.now() + ANSWER_WITHIN_MS;
   for (;;) {
     const status = (await api.peers()).find((peer) => peer.name === name);

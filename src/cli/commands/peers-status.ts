@@ -1,10 +1,8 @@
-import { DaemonApi } from "../../client/daemon-api.ts";
 import { AgentMuxError } from "../../core/errors.ts";
-import type { PeerStatus } from "../../protocol/peers.ts";
 import type { Command } from "../command.ts";
-import { daemonClient, ensureDaemon } from "../daemon-process.ts";
 import { age } from "../format/figures.ts";
 import { running } from "../format/machines.ts";
+import { knownPeers, type KnownPeer } from "../peers/known-peers.ts";
 
 const command: Command = {
   name: "peers status",
@@ -13,8 +11,7 @@ const command: Command = {
   arguments: [{ name: "name", description: "what it is called here", optional: true }],
   examples: [["amux peers status box", "exit code 0 when it can be reached, 1 when not"]],
   async run({ arguments: [name], output }) {
-    await ensureDaemon();
-    const all = await new DaemonApi(daemonClient()).peers();
+    const all = await knownPeers(output);
     const peers = name === undefined ? all : all.filter((peer) => peer.name === name);
     if (name !== undefined && peers.length === 0) {
       throw new AgentMuxError("SESSION_NOT_FOUND", `There is no peer "${name}". See amux peers list.`);
@@ -28,13 +25,21 @@ const command: Command = {
 
 export default command;
 
-function paragraph({ name, url, state, error, since, hostname, version, sessions }: PeerStatus): string {
+function paragraph({ name, url, state, error, since, retry_at, hostname, version, sessions }: KnownPeer): string {
   const lines = [
     `${name}  ${url}`,
-    `  ${state}, ${age(new Date(since))}`,
+    `  ${state}${since === undefined ? "" : `, ${age(new Date(since))}`}`,
+    ...(retry_at === undefined ? [] : [`  tried again ${untilText(retry_at)}; amux peers retry ${name} tries at once`]),
     ...(error === undefined ? [] : [`  ${error}`]),
     ...(hostname === undefined ? [] : [`  ${hostname}, amux ${version}`]),
-    `  ${running(sessions.alive)}, ${sessions.dead} ${sessions.dead === 1 ? "is" : "are"} over`,
+    ...(sessions === undefined
+      ? []
+      : [`  ${running(sessions.alive)}, ${sessions.dead} ${sessions.dead === 1 ? "is" : "are"} over`]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function untilText(time: string): string {
+  const seconds = Math.ceil((Date.parse(time) - Date.now()) / 1000);
+  return seconds <= 0 ? "now" : `in ${seconds} s`;
 }

@@ -1,3 +1,4 @@
+import { BUILTIN_AGENT_NAMES } from "../../agents/builtin.gen.ts";
 import { withPlainWasm } from "../../lib/compile-later.ts";
 import { withOptimisedWasm } from "../../lib/optimised-wasm.ts";
 import { optional } from "../../lib/optional.ts";
@@ -77,13 +78,21 @@ const command: Command = {
       output.note(nothingFound(agent, invocation));
       return undefined;
     }
-    await output.page(sessionTable(rows, output, { showAgent: agent === undefined }).map((line) => `${line}\n`));
+    const ids = output.isTerminal ? await allIds(client) : [];
+    await output.page(sessionTable(rows, output, { showAgent: agent === undefined, ids }).map((line) => `${line}\n`));
     if (note !== undefined) output.note(note);
     return undefined;
   },
 };
 
 export default command;
+
+/** Of every agent: what is printed of an id must mean that session, whichever rows are shown. An archive's are shown whole. */
+async function allIds({ sessions }: Answering): Promise<string[]> {
+  if (!(sessions instanceof SessionManager)) return [];
+  const ids = await Promise.all(BUILTIN_AGENT_NAMES.map((agent) => sessions.matching(agent, "")));
+  return ids.flat();
+}
 
 /** An archive has no text of it that is kept. */
 async function listed(

@@ -10,6 +10,7 @@ import { AMUX_SESSION, PBI_SOURCE, type StatusFile } from "../../status/status-f
 import { usageError, type Command, type Invocation } from "../command.ts";
 import { statusStore } from "../live-sessions.ts";
 import { sessionPlaces } from "../mux/places.ts";
+import { isRemoteRef } from "../mux/remote.ts";
 import { findSession } from "../mux/choose.ts";
 
 const MAX_MESSAGE = 500;
@@ -41,6 +42,9 @@ const command: Command = {
     const [session = "", state = ""] = invocation.arguments;
     if (!(STATES as readonly string[]).includes(state))
       throw usageError(`A state is one of ${STATES.join(", ")}, not "${state}".`);
+    // Its name would become that of one more session here.
+    if (isRemoteRef(session))
+      throw usageError(`${session} is on another machine; its status is set there, with amux status set.`);
     const own = findSession(session);
     if (own?.alive === true) return report(own.meta, state, invocation);
     const file = statusStore().read(session);

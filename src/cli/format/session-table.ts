@@ -7,9 +7,9 @@ import { table, type Column } from "./table.ts";
 export function sessionTable(
   rows: readonly SessionSummary[],
   output: Output,
-  options: { showAgent: boolean; where?: (row: SessionSummary) => string },
+  options: { showAgent: boolean; where?: (row: SessionSummary) => string; ids?: readonly string[] },
 ): string[] {
-  const shorten = output.isTerminal ? shortIds(rows) : (row: SessionSummary): string => row.sessionId;
+  const shorten = shortIds(options.ids ?? []);
   const now = Date.now();
   const columns: Column<SessionSummary>[] = [
     { title: "AGE", value: (row) => age(row.updatedAt, now), align: "right" },
@@ -23,7 +23,7 @@ export function sessionTable(
         ]
       : []),
     ...(options.where === undefined ? [] : [{ title: "MACHINE", value: options.where }]),
-    { title: "ID", value: shorten, style: (text) => output.style("dim", text) },
+    { title: "ID", value: ({ sessionId }) => shorten(sessionId), style: (text) => output.style("dim", text) },
     {
       title: "TITLE",
       value: (row) => `${row.parentId === undefined ? "" : "↳ "}${row.title === "" ? "(untitled)" : row.title}`,
@@ -45,18 +45,12 @@ export function sessionTable(
 
 const SHORTEST_ID = 8;
 
-/** The shortest beginnings that tell the listed sessions of an agent apart. */
-function shortIds(rows: readonly SessionSummary[]): (row: SessionSummary) => string {
-  const ids = rows.map((row) => row.unifiedId).sort();
+/** The shortest beginnings that mean one session only, of `all` there are; one that is not among them is shown whole. */
+export function shortIds(all: readonly string[]): (id: string) => string {
+  const ids = [...all].sort();
   const short = new Map<string, number>();
-  ids.forEach((id, index) => {
-    const prefix = Math.max(shared(id, ids[index - 1]), shared(id, ids[index + 1])) + 1;
-    short.set(id, prefix);
-  });
-  return (row) => {
-    const agentLength = row.unifiedId.length - row.sessionId.length;
-    return row.sessionId.slice(0, Math.max(SHORTEST_ID, short.get(row.unifiedId)! - agentLength));
-  };
+  ids.forEach((id, index) => short.set(id, Math.max(shared(id, ids[index - 1]), shared(id, ids[index + 1])) + 1));
+  return (id) => id.slice(0, Math.max(SHORTEST_ID, short.get(id) ?? id.length));
 }
 
 function shared(a: string, b = ""): number {

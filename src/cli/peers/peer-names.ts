@@ -5,9 +5,17 @@ import { daemonFiles } from "../../protocol/daemon-files.ts";
 import { readText } from "../../lib/foreign-file.ts";
 
 export function peerNames(): string[] {
+  return namedPeers().map(({ name }) => name);
+}
+
+/** With their addresses. */
+export function namedPeers(): { name: string; url: string }[] {
   try {
     const kept = asObject(JSON.parse(readText(daemonFiles(amuxHome(processEnv())).peers)));
-    return asObjects(kept?.["peers"]).flatMap(({ name }) => asText(name) ?? []);
+    return asObjects(kept?.["peers"]).flatMap(({ name, url }) => {
+      const known = asText(name);
+      return known === undefined ? [] : [{ name: known, url: asText(url) ?? "" }];
+    });
   } catch {
     return []; // There is no such file; or one that the daemon has words for.
   }

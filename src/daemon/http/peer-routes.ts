@@ -4,7 +4,7 @@ import { AddPeerRequest, PeerStatus } from "../../protocol/peers.ts";
 import type { Peers } from "../peers/peers.ts";
 import { route, type Route } from "./route.ts";
 
-export function peerRoutes(peers: Pick<Peers, "list" | "add" | "remove">): Route[] {
+export function peerRoutes(peers: Pick<Peers, "list" | "add" | "remove" | "retry">): Route[] {
   return [
     route({
       method: "GET",
@@ -20,6 +20,13 @@ export function peerRoutes(peers: Pick<Peers, "list" | "add" | "remove">): Route
       body: AddPeerRequest,
       answer: PeerStatus,
       run: ({ body }) => peers.add(body),
+    }),
+    route({
+      method: "POST",
+      path: "/v1/peers/{peer}/retry",
+      summary: "Tries to reach another machine at once",
+      answer: PeerStatus,
+      run: ({ params }) => peers.retry(params["peer"]!),
     }),
     route({
       method: "DELETE",

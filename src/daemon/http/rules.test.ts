@@ -62,6 +62,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/fleet/cost": "token",
   "GET /v1/peers": "token",
   "POST /v1/peers": "token",
+  "POST /v1/peers/{peer}/retry": "token",
   "DELETE /v1/peers/{peer}": "token",
 };
 

@@ -31,6 +31,8 @@ interface DiscoveryParts {
 export class Discovery {
   readonly #parts: DiscoveryParts;
   readonly #mute = new Map<string, number>();
+  /** Sessions that keep a directory: when that is gone, so are they. A runner need not keep one. */
+  readonly #keeping = new Set<string>();
   #storedVersion = -1;
   #looking: Promise<void> | undefined;
 
@@ -42,6 +44,11 @@ export class Discovery {
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
+  }
+
+  /** A runner came. */
+  arrived(id: string): void {
+    if (this.#parts.runners.stored(id) !== undefined) this.#keeping.add(id);
   }
 
   /** Sessions on disk that had to stand back may now be shown. */
@@ -88,6 +95,7 @@ export class Discovery {
     const ids = new Set(runners.storedIds());
     let complete = true;
     for (const id of ids) {
+      this.#keeping.add(id);
       if (store.record(id) !== undefined || dismissed.hasId(id)) continue;
       // One that is about to answer is Register's; one that never will is dead by the next look.
       if (sockets.has(id) && !this.#mute.has(id)) {
@@ -104,7 +112,7 @@ export class Discovery {
     }
     for (const record of store.records()) {
       const hadRunner = record.started_at !== undefined;
-      if (record.alive || !hadRunner || ids.has(record.id)) continue;
+      if (record.alive || !hadRunner || ids.has(record.id) || !this.#keeping.delete(record.id)) continue;
       dismissed.add(record);
       store.remove(record.id);
     }

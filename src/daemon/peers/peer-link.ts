@@ -136,6 +136,12 @@ export class PeerLink {
     this.#open(attempt).catch((error: unknown) => this.#lost(attempt, error));
   }
 
+  /** The same for somebody who waits for what comes of it. */
+  retry(): void {
+    if (this.#state !== "connected") this.#become("connecting", undefined);
+    this.connect();
+  }
+
   /** Its rows go. */
   close(): void {
     this.#isClosed = true;

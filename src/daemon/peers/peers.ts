@@ -94,6 +94,13 @@ export class Peers {
     return this.#links.get(request.name)!.status();
   }
 
+  /** At once, and not when it would be tried next. */
+  retry(name: string): PeerStatus {
+    const link = this.#known(name);
+    link.retry();
+    return link.status();
+  }
+
   remove(name: string): void {
     this.#known(name).close();
     this.#links.delete(name);

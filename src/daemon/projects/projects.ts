@@ -1,4 +1,5 @@
 /** The user's projects, on disk and in the order they were put. */
+import { conversationOf } from "../../client/conversation.ts";
 import { renameSync } from "node:fs";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import { codeOf } from "../../lib/directory.ts";
@@ -55,9 +56,12 @@ export class Projects {
   /** A live session takes its place at the end of its project, and keeps it when it dies. */
   #adopt(session: MuxSession): void {
     const project = projectOf(session, this.#list.items);
-    if (project === undefined || project.sessions.includes(session.id)) return;
+    // Its conversation too: that comes back under an id of its own when the session is dismissed.
+    const members = [session.id, conversationOf(session)].filter((member) => member !== undefined);
+    const missing = members.filter((member) => project?.sessions.includes(member) === false);
+    if (project === undefined || missing.length === 0) return;
     const items = this.#list.items.map((item) =>
-      item === project ? { ...item, sessions: this.#withRoom(item, session.id) } : item,
+      item === project ? { ...item, sessions: this.#withRoom(item, missing) } : item,
     );
     this.#change({ ...this.#list, items });
     try {
@@ -69,8 +73,8 @@ export class Projects {
   }
 
   /** What is gone for good makes room first, then what has been there longest. */
-  #withRoom({ sessions }: Project, id: string): string[] {
-    const all = [...sessions, id];
+  #withRoom({ sessions }: Project, added: readonly string[]): string[] {
+    const all = [...sessions, ...added];
     if (all.length <= MAX_PROJECT_SESSIONS) return all;
     return all.filter((other) => this.#store.get(other) !== undefined).slice(-MAX_PROJECT_SESSIONS);
   }

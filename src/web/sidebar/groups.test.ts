@@ -52,6 +52,35 @@ describe("the sidebar's arrangement", () => {
     expect(shape(arrange(all, projects, { now: NOW }).groups)).toEqual(["Pinned: c", "site: ", "The shop: old b a"]);
   });
 
+  it("one repository on two machines is one group; different ones at one path, or none, are not", () => {
+    const remotes = { origin: "git@host.example:org/shop.git" };
+    const all = [
+      session("here", { remotes }),
+      session("there", { remotes: { origin: "https://host.example/org/shop" }, cwd: "/srv/shop", peer: "box" }),
+      session("other", { remotes: { origin: "https://host.example/org/other" }, peer: "box" }),
+      session("plain"),
+      session("plain-there", { peer: "box" }),
+    ];
+    const { groups } = arrange(all, NONE, { now: NOW });
+    expect(groups.map(({ sessions }) => sessions.map(({ id }) => id).sort())).toEqual([
+      ["here", "there"],
+      ["other"],
+      ["plain"],
+      ["plain-there"],
+    ]);
+    expect(withOrder(NONE, groups[0]!, "there", "here").items[0]?.match).toEqual([
+      { path: "/dev/shop", exact: true },
+      { remote: "git@host.example:org/shop.git" },
+    ]);
+  });
+
+  it("a conversation that comes back under an id of its own stays in its project", () => {
+    const project = { slug: "shop", match: [{ path: "/dev/shop" }], sessions: ["sess-gone", "claude:k1"] };
+    const back = session("sess-back", { alive: false, kind: "claude", resume_key: "k1" });
+    const { groups, previous } = arrange([back], { ...NONE, items: [project] }, { now: NOW });
+    expect([shape(groups), previous]).toEqual([["shop: sess-back"], []]);
+  });
+
   it("filters by every word, in any field", () => {
     const all = [session("a", { title: "Fix the login" }), session("b", { kind: "pi" })];
     expect(shape(arrange(all, NONE, { filter: "LOGIN shop", now: NOW }).groups)).toEqual(["shop: a"]);

@@ -1,6 +1,8 @@
 /** How the sidebar arranges sessions: pins, then the user's projects in their order, then places without a project. */
+import { conversationOf } from "../../client/conversation.ts";
+import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
-import { projectFinder } from "../../protocol/project-matching.ts";
+import { normalizedRemote, projectFinder } from "../../protocol/project-matching.ts";
 import type { ProjectsAnswer } from "../../protocol/projects.ts";
 import { baseName } from "../ui/figures.ts";
 
@@ -11,10 +13,12 @@ const RECENT_MS = 12 * 3_600_000;
 export const PINS = "pins";
 
 export interface Group {
-  /** `project/<slug>`, `place/<path>` or `pins`. */
+  /** `project/<slug>`, `place/<path or remote>` or `pins`. */
   key: string;
   name: string;
   path: string;
+  /** Of a place that is a repository. */
+  remote?: string;
   sessions: MuxSession[];
 }
 
@@ -47,7 +51,7 @@ export function arrange(
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   for (const session of all) {
     if (!words.every((word) => textOf(session).includes(word))) continue;
-    if (!session.alive && !listed.has(session.id) && !pins.has(session.id) && !isRecent(session, now)) {
+    if (!session.alive && !isListed(session, listed) && !pins.has(session.id) && !isRecent(session, now)) {
       previous.push(session);
       continue;
     }
@@ -65,11 +69,14 @@ function isEmptyShown(key: string, words: readonly string[]): boolean {
   return key.startsWith("project/") && words.length === 0;
 }
 
-/** Of sessions without a project. */
+/** Of sessions without a project: one repository is one place on all machines; without one, a directory of one machine is. */
 function placeFor(session: MuxSession, groups: Map<string, Group>): Group {
+  const { remotes = {}, peer } = session;
   const path = session.workspace_root ?? session.cwd;
-  const key = `place/${path}`;
-  const group = groups.get(key) ?? { key, name: baseName(path), path, sessions: [] };
+  const remote = remotes["origin"] ?? Object.values(remotes).sort()[0];
+  const key =
+    remote === undefined ? `place/${path}${peer === undefined ? "" : `@${peer}`}` : `place/${normalizedRemote(remote)}`;
+  const group = groups.get(key) ?? { key, name: baseName(path), path, ...optional("remote", remote), sessions: [] };
   groups.set(key, group);
   return group;
 }
@@ -86,8 +93,17 @@ function endOf({ exited_at, created_at }: MuxSession): string {
   return exited_at ?? created_at;
 }
 
+/** A project knows a session by its id, and by its conversation, which outlives it. */
+function isListed(session: MuxSession, listed: ReadonlySet<string>): boolean {
+  return listed.has(session.id) || listed.has(conversationOf(session) ?? "");
+}
+
+function placeIn(order: ReadonlyMap<string, number>, session: MuxSession): number | undefined {
+  return order.get(session.id) ?? order.get(conversationOf(session) ?? "");
+}
+
 function byOrder(a: MuxSession, b: MuxSession, order: ReadonlyMap<string, number>): number {
-  const [left, right] = [order.get(a.id), order.get(b.id)];
+  const [left, right] = [placeIn(order, a), placeIn(order, b)];
   if (left !== undefined && right !== undefined) return left - right;
   if (left !== undefined || right !== undefined) return left === undefined ? 1 : -1;
   if (a.alive !== b.alive) return a.alive ? -1 : 1;

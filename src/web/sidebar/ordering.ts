@@ -39,7 +39,7 @@ export function withOrder(answer: ProjectsAnswer, group: Group, moved: string, t
     slug: freeSlug(place?.suggested_slug ?? "project", taken),
     name: group.name,
     // Only what was in the place before; repositories below it are places of their own.
-    match: [{ path: group.path, exact: true }],
+    match: [{ path: group.path, exact: true }, ...(group.remote === undefined ? [] : [{ remote: group.remote }])],
     sessions: ids,
   };
   return { items: [...items, project], pins };

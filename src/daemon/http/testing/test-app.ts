@@ -166,6 +166,9 @@ export class TestApp {
         add: (request) => {
           throw new Problem("bad_request", request.name);
         },
+        retry: (name) => {
+          throw new Problem("unknown_peer", name);
+        },
         remove: (name) => {
           throw new Problem("unknown_peer", name);
         },

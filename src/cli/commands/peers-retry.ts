@@ -1,0 +1,29 @@
+import { DaemonApi } from "../../client/daemon-api.ts";
+import { PeerName } from "../../protocol/peers.ts";
+import { usageError, type Command } from "../command.ts";
+import { daemonClient, ensureDaemon } from "../daemon-process.ts";
+import { refusalOf } from "../mux/remote.ts";
+import { firstAnswer } from "./peers-add.ts";
+
+const command: Command = {
+  name: "peers retry",
+  summary: "Try to reach a machine at once",
+  description:
+    "A machine that cannot be reached is tried again by itself, after 30 seconds at most. This does not wait for that.",
+  arguments: [{ name: "name", description: "what it is called here" }],
+  examples: [["amux peers retry box", "exit code 0 when it can be reached, 1 when not"]],
+  async run({ arguments: [name = ""], output }) {
+    if (!PeerName.safeParse(name).success) throw usageError("That is no name of a peer.");
+    await ensureDaemon();
+    const api = new DaemonApi(daemonClient());
+    await api.retryPeer(name).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    const status = await firstAnswer(api, name, () => output.progress(`Reaching ${name} …`));
+    if (output.json) await output.writeJson(status);
+    else await output.write(`${name} is ${status.state}.${status.error === undefined ? "" : ` ${status.error}`}\n`);
+    return status.state === "connected" ? 0 : 1;
+  },
+};
+
+export default command;

@@ -1,5 +1,6 @@
 /** One command from its arguments to its exit code; errors become one line and a code. */
 import { AgentMuxError } from "../core/errors.ts";
+import { printableJson, visibleControls } from "../lib/text.ts";
 import type { Command } from "./command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 
@@ -58,15 +59,16 @@ function report(thrown: unknown, json: boolean): number {
   const known = error instanceof AgentMuxError;
   const code = known ? error.code : "INTERNAL";
   const message = error instanceof Error ? error.message : String(error);
+  const shown = visibleControls(message);
   if (json) {
     const failure = { ok: false, error: { code, message, recoverable: known && error.recoverable } };
     // It may be what cannot be written to.
-    process.stdout.on("error", () => process.stderr.write(`amux: ${message}\n`));
-    process.stdout.write(`${JSON.stringify(failure)}\n`);
+    process.stdout.on("error", () => process.stderr.write(`amux: ${shown}\n`));
+    process.stdout.write(`${printableJson(JSON.stringify(failure))}\n`);
   } else {
-    process.stderr.write(`amux: ${message}\n`);
+    process.stderr.write(`amux: ${shown}\n`);
     if (!(known || isSystemError(error)) || process.env["DEBUG"] === "amux")
-      process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
+      process.stderr.write(`${error instanceof Error ? visibleControls(error.stack ?? "") : ""}\n`);
   }
   return exitCodeOf(code);
 }

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { AgentMuxError } from "../core/errors.ts";
 import { uptimeMs } from "../lib/clock.ts";
 import { jsonText } from "../lib/json.ts";
-import { printableJson } from "../lib/text.ts";
+import { printableJson, visibleControls } from "../lib/text.ts";
 import { isPlain, writePlain } from "./plain-stream.ts";
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -145,9 +145,10 @@ export class Output {
   }
 
   /** A line beside the result: hints, warnings. */
-  note(text: string): void {
+  note(text: string, style?: Style): void {
     this.clearProgress();
-    const line = Buffer.from(`${text}\n`);
+    const shown = visibleControls(text);
+    const line = Buffer.from(`${style === undefined ? shown : this.style(style, shown)}\n`);
     const written = this.#givenStderr === undefined && isPlain(STDERR) ? writePlain(STDERR, line) : 0;
     if (written < line.length) this.#stderr.write(line.subarray(written));
   }

@@ -9,6 +9,11 @@ export function withoutControls(text: string): string {
   return text.replace(CONTROLS, "");
 }
 
+/** Control characters as escapes one can read, line breaks and tabs kept: what was typed or named wrongly is shown as it is. */
+export function visibleControls(text: string): string {
+  return text.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /**
  * JSON text that every program reads. Half a surrogate pair, as a text has it that was cut inside a character, is written as an
  * escape that JavaScript takes back and others (jq, Rust's and PostgreSQL's readers) refuse together with everything around it.

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "n
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
+import { CONTROL } from "../../src/lib/text.ts";
 import type { SessionSummary } from "../../src/core/session.ts";
 import { AMUX as AMUX_COMMAND, runCli, runJson } from "../support/run-cli.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -12,6 +13,20 @@ import { tempHome } from "../support/temp-home.ts";
 const HOME = join(import.meta.dirname, "../../src/agents/claude/fixtures/home");
 const AMUX = join(import.meta.dirname, "../../dist/amux.js");
 const options = { home: HOME };
+
+it.each([
+  ["attach", "\u001b[31mx"],
+  ["sessions", "show", "\u001b]0;x\u0007"],
+  ["config", "get", "a\u202eb"],
+  ["sessions", "list", "--since", "\u001b[2J"],
+  ["tail", "\u0007"],
+  ["\u001b[2Jcommand"],
+])("what is wrong is named without its control characters: %j", async (...args) => {
+  const { code, stderr } = await runCli(args, options);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/^amux: .*\\u(?:001b|202e|0007)/);
+  expect(stderr.replaceAll("\n", "")).not.toMatch(CONTROL);
+});
 
 describe("help", () => {
   it("names every command", async () => {

@@ -89,6 +89,15 @@ test("a session from start to end: run, list, send, wait, tail, capture, rename,
   expect(existsSync(home.client.files(id).directory)).toBe(false);
 });
 
+test("a dismissed session whose runner was killed leaves no socket and no lock, without a daemon", async () => {
+  const home = new TestHome();
+  const id = await home.spawn("exec sleep 60");
+  process.kill((await home.meta(id)).runner_pid, "SIGKILL");
+  expect((await amux(home, "dismiss", id)).code).toBe(0);
+  const { socket, lock, directory } = home.client.files(id);
+  expect([socket, lock, directory].filter((path) => existsSync(path))).toEqual([]);
+});
+
 test("an empty name ends, shows and types into nothing, though there is but one session", async () => {
   const home = new TestHome();
   await amux(home, "run", "-d", "--", "sleep", "60");

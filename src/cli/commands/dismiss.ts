@@ -24,6 +24,8 @@ const command: Command = {
         await tellDaemon(meta.id);
       }),
     );
+    // Without a daemon nobody else takes away the sockets and locks of runners that were killed.
+    await client.removeOrphans();
     if (output.json) await output.writeJson([...sessions.map(({ meta }) => ({ id: meta.id })), ...elsewhere]);
   },
 };

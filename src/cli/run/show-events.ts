@@ -42,12 +42,12 @@ export async function showText(run: RunHandle, output: Output): Promise<RunResul
       await output.write("\n");
     } else {
       const note = noteOf(event);
-      if (note !== undefined) output.note(output.style("dim", note));
+      if (note !== undefined) output.note(note, "dim");
     }
   }
   const result = await run;
   // Of a run that never began there is nothing to sum up; why it did not is said by whoever started it.
-  if (result.error === null || result.sessionId !== null) output.note(output.style("dim", summaryOf(result)));
+  if (result.error === null || result.sessionId !== null) output.note(summaryOf(result), "dim");
   return result;
 }
 

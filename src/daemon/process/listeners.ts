@@ -51,11 +51,28 @@ function serverFor(transport: Transport, app: App, onUpgrade: OnUpgrade): Server
     app.fetch(request, { transport, outgoing: outgoing as ServerResponse }),
   );
   const server = createServer({ headersTimeout: HEADERS_WITHIN_MS, requestTimeout: 0 }, (request, response) => {
+    response.once("finish", () => readLittleMore(request));
     void listener(request, response);
   });
   server.on("upgrade", (request, socket, head) => onUpgrade(transport, request, socket, head));
   server.on("clientError", (_, socket) => socket.destroy());
   return server;
+}
+
+/** What still comes after the answer is read, so that the client gets to the answer, but not without end. */
+const MORE_BYTES = 1024 * 1024;
+const LOOK_EVERY_MS = 5;
+
+function readLittleMore(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  const limit = socket.bytesRead + MORE_BYTES;
+  // Node throws these bytes away without telling anyone.
+  const timer = setInterval(() => {
+    if (socket.destroyed || request.complete) clearInterval(timer);
+    else if (socket.bytesRead > limit) socket.destroy();
+  }, LOOK_EVERY_MS);
+  socket.once("close", () => clearInterval(timer));
 }
 
 function listening(server: Server, listen: () => void): Promise<void> {

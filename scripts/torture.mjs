@@ -26,7 +26,14 @@ const figures = join(directory, "figures.jsonl");
 say(`Torture with seed ${seed} …`);
 const vitest = join(root, "node_modules/.bin/vitest");
 const only = values.only === undefined ? [] : ["-t", values.only];
-const { status } = spawnSync(vitest, ["run", "--project", "program", "test/torture", ...only], {
+// Tests that have a long form, too.
+const files = [
+  "test/torture",
+  "test/status/status-writers.test.ts",
+  "src/sessions/kept-sessions.test.ts",
+  "src/sessions/search/growth.test.ts",
+];
+const { status } = spawnSync(vitest, ["run", ...files, ...only], {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, AMUX_TORTURE: "long", AMUX_TORTURE_SEED: seed, AMUX_TORTURE_FIGURES: figures },

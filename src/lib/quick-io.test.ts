@@ -44,7 +44,7 @@ test("what is written arrives once and in order, however much the other side let
   expect(writer.waitingBytes).toBeGreaterThan(0);
   far.resume();
   const whole = Buffer.concat(sent);
-  await expect.poll(() => heard().length, { timeout: 20_000 }).toBe(whole.length);
+  await expect.poll(() => heard().length).toBe(whole.length);
   expect(heard().equals(whole)).toBe(true);
   expect(writer.waitingBytes).toBe(0);
   // Past the stream again.
@@ -65,7 +65,7 @@ test("bytes that are used again meanwhile arrive as they were", async () => {
   }
   far.resume();
   const whole = Buffer.concat(sent);
-  await expect.poll(() => heard().length, { timeout: 20_000 }).toBe(whole.length);
+  await expect.poll(() => heard().length).toBe(whole.length);
   expect(heard().equals(whole)).toBe(true);
 });
 

@@ -5,6 +5,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { fileStat, filesBelow, SETTLING_MS, witnessed, type Sights } from "./directory.ts";
 import { markOf, type TreeMark } from "./tree-mark.ts";
 import { changesSince } from "./tree-survey.ts";
+import { DEADLINE_MS } from "../../test/support/deadline.ts";
 
 /** Names that a pattern or a line of text would not take for themselves. */
 const ODD = "a [b]*? \\ \n ü";
@@ -17,11 +18,14 @@ describe("a survey", () => {
     }).seen;
 
   async function settled(...roots: string[]): Promise<TreeMark> {
-    return vi.waitFor(() => {
-      const seen = look(...roots);
-      expect(seen.newest!.ctimeMs).toBeLessThan(seen.startedMs - SETTLING_MS);
-      return markOf(seen)!;
-    });
+    return vi.waitFor(
+      () => {
+        const seen = look(...roots);
+        expect(seen.newest!.ctimeMs).toBeLessThan(seen.startedMs - SETTLING_MS);
+        return markOf(seen)!;
+      },
+      { timeout: DEADLINE_MS },
+    );
   }
 
   function tree(home: string, name: string): string {

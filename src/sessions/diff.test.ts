@@ -3,6 +3,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import type { MessageRole, SessionMessage } from "../core/session.ts";
 import { diffMessages } from "./diff.ts";
 import { clientOf, madeAgent } from "../../test/support/made-agent.ts";
+import { DEADLINE_MS } from "../../test/support/deadline.ts";
 
 /** `u:hello` is a user message. */
 function messages(...texts: string[]): SessionMessage[] {
@@ -95,7 +96,7 @@ describe("a difference", () => {
     const b = messages(...shared, ...Array.from({ length: 10_000 }, (_, i) => `a:right ${i}`));
     const started = performance.now();
     expect(diffMessages(a, b).stats).toEqual({ removals: 0, additions: 0, modifications: 10_000, unchanged: 10_000 });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(DEADLINE_MS);
   });
 });
 

@@ -6,10 +6,10 @@ import { tempHome, type TempHome } from "../../test/support/temp-home.ts";
 import type { SessionBill } from "../agents/adapter.ts";
 import { createClient, type AgentMuxClient } from "../index.ts";
 import { MadeHome } from "./testing/made-home.ts";
+import { isLong } from "../../test/torture/long-form.ts";
 
 const AGENTS = ["claude", "codex"];
-/** Thousands of files are read again and again; a machine may be busy. */
-const SLOW = { timeout: 180_000 };
+const SEEDS = isLong ? [1, 3, 4, 25, 40] : [1, 25];
 
 async function clientOn(home: string, onTally?: (tally: SessionBill | undefined) => void): Promise<AgentMuxClient> {
   const client = createClient({ env: { home, platform: "linux", vars: {} } });
@@ -67,7 +67,7 @@ async function answers({ sessions }: AgentMuxClient, index: "fill" | "use" | "no
 }
 
 describe("what is kept of sessions", () => {
-  it.each([1, 3, 4, 25, 40])("changes no answer, over random changes of the files (%i)", SLOW, async (seed) => {
+  it.each(SEEDS)("changes no answer, over random changes of the files (%i)", async (seed) => {
     const home = tempHome();
     const made = new MadeHome(home.path, seed);
     let tallies = 0;
@@ -182,7 +182,7 @@ describe("many forks of one session", () => {
   const record = (uuid: string, parentUuid: string | null, sessionId: string): string =>
     `${JSON.stringify({ type: "user", uuid, parentUuid, sessionId, cwd: "/x", timestamp: "2026-05-01T10:00:00.000Z", message: { role: "user", content: "go on" } })}\n`;
 
-  it("are kept in about as much room as they take, and found anew when one of them changes", SLOW, async () => {
+  it("are kept in about as much room as they take, and found anew when one of them changes", async () => {
     const home = tempHome();
     const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
     const rests = Date.now() / 1000 - 3600;

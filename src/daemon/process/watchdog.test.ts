@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Log } from "./log.ts";
 import { startWatchdog } from "./watchdog.ts";
+import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 
 it("the log says when the daemon stands still, in what, and when it moves again", async () => {
   const directory = mkdtempSync(join(tmpdir(), "amux-watchdog-"));
@@ -15,7 +16,7 @@ it("the log says when the daemon stands still, in what, and when it moves again"
   // This thread stands still until the other one has noticed: nothing but the log can tell.
   const clock = new Int32Array(new SharedArrayBuffer(4));
   while (lines().length === 0) Atomics.wait(clock, 0, 0, 20);
-  await vi.waitFor(() => expect(lines()).toHaveLength(2));
+  await vi.waitFor(() => expect(lines()).toHaveLength(2), { timeout: DEADLINE_MS });
   const [still, again] = lines().map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(still).toMatchObject({ level: "warn", what: "stands still", pid: process.pid, for_ms: 100 });
   expect(again).toMatchObject({ what: "moves again" });

@@ -14,6 +14,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { SETTLING_MS, fileStat, filesBelow, noteOpened, witnessed, type Sights } from "../../lib/directory.ts";
 import { changedSince, changedSoFar, recordOf, type ListingRecord } from "./listing-record.ts";
+import { DEADLINE_MS } from "../../../test/support/deadline.ts";
 
 const OLD = new Date("2026-03-01T00:00:00Z");
 const OWNER = 7;
@@ -56,7 +57,7 @@ describe("what a listing looked at", () => {
     }
     writeFileSync(at("names.json"), "{}");
     for (const path of ["a/1.jsonl", "b/1.jsonl", "names.json", "a", "b", "."]) utimesSync(at(path), OLD, OLD);
-    const seen = await vi.waitFor(settled);
+    const seen = await vi.waitFor(settled, { timeout: DEADLINE_MS });
     record = recordOf(seen, ownerOf)!;
   });
 
@@ -76,7 +77,7 @@ describe("what a listing looked at", () => {
       utimesSync(at("a", name), OLD, OLD);
     }
     utimesSync(at("a"), OLD, OLD);
-    record = recordOf(await vi.waitFor(settled), ownerOf)!;
+    record = recordOf(await vi.waitFor(settled, { timeout: DEADLINE_MS }), ownerOf)!;
     expect(await bothWays()).toEqual([new Set(), new Set()]);
     writeFileSync(at("a", "検索.jsonl"), "{}\n{}\n");
     expect(await bothWays()).toEqual([new Set([OWNER]), new Set([OWNER])]);

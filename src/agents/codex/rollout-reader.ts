@@ -6,7 +6,7 @@ import type { RolloutFile } from "./rollout-files.ts";
 import { RolloutRecord } from "./rollout-record.ts";
 import { rolloutScan } from "./rollout-scan.ts";
 import { unpackedLines } from "./unpack.ts";
-import { MAX_DOCUMENT_BYTES, readBytes, readText } from "../../lib/foreign-file.ts";
+import { MAX_DOCUMENT_BYTES, readText } from "../../lib/foreign-file.ts";
 
 export interface PlacedRecord {
   record: RolloutRecord;

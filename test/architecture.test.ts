@@ -54,6 +54,7 @@ const READS_ITSELF = [
   "cli/mux/screen-png.ts",
   "cli/run/prompt.ts",
   "daemon/http/page.ts",
+  "daemon/process/watchdog.ts",
   "hook/agent-process.ts",
   "lib/atomic-file.ts",
   "lib/compiled-bundle.ts",

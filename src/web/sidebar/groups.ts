@@ -1,6 +1,5 @@
 /** How the sidebar arranges sessions: pins, then the user's projects in their order, then places without a project. */
 import { conversationOf } from "../../client/conversation.ts";
-import { optional } from "../../lib/optional.ts";
 import type { MuxSession } from "../../protocol/mux-session.ts";
 import { normalizedRemote, projectFinder } from "../../protocol/project-matching.ts";
 import type { ProjectsAnswer } from "../../protocol/projects.ts";
@@ -76,7 +75,13 @@ function placeFor(session: MuxSession, groups: Map<string, Group>): Group {
   const remote = remotes["origin"] ?? Object.values(remotes).sort()[0];
   const key =
     remote === undefined ? `place/${path}${peer === undefined ? "" : `@${peer}`}` : `place/${normalizedRemote(remote)}`;
-  const group = groups.get(key) ?? { key, name: baseName(path), path, ...optional("remote", remote), sessions: [] };
+  const group = groups.get(key) ?? {
+    key,
+    name: baseName(path),
+    path,
+    ...(remote === undefined ? {} : { remote }),
+    sessions: [],
+  };
   groups.set(key, group);
   return group;
 }

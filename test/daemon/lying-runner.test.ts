@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitFor } from "../support/wait-for.ts";
+import { sharedDaemon } from "./support/shared-daemon.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
 const ID = "sess-abc12345";
@@ -67,6 +68,8 @@ async function liar(test: TestDaemon, meta: string | undefined): Promise<Liar> {
 }
 
 describe("a runner that lies", () => {
+  const shared = sharedDaemon();
+
   it.each<[string, string | undefined]>([
     ["with no JSON", "{nothing"],
     ["with another session's id", JSON.stringify({ ...META, id: "sess-other123" })],
@@ -74,13 +77,13 @@ describe("a runner that lies", () => {
     ["with an account that never ends", JSON.stringify({ ...META, title: "x".repeat(8 * 1024 * 1024) })],
     ["by hanging up", undefined],
   ])("%s is not believed", async (_, meta) => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     await liar(test, meta);
     expect(await test.ask("POST", "/v1/register", { session_id: ID })).toMatchObject({
       status: 502,
       error: { code: "runner_unreachable" },
     });
-    expect(await test.sessions()).toEqual([]);
+    expect(await test.session(ID)).toBeUndefined();
     const other = await test.launch("cat");
     expect((await test.session(other))?.alive, "others are served as ever").toBe(true);
   });

@@ -7,7 +7,10 @@ import { MuxSession } from "../../src/protocol/mux-session.ts";
 import type { SessionDetails } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { runCli } from "../support/run-cli.ts";
+import { sharedDaemon } from "./support/shared-daemon.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
+
+const shared = sharedDaemon();
 
 interface Started {
   session_id: string;
@@ -48,7 +51,7 @@ describe("a session's life", () => {
   });
 
   it("can be named after its end, from here and from the command line, also while its process lingers", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("exit 0", { name: undefined });
     await test.until("the exit", id, ({ alive }) => !alive);
     expect((await test.ask("PUT", `/v1/sessions/${id}/title`, { title: "first" })).status).toBe(200);
@@ -66,7 +69,7 @@ describe("a session's life", () => {
   });
 
   it("that was begun without the daemon is found within seconds", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.shim.spawn({ command: ["sh", "-c", "sleep 100"], cwd: test.userHome });
     await test.until("the session", id, ({ alive }) => alive);
     const early = await test.shim.spawn({ command: ["sh", "-c", "sleep 100"], cwd: test.userHome });
@@ -76,7 +79,7 @@ describe("a session's life", () => {
   });
 
   it("cannot be claimed from elsewhere", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const register = (body: object) => test.ask("POST", "/v1/register", body);
     for (const session_id of ["../../x", "sess-../../x", "sess-abcd1234/../x"]) {
       expect((await register({ session_id })).status, session_id).toBe(400);
@@ -86,7 +89,7 @@ describe("a session's life", () => {
   });
 
   it("ends when it is killed, also one that does not want to", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("trap '' HUP TERM INT; echo ready; while :; do sleep 1; done");
     await waitFor("its start", async () => (await test.ask("GET", `/v1/sessions/${id}/text`)).text.includes("ready"));
     expect((await test.ask("POST", `/v1/sessions/${id}/kill`)).status).toBe(200);
@@ -125,7 +128,7 @@ describe("a session's life", () => {
 
 describe("a launch", () => {
   it("takes an argument as long as the system does, and no longer", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const words = (...rest: string[]): object => ({ command: ["sh", "-c", "echo ${#1}; exec cat", "sh", ...rest] });
     const longest = "é".repeat((128 * 1024 - 2) / 2);
     const { session_id } = await test.data<Started>("POST", "/v1/launch", words(longest));
@@ -142,7 +145,7 @@ describe("a launch", () => {
   });
 
   it("whose process stands still is ended all the same", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("exec cat");
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     process.kill(runner_pid!, "SIGSTOP");
@@ -170,7 +173,7 @@ describe("resuming", () => {
   });
 
   it("in a directory that is gone is a clear error, and changes nothing", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const cwd = join(test.userHome, "project");
     mkdirSync(cwd);
     const id = await test.launch("exit 0", { cwd });
@@ -184,7 +187,7 @@ describe("resuming", () => {
   });
 
   it("with a restart in a directory that is gone does not end what runs", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const cwd = join(test.userHome, "project");
     mkdirSync(cwd);
     const id = await test.launch("sleep 1000", { cwd });
@@ -195,7 +198,7 @@ describe("resuming", () => {
   });
 
   it("and killing at once ends it", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("[ -e flag ] && exec sleep 1000; touch flag");
     await test.until("the end", id, ({ alive }) => !alive);
     const resumed = test.ask("POST", `/v1/sessions/${id}/resume`);
@@ -207,7 +210,7 @@ describe("resuming", () => {
   });
 
   it("after a restart is another process", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("sleep 1000");
     const first = (await test.session(id))!;
     const { pid } = await test.data<Started>("POST", `/v1/sessions/${id}/restart`);
@@ -282,7 +285,7 @@ describe("what scripts do", () => {
   });
 
   it("wait for the end of a session whose process cannot tell it any more", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("exec cat");
     const { runner_pid } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     const waited = test.ask("POST", `/v1/sessions/${id}/wait?for=exit&timeout=60`);
@@ -292,7 +295,7 @@ describe("what scripts do", () => {
   });
 
   it("type bytes that are no text", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const data = Buffer.from([...Array.from({ length: 256 }, (_, at) => at), 0xc3, 0xf0, 0x9f, 0xff, 0xfe, 0x00]);
     const id = await test.launch(`stty raw -echo; echo ready; head -c ${data.length} | md5sum; exec cat`);
     const sees = (wanted: string): Promise<boolean> =>
@@ -303,7 +306,7 @@ describe("what scripts do", () => {
   });
 
   it("type into one process and no other", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch("cat");
     const { incarnation } = await test.data<SessionDetails>("GET", `/v1/sessions/${id}/details`);
     await test.data("POST", `/v1/sessions/${id}/restart`);
@@ -336,7 +339,7 @@ describe("what scripts do", () => {
 
 describe("what comes from outside", () => {
   it("is shown as text and nothing else", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const id = await test.launch(
       'printf \'\\033]0;<img src=x onerror=alert(1)>\\033[2J\\007\'; printf \'\\033]7777;{"label":"\\\\u001b[31m<b>","working":true}\\033\\\\\'; sleep 1000',
     );
@@ -347,7 +350,7 @@ describe("what comes from outside", () => {
   });
 
   it("never includes the credentials of a remote", async () => {
-    const test = await new TestDaemon().start();
+    const test = shared();
     const repository = join(test.userHome, "repo");
     const worktree = join(test.userHome, "tree");
     const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args], { stdio: "pipe" });

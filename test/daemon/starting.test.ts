@@ -6,6 +6,7 @@ import { openSse } from "../../src/client/sse.ts";
 import type { ConversationUpdate } from "../../src/protocol/daemon-api.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { AgentMachine, rowWith } from "./support/agent-machine.ts";
+import { sharedDaemon } from "./support/shared-daemon.ts";
 import { TestDaemon } from "./support/test-daemon.ts";
 
 function repository(test: TestDaemon): string {
@@ -41,6 +42,8 @@ describe("a launch in a worktree", () => {
     expect(branch.trim()).toBe("fix/login");
   });
 
+  const shared = sharedDaemon(repository);
+
   it.each([
     ["outside of a repository", ".", {}, "is not in a git repository"],
     ["on a branch that could be an option", "shop", { branch: "--force" }, "worktree.branch"],
@@ -48,8 +51,7 @@ describe("a launch in a worktree", () => {
     ["from a commit that is none", "shop", { base: "--help" }, "There is no commit --help"],
     ["on a branch that is in use", "shop", { branch: "main" }, "git refused"],
   ])("is refused %s", async (_, place, worktree, message) => {
-    const test = await new TestDaemon().start();
-    repository(test);
+    const test = shared();
     const request = { command: ["sh"], cwd: join(test.userHome, place), worktree };
     const answer = await test.ask("POST", "/v1/launch", request);
     expect([answer.status, answer.error?.message]).toEqual([400, expect.stringContaining(message)]);

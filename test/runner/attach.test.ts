@@ -51,7 +51,8 @@ test("Ctrl-C, Ctrl-Z and Ctrl-\\ go to the program, and the attachment stays", a
 
 test("the session takes the terminal's size, and follows it", async () => {
   const home = new TestHome();
-  const id = await home.spawn("trap 'stty size' WINCH; while :; do sleep 0.05; done");
+  const id = await home.spawn("trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done");
+  await home.waitForText(id, "ready");
   const terminal = new CliTerminal(["attach", id], home.home, { cols: 91, rows: 27 });
   await terminal.sees("27 91");
   terminal.emulator.terminal.resize(70, 20);
@@ -100,7 +101,9 @@ test("a program's questions are answered once, by the runner", async () => {
   await waitFor("the attachment", async () => terminal.written.includes("\x1b[?2026l"));
   terminal.type("\r\n");
   await terminal.sees("^[[?1;2c");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // Whatever else was answered has been sent before this.
+  terminal.type("after all answers\r\n");
+  await terminal.sees("after all answers");
   const text = terminal.screen().join("");
   expect(text.match(/\^\[\[\?1;2c/g)).toHaveLength(1);
   expect(text.match(/\^\[\]11;rgb/g)).toHaveLength(1);

@@ -72,25 +72,26 @@ test("frames that arrive byte by byte are frames", async () => {
 
 test("size belongs to who typed last; the others follow; when that one leaves, to who had it before", async () => {
   const home = new TestHome();
-  const id = await home.spawn("trap 'stty size' WINCH; while :; do sleep 0.05; done");
+  const id = await home.spawn("trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done");
+  const hasWidth = (cols: number): Promise<boolean> =>
+    waitFor(`a width of ${cols}`, async () => (await home.meta(id)).terminal_cols === cols);
   const [first, second] = [await viewer(home, id), await viewer(home, id)];
-  await waitFor("both to be there", () => first.snapshots.length > 0 && second.snapshots.length > 0);
+  await Promise.all([first.sees("ready"), second.sees("ready")]);
   first.watch.resize(100, 30);
   await first.sees("30 100");
   second.watch.resize(60, 20);
   second.watch.resize(61, 21);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect((await home.meta(id)).terminal_cols).toBe(100);
   second.watch.write("x");
   await second.sees("21 61");
   await waitFor("the first viewer to follow", () => first.sizes.at(-1)?.[0] === 61);
+  expect(first.sizes, "only once it had typed").not.toContainEqual([60, 20]);
   first.watch.write("\x1b[O");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await first.sees("^[[O");
   expect((await home.meta(id)).terminal_cols).toBe(61);
   first.watch.focus();
-  await first.sees("30 100");
+  await hasWidth(100);
   first.watch.stop();
-  await second.sees("21 61");
+  await hasWidth(61);
   second.watch.stop();
   await waitFor("nobody to look", async () => (await home.meta(id)).viewers === 0);
   expect((await home.meta(id)).terminal_cols, "nobody is there to take over").toBe(61);

@@ -228,14 +228,14 @@ test("wait: the program's exit code, a session that ends before, and time that i
   expect((await amux(home, "wait", ends, "never", "--for", "text")).code).toBe(1);
   const late = await amux(home, "wait", stays, "--timeout", "300ms");
   expect(late).toMatchObject({ code: 11, stderr: `amux: Session ${stays} did not get there in time.\n` });
-  expect((await amux(home, "wait", stays, "--for", "idle", "--timeout", "20s")).code).toBe(0);
+  expect((await amux(home, "wait", stays, "--for", "idle", "--timeout", "5m")).code).toBe(0);
 });
 
 test("wait --for idle goes by what the session says, when it says something", async () => {
   const home = new TestHome();
   const id = await home.spawn("exec cat");
   await home.ask(id, { method: "PUT", path: "/status", body: '{"working":true}' });
-  const waiting = amux(home, "wait", id, "--for", "idle", "--timeout", "30s");
+  const waiting = amux(home, "wait", id, "--for", "idle", "--timeout", "5m");
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await home.ask(id, { method: "PUT", path: "/status", body: '{"working":false}' });
   expect((await waiting).code).toBe(0);

@@ -132,7 +132,7 @@ describe("git", () => {
     await cache.get(path);
     expect(await cache.within(path, 50)).not.toHaveProperty("prNumber");
     home.write("go", "");
-    await expect.poll(() => cache.within(path, 50), { timeout: 10_000 }).toMatchObject({ prNumber: 7 });
+    await expect.poll(() => cache.within(path, 50)).toMatchObject({ prNumber: 7 });
   });
 
   it("does without gh", async () => {

@@ -150,7 +150,7 @@ describe("one start", () => {
 function untilSource(agent: string): string {
   return `import { readFileSync } from "node:fs";
     const until = async (status) => {
-      for (let tries = 0; tries < 500; tries++) {
+      for (let tries = 0; tries < 10_000; tries++) {
         try {
           if (JSON.parse(readFileSync(process.env.HOME + "/.claude-sessions/s.json", "utf8")).agents.${agent}.status === status) return;
         } catch {}

@@ -13,6 +13,7 @@ import { tempHome } from "../support/temp-home.ts";
 import { bundle } from "./support/bundle.ts";
 import { recordedCalls } from "./support/recordings.ts";
 import { startTmux } from "./support/tmux.ts";
+import { MOMENT_MS } from "../support/deadline.ts";
 
 const program = bundle(join(import.meta.dirname, "../../src/hook/amux-hook.ts"));
 
@@ -45,7 +46,7 @@ async function call({ agent = "claude", event, input = "", vars = {}, home }: Ca
 }
 
 /** The program's own limit, and time for a busy machine to start Node. */
-const LIMIT_MS = 1200 + 1500;
+const LIMIT_MS = 1200 + 2 * MOMENT_MS;
 
 const prompt = (more: Json = {}): string =>
   JSON.stringify({

@@ -11,6 +11,7 @@ import { ShimClient } from "../../../src/client/shim-client.ts";
 import { daemonFiles, type DaemonFiles } from "../../../src/protocol/daemon-files.ts";
 import type { MuxSession } from "../../../src/protocol/mux-session.ts";
 import { askOnFailure, lastLines, waitFor } from "../../support/wait-for.ts";
+import { DEADLINE_MS } from "../../support/deadline.ts";
 
 const DIST = join(import.meta.dirname, "../../../dist");
 export const AMUX = join(DIST, "amux.js");
@@ -35,7 +36,8 @@ export class TestDaemon {
   child: ChildProcess | undefined;
   #adopted: number | undefined;
 
-  constructor(vars: Record<string, string> = {}) {
+  /** `atEnd` is given what removes it all: after the test, unless told otherwise. */
+  constructor(vars: Record<string, string> = {}, atEnd: (dispose: () => Promise<void>) => void = onTestFinished) {
     mkdirSync(this.userHome);
     this.vars = {
       PATH: process.env["PATH"] ?? "",
@@ -45,7 +47,7 @@ export class TestDaemon {
       TZ: "UTC",
       ...vars,
     };
-    onTestFinished(() => this.dispose());
+    atEnd(() => this.dispose());
     askOnFailure(() => `The daemon in ${this.home} wrote last:\n${this.lastWords()}`);
   }
 
@@ -110,7 +112,7 @@ export class TestDaemon {
       // The daemon's socket is asked like a runner's.
       method,
       path,
-      timeoutMs: 60_000,
+      timeoutMs: DEADLINE_MS,
       ...(json === undefined ? {} : { body: json, headers: { "content-type": "application/json" } }),
       ...(body instanceof Uint8Array ? { body } : {}),
     });

@@ -1,0 +1,14 @@
+/** One daemon for all tests of a group that do not change what the others look at. Call it where the tests are described. */
+import { afterAll, beforeAll } from "vitest";
+import { TestDaemon } from "./test-daemon.ts";
+
+export function sharedDaemon(prepare: (daemon: TestDaemon) => void = () => undefined): () => TestDaemon {
+  let daemon: TestDaemon | undefined;
+  beforeAll(async () => {
+    daemon = new TestDaemon({}, () => undefined);
+    prepare(daemon);
+    await daemon.start();
+  });
+  afterAll(() => daemon?.dispose());
+  return () => daemon!;
+}

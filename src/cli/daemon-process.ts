@@ -79,26 +79,27 @@ export interface StoppedDaemon {
   pid: number;
   /** It did not answer, or did not end when it was asked to, and was killed. */
   forced: boolean;
-  /** Where it listened, when it could say so. */
+  /** Where it listened, and what else it was called, when it could say so. */
   listen?: string;
+  hosts?: string[];
 }
 
 /** Undefined when none was running. One that stands still is ended by its pid, after a check that it is ours. */
 export async function stopDaemon(): Promise<StoppedDaemon | undefined> {
   const client = daemonClient();
-  let listen: string | undefined;
+  let was: Pick<StoppedDaemon, "listen" | "hosts"> = {};
   try {
     const health = await client.health();
     if (health === undefined) return undefined;
-    listen = health.listen;
+    was = { ...optional("listen", health.listen), ...optional("hosts", health.hosts) };
     const started = startTimeOf(health.pid);
     await new DaemonApi(client).shutDown();
     if (started === undefined || (await hasEnded(health.pid, started, END_WITHIN_MS)))
-      return { pid: health.pid, forced: false, ...optional("listen", listen) };
+      return { pid: health.pid, forced: false, ...was };
   } catch (error) {
     if (!(error instanceof AgentMuxError && error.code === "TIMEOUT")) throw error;
   }
-  return { pid: await endStuckDaemon(), forced: true, ...optional("listen", listen) };
+  return { pid: await endStuckDaemon(), forced: true, ...was };
 }
 
 /** The lock names the daemon of this home by pid and start time; nobody but its own user can write it. */
@@ -113,11 +114,14 @@ async function endStuckDaemon(): Promise<number> {
   return pid;
 }
 
-/** Where the one before it listened, unless somebody says otherwise. */
+/** Where the one before it listened, and under the same names, unless somebody says otherwise. */
 export async function restartDaemon(variables: Variables = {}): Promise<Health> {
   const stopped = await stopDaemon();
-  const listen = process.env["AMUX_LISTEN"] ?? stopped?.listen;
-  return startDaemon({ ...(listen === undefined ? {} : { AMUX_LISTEN: listen }), ...variables });
+  const kept = {
+    ...optional("AMUX_LISTEN", process.env["AMUX_LISTEN"] ?? stopped?.listen),
+    ...optional("AMUX_HOSTS", process.env["AMUX_HOSTS"] ?? stopped?.hosts?.join(",")),
+  };
+  return startDaemon({ ...kept, ...variables });
 }
 
 async function until<Value>(withinMs: number, look: () => Promise<Value | undefined>): Promise<Value | undefined> {

@@ -167,6 +167,7 @@ async function serve(
     started_at: startedAt,
     hostname: hostname(),
     ...(servers.length > 1 ? { listen: address! } : {}),
+    ...(options.hosts.length === 0 ? {} : { hosts: [...options.hosts] }),
     ...optional("runner_hash", daemon.runnerHash),
     sessions: { alive: daemon.store.liveCount, dead: daemon.store.ownSize - daemon.store.liveCount },
   });

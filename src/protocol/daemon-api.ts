@@ -87,6 +87,8 @@ export const Health = z.object({
   hostname: z.string(),
   /** Where it can be reached over TCP; absent when that was turned off. */
   listen: z.optional(z.string()),
+  /** Other names it answers to, as somebody gave them. */
+  hosts: z.optional(z.array(z.string())),
   /** Of the runner that new sessions get. */
   runner_hash: z.optional(z.string()),
   sessions: z.object({ alive: z.int(), dead: z.int() }),

@@ -90,6 +90,7 @@ describe("what is served", () => {
     await call("GET /v1/fleet/search", "/v1/fleet/search?q=copper");
     await call("GET /v1/fleet/cost", "/v1/fleet/cost");
     await call("GET /v1/peers", "/v1/peers");
+    await call("POST /v1/peers/{peer}/retry", "/v1/peers/box/retry");
     await call("DELETE /v1/peers/{peer}", "/v1/peers/box");
     await call("POST /v1/login-codes", "/v1/login-codes");
     await call("POST /auth/login", "/auth/login", { token: test.token });

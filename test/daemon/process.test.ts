@@ -186,6 +186,29 @@ describe("the daemon as a process", () => {
     expect(existsSync(test.files.lock)).toBe(false);
   });
 
+  it("keeps the names it was given over a restart; a start with others says that they are not taken", async () => {
+    const test = new TestDaemon();
+    const port = await freePort();
+    const run = (...args: string[]): ReturnType<typeof amux> => amux(["daemon", ...args], test.vars);
+    expect((await run("start", "--listen", `127.0.0.1:${port}`, "--host", "hub.example:8443")).code).toBe(0);
+    const again = await run("start", "--host", "other.example");
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("does not answer to other.example")]);
+    expect((await run("restart")).code).toBe(0);
+    const { pid, hosts } = await test.data<Health>("GET", "/v1/health");
+    test.adopt(pid);
+    expect(hosts).toEqual(["hub.example:8443"]);
+    const squatter = createServer().listen(0, "127.0.0.1");
+    await waitFor("the squatter", () => squatter.address() !== null);
+    const taken = (squatter.address() as { port: number }).port;
+    const failed = await run("restart", "--listen", `127.0.0.1:${taken}`, "--json");
+    expect([failed.code, JSON.parse(failed.stdout)]).toEqual([
+      1,
+      expect.not.objectContaining({ listen: expect.anything() as unknown }),
+    ]);
+    test.adopt((JSON.parse(failed.stdout) as Health).pid);
+    squatter.close();
+  });
+
   it("works on its socket alone when the port is taken", async () => {
     const test = new TestDaemon();
     const squatter = createServer().listen(0, "127.0.0.1");

@@ -1,12 +1,13 @@
 import type { Command } from "../command.ts";
 import { ADDRESS_OPTIONS, addressVariables } from "../daemon-address.ts";
 import { restartDaemon } from "../daemon-process.ts";
-import { healthText } from "../format/daemon-health.ts";
+import { healthText, isReachable } from "../format/daemon-health.ts";
 
 const command: Command = {
   name: "daemon restart",
   summary: "Replace the running daemon; sessions go on",
-  description: "It listens where the one before it did, unless --listen or AMUX_LISTEN says otherwise.",
+  description:
+    "It listens where the one before it did, under the same names, unless --listen, --host, AMUX_LISTEN or AMUX_HOSTS says otherwise. Exit code: 1 when another program has the port.",
   options: ADDRESS_OPTIONS,
   examples: [
     ["amux daemon restart", "end it and start this version"],
@@ -17,6 +18,7 @@ const command: Command = {
     const health = await restartDaemon(addressVariables(invocation));
     if (output.json) await output.writeJson(health);
     else await output.write(healthText(health));
+    return isReachable(health) ? 0 : 1;
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { ADDRESS_OPTIONS, addressVariables } from "../daemon-address.ts";
 import { ensureDaemon } from "../daemon-process.ts";
-import { healthText } from "../format/daemon-health.ts";
+import { healthText, isReachable } from "../format/daemon-health.ts";
 
 const command: Command = {
   name: "daemon start",
@@ -16,10 +16,16 @@ const command: Command = {
     const { output } = invocation;
     const wanted = invocation.text("listen");
     const health = await ensureDaemon(addressVariables(invocation));
+    const missing = invocation.texts("host").filter((name) => health.hosts?.includes(name.toLowerCase()) !== true);
+    if (missing.length > 0)
+      output.note(
+        `One runs already, and does not answer to ${missing.join(", ")}. amux daemon restart takes the same options.`,
+      );
     if (wanted !== undefined && health.listen !== wanted && health.listen !== undefined)
       output.note(`One runs already, at ${health.listen}. amux daemon restart --listen ${wanted} moves it.`);
     if (output.json) await output.writeJson(health);
     else await output.write(healthText(health));
+    return isReachable(health) ? 0 : 1;
   },
 };
 

@@ -3,6 +3,11 @@ import type { Health } from "../../protocol/daemon-api.ts";
 
 const NO_PORT = "none: another program has the port. Choose one with amux daemon restart --listen 127.0.0.1:<port>";
 
+/** Whether it has the port it was to listen on; without, only commands of this machine reach it. */
+export function isReachable({ listen }: Health): boolean {
+  return listen !== undefined;
+}
+
 export function healthText({ version, pid, started_at, listen, sessions }: Health): string {
   return [
     `amuxd ${version} is running (process ${pid}, since ${started_at})`,

@@ -111,7 +111,12 @@ function terminalRoutes({ store, runners, answers, pastes, terminals }: ActionRo
       body: "bytes",
       maxBodyBytes: MAX_INPUT_BYTES,
       answer: Nothing,
-      run: ({ params, body, request }) => runners.input(params["id"]!, body, deliveryHeaders(request)),
+      run: ({ params, body, request }) => {
+        // It would be typed with its brackets and quotes.
+        if (request.headers.get("content-type")?.startsWith("application/json") === true)
+          throw new Problem("bad_request", "The body is typed as it is: send the text itself, not JSON.");
+        return runners.input(params["id"]!, body, deliveryHeaders(request));
+      },
     }),
     route<undefined, Uint8Array>({
       method: "POST",

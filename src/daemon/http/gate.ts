@@ -21,6 +21,9 @@ export interface Knock {
 
 export type Verdict = { admitted: true } | { admitted: false; code: DaemonErrorCode; message: string };
 
+const BAD_HOST =
+  "The Host header names no host of this daemon. If it is one, name it as it stands there, with its port: amux daemon restart --host name:port.";
+
 const ADMITTED: Verdict = { admitted: true };
 
 export class Gate {
@@ -41,7 +44,7 @@ export class Gate {
   judge(knock: Knock): Verdict {
     if (knock.transport === "unix") return ADMITTED;
     const host = knock.header("host")?.toLowerCase() ?? "";
-    if (!this.#hosts.has(host)) return refused("bad_host", "The Host header names no host of this daemon.");
+    if (!this.#hosts.has(host)) return refused("bad_host", BAD_HOST);
     const isLogin = knock.path === "/auth/login" && knock.method === "POST";
     if (!isLogin && !needsToken(knock)) return ADMITTED;
     const bearer = /^Bearer (.+)$/i.exec(knock.header("authorization") ?? "")?.[1];

@@ -254,7 +254,7 @@ export class AggregateView implements View {
       grid.put(right.x - 1, y, "│", this.inside ? THEME.accent : THEME.faint);
     this.follow(card);
     if (card === undefined || right.width <= 0) return undefined;
-    grid.put(right.x, right.y, fit(` ${card.process}`, right.width), this.inside ? THEME.accentBold : THEME.dim);
+    grid.put(right.x, right.y, fit(` ${headingOf(card)}`, right.width), this.inside ? THEME.accentBold : THEME.dim);
     const content = { ...right, y: right.y + 1, height: right.height - 1 };
     const { pane } = this;
     if (pane === undefined) return undefined;
@@ -330,4 +330,8 @@ async function endTerminal({ services }: Stage, { sessionId, ptyId }: Card): Pro
   connection.send({ _tag: "destroy", ptyId });
   await connection.flushed();
   connection.close();
+}
+
+function headingOf({ title, process }: Card): string {
+  return title === process ? title : `${title}  ${process}`;
 }

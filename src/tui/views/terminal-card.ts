@@ -33,7 +33,8 @@ export function cardsOf(row: Row): Card[] {
       sessionId: key,
       ptyId: pty.id,
       title: pty.id === MAIN_PTY ? name : `${name} · ${pty.command.join(" ")}`,
-      process: pty.command.join(" "),
+      // As it was asked for: an agent is started with more, so that it tells what it does.
+      process: (pty.id === MAIN_PTY ? (row.known?.meta.command ?? pty.command) : pty.command).join(" "),
       cwd: pty.cwd,
       status: pty.id === MAIN_PTY ? status : "idle",
       updatedMs,
